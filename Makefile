@@ -1,0 +1,35 @@
+# make demo    a first look: breadth-first search on a small graph, step by step
+# make test    formatting, types and tests
+# make bench   how fast it is, as ratios in one run
+# make venv    only the environment, in .venv
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: venv demo test bench format clean
+
+venv: .venv/ready
+
+.venv/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+demo: venv
+	$(BIN)/algolens execute bfs examples/village.csv --source Mill
+
+test: venv
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto
+
+bench: venv
+	$(BIN)/python -m benchmarks
+
+format: venv
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis

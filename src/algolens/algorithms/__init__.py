@@ -1,0 +1,7 @@
+"""One file per algorithm, found by looking into this folder. Files with an underscore are what they are made with."""
+
+from algolens.algorithms._algorithm import Algorithm, Values
+from algolens.algorithms._declaration import Declaration
+from algolens.algorithms._discovery import algorithm, algorithms
+
+__all__ = ["Algorithm", "Declaration", "Values", "algorithm", "algorithms"]

@@ -1,0 +1,157 @@
+"""What every algorithm is: a declaration and three small functions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self, dataclass_transform
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.algorithms._declaration import Declaration
+from algolens.errors import DefinitionError, GraphError, UnknownNameError
+from algolens.fields import Field, Location, Number, Pointer
+from algolens.graphs import Graph, Recipe
+
+Values = Mapping[str, Tensor]  # fields by name
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Algorithm(ABC):
+    """A classical algorithm, step by step, on whole batches of graphs at once.
+
+    A subclass is one file. It says what there is (``declare``), how it starts (``start``) and what is true at a step
+    (``perceive``); the step itself follows from the declared rules. Annotated class attributes are its options, as in
+    a frozen dataclass. A declaration that contradicts itself is refused when the class is defined.
+    """
+
+    name: ClassVar[str]
+    recipe: ClassVar[Recipe] = Recipe()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        dataclass(frozen=True, kw_only=True)(cls)
+        for method in ("declare", "start", "perceive"):
+            if getattr(cls, method) is getattr(Algorithm, method):
+                raise DefinitionError(f"algorithm {cls.__name__} has no {method}(): write one ({getattr(Algorithm, method).__doc__})")
+        if not getattr(cls, "name", "").isidentifier():
+            raise DefinitionError(f"algorithm {cls.__name__} has no name: write name = \"{cls.__name__.lower()}\" in the class.")
+        cls._checked()
+
+    @classmethod
+    def _checked(cls) -> None:
+        try:
+            cls()
+        except DefinitionError as problem:
+            raise DefinitionError(f"algorithm '{cls.name}': {problem}") from problem
+
+    def __post_init__(self) -> None:
+        _ = self.declaration
+
+    @abstractmethod
+    def declare(self) -> Declaration:
+        """Its fields and its true rules."""
+
+    @abstractmethod
+    def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+        """The first state: a tensor for each state field."""
+
+    @abstractmethod
+    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+        """The true concepts and hints in any state, reached or not: a tensor for each."""
+
+    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        """Random inputs for graphs; unless overridden, each drawn as its kind draws."""
+        return {name: field.kind.draw(graph, field.location, rng) for name, field in self.declaration.inputs.items()}
+
+    def max_steps(self, graph: Graph) -> Tensor:
+        """[G] the steps it takes where it has no rule for going on, and the most it may take where it has one."""
+        return graph.node_counts
+
+    @cached_property
+    def declaration(self) -> Declaration:
+        """What ``declare`` gave, checked."""
+        return self.declare()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Its options by name."""
+        return asdict(self)  # type: ignore[call-overload, no-any-return]
+
+    def check(self, graph: Graph, inputs: Values) -> None:
+        """Raises a GraphError where it cannot run on a user's inputs; unless overridden, it can on all."""
+        return
+
+    def with_room_for(self, graph: Graph) -> Self:
+        """Itself, with as many ``bits`` as a graph needs where the declared ones are too few."""
+        bits = self.options.get("bits")
+        needed = max((_bits_needed(graph, name, field) for name, field in self.declaration.inputs.items()), default=0)
+        return self if bits is None or needed <= bits else replace(self, bits=needed)  # type: ignore[type-var]
+
+    def read(
+        self, graph: Graph, rng: np.random.Generator, *, draw_all: bool = False, **arguments: str
+    ) -> tuple[dict[str, Tensor], list[str]]:
+        """Inputs for one graph of a user: from the arguments, the graph's attributes, or drawn; and what to tell the user.
+
+        draw_all: draw also what a user's graph must carry, as for a graph of a random family.
+        arguments: names of nodes, for inputs that point at one (``source="Amsterdam"``).
+        """
+        for argument in arguments:
+            if argument not in self.declaration.inputs:
+                raise UnknownNameError(f"input of {self.name}", argument, self.declaration.inputs)
+        inputs: dict[str, Tensor] = {}
+        notes: list[str] = []
+        to_draw = []
+        for name, field in self.declaration.inputs.items():
+            attributes = _attributes(graph, field)
+            if isinstance(field.kind, Pointer) and field.location is Location.GRAPH:
+                inputs[name], note = _pointed(graph, name, arguments.get(name))
+                notes += [note] if note else []
+            elif name in attributes and isinstance(field.kind, Number):
+                inputs[name], ranked = field.kind.fit(graph, field.location, attributes[name])
+                notes += [f"the {name} of each {field.location.value} is replaced by its rank: {_needs(field.kind)}."] if ranked else []
+            elif field.drawn or draw_all:
+                to_draw.append(name)
+                notes.append(f"the {name} of each {field.location.value} is drawn at random: the graph has none.")
+            else:
+                raise GraphError(
+                    f"{self.name} needs a '{name}' for every {field.location.value}, and the graph has none: add it to the "
+                    "graph, or run an algorithm that reads none."
+                )
+        if to_draw:
+            drawn = self.sample(graph, rng)
+            inputs |= {name: drawn[name] for name in to_draw}
+        self.check(graph, inputs)
+        return inputs, notes
+
+
+def _attributes(graph: Graph, field: Field) -> Values:
+    return graph.edge_attributes if field.location is Location.EDGE else graph.node_attributes
+
+
+def _bits_needed(graph: Graph, name: str, field: Field) -> int:
+    if not isinstance(field.kind, Number) or not field.kind.distinct:
+        return 0
+    if field.kind.distinct == "graph" or name in _attributes(graph, field):
+        most = int(graph.counts(field.location).max())
+    else:
+        most = int(torch.bincount(graph.edges.flatten(), minlength=1).max()) + 1
+    return (most + field.kind.low - 1).bit_length()
+
+
+def _pointed(graph: Graph, name: str, wanted: str | None) -> tuple[Tensor, str]:
+    if wanted is None:
+        return torch.zeros(1, dtype=torch.int64), f"{name} is node '{graph.name_of(0)}', the first: none was named."
+    names = [graph.name_of(i) for i in range(graph.num_nodes)]
+    if wanted not in names:
+        raise UnknownNameError("node", wanted, names, f" Name a node of the graph as {name}.")
+    return torch.tensor([names.index(wanted)]), ""
+
+
+def _needs(kind: Number) -> str:
+    among = {"graph": ", no two alike", "neighbours": ", neighbours' different", None: ""}[kind.distinct]
+    return f"whole numbers from {kind.low} to {2**kind.bits - 1} are needed{among}"

@@ -1,0 +1,117 @@
+"""What an algorithm declares, checked for contradictions when it is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from algolens.errors import DefinitionError, FormulaError
+from algolens.fields import Field, Kind, Location, Mask
+from algolens.logic import Formula, Program, parse
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """The fields of an algorithm and its true rules.
+
+    Concepts and outputs sit at one location, and outputs follow from the concepts of the same node or edge. The
+    state is carried from step to step: each of its fields is predicted, under its own name, as an output, a concept
+    or a hint. The rules make the ground truth and grade what was extracted; a network never sees them.
+    """
+
+    location: Location  # where concepts and outputs sit
+    concepts: tuple[str, ...]
+    outputs: Mapping[str, Kind]
+    state: tuple[str, ...]  # which predicted fields are fed back
+    rules: Mapping[str, Mapping[str, str | Formula]]  # for each output a rule per class
+    continues: str | Formula | None = None  # go on while an element is so after the step; None: a fixed number of steps
+    inputs: Mapping[str, Field] = field(default_factory=dict)
+    hints: Mapping[str, Field] = field(default_factory=dict)  # extra supervision, of what a network does on the way
+
+    def __post_init__(self) -> None:
+        _check_names(self)
+        _check_state(self)
+        _check_rules(self)
+
+    @cached_property
+    def program(self) -> Program:
+        """The true rules as a program."""
+        rules = {output: {label: _formula(rule) for label, rule in classes.items()} for output, classes in self.rules.items()}
+        try:
+            return Program(self.concepts, rules, None if self.continues is None else _formula(self.continues))
+        except FormulaError as problem:
+            raise DefinitionError(str(problem)) from problem
+
+    @cached_property
+    def predicted(self) -> dict[str, Field]:
+        """Every field that a step predicts: concepts, outputs and hints."""
+        concepts = {name: Field(self.location, Mask()) for name in self.concepts}
+        outputs = {name: Field(self.location, kind) for name, kind in self.outputs.items()}
+        return {**concepts, **outputs, **self.hints}
+
+    @property
+    def terminates(self) -> bool:
+        """Whether a rule says when to stop; otherwise the number of steps is fixed."""
+        return self.continues is not None
+
+
+def _formula(rule: str | Formula) -> Formula:
+    return rule if isinstance(rule, Formula) else parse(rule)
+
+
+def _all_names(declaration: Declaration) -> Iterator[tuple[str, str]]:
+    parts = {
+        "a concept": declaration.concepts,
+        "an output": declaration.outputs,
+        "an input": declaration.inputs,
+        "a hint": declaration.hints,
+    }
+    for part, names in parts.items():
+        yield from ((name, part) for name in names)
+
+
+def _check_names(declaration: Declaration) -> None:
+    if not declaration.concepts or not declaration.outputs:
+        raise DefinitionError("an algorithm needs at least one concept and one output: name them in concepts and outputs.")
+    if declaration.location is Location.GRAPH:
+        raise DefinitionError("concepts and outputs sit at nodes or at edges: set location to Location.NODE or Location.EDGE.")
+    seen: dict[str, str] = {}
+    for name, part in _all_names(declaration):
+        if not name.isidentifier():
+            raise DefinitionError(f"'{name}' cannot name {part}: write letters, digits and underscores.")
+        if name in seen:
+            raise DefinitionError(f"'{name}' is declared as {seen[name]} and as {part}: give one of them another name.")
+        seen[name] = part
+
+
+def _check_state(declaration: Declaration) -> None:
+    if not declaration.state:
+        raise DefinitionError("nothing is carried from step to step: name in state the outputs, concepts or hints to feed back.")
+    predicted = {**dict.fromkeys(declaration.concepts), **declaration.outputs, **declaration.hints}
+    for name in declaration.state:
+        if name not in predicted:
+            raise DefinitionError(
+                f"state '{name}' is predicted by nothing: declare an output, a concept or a hint of that name, or take it "
+                f"out of state (declared are: {', '.join(predicted)})."
+            )
+
+
+def _check_rules(declaration: Declaration) -> None:
+    for output, kind in declaration.outputs.items():
+        if not kind.labels:
+            raise DefinitionError(f"output '{output}' is a {type(kind).__name__}; rules need classes: make it a Mask or a Category.")
+        if output not in declaration.rules:
+            raise DefinitionError(f"output '{output}' has no rules: add rules['{output}'] with a rule for each of {', '.join(kind.labels)}.")
+        missing = [label for label in kind.labels if label not in declaration.rules[output]]
+        extra = [label for label in declaration.rules[output] if label not in kind.labels]
+        if missing:
+            raise DefinitionError(f"the rules of output '{output}' do not cover class '{missing[0]}': add a rule for it.")
+        if extra:
+            raise DefinitionError(f"output '{output}' has a rule for class '{extra[0]}', which it has not: its classes are {', '.join(kind.labels)}.")
+        if list(declaration.rules[output]) != list(kind.labels) and not isinstance(kind, Mask):
+            raise DefinitionError(f"the rules of output '{output}' stand in another order than its classes: write them as {', '.join(kind.labels)}.")
+    for output in declaration.rules:
+        if output not in declaration.outputs:
+            raise DefinitionError(f"there are rules for '{output}', which is no output: declare it in outputs, or take them out.")
+    _ = declaration.program  # reads every rule and checks its names

@@ -1,0 +1,100 @@
+"""Parallel coloring (Jones and Plassmann 1993): neighbours get different colors."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.errors import GraphError
+from algolens.fields import Category, Location, Number, at_node
+from algolens.graphs import Graph, Recipe
+
+MAX_REDRAWS = 1_000
+
+
+class Coloring(Algorithm):
+    """An uncolored node with the highest priority among uncolored neighbours takes the first color not seen there."""
+
+    name = "coloring"
+    recipe = Recipe(families=("configuration",), train=800, held_out=80)
+
+    colors: int = 5
+    bits: int = 8  # of a priority
+
+    def declare(self) -> Declaration:
+        colors = range(1, self.colors + 1)
+        return Declaration(
+            location=Location.NODE,
+            inputs={"priority": at_node(Number(self.bits, distinct="neighbours"), drawn=True)},
+            state=("color",),
+            concepts=("is_colored", "has_priority", *(f"color_{k}_seen" for k in colors)),
+            outputs={"color": Category(self.colors + 1)},  # class 0: not colored
+            rules={"color": {"0": "~is_colored & ~has_priority", **{str(k): self._rule(k) for k in colors}}},
+            continues="~is_colored",
+        )
+
+    def _rule(self, color: int) -> str:
+        """The first color that is not seen: every one before it is seen. The last needs no look at itself."""
+        seen = [f"color_{k}_seen" for k in range(1, color)]
+        free = [f"~color_{color}_seen"] if color < self.colors else []
+        return " & ".join(["(is_colored | has_priority)", *seen, *free])
+
+    def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+        return {"color": torch.zeros(graph.num_nodes, dtype=torch.int64, device=graph.device)}
+
+    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+        color, priority = state["color"], inputs["priority"]
+        uncolored = color == 0
+        rivals = graph.max_over_neighbours(priority, where=uncolored, empty=-1)
+        seen = graph.classes_among_neighbours(color, self.colors + 1)
+        return {
+            "is_colored": ~uncolored,
+            "has_priority": uncolored & (priority > rivals),
+            **{f"color_{k}_seen": seen[:, k] for k in range(1, self.colors + 1)},
+        }
+
+    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        """Priorities that differ between neighbours and make the colors suffice.
+
+        Around a node that would need one color more, priorities are drawn again; all others stay.
+        """
+        kind = self.declaration.inputs["priority"].kind
+        assert isinstance(kind, Number)
+        priority = kind.draw(graph, Location.NODE, rng)
+        part, nodes = graph, torch.arange(graph.num_nodes)
+        for _ in range(MAX_REDRAWS):
+            stuck = self._without_color(part, priority[nodes])
+            if not stuck.any():
+                return {"priority": priority}
+            troubled = part.take(part.any_per_graph(stuck, Location.NODE).nonzero().flatten())
+            part, nodes, stuck = troubled.graph, nodes[troubled.nodes], stuck[troubled.nodes]
+            around = part.any_over_neighbours(stuck, with_self=True)
+            fresh = priority[nodes]
+            fresh[around] = kind.draw(part, Location.NODE, rng)[around]
+            priority[nodes] = kind.settle(part, fresh, rng)
+        raise self._too_few_colors(graph, int(nodes[stuck][0]), "under every priority tried")
+
+    def check(self, graph: Graph, inputs: Values) -> None:
+        stuck = self._without_color(graph, inputs["priority"])
+        if stuck.any():
+            raise self._too_few_colors(graph, int(stuck.nonzero()[0]), "under these priorities")
+
+    def _too_few_colors(self, graph: Graph, node: int, when: str) -> GraphError:
+        return GraphError(
+            f"node '{graph.name_of(node)}' would need more than {self.colors} colors {when}: allow more, with the option "
+            f"colors={self.colors + 1}, or give other priorities or a sparser graph."
+        )
+
+    def _without_color(self, graph: Graph, priority: Tensor) -> Tensor:
+        """[N] bools: the nodes for which no color would be left."""
+        color = torch.zeros(graph.num_nodes, dtype=torch.int64)
+        stuck = torch.zeros(graph.num_nodes, dtype=torch.bool)
+        while (uncolored := color == 0).any():
+            turn = uncolored & (priority > graph.max_over_neighbours(priority, where=uncolored, empty=-1))
+            free = ~graph.classes_among_neighbours(color, self.colors + 1)[:, 1:]
+            first = free.to(torch.uint8).argmax(1) + 1
+            stuck |= turn & ~free.any(1)
+            color = torch.where(turn, first, color)
+        return stuck

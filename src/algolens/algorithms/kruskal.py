@@ -1,0 +1,98 @@
+"""Kruskal's algorithm: the minimum spanning tree, or forest."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_node
+from algolens.graphs import Graph, Recipe
+
+
+class Kruskal(Algorithm):
+    """The lightest edge not yet looked at joins the tree if its ends lie in different sets, which it then unites.
+
+    Sets are kept by pointers, as a forest: each node points to its parent, a root to itself. Looking up a node makes
+    every node on the way point to the root; of two roots, the one with the higher priority becomes the other's parent.
+    """
+
+    name = "kruskal"
+    recipe = Recipe(("ladder", "grid", "erdos_renyi", "barabasi_albert"), size=8, train=500, held_out=50, test_sizes=(8, 20, 50, 100))
+
+    bits: int = 10  # of a weight, and of a priority
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.EDGE,
+            inputs={
+                "weight": at_edge(Number(self.bits, low=1, distinct="graph")),
+                "priority": at_node(Number(self.bits, distinct="graph"), drawn=True),
+            },
+            state=("in_mst", "lighter_edges_visited", "parent"),
+            concepts=("lighter_edges_visited", "nodes_in_same_set", "edge_in_mst"),
+            outputs={"in_mst": Mask()},
+            rules={
+                "in_mst": {
+                    "true": "edge_in_mst | (lighter_edges_visited & ~nodes_in_same_set)",
+                    "false": "~edge_in_mst & (nodes_in_same_set | ~lighter_edges_visited)",
+                }
+            },
+            hints={
+                "next_edge": at_graph(Pointer(Location.EDGE)),  # the min-finder's answer
+                "ends_in_same_set": at_graph(Mask()),  # the pointer network's query, for the next edge
+                "keeps_parent": at_node(Mask()),
+                "parent": at_node(Pointer(Location.NODE)),
+            },
+        )
+
+    def max_steps(self, graph: Graph) -> Tensor:
+        return graph.edge_counts
+
+    def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+        no_edge = torch.zeros(graph.num_edges, dtype=torch.bool, device=graph.device)
+        return {"in_mst": no_edge, "lighter_edges_visited": no_edge, "parent": graph.place(Location.NODE)}
+
+    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+        visited = state["lighter_edges_visited"]
+        next_edge, there_is_one = graph.argmin_per_graph(inputs["weight"], Location.EDGE, where=~visited)
+        edge = (graph.first_edge + next_edge)[there_is_one]  # [G'] in the graphs that have one
+        lighter_edges_visited = visited.clone()
+        lighter_edges_visited[edge] = True
+
+        shift = graph.first_node[graph.node_owner]
+        parent = state["parent"] + shift
+        root = _roots(parent)
+        same_set = root[graph.edges[0]] == root[graph.edges[1]]
+        ends_in_same_set = torch.zeros(graph.num_graphs, dtype=torch.bool, device=graph.device)
+        ends_in_same_set[there_is_one] = same_set[edge]
+        united = _united(parent, root, graph.edges[:, edge], inputs["priority"])
+        return {
+            "lighter_edges_visited": lighter_edges_visited,
+            "nodes_in_same_set": same_set,
+            "edge_in_mst": state["in_mst"],
+            "next_edge": next_edge,
+            "ends_in_same_set": ends_in_same_set,
+            "keeps_parent": united == parent,
+            "parent": united - shift,
+        }
+
+
+def _roots(parent: Tensor) -> Tensor:
+    """[N] the root of each node, by doubling: a pointer's pointer's pointer ... stands still at a root."""
+    while not torch.equal(further := parent[parent], parent):
+        parent = further
+    return parent
+
+
+def _united(parent: Tensor, root: Tensor, ends: Tensor, priority: Tensor) -> Tensor:
+    """[N] the parents after looking up both ends of an edge of each graph, and uniting their sets."""
+    result = parent.clone()
+    cursor = ends.flatten()
+    while not torch.equal(cursor, root[cursor]):
+        result[cursor] = root[cursor]
+        cursor = parent[cursor]
+    first, second = root[ends[0]], root[ends[1]]
+    wins = priority[first] > priority[second]
+    result[torch.where(wins, second, first)] = torch.where(wins, first, second)
+    return result

@@ -1,0 +1,5 @@
+"""The command ``algolens``."""
+
+from algolens.cli.app import main
+
+__all__ = ["main"]

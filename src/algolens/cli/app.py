@@ -1,0 +1,46 @@
+"""The command and how it fails: one clear line and status 2 for a user's mistake, never a traceback."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from algolens import __version__
+from algolens.cli.execute import execute_command
+from algolens.cli.list import list_command
+from algolens.errors import AlgoLensError
+
+app = typer.Typer(
+    name="algolens",
+    help="Carry out classical graph algorithms step by step, with the reason for every step.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command("list")(list_command)
+app.command("execute")(execute_command)
+
+
+@app.callback(invoke_without_command=True)
+def options(version: bool = typer.Option(False, "--version", help="Print the version and stop.")) -> None:
+    """Carry out classical graph algorithms step by step, with the reason for every step."""
+    if version:
+        typer.echo(f"algolens {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Runs the command."""
+    try:
+        app()
+    except AlgoLensError as problem:
+        print(f"error: {problem}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("stopped.", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:  # as in `algolens list | head`
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,6 @@
+"""Traces of the true algorithms: the paper's fixed sets, and fresh data drawn while training goes on."""
+
+from algolens.data.cache import cache_folder
+from algolens.data.datasets import DataSets, fixed, fresh
+
+__all__ = ["DataSets", "cache_folder", "fixed", "fresh"]

@@ -1,0 +1,37 @@
+"""What can go wrong by a user's mistake. Every one is a ValueError with one clear line."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class AlgoLensError(ValueError):
+    """A mistake that the user can mend; the message says how."""
+
+
+class FormulaError(AlgoLensError):
+    """A formula that cannot be read or evaluated."""
+
+
+class GraphError(AlgoLensError):
+    """A graph that an algorithm cannot run on."""
+
+
+class GraphFileError(GraphError):
+    """A graph file that cannot be read."""
+
+
+class DefinitionError(AlgoLensError):
+    """An algorithm whose declaration contradicts itself."""
+
+
+class UnknownNameError(AlgoLensError):
+    """A name that is not among those that exist."""
+
+    def __init__(self, what: str, name: object, known: Iterable[object], hint: str = "") -> None:
+        names = sorted(map(str, known))
+        close = difflib.get_close_matches(str(name), names, n=1)
+        guess = f" Did you mean '{close[0]}'?" if close else ""
+        shown = ", ".join(names[:12]) + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
+        super().__init__(f"no {what} is called '{name}'; there are: {shown}.{guess}{hint}")

@@ -1,0 +1,191 @@
+"""The one loop. What is measured, and what is run, is a choice of parts for its three sockets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.errors import DefinitionError
+from algolens.execution.parts import Continues, Decide, Perceive, Percept, exists, perceive_truly
+from algolens.execution.run import Run, Stopped
+from algolens.graphs import Graph, Location
+
+
+def execute(
+    algorithm: Algorithm,
+    graph: Graph,
+    inputs: Values,
+    *,
+    perceive: Perceive | None = None,
+    decide: Decide | None = None,
+    continues: Continues | None = None,
+) -> Run:
+    """Runs an algorithm on every graph of a batch; a socket that is left open holds the true algorithm.
+
+    perceive: graph, inputs, state -> concepts and hints. decide: concepts -> outputs. continues: the next step's percept ->
+    go on? (the paper's look-ahead, eqs. 5-6: in free running it *is* the next step's look, so it costs nothing extra).
+
+    >>> from algolens.algorithms import algorithm
+    >>> path = Graph.pack([4], [(0, 1), (1, 2), (2, 3)])
+    >>> run = execute(algorithm("bfs"), path, {"source": torch.tensor([0])})
+    >>> run.state("visited").int().tolist()
+    [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]]
+    """
+    declaration = algorithm.declaration
+    perceive = perceive or perceive_truly(algorithm)
+    decide = decide or declaration.program.decide
+    if declaration.terminates:
+        continues = continues or exists(declaration.program, declaration.location)
+    start = _start(algorithm, graph, inputs)
+    record = _Record(algorithm, graph, inputs, start)
+    limit = algorithm.max_steps(graph)
+    work = _Work(graph, inputs, limit, alive=limit > 0, percept=perceive(graph, inputs, start, None))
+
+    while bool(work.alive.any()):
+        # finished graphs are put away once they are half of the work, so that little is computed for them
+        if work.share_alive() <= 0.5:
+            work = work.without_finished(declaration)
+        frame = {"concepts": _bools(work.percept.concepts), **decide(work.percept.concepts), **work.percept.hints}
+        frame = work.held(frame, declaration)
+        record.add(frame, work)
+        state = {name: _field(declaration, frame, name) for name in declaration.state}
+        upcoming = perceive(work.graph, work.inputs, state, work.percept.memory)
+        may = record.num_steps < work.limit
+        asks = work.alive & (may if continues is None else continues(work.graph, upcoming))
+        record.settle(work, asks=asks, may=may, has_rule=continues is not None)
+        work = replace(work, alive=asks & may, percept=upcoming, frame=frame)
+    return record.run()
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """The graphs that are still worked on, and all that goes with them."""
+
+    graph: Graph
+    inputs: Values
+    limit: Tensor  # [G] the most steps
+    alive: Tensor  # [G]
+    percept: Percept
+    frame: Mapping[str, Tensor] | None = None  # what the last step gave
+    where: Mapping[Location, Tensor] | None = None  # where the work stands in the whole batch; None: it is the whole
+
+    def share_alive(self) -> float:
+        size = self.graph.node_counts + self.graph.edge_counts
+        return float((size * self.alive).sum() / size.sum())
+
+    def without_finished(self, declaration: Declaration) -> _Work:
+        kept = self.graph.take(self.alive.nonzero().flatten())
+        before = self.where
+        return _Work(
+            graph=kept.graph,
+            inputs={name: value[kept.index(declaration.inputs[name].location)] for name, value in self.inputs.items()},
+            limit=self.limit[kept.graphs],
+            alive=self.alive[kept.graphs],
+            percept=Percept(
+                concepts=self.percept.concepts[kept.index(declaration.location)],
+                hints={name: value[kept.index(_location(declaration, name))] for name, value in self.percept.hints.items()},
+                memory=None if self.percept.memory is None else self.percept.memory[kept.nodes],
+            ),
+            where={at: kept.index(at) if before is None else before[at][kept.index(at)] for at in Location},
+        )
+
+    def held(self, frame: dict[str, Tensor], declaration: Declaration) -> dict[str, Tensor]:
+        """The frame, in which finished graphs keep what they had."""
+        if self.frame is None or bool(self.alive.all()):
+            return frame
+        alive = {at: self.alive[self.graph.owner(at)] for at in Location}
+        return {
+            name: torch.where(_along(alive[_location(declaration, name)], value), value, self.frame[name])
+            for name, value in frame.items()
+        }
+
+
+class _Record:
+    """Gathers what the steps give, for the whole batch."""
+
+    def __init__(self, algorithm: Algorithm, graph: Graph, inputs: Values, start: Values) -> None:
+        self.algorithm, self.graph, self.inputs, self.start = algorithm, graph, inputs, start
+        self.frames: list[dict[str, Tensor]] = []
+        self.asked: list[Tensor] = []
+        self.lengths = torch.zeros(graph.num_graphs, dtype=torch.int64, device=graph.device)
+        reason = Stopped.BY_RULE if algorithm.declaration.terminates else Stopped.BY_COUNT
+        self.stopped = torch.full_like(self.lengths, reason)
+
+    @property
+    def num_steps(self) -> int:
+        return len(self.frames)
+
+    def add(self, frame: dict[str, Tensor], work: _Work) -> None:
+        if work.where is not None:
+            whole = {name: value.clone() for name, value in self.frames[-1].items()}
+            for name, value in frame.items():
+                whole[name][work.where[_location(self.algorithm.declaration, name)]] = value
+            frame = whole
+        self.frames.append(frame)
+
+    def settle(self, work: _Work, *, asks: Tensor, may: Tensor, has_rule: bool) -> None:
+        graphs = torch.arange(self.graph.num_graphs, device=self.graph.device) if work.where is None else work.where[Location.GRAPH]
+        asked = torch.zeros_like(self.lengths, dtype=torch.bool)
+        asked[graphs] = asks
+        self.asked.append(asked)
+        self.lengths[graphs[work.alive]] = self.num_steps
+        if has_rule:
+            self.stopped[graphs[asks & ~may]] = Stopped.BY_LIMIT
+
+    def run(self) -> Run:
+        declaration = self.algorithm.declaration
+        return Run(
+            algorithm=self.algorithm,
+            graph=self.graph,
+            inputs=dict(self.inputs),
+            start=self.start,
+            concepts=self._over_time("concepts", (self.graph.count(declaration.location), len(declaration.concepts)), torch.bool),
+            outputs={
+                name: self._over_time(name, (self.graph.count(declaration.location),), kind.dtype)
+                for name, kind in declaration.outputs.items()
+            },
+            hints={
+                name: self._over_time(name, (self.graph.count(field.location),), field.kind.dtype)
+                for name, field in declaration.hints.items()
+            },
+            goes_on=torch.stack(self.asked) if self.asked else torch.zeros(0, self.graph.num_graphs, dtype=torch.bool),
+            lengths=self.lengths,
+            stopped=self.stopped,
+        )
+
+    def _over_time(self, name: str, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
+        if not self.frames:
+            return torch.zeros(0, *shape, dtype=dtype, device=self.graph.device)
+        return torch.stack([frame[name] for frame in self.frames])
+
+
+def _start(algorithm: Algorithm, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+    start = algorithm.start(graph, inputs)
+    if set(start) != set(algorithm.declaration.state):
+        raise DefinitionError(
+            f"algorithm '{algorithm.name}': start() gave {', '.join(start) or 'nothing'}; the declared state is "
+            f"{', '.join(algorithm.declaration.state)}. Give a tensor for each."
+        )
+    return start
+
+
+def _field(declaration: Declaration, frame: Mapping[str, Tensor], name: str) -> Tensor:
+    if name in declaration.concepts:
+        return frame["concepts"][:, declaration.concepts.index(name)]
+    return frame[name]
+
+
+def _location(declaration: Declaration, name: str) -> Location:
+    return declaration.hints[name].location if name in declaration.hints else declaration.location
+
+
+def _bools(concepts: Tensor) -> Tensor:
+    return concepts if concepts.dtype == torch.bool else concepts > 0.5
+
+
+def _along(mask: Tensor, value: Tensor) -> Tensor:
+    return mask.reshape(-1, *[1] * (value.dim() - 1))

@@ -1,0 +1,52 @@
+"""The parts that fit the loop's sockets: the true algorithm, and programs of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Values
+from algolens.errors import DefinitionError
+from algolens.graphs import Graph, Location
+from algolens.logic import Program
+
+
+@dataclass(frozen=True, eq=False)
+class Percept:
+    """What one look at the graph gave."""
+
+    concepts: Tensor  # [N, C] bools, or probabilities
+    hints: Mapping[str, Tensor]
+    memory: Tensor | None = None  # [N, width] at nodes, handed back at the next step
+
+
+Perceive = Callable[[Graph, Values, Values, Tensor | None], Percept]  # graph, inputs, state, memory
+Decide = Callable[[Tensor], dict[str, Tensor]]  # concepts -> outputs
+Continues = Callable[[Graph, Percept], Tensor]  # the next step's percept -> [G] go on?
+
+
+def perceive_truly(algorithm: Algorithm) -> Perceive:
+    """The algorithm's own look: true concepts and hints."""
+    declaration = algorithm.declaration
+
+    def perceive(graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
+        seen = algorithm.perceive(graph, inputs, state)
+        for name in (*declaration.concepts, *declaration.hints):
+            if name not in seen:
+                raise DefinitionError(f"algorithm '{algorithm.name}': perceive() gave no '{name}'; it gave {', '.join(seen)}. Add it.")
+        concepts = torch.stack([seen[name] for name in declaration.concepts], -1)
+        return Percept(concepts, {name: seen[name] for name in declaration.hints})
+
+    return perceive
+
+
+def exists(program: Program, location: Location) -> Continues:
+    """Go on while a node (or edge) exists that asks for it by the program's rule."""
+
+    def continues(graph: Graph, percept: Percept) -> Tensor:
+        return graph.any_per_graph(program.goes_on(percept.concepts), location)
+
+    return continues

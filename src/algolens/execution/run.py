@@ -1,0 +1,141 @@
+"""What running an algorithm leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm
+from algolens.errors import UnknownNameError
+from algolens.graphs import Graph
+
+
+class Stopped(IntEnum):
+    """Why a graph's run ended."""
+
+    BY_RULE = 0  # nothing asked for another step
+    BY_COUNT = 1  # the algorithm takes a fixed number of steps, and has taken them
+    BY_LIMIT = 2  # it asked for another step, and had taken the most it may
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Every field over time, for every graph of a batch.
+
+    Step t looks at the state before it (``state(name)[t]``), sees ``concepts[t]`` and ``hints`` and gives ``outputs``. After a
+    graph's own last step its values stay as they were, so ``final`` reads the last row.
+    """
+
+    algorithm: Algorithm
+    graph: Graph
+    inputs: Mapping[str, Tensor]
+    start: Mapping[str, Tensor]  # the first state
+    concepts: Tensor  # [T, N, C] bools (N nodes, or E edges where concepts sit at edges)
+    outputs: Mapping[str, Tensor]  # each [T, N]
+    hints: Mapping[str, Tensor]  # each [T, ...]
+    goes_on: Tensor  # [T, G] bools: was another step asked for after this one?
+    lengths: Tensor  # [G] steps taken
+    stopped: Tensor  # [G] why: a Stopped
+
+    @property
+    def num_steps(self) -> int:
+        """Of the longest graph."""
+        return len(self.concepts)
+
+    @property
+    def is_alive(self) -> Tensor:
+        """[T, G] bools: does the graph take this step?"""
+        return torch.arange(self.num_steps, device=self.lengths.device)[:, None] < self.lengths
+
+    def __getitem__(self, name: str) -> Tensor:
+        """[T, ...] a concept, output or hint over time, by its name."""
+        declaration = self.algorithm.declaration
+        if name in declaration.concepts:
+            return self.concepts[:, :, declaration.concepts.index(name)]
+        if name in self.outputs:
+            return self.outputs[name]
+        if name in self.hints:
+            return self.hints[name]
+        raise UnknownNameError(f"concept, output or hint of {self.algorithm.name}", name, declaration.predicted)
+
+    def state(self, name: str) -> Tensor:
+        """[T + 1, ...] a state field over time: before the first step, and after each."""
+        if name not in self.start:
+            raise UnknownNameError(f"state of {self.algorithm.name}", name, self.start)
+        return torch.cat([self.start[name][None], self[name]])
+
+    def final(self, name: str) -> Tensor:
+        """[...] a state field when all is done."""
+        return self[name][-1] if self.num_steps else self.state(name)[-1]
+
+    def take(self, graphs: Sequence[int] | Tensor) -> Run:
+        """The runs of the chosen graphs, as if they had been run alone."""
+        chosen = self.graph.take(graphs)
+        fields = self.algorithm.declaration.predicted
+        lengths = self.lengths[chosen.graphs]
+        steps = int(lengths.max()) if len(lengths) else 0
+        elements = chosen.index(self.algorithm.declaration.location)
+        return Run(
+            algorithm=self.algorithm,
+            graph=chosen.graph,
+            inputs={name: value[chosen.index(self.algorithm.declaration.inputs[name].location)] for name, value in self.inputs.items()},
+            start={name: value[chosen.index(fields[name].location)] for name, value in self.start.items()},
+            concepts=self.concepts[:steps, elements],
+            outputs={name: value[:steps, elements] for name, value in self.outputs.items()},
+            hints={name: value[:steps, chosen.index(fields[name].location)] for name, value in self.hints.items()},
+            goes_on=self.goes_on[:steps, chosen.graphs],
+            lengths=lengths,
+            stopped=self.stopped[chosen.graphs],
+        )
+
+    def to(self, device: torch.device | str) -> Run:
+        """The same run with its tensors on a device."""
+        move = {"inputs", "start", "outputs", "hints"}
+        moved = {
+            name: {key: tensor.to(device) for key, tensor in value.items()} if name in move else value.to(device)
+            for name, value in vars(self).items()
+            if name != "algorithm"
+        }
+        return Run(self.algorithm, **moved)
+
+    def equals(self, other: Run) -> bool:
+        """Whether both ran alike: the same steps with the same fields, bit for bit."""
+        mine, theirs = self.tensors(), other.tensors()
+        return mine.keys() == theirs.keys() and all(torch.equal(mine[name], theirs[name]) for name in mine)
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Every tensor of the run by name, the graph's too."""
+        named = {
+            "graph.node_counts": self.graph.node_counts,
+            "graph.edge_counts": self.graph.edge_counts,
+            "graph.edges": self.graph.edges,
+            "concepts": self.concepts,
+            "goes_on": self.goes_on,
+            "lengths": self.lengths,
+            "stopped": self.stopped,
+        }
+        for part in ("inputs", "start", "outputs", "hints"):
+            named |= {f"{part}.{name}": value for name, value in getattr(self, part).items()}
+        return named
+
+    @classmethod
+    def from_tensors(cls, algorithm: Algorithm, named: Mapping[str, Tensor]) -> Run:
+        """The run whose ``tensors`` these are."""
+        parts: dict[str, dict[str, Tensor]] = {"graph": {}, "inputs": {}, "start": {}, "outputs": {}, "hints": {}}
+        for name, value in named.items():
+            part, dot, key = name.partition(".")
+            if dot:
+                parts[part][key] = value
+        return cls(
+            algorithm,
+            Graph(**parts.pop("graph")),  # type: ignore[arg-type]
+            **parts,
+            **{name: named[name] for name in ("concepts", "goes_on", "lengths", "stopped")},
+        )
+
+    def __repr__(self) -> str:
+        return f"Run({self.algorithm.name}, {self.graph!r}, {self.num_steps} steps)"

@@ -1,0 +1,241 @@
+"""Kinds of values. A kind owns all that differs between kinds: a new kind is one class."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Literal, final
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from algolens.errors import DefinitionError, GraphError
+from algolens.graphs import Graph, Location
+from algolens.graphs.random import MAX_ROUNDS, draw_distinct
+
+
+class Kind(ABC):
+    """What a value can be: how wide its encoding is, how it is predicted from scores, its loss and its accuracy."""
+
+    dtype: ClassVar[torch.dtype]
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """How many numbers encode a value."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> tuple[str, ...]:
+        """The names of its classes; none where values are no classes."""
+
+    @abstractmethod
+    def encode(self, values: Tensor) -> Tensor:
+        """Values [...] as features [..., width]."""
+
+    @abstractmethod
+    def predict(self, scores: Tensor) -> Tensor:
+        """The likeliest values [...] for scores."""
+
+    @abstractmethod
+    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None) -> Tensor:
+        """The loss of each value [...], not averaged. weight: of each class, for those that are rare."""
+
+    @abstractmethod
+    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
+        """A random value at every place."""
+
+    def accuracy(self, predicted: Tensor, truth: Tensor) -> Tensor:
+        """[...] 1 where a value is right, 0 where it is wrong."""
+        return (predicted == truth).float()
+
+
+@final
+@dataclass(frozen=True)
+class Mask(Kind):
+    """True or false. Scores are logits [...]; the encoding is one-hot, false first."""
+
+    dtype = torch.bool
+
+    @property
+    def width(self) -> int:
+        return 2
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return ("false", "true")
+
+    def encode(self, values: Tensor) -> Tensor:
+        return torch.stack([~values, values], -1).float()
+
+    def predict(self, scores: Tensor) -> Tensor:
+        return scores > 0
+
+    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None) -> Tensor:
+        losses = F.binary_cross_entropy_with_logits(scores, truth.float(), reduction="none")
+        return losses if weight is None else losses * weight[truth.long()]
+
+    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
+        return torch.from_numpy(rng.random(graph.count(location)) < 0.5)
+
+
+@final
+@dataclass(frozen=True)
+class Category(Kind):
+    """One of several classes, as its number. Scores are [..., classes]; the encoding is one-hot."""
+
+    num_classes: int
+    dtype = torch.int64
+
+    def __post_init__(self) -> None:
+        if self.num_classes < 2:
+            raise DefinitionError(f"a category needs two classes or more; {self.num_classes} came.")
+
+    @property
+    def width(self) -> int:
+        return self.num_classes
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(map(str, range(self.num_classes)))
+
+    def encode(self, values: Tensor) -> Tensor:
+        return F.one_hot(values, self.num_classes).float()
+
+    def predict(self, scores: Tensor) -> Tensor:
+        return scores.argmax(-1)
+
+    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None) -> Tensor:
+        flat = F.cross_entropy(scores.reshape(-1, self.num_classes), truth.reshape(-1), weight, reduction="none")
+        return flat.reshape(truth.shape)
+
+    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
+        return torch.from_numpy(rng.integers(0, self.num_classes, graph.count(location)))
+
+
+@final
+@dataclass(frozen=True)
+class Number(Kind):
+    """A whole number from ``low`` up, in bits. Scores are logits [..., bits]; the encoding is the bits, highest first."""
+
+    bits: int
+    low: int = 0
+    distinct: Literal["graph", "neighbours"] | None = None  # among which values no two are equal
+    dtype = torch.int64
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.bits <= 62 or not 0 <= self.low < 2**self.bits:
+            raise DefinitionError(f"a number has 1 to 62 bits and begins inside them; {self.bits} bits from {self.low} came.")
+
+    @property
+    def width(self) -> int:
+        return self.bits
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return ()
+
+    def encode(self, values: Tensor) -> Tensor:
+        return (values[..., None] >> self._shifts(values) & 1).float()
+
+    def predict(self, scores: Tensor) -> Tensor:
+        return ((scores > 0).long() << self._shifts(scores)).sum(-1)
+
+    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None) -> Tensor:
+        losses = F.binary_cross_entropy_with_logits(scores, self.encode(truth), reduction="none")
+        return (losses if weight is None else losses * weight).mean(-1)
+
+    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
+        def numbers(needed: np.ndarray) -> np.ndarray:
+            return rng.integers(self.low, 2**self.bits, len(needed))
+
+        if self.distinct == "graph":
+            owner = graph.owner(location).numpy()
+            self.check_room(graph, location)
+            return torch.from_numpy(draw_distinct(owner, numbers, span=2**self.bits))
+        values = torch.from_numpy(numbers(np.arange(graph.count(location))))
+        return self.settle(graph, values, rng) if self.distinct == "neighbours" else values
+
+    def settle(self, graph: Graph, values: Tensor, rng: np.random.Generator) -> Tensor:
+        """Values [N] of which neighbours' differ: one end of each edge that joins equals is drawn again."""
+        values = values.clone()
+        for _ in range(MAX_ROUNDS):
+            clashing = graph.edges[1][values[graph.edges[0]] == values[graph.edges[1]]]
+            if len(clashing) == 0:
+                return values
+            again = clashing.unique()
+            values[again] = torch.from_numpy(rng.integers(self.low, 2**self.bits, len(again)))
+        raise GraphError(f"no {self.bits}-bit numbers that differ between neighbours were found: allow more bits.")
+
+    def fit(self, graph: Graph, location: Location, values: Tensor) -> tuple[Tensor, bool]:
+        """A user's numbers as this kind needs them, and whether they had to be replaced by their ranks.
+
+        They stay where they are whole, in range and distinct where they must be; of equals, the first ranks first.
+        """
+        whole = values.long()
+        fits = bool((whole == values).all() and (whole >= self.low).all() and (whole < 2**self.bits).all())
+        if fits and not self._clash(graph, location, whole):
+            return whole, False
+        self.check_room(graph, location)
+        owner = graph.owner(location)
+        order = np.lexsort([values.numpy(), owner.numpy()])
+        ranks = torch.empty(len(order), dtype=torch.int64)
+        ranks[torch.from_numpy(order)] = graph.place(location) + self.low
+        return ranks, True
+
+    def check_room(self, graph: Graph, location: Location) -> None:
+        """Whether there are enough numbers for every value of a graph to have its own."""
+        most = int(graph.counts(location).max()) if graph.num_graphs else 0
+        if most > 2**self.bits - self.low:
+            needed = (most + self.low - 1).bit_length()
+            raise GraphError(
+                f"a graph with {most} {location.value}s needs {most} different numbers, and {self.bits} bits have only "
+                f"{2**self.bits - self.low}: declare {needed} bits."
+            )
+
+    def _clash(self, graph: Graph, location: Location, values: Tensor) -> bool:
+        if self.distinct == "graph":
+            pairs = torch.stack([graph.owner(location), values])
+            return pairs.unique(dim=1).shape[1] < len(values)
+        ends = values[graph.edges] if self.distinct == "neighbours" else None
+        return ends is not None and bool((ends[0] == ends[1]).any())
+
+    def _shifts(self, like: Tensor) -> Tensor:
+        return torch.arange(self.bits - 1, -1, -1, device=like.device)
+
+
+@final
+@dataclass(frozen=True)
+class Pointer(Kind):
+    """A place inside the own graph: a node's or an edge's number there, so that it means the same in any company.
+
+    Scores are [..., places], padded with -inf where graphs have fewer. A pointer is a link and no feature: it
+    is not encoded.
+    """
+
+    to: Location
+    dtype = torch.int64
+
+    @property
+    def width(self) -> int:
+        return 0
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return ()
+
+    def encode(self, values: Tensor) -> Tensor:
+        return torch.zeros(*values.shape, 0, device=values.device)
+
+    def predict(self, scores: Tensor) -> Tensor:
+        return scores.argmax(-1)
+
+    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None) -> Tensor:
+        flat = F.cross_entropy(scores.reshape(-1, scores.shape[-1]), truth.reshape(-1), reduction="none")
+        return flat.reshape(truth.shape)
+
+    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
+        room = graph.counts(self.to)[graph.owner(location)].numpy()
+        return torch.from_numpy((rng.random(len(room)) * room).astype(np.int64))

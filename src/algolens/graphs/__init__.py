@@ -1,0 +1,26 @@
+"""Graphs, packed by the thousand; the paper's families; conversion from and to NetworkX, PyG and files."""
+
+from algolens.graphs.convert import from_networkx, from_pyg, to_networkx, to_pyg
+from algolens.graphs.families import FAMILIES, sample
+from algolens.graphs.files import built_ins, load, read
+from algolens.graphs.graph import Graph, Location, Selection
+from algolens.graphs.random import stream
+from algolens.graphs.recipe import SEVEN_FAMILIES, Recipe
+
+__all__ = [
+    "FAMILIES",
+    "SEVEN_FAMILIES",
+    "Graph",
+    "Location",
+    "Recipe",
+    "Selection",
+    "built_ins",
+    "from_networkx",
+    "from_pyg",
+    "load",
+    "read",
+    "sample",
+    "stream",
+    "to_networkx",
+    "to_pyg",
+]

@@ -1,0 +1,300 @@
+"""Graphs, packed: one, or many of mixed sizes side by side, as one set of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.errors import GraphError
+
+
+class Location(Enum):
+    """Where a value sits: at every node, at every edge, or once for a whole graph."""
+
+    NODE = "node"
+    EDGE = "edge"
+    GRAPH = "graph"
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A disjoint union of undirected simple graphs.
+
+    Nodes are numbered through all graphs, the nodes of a graph standing together; so do its edges.
+    Each edge stands once, as (u, v) with u < v, in lexicographic order. Make one with ``Graph.pack``,
+    ``Graph.join``, a family of ``algolens.graphs.families``, or from NetworkX, PyTorch Geometric or a file.
+
+    >>> graph = Graph.pack([3, 2], [(0, 1), (1, 2), (3, 4)])
+    >>> graph.num_graphs, graph.num_nodes, graph.num_edges
+    (2, 5, 3)
+    >>> visited = torch.tensor([True, False, False, False, False])
+    >>> graph.any_over_neighbours(visited).tolist()
+    [False, True, False, False, False]
+    """
+
+    node_counts: Tensor  # [G]
+    edge_counts: Tensor  # [G]
+    edges: Tensor  # [2, E]
+    names: tuple[str, ...] | None = None  # [N] what the user calls the nodes
+    node_attributes: Mapping[str, Tensor] = field(default_factory=dict)  # each [N, ...]
+    edge_attributes: Mapping[str, Tensor] = field(default_factory=dict)  # each [E, ...]
+
+    @classmethod
+    def pack(
+        cls,
+        node_counts: Sequence[int] | np.ndarray | Tensor,
+        edges: Sequence[tuple[int, int]] | np.ndarray | Tensor,
+    ) -> Graph:
+        """Graphs of these sizes with these edges: pairs [E, 2] of nodes, numbered through all graphs.
+
+        Self-loops are left out and double edges joined into one.
+        """
+        counts = np.asarray(node_counts, dtype=np.int64).reshape(-1)
+        pairs = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
+        num_nodes = int(counts.sum())
+        if counts.size and counts.min() < 1:
+            raise GraphError(f"graph {int(counts.argmin())} of the batch has no nodes; every graph needs at least one.")
+        if pairs.size and (pairs.min() < 0 or pairs.max() >= num_nodes):
+            u, v = pairs[((pairs < 0) | (pairs >= num_nodes)).any(1)][0]
+            raise GraphError(f"edge ({u}, {v}) leads to an unknown node: nodes are numbered 0 to {num_nodes - 1}.")
+        low, high = pairs.min(1, initial=num_nodes), pairs.max(1, initial=-1)
+        keys = (low * num_nodes + high)[low < high]
+        keys.sort()
+        if keys.size:
+            keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
+        ends = np.stack([keys // max(num_nodes, 1), keys % max(num_nodes, 1)])
+        owner = np.repeat(np.arange(counts.size), counts)
+        if not np.array_equal(owner[ends[0]], owner[ends[1]]):
+            u, v = ends[:, owner[ends[0]] != owner[ends[1]]][:, 0]
+            raise GraphError(f"edge ({u}, {v}) joins graph {owner[u]} to graph {owner[v]}; an edge stays inside one graph.")
+        edge_counts = np.bincount(owner[ends[0]], minlength=counts.size)
+        return cls(torch.from_numpy(counts), torch.from_numpy(edge_counts), torch.from_numpy(ends))
+
+    @classmethod
+    def join(cls, graphs: Sequence[Graph]) -> Graph:
+        """All of them side by side, in this order. Attributes and names stay where every graph has them."""
+        if not graphs:
+            raise GraphError("there is no graph to join: give at least one.")
+        shifts = np.cumsum([0] + [g.num_nodes for g in graphs])
+        return cls(
+            node_counts=torch.cat([g.node_counts for g in graphs]),
+            edge_counts=torch.cat([g.edge_counts for g in graphs]),
+            edges=torch.cat([g.edges + int(shift) for g, shift in zip(graphs, shifts, strict=False)], 1),
+            names=None if any(g.names is None for g in graphs) else sum((g.names or () for g in graphs), ()),
+            node_attributes=_joined([g.node_attributes for g in graphs]),
+            edge_attributes=_joined([g.edge_attributes for g in graphs]),
+        )
+
+    @property
+    def num_graphs(self) -> int:
+        return len(self.node_counts)
+
+    @property
+    def num_nodes(self) -> int:
+        """Of all graphs together."""
+        return len(self.node_owner)
+
+    @property
+    def num_edges(self) -> int:
+        """Of all graphs together."""
+        return self.edges.shape[1]
+
+    @property
+    def device(self) -> torch.device:
+        return self.edges.device
+
+    @cached_property
+    def node_owner(self) -> Tensor:
+        """[N] the graph that each node belongs to."""
+        return _repeated(self.node_counts)
+
+    @cached_property
+    def edge_owner(self) -> Tensor:
+        """[E] the graph that each edge belongs to."""
+        return _repeated(self.edge_counts)
+
+    @cached_property
+    def first_node(self) -> Tensor:
+        """[G] the number of each graph's first node."""
+        return self.node_counts.cumsum(0) - self.node_counts
+
+    @cached_property
+    def first_edge(self) -> Tensor:
+        """[G] the number of each graph's first edge."""
+        return self.edge_counts.cumsum(0) - self.edge_counts
+
+    @cached_property
+    def links(self) -> Tensor:
+        """[2, 2E] every edge both ways: senders, receivers."""
+        return torch.cat([self.edges, self.edges.flip(0)], 1)
+
+    @cached_property
+    def arcs(self) -> Tensor:
+        """[2, 2E + N] every edge both ways and a self-loop at every node: senders, receivers; sorted by receiver."""
+        loops = torch.arange(self.num_nodes, device=self.device)
+        arcs = torch.cat([self.links, loops.expand(2, -1)], 1)
+        return arcs[:, torch.argsort(arcs[1], stable=True)]
+
+    def count(self, location: Location) -> int:
+        """How many values a field at this location has."""
+        return {Location.NODE: self.num_nodes, Location.EDGE: self.num_edges, Location.GRAPH: self.num_graphs}[location]
+
+    def counts(self, location: Location) -> Tensor:
+        """[G] how many values each graph has at this location."""
+        if location is Location.GRAPH:
+            return torch.ones_like(self.node_counts)
+        return self.node_counts if location is Location.NODE else self.edge_counts
+
+    def owner(self, location: Location) -> Tensor:
+        """The graph that each value at this location belongs to."""
+        if location is Location.GRAPH:
+            return torch.arange(self.num_graphs, device=self.device)
+        return self.node_owner if location is Location.NODE else self.edge_owner
+
+    def first(self, location: Location) -> Tensor:
+        """[G] the number of each graph's first value at this location."""
+        if location is Location.GRAPH:
+            return torch.arange(self.num_graphs, device=self.device)
+        return self.first_node if location is Location.NODE else self.first_edge
+
+    # ---- reductions over neighbourhoods and over graphs
+
+    def any_over_neighbours(self, mask: Tensor, *, with_self: bool = False) -> Tensor:
+        """[N] bools: is some neighbour (or the node itself, with_self) marked?"""
+        found = mask.clone() if with_self else torch.zeros_like(mask)
+        senders, receivers = self.links
+        # "or" as a maximum of bytes: scatter_reduce knows no bools
+        found.view(torch.uint8).scatter_reduce_(0, receivers, mask.view(torch.uint8).index_select(0, senders), "amax")
+        return found
+
+    def max_over_neighbours(self, values: Tensor, *, where: Tensor | None = None, empty: float) -> Tensor:
+        """[N] the largest of the neighbours' values, of those marked by ``where``; ``empty`` where there is none."""
+        if where is not None:
+            values = torch.where(where, values, torch.full_like(values, empty))
+        senders, receivers = self.links
+        return torch.full_like(values, empty).scatter_reduce_(0, receivers, values.index_select(0, senders), "amax")
+
+    def classes_among_neighbours(self, classes: Tensor, num_classes: int) -> Tensor:
+        """[N, K] bools: does some neighbour belong to class k? classes: [N] whole numbers below K."""
+        senders, receivers = self.links
+        found = torch.zeros(self.num_nodes, num_classes, dtype=torch.bool, device=self.device)
+        # writing True twice is the same as once, so every neighbour of every class is marked in one pass
+        found.view(-1).scatter_(0, (receivers * num_classes).add_(classes.index_select(0, senders)), True)
+        return found
+
+    def any_per_graph(self, mask: Tensor, location: Location) -> Tensor:
+        """[G] bools: is some value of the graph marked?"""
+        found = torch.zeros(self.num_graphs, dtype=torch.uint8, device=self.device)
+        return found.scatter_reduce_(0, self.owner(location), mask.view(torch.uint8), "amax").view(torch.bool)
+
+    def argmin_per_graph(self, values: Tensor, location: Location, *, where: Tensor) -> tuple[Tensor, Tensor]:
+        """[G] the place, inside its graph, of the smallest marked value (the first of equals), and [G] is there one?"""
+        owner, largest = self.owner(location), torch.iinfo(values.dtype).max
+        masked = torch.where(where, values, largest)
+        least = torch.full((self.num_graphs,), largest, dtype=values.dtype, device=self.device)
+        least.scatter_reduce_(0, owner, masked, "amin")
+        places = torch.arange(len(values), device=self.device) - self.first(location)[owner]
+        hit = where & (masked == least[owner])
+        first = torch.full((self.num_graphs,), torch.iinfo(torch.int64).max, device=self.device)
+        first.scatter_reduce_(0, owner[hit], places[hit], "amin")
+        there = self.any_per_graph(where, location)
+        return torch.where(there, first, 0), there
+
+    # ---- pointers: places inside the own graph, so that they mean the same in any company
+
+    def place(self, location: Location) -> Tensor:
+        """The place of each value inside its own graph."""
+        return torch.arange(self.count(location), device=self.device) - self.first(location)[self.owner(location)]
+
+    def mark(self, pointer: Tensor, location: Location) -> Tensor:
+        """Bools at ``location``, true at the one place of each graph that [G] ``pointer`` names."""
+        mask = torch.zeros(self.count(location), dtype=torch.bool, device=self.device)
+        mask[self.first(location) + pointer] = True
+        return mask
+
+    # ---- parts of a batch
+
+    def take(self, graphs: Tensor | Sequence[int]) -> Selection:
+        """The chosen graphs, in the order of choice, as a batch of their own."""
+        chosen = torch.as_tensor(graphs, dtype=torch.int64, device=self.device)
+        node_counts, edge_counts = self.node_counts[chosen], self.edge_counts[chosen]
+        nodes = _ranges(self.first_node[chosen], node_counts)
+        edges = _ranges(self.first_edge[chosen], edge_counts)
+        shift = node_counts.cumsum(0) - node_counts - self.first_node[chosen]
+        part = Graph(
+            node_counts=node_counts,
+            edge_counts=edge_counts,
+            edges=self.edges[:, edges] + torch.repeat_interleave(shift, edge_counts),
+            names=None if self.names is None else tuple(self.names[i] for i in nodes.tolist()),
+            node_attributes={name: value[nodes] for name, value in self.node_attributes.items()},
+            edge_attributes={name: value[edges] for name, value in self.edge_attributes.items()},
+        )
+        return Selection(part, chosen, nodes, edges)
+
+    def relabelled(self, rng: np.random.Generator) -> Graph:
+        """The same graphs with the nodes of each numbered anew at random. For graphs without names and attributes."""
+        if self.names is not None or self.node_attributes or self.edge_attributes:
+            raise GraphError("this graph has names or attributes, which a new numbering would tear off; relabel it before.")
+        owner = self.node_owner.numpy()
+        # sorting owner + random number shuffles the nodes of each graph among themselves
+        numbers = np.empty(self.num_nodes, dtype=np.int64)
+        numbers[np.argsort(owner + rng.random(self.num_nodes), kind="stable")] = np.arange(self.num_nodes)
+        return Graph.pack(self.node_counts, numbers[self.edges.T.numpy()])
+
+    def to(self, device: torch.device | str) -> Graph:
+        """The same graph with its tensors on a device."""
+        return Graph(
+            self.node_counts.to(device),
+            self.edge_counts.to(device),
+            self.edges.to(device),
+            self.names,
+            {name: value.to(device) for name, value in self.node_attributes.items()},
+            {name: value.to(device) for name, value in self.edge_attributes.items()},
+        )
+
+    def name_of(self, node: int) -> str:
+        """What the user calls a node: its name, or its number inside its graph."""
+        if self.names is not None:
+            return self.names[node]
+        return str(node - int(self.first_node[self.node_owner[node]]))
+
+    def __repr__(self) -> str:
+        if self.num_graphs == 1:
+            return f"Graph({self.num_nodes} nodes, {self.num_edges} edges)"
+        return f"Graph({self.num_graphs} graphs, {self.num_nodes} nodes, {self.num_edges} edges)"
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Some graphs of a batch, and where their parts stood in it."""
+
+    graph: Graph
+    graphs: Tensor  # [G'] which graphs
+    nodes: Tensor  # [N'] which nodes
+    edges: Tensor  # [E'] which edges
+
+    def index(self, location: Location) -> Tensor:
+        """Where the values at a location stood in the whole batch."""
+        return {Location.NODE: self.nodes, Location.EDGE: self.edges, Location.GRAPH: self.graphs}[location]
+
+
+def _repeated(counts: Tensor) -> Tensor:
+    return torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts)
+
+
+def _ranges(starts: Tensor, counts: Tensor) -> Tensor:
+    """start, start + 1, ..., start + count - 1 for each pair, one after the other."""
+    shift = torch.repeat_interleave(starts - (counts.cumsum(0) - counts), counts)
+    return torch.arange(len(shift), device=counts.device) + shift
+
+
+def _joined(attributes: Sequence[Mapping[str, Any]]) -> dict[str, Tensor]:
+    shared = [name for name in attributes[0] if all(name in other for other in attributes[1:])]
+    return {name: torch.cat([each[name] for each in attributes]) for name in shared}

@@ -1,0 +1,59 @@
+"""Randomness for graphs and their inputs: streams that depend on the seed alone, and drawing without repeats."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+
+import numpy as np
+
+from algolens.errors import GraphError
+
+MAX_ROUNDS = 10_000
+
+
+def stream(seed: int, *purpose: str | int) -> np.random.Generator:
+    """A random stream for a purpose: the same on every machine, and apart from every other purpose's."""
+    words = [zlib.crc32(part.encode()) if isinstance(part, str) else part for part in purpose]
+    return np.random.default_rng([seed, *words])
+
+
+def draw_distinct(owner: np.ndarray, draw: Callable[[np.ndarray], np.ndarray], *, span: int) -> np.ndarray:
+    """A value for each element, no two alike of one owner: only the repeats are drawn again.
+
+    draw takes the indices of the elements that need a value and gives whole numbers in [0, span).
+    """
+    most = int(np.bincount(owner).max(initial=0))
+    if most > span:
+        raise GraphError(f"{most} different values are needed and only {span} exist: allow a wider range.")
+    values = draw(np.arange(len(owner)))
+    for _ in range(MAX_ROUNDS):
+        keys = owner * span + values
+        order = np.argsort(keys, kind="stable")
+        repeats = order[1:][keys[order[1:]] == keys[order[:-1]]]
+        if repeats.size == 0:
+            return values
+        values[repeats] = draw(repeats)
+    raise GraphError(f"no {most} different values out of {span} were found in {MAX_ROUNDS} rounds: allow a wider range.")
+
+
+def successes(trials: int, probability: float, rng: np.random.Generator) -> np.ndarray:
+    """Which of so many trials succeed, each with this probability, in time proportional to the successes.
+
+    Gaps between successes are geometric, so they are drawn instead of the trials (Batagelj and Brandes 2005).
+    """
+    if probability <= 0 or trials <= 0:
+        return np.empty(0, dtype=np.int64)
+    if probability >= 1:
+        return np.arange(trials)
+    mean = trials * probability
+    room = int(mean + 6 * np.sqrt(mean) + 16)
+    places = np.empty(0, dtype=np.int64)
+    last = -1
+    while last < trials:
+        gaps = np.log1p(-rng.random(room)) / np.log1p(-probability)
+        # a gap beyond the end is as good as one just beyond it, and adds up without overflow
+        more = last + np.cumsum(np.minimum(gaps, trials).astype(np.int64) + 1)
+        places = np.concatenate([places, more])
+        last = int(more[-1])
+    return places[places < trials]

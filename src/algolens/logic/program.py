@@ -1,0 +1,176 @@
+"""Programs: an algorithm as rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.errors import FormulaError
+from algolens.logic.formula import Formula, from_json
+from algolens.logic.parsing import parse
+
+MASK_CLASSES = ("false", "true")
+MAX_LOOKUP_CONCEPTS = 16  # beyond, formulas are evaluated instead of looked up
+
+
+@dataclass(frozen=True)
+class Program:
+    """An algorithm as rules: for each output a rule per class, and a rule for going on.
+
+    It fits the ``decide`` socket as ``program.decide``, and the ``continues`` socket through
+    ``algolens.execution.exists(program)``. An element takes the first class (in the order of the rules) whose
+    rule holds; where none holds, the first class. A mask has the classes "false" and "true".
+
+    >>> program = Program.parse(
+    ...     ("has_been_visited", "has_visited_neighbours"),
+    ...     {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}},
+    ...     continues="~has_been_visited & has_visited_neighbours",
+    ... )
+    >>> program.decide(torch.tensor([[True, True], [False, False]]))
+    {'visited': tensor([ True, False])}
+    """
+
+    concepts: tuple[str, ...]
+    rules: Mapping[str, Mapping[str, Formula]]
+    continues: Formula | None = None  # go on while an element exists for which it holds after the step
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "concepts", tuple(self.concepts))
+        ordered = {output: _in_order(classes) for output, classes in self.rules.items()}
+        object.__setattr__(self, "rules", ordered)
+        formulas = [(f"{o} = {c}", f) for o, classes in ordered.items() for c, f in classes.items()]
+        if self.continues is not None:
+            formulas.append(("going on", self.continues))
+        for what, formula in formulas:
+            unknown = [name for name in formula.names if name not in self.concepts]
+            if unknown:
+                raise FormulaError(
+                    f"the rule for {what} names '{unknown[0]}', which is no concept; the concepts are: "
+                    f"{', '.join(self.concepts)}. Correct the rule, or declare the concept."
+                )
+
+    @classmethod
+    def parse(
+        cls, concepts: Sequence[str], rules: Mapping[str, Mapping[str, str]], continues: str | None = None
+    ) -> Program:
+        """A program from rules as a user types them."""
+        parsed = {output: {label: parse(text) for label, text in classes.items()} for output, classes in rules.items()}
+        return cls(tuple(concepts), parsed, None if continues is None else parse(continues))
+
+    def decide(self, concepts: Tensor) -> dict[str, Tensor]:
+        """Eq. 4 by rules: [..., C] concepts (bools, or probabilities, true above 0.5) to outputs [...].
+
+        A mask comes as bools, a category as the number of its class.
+        """
+        concepts = self._as_bools(concepts)
+        if len(self.concepts) <= MAX_LOOKUP_CONCEPTS:
+            rows = self._rows(concepts)
+            return {output: table.to(rows.device)[rows] for output, table in self._tables.items()}
+        values = {name: concepts[..., i] for i, name in enumerate(self.concepts)}
+        return {
+            output: _first_that_holds({label: f.evaluate(values) for label, f in classes.items()})
+            for output, classes in self.rules.items()
+        }
+
+    def goes_on(self, concepts: Tensor) -> Tensor:
+        """[..., C] concepts after a step to [...]: does this element ask for another step?"""
+        if self.continues is None:
+            raise FormulaError("this program has no rule for going on: it runs a fixed number of steps.")
+        concepts = self._as_bools(concepts)
+        if len(self.concepts) <= MAX_LOOKUP_CONCEPTS:
+            return self._continues_table.to(concepts.device)[self._rows(concepts)]
+        values = {name: concepts[..., i] for i, name in enumerate(self.concepts)}
+        result: Tensor = self.continues.evaluate(values)
+        return result
+
+    def equivalent(self, other: Program) -> bool:
+        """Whether both decide and go on alike on every pattern of concepts."""
+        if set(self.concepts) != set(other.concepts) or set(self.rules) != set(other.rules):
+            return False
+        patterns = torch.from_numpy(all_patterns(len(self.concepts)))
+        order = [self.concepts.index(name) for name in other.concepts]
+        mine, theirs = self.decide(patterns), other.decide(patterns[:, order])
+        if (self.continues is None) != (other.continues is None):
+            return False
+        same = self.continues is None or self.continues.equivalent(other.continues)  # type: ignore[arg-type]
+        return same and all(torch.equal(mine[output], theirs[output]) for output in self.rules)
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON, formulas as trees."""
+        return {
+            "concepts": list(self.concepts),
+            "rules": {o: {c: f.to_json() for c, f in classes.items()} for o, classes in self.rules.items()},
+            "continues": None if self.continues is None else self.continues.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, value: Any) -> Program:
+        """The program that ``to_json`` wrote."""
+        try:
+            rules = {o: {c: from_json(f) for c, f in classes.items()} for o, classes in value["rules"].items()}
+            going_on = value["continues"]
+            return cls(tuple(value["concepts"]), rules, None if going_on is None else from_json(going_on))
+        except (TypeError, KeyError, AttributeError) as problem:
+            shown = json.dumps(value, default=str)[:80]
+            raise FormulaError(
+                f"not a program in JSON ({shown}): it needs 'concepts', 'rules' and 'continues'."
+            ) from problem
+
+    def __str__(self) -> str:
+        lines = [f"{o} = {c}: {f}" for o, classes in self.rules.items() for c, f in classes.items()]
+        if self.continues is not None:
+            lines.append(f"go on: exists n: {self.continues}")
+        return "\n".join(lines)
+
+    def _as_bools(self, concepts: Tensor) -> Tensor:
+        if concepts.shape[-1] != len(self.concepts):
+            raise FormulaError(
+                f"concepts came with {concepts.shape[-1]} columns; this program has {len(self.concepts)}: "
+                f"{', '.join(self.concepts)}."
+            )
+        return concepts if concepts.dtype == torch.bool else concepts > 0.5
+
+    def _rows(self, concepts: Tensor) -> Tensor:
+        """The row of each pattern in a truth table over the program's concepts."""
+        rows = torch.zeros(concepts.shape[:-1], dtype=torch.int32, device=concepts.device)
+        for i in range(len(self.concepts)):
+            rows = rows.mul_(2).add_(concepts[..., i])
+        return rows
+
+    @cached_property
+    def _tables(self) -> dict[str, Tensor]:
+        return {
+            output: _first_that_holds({label: torch.from_numpy(f.table(self.concepts)) for label, f in classes.items()})
+            for output, classes in self.rules.items()
+        }
+
+    @cached_property
+    def _continues_table(self) -> Tensor:
+        assert self.continues is not None
+        return torch.from_numpy(self.continues.table(self.concepts))
+
+
+def all_patterns(num_concepts: int) -> np.ndarray:
+    """[2**C, C] every pattern of concepts, in the order of a truth table's rows."""
+    rows = np.arange(2**num_concepts)[:, None]
+    return (rows >> np.arange(num_concepts - 1, -1, -1) & 1).astype(bool)
+
+
+def _in_order(classes: Mapping[str, Formula]) -> dict[str, Formula]:
+    """A mask's rules with "true" first, so that a mask is true exactly where its rule for true holds."""
+    if set(classes) == set(MASK_CLASSES):
+        return {label: classes[label] for label in ("true", "false")}
+    return dict(classes)
+
+
+def _first_that_holds(holds: Mapping[str, Tensor]) -> Tensor:
+    if set(holds) == set(MASK_CLASSES):
+        return holds["true"]
+    return torch.stack(list(holds.values())).to(torch.int8).argmax(0)

@@ -1,0 +1,102 @@
+"""Laws of kinds."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algolens.errors import DefinitionError, GraphError
+from algolens.fields import Category, Kind, Location, Mask, Number, Pointer
+from algolens.graphs import Graph
+from tests.strategies import batches, streams
+
+KINDS: list[Kind] = [Mask(), Category(2), Category(6), Number(8), Number(10, low=1), Pointer(Location.NODE)]
+
+
+def perfect_scores(kind: Kind, values: torch.Tensor, graph: Graph) -> torch.Tensor:
+    """Scores that are sure of the values, in the shape the kind asks for."""
+    if isinstance(kind, Mask):
+        return values.float() * 20 - 10
+    if isinstance(kind, Number):
+        return kind.encode(values) * 20 - 10
+    width = kind.width or int(graph.node_counts.max())
+    return torch.nn.functional.one_hot(values, width).float() * 20
+
+
+@given(st.sampled_from(KINDS), batches(), streams())
+def test_sure_scores_predict_the_values_at_no_loss(kind, graph, rng):
+    values = kind.draw(graph, Location.NODE, rng)
+    scores = perfect_scores(kind, values, graph)
+    assert values.dtype == kind.dtype
+    assert torch.equal(kind.predict(scores), values)
+    assert kind.loss(scores, values).shape == values.shape
+    assert (kind.loss(scores, values) < 1e-3).all()
+    assert (kind.accuracy(kind.predict(scores), values) == 1).all()
+    assert kind.encode(values).shape == (*values.shape, kind.width)
+
+
+@given(st.sampled_from([kind for kind in KINDS if kind.width]), batches(), streams())
+def test_different_values_are_encoded_differently(kind, graph, rng):
+    values = kind.draw(graph, Location.NODE, rng)
+    rows = {tuple(row) for row in kind.encode(values).tolist()}
+    assert len(rows) == len(set(values.tolist()))
+
+
+@given(batches(), streams())
+def test_pointers_stay_inside_their_graph(graph, rng):
+    for location in (Location.NODE, Location.GRAPH):
+        values = Pointer(Location.NODE).draw(graph, location, rng)
+        assert (values < graph.node_counts[graph.owner(location)]).all()
+        assert (values >= 0).all()
+
+
+@given(batches(), streams())
+def test_distinct_numbers_are_distinct(graph, rng):
+    weights = Number(6, low=1, distinct="graph").draw(graph, Location.EDGE, rng)
+    assert (weights >= 1).all()
+    assert (weights < 64).all()
+    for i in range(graph.num_graphs):
+        assert len(weights[graph.edge_owner == i].unique()) == int(graph.edge_counts[i])
+    priorities = Number(5, distinct="neighbours").draw(graph, Location.NODE, rng)
+    assert (priorities[graph.edges[0]] != priorities[graph.edges[1]]).all()
+
+
+def test_weights_of_classes():
+    truth = torch.tensor([True, False])
+    plain = Mask().loss(torch.zeros(2), truth)
+    assert torch.allclose(Mask().loss(torch.zeros(2), truth, torch.tensor([1.0, 3.0])), plain * torch.tensor([3.0, 1.0]))
+    classes = torch.tensor([0, 2])
+    plain = Category(3).loss(torch.zeros(2, 3), classes)
+    assert torch.allclose(Category(3).loss(torch.zeros(2, 3), classes, torch.tensor([1.0, 1.0, 5.0])), plain * torch.tensor([1.0, 5.0]))
+
+
+def test_a_number_is_bits_highest_first():
+    assert Number(4).encode(torch.tensor([5])).tolist() == [[0, 1, 0, 1]]
+
+
+@given(batches(), st.data())
+def test_a_users_numbers_keep_their_order(graph, data):
+    kind = Number(9, low=1, distinct="graph")
+    values = data.draw(
+        st.lists(st.sampled_from([-2.5, 0.0, 0.5, 1.0, 2.0, 3.0, 700.0]), min_size=graph.num_edges, max_size=graph.num_edges)
+    )
+    given_values = torch.tensor(values, dtype=torch.float64)
+    fitted, ranked = kind.fit(graph, Location.EDGE, given_values)
+    for i in range(graph.num_graphs):
+        mine, theirs = fitted[graph.edge_owner == i], given_values[graph.edge_owner == i]
+        assert len(mine.unique()) == len(mine)
+        assert (theirs[mine.argsort()].diff() >= 0).all()
+    if not ranked:
+        assert torch.equal(fitted.double(), given_values)
+
+
+def test_misuse_is_refused_with_a_hint():
+    with pytest.raises(DefinitionError, match="two classes"):
+        Category(1)
+    with pytest.raises(DefinitionError, match="1 to 62 bits"):
+        Number(0)
+    star = Graph.pack([20], [(0, i) for i in range(1, 20)])
+    with pytest.raises(GraphError, match="declare 5 bits"):
+        Number(4, low=1, distinct="graph").fit(star, Location.EDGE, torch.zeros(19))

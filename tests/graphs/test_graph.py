@@ -1,0 +1,106 @@
+"""Laws of packed graphs, against NetworkX."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algolens.errors import GraphError
+from algolens.graphs import Graph, Location, from_networkx
+from tests.strategies import batches, parts, simple_graphs, streams
+
+
+@given(batches())
+def test_counts_and_owners(graph):
+    alone = parts(graph)
+    assert graph.node_counts.tolist() == [part.number_of_nodes() for part in alone]
+    assert graph.edge_counts.tolist() == [part.number_of_edges() for part in alone]
+    assert (graph.node_owner[graph.edges] == graph.edge_owner).all()
+    assert (graph.edges[0] < graph.edges[1]).all()
+    assert (graph.arcs[1].diff() >= 0).all()
+    for location in Location:
+        assert len(graph.owner(location)) == graph.count(location) == int(graph.counts(location).sum())
+        assert torch.equal(graph.first(location)[graph.owner(location)] + graph.place(location), torch.arange(graph.count(location)))
+
+
+@given(batches())
+def test_arcs_are_the_edges_both_ways_and_self_loops(graph):
+    wanted = {(u, v) for u, v in graph.edges.T.tolist()}
+    wanted |= {(v, u) for u, v in wanted} | {(v, v) for v in range(graph.num_nodes)}
+    assert sorted(map(tuple, graph.arcs.T.tolist())) == sorted(wanted)
+
+
+@given(batches(), st.data())
+def test_reductions_over_neighbours(graph, data):
+    size = {"min_size": graph.num_nodes, "max_size": graph.num_nodes}
+    mask = data.draw(st.lists(st.booleans(), **size))
+    classes = data.draw(st.lists(st.integers(0, 3), **size))
+    found = graph.any_over_neighbours(torch.tensor(mask))
+    found_or_self = graph.any_over_neighbours(torch.tensor(mask), with_self=True)
+    largest = graph.max_over_neighbours(torch.tensor(classes), where=torch.tensor(mask), empty=-1)
+    seen = graph.classes_among_neighbours(torch.tensor(classes), 4)
+    for i, part in enumerate(parts(graph)):
+        first = int(graph.first_node[i])
+        for node in part:
+            neighbours = [first + other for other in part[node]]
+            assert found[first + node] == any(mask[j] for j in neighbours)
+            assert found_or_self[first + node] == any(mask[j] for j in [*neighbours, first + node])
+            assert largest[first + node] == max((classes[j] for j in neighbours if mask[j]), default=-1)
+            assert set(seen[first + node].nonzero().flatten().tolist()) == {classes[j] for j in neighbours}
+
+
+@given(batches(), st.data())
+def test_reductions_over_graphs(graph, data):
+    for location in (Location.NODE, Location.EDGE):
+        size = {"min_size": graph.count(location), "max_size": graph.count(location)}
+        mask = data.draw(st.lists(st.booleans(), **size))
+        values = data.draw(st.lists(st.integers(0, 5), **size))
+        found = graph.any_per_graph(torch.tensor(mask, dtype=torch.bool), location)
+        place, there = graph.argmin_per_graph(
+            torch.tensor(values, dtype=torch.int64), location, where=torch.tensor(mask, dtype=torch.bool)
+        )
+        for i in range(graph.num_graphs):
+            first, count = int(graph.first(location)[i]), int(graph.counts(location)[i])
+            marked = [j for j in range(count) if mask[first + j]]
+            assert found[i] == there[i] == bool(marked)
+            if marked:
+                assert place[i] == min(marked, key=lambda j: (values[first + j], j))
+
+
+@given(batches(), st.data())
+def test_taking_and_joining(graph, data):
+    order = data.draw(st.permutations(range(graph.num_graphs)))
+    taken = graph.take(order)
+    joined = Graph.join([graph.take([i]).graph for i in order])
+    assert torch.equal(taken.graph.edges, joined.edges)
+    assert torch.equal(taken.graph.node_counts, joined.node_counts)
+    assert torch.equal(graph.node_owner[taken.nodes], taken.graphs[taken.graph.node_owner])
+    assert torch.equal(graph.place(Location.EDGE)[taken.edges], taken.graph.place(Location.EDGE))
+
+
+@given(batches(), streams())
+def test_relabelling_keeps_the_graphs_but_for_names(graph, rng):
+    again = graph.relabelled(rng)
+    for one, other in zip(parts(graph), parts(again), strict=True):
+        assert sorted(d for _, d in one.degree) == sorted(d for _, d in other.degree)
+
+
+@given(simple_graphs())
+def test_packing_ignores_loops_and_doubles(graph):
+    edges = np.array(graph.edges, dtype=np.int64).reshape(-1, 2)
+    doubled = np.concatenate([edges, edges[:, ::-1], np.repeat(np.arange(len(graph)), 2).reshape(-1, 2)])
+    assert torch.equal(Graph.pack([len(graph)], doubled).edges, from_networkx(graph).edges)
+
+
+def test_misuse_is_refused_with_a_hint():
+    with pytest.raises(GraphError, match="unknown node: nodes are numbered 0 to 2"):
+        Graph.pack([3], [(0, 3)])
+    with pytest.raises(GraphError, match="joins graph 0 to graph 1"):
+        Graph.pack([2, 2], [(1, 2)])
+    with pytest.raises(GraphError, match="has no nodes"):
+        Graph.pack([2, 0], [])
+    with pytest.raises(GraphError, match="at least one"):
+        Graph.join([])

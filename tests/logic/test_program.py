@@ -1,0 +1,68 @@
+"""Laws of programs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algolens.errors import FormulaError
+from algolens.logic import Program, parse
+from algolens.logic.program import MAX_LOOKUP_CONCEPTS, all_patterns
+from tests.strategies import NAMES, formulas
+
+
+@given(st.lists(formulas(), min_size=2, max_size=4), formulas(), formulas())
+def test_the_first_rule_that_holds_decides(rules, mask, going_on):
+    classes = {str(i): rule for i, rule in enumerate(rules)}
+    program = Program(NAMES, {"color": classes, "seen": {"false": ~mask, "true": mask}}, going_on)
+    patterns = all_patterns(len(NAMES))
+    decided = program.decide(torch.from_numpy(patterns))
+    for row, pattern in enumerate(patterns.tolist()):
+        values = dict(zip(NAMES, pattern, strict=True))
+        holding = [i for i, rule in enumerate(rules) if rule.evaluate(values)]
+        assert decided["color"][row] == (holding[0] if holding else 0)
+        assert decided["seen"][row] == mask.evaluate(values)
+        assert program.goes_on(torch.from_numpy(patterns))[row] == going_on.evaluate(values)
+
+
+@given(formulas(), formulas())
+def test_many_concepts_are_decided_as_few_are(rule, going_on):
+    few = Program(NAMES, {"seen": {"true": rule, "false": ~rule}}, going_on)
+    wide = tuple(f"x{i}" for i in range(MAX_LOOKUP_CONCEPTS))
+    many = Program((*NAMES, *wide), few.rules, going_on)
+    concepts = torch.rand(50, 3, len(NAMES))
+    more = torch.cat([concepts, torch.rand(50, 3, len(wide))], -1)
+    assert torch.equal(few.decide(concepts)["seen"], many.decide(more)["seen"])
+    assert torch.equal(few.goes_on(concepts), many.goes_on(more))
+
+
+@given(formulas(), formulas())
+def test_json_round_trip_and_equivalence(rule, other):
+    program = Program(NAMES, {"seen": {"true": rule, "false": ~rule}}, other)
+    again = Program.from_json(json.loads(json.dumps(program.to_json())))
+    assert again == program
+    assert again.equivalent(program)
+    turned = Program(NAMES[::-1], {"seen": {"true": other, "false": ~other}}, other)
+    assert program.equivalent(turned) == rule.equivalent(other)
+
+
+def test_probabilities_are_true_above_one_half():
+    program = Program.parse(["a"], {"seen": {"true": "a", "false": "~a"}})
+    assert program.decide(torch.tensor([[0.5], [0.51]]))["seen"].tolist() == [False, True]
+
+
+def test_misuse_is_refused_with_a_hint():
+    with pytest.raises(FormulaError, match="names 'b', which is no concept"):
+        Program.parse(["a"], {"seen": {"true": "b", "false": "~a"}})
+    program = Program.parse(["a"], {"seen": {"true": "a", "false": "~a"}})
+    with pytest.raises(FormulaError, match="2 columns"):
+        program.decide(torch.ones(3, 2))
+    with pytest.raises(FormulaError, match="fixed number of steps"):
+        program.goes_on(torch.ones(3, 1))
+    with pytest.raises(FormulaError, match="not a program"):
+        Program.from_json({"rules": 3})
+    assert parse("a") == program.rules["seen"]["true"]

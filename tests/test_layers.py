@@ -1,0 +1,36 @@
+"""The layers import one way."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import algolens
+
+ROOT = Path(algolens.__file__).parent
+LAYERS = ["errors", "logic", "graphs", "fields", "algorithms", "execution", "data", "reports", "cli"]
+
+
+def test_every_folder_is_a_layer():
+    folders = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders == set(LAYERS) - {"errors"}
+
+
+def test_layers_import_only_from_layers_before_them():
+    for path in ROOT.rglob("*.py"):
+        layer = path.relative_to(ROOT).parts[0].removesuffix(".py")
+        if layer == "__init__":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            for target in _imported(node):
+                assert LAYERS.index(target) <= LAYERS.index(layer), f"{path} imports {target}, which comes later"
+
+
+def _imported(node: ast.AST) -> list[str]:
+    names: list[str] = []
+    if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+        names = [node.module]
+    elif isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    parts = [name.split(".") for name in names]
+    return [part[1] for part in parts if part[0] == "algolens" and len(part) > 1]
