@@ -23,7 +23,12 @@ def simple_graphs(draw: st.DrawFn, max_nodes: int = 9) -> nx.Graph:
         if pairs:
             graph.add_edges_from(draw(st.lists(st.sampled_from(pairs), unique=True, max_size=20)))
         return graph
-    made = {"edgeless": nx.empty_graph, "complete": nx.complete_graph, "star": lambda n: nx.star_graph(n - 1), "path": nx.path_graph}
+    made = {
+        "edgeless": nx.empty_graph,
+        "complete": nx.complete_graph,
+        "star": lambda n: nx.star_graph(n - 1),
+        "path": nx.path_graph,
+    }
     return made[shape](num_nodes)
 
 

@@ -69,7 +69,9 @@ def test_weights_of_classes():
     assert torch.allclose(Mask().loss(torch.zeros(2), truth, torch.tensor([1.0, 3.0])), plain * torch.tensor([3.0, 1.0]))
     classes = torch.tensor([0, 2])
     plain = Category(3).loss(torch.zeros(2, 3), classes)
-    assert torch.allclose(Category(3).loss(torch.zeros(2, 3), classes, torch.tensor([1.0, 1.0, 5.0])), plain * torch.tensor([1.0, 5.0]))
+    assert torch.allclose(
+        Category(3).loss(torch.zeros(2, 3), classes, torch.tensor([1.0, 1.0, 5.0])), plain * torch.tensor([1.0, 5.0])
+    )
 
 
 def test_a_number_is_bits_highest_first():

@@ -50,7 +50,9 @@ def test_ladder(half):
     assert all(nx.is_isomorphic(part, nx.ladder_graph(half)) for part in parts(sample("ladder", 2 * half, 2, stream(0))))
 
 
-@pytest.mark.parametrize(("num_nodes", "rows", "columns"), [(20, 4, 5), (50, 5, 10), (100, 10, 10), (12, 3, 4), (9, 3, 3), (4, 2, 2)])
+@pytest.mark.parametrize(
+    ("num_nodes", "rows", "columns"), [(20, 4, 5), (50, 5, 10), (100, 10, 10), (12, 3, 4), (9, 3, 3), (4, 2, 2)]
+)
 def test_grid_is_as_near_square_as_the_number_allows(num_nodes, rows, columns):
     assert nx.is_isomorphic(parts(sample("grid", num_nodes, 1, stream(0)))[0], nx.grid_2d_graph(rows, columns))
 

@@ -23,7 +23,9 @@ def test_counts_and_owners(graph):
     assert (graph.arcs[1].diff() >= 0).all()
     for location in Location:
         assert len(graph.owner(location)) == graph.count(location) == int(graph.counts(location).sum())
-        assert torch.equal(graph.first(location)[graph.owner(location)] + graph.place(location), torch.arange(graph.count(location)))
+        assert torch.equal(
+            graph.first(location)[graph.owner(location)] + graph.place(location), torch.arange(graph.count(location))
+        )
 
 
 @given(batches())

@@ -82,7 +82,9 @@ def test_equivalence_is_equality_of_truth_tables(one, other):
     if difference is None:
         assert not differing
     else:
-        assert interpret(one, dict.fromkeys(NAMES, False) | difference) != interpret(other, dict.fromkeys(NAMES, False) | difference)
+        assert interpret(one, dict.fromkeys(NAMES, False) | difference) != interpret(
+            other, dict.fromkeys(NAMES, False) | difference
+        )
 
 
 @given(formulas(), st.sampled_from(ROWS))

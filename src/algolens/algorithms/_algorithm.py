@@ -37,9 +37,11 @@ class Algorithm(ABC):
         dataclass(frozen=True, kw_only=True)(cls)
         for method in ("declare", "start", "perceive"):
             if getattr(cls, method) is getattr(Algorithm, method):
-                raise DefinitionError(f"algorithm {cls.__name__} has no {method}(): write one ({getattr(Algorithm, method).__doc__})")
+                raise DefinitionError(
+                    f"algorithm {cls.__name__} has no {method}(): write one ({getattr(Algorithm, method).__doc__})"
+                )
         if not getattr(cls, "name", "").isidentifier():
-            raise DefinitionError(f"algorithm {cls.__name__} has no name: write name = \"{cls.__name__.lower()}\" in the class.")
+            raise DefinitionError(f'algorithm {cls.__name__} has no name: write name = "{cls.__name__.lower()}" in the class.')
         cls._checked()
 
     @classmethod
@@ -113,7 +115,11 @@ class Algorithm(ABC):
                 notes += [note] if note else []
             elif name in attributes and isinstance(field.kind, Number):
                 inputs[name], ranked = field.kind.fit(graph, field.location, attributes[name])
-                notes += [f"the {name} of each {field.location.value} is replaced by its rank: {_needs(field.kind)}."] if ranked else []
+                notes += (
+                    [f"the {name} of each {field.location.value} is replaced by its rank: {_needs(field.kind)}."]
+                    if ranked
+                    else []
+                )
             elif field.drawn or draw_all:
                 to_draw.append(name)
                 notes.append(f"the {name} of each {field.location.value} is drawn at random: the graph has none.")

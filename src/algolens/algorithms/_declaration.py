@@ -87,7 +87,9 @@ def _check_names(declaration: Declaration) -> None:
 
 def _check_state(declaration: Declaration) -> None:
     if not declaration.state:
-        raise DefinitionError("nothing is carried from step to step: name in state the outputs, concepts or hints to feed back.")
+        raise DefinitionError(
+            "nothing is carried from step to step: name in state the outputs, concepts or hints to feed back."
+        )
     predicted = {**dict.fromkeys(declaration.concepts), **declaration.outputs, **declaration.hints}
     for name in declaration.state:
         if name not in predicted:
@@ -100,18 +102,28 @@ def _check_state(declaration: Declaration) -> None:
 def _check_rules(declaration: Declaration) -> None:
     for output, kind in declaration.outputs.items():
         if not kind.labels:
-            raise DefinitionError(f"output '{output}' is a {type(kind).__name__}; rules need classes: make it a Mask or a Category.")
+            raise DefinitionError(
+                f"output '{output}' is a {type(kind).__name__}; rules need classes: make it a Mask or a Category."
+            )
         if output not in declaration.rules:
-            raise DefinitionError(f"output '{output}' has no rules: add rules['{output}'] with a rule for each of {', '.join(kind.labels)}.")
+            raise DefinitionError(
+                f"output '{output}' has no rules: add rules['{output}'] with a rule for each of {', '.join(kind.labels)}."
+            )
         missing = [label for label in kind.labels if label not in declaration.rules[output]]
         extra = [label for label in declaration.rules[output] if label not in kind.labels]
         if missing:
             raise DefinitionError(f"the rules of output '{output}' do not cover class '{missing[0]}': add a rule for it.")
         if extra:
-            raise DefinitionError(f"output '{output}' has a rule for class '{extra[0]}', which it has not: its classes are {', '.join(kind.labels)}.")
+            raise DefinitionError(
+                f"output '{output}' has a rule for class '{extra[0]}', which it has not: it has {', '.join(kind.labels)}."
+            )
         if list(declaration.rules[output]) != list(kind.labels) and not isinstance(kind, Mask):
-            raise DefinitionError(f"the rules of output '{output}' stand in another order than its classes: write them as {', '.join(kind.labels)}.")
+            raise DefinitionError(
+                f"the rules of output '{output}' stand in another order than its classes: {', '.join(kind.labels)}."
+            )
     for output in declaration.rules:
         if output not in declaration.outputs:
-            raise DefinitionError(f"there are rules for '{output}', which is no output: declare it in outputs, or take them out.")
+            raise DefinitionError(
+                f"there are rules for '{output}', which is no output: declare it in outputs, or take them out."
+            )
     _ = declaration.program  # reads every rule and checks its names

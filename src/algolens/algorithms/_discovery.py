@@ -31,7 +31,9 @@ def algorithms() -> dict[str, type[Algorithm]]:
         if not (isinstance(value, type) and issubclass(value, Algorithm)):
             raise DefinitionError(f"entry point '{entry.name}' ({entry.value}) is no Algorithm: let it name the class.")
         if value.name in found and found[value.name] is not value:
-            raise DefinitionError(f"entry point '{entry.name}' ({entry.value}): an algorithm '{value.name}' is there already: rename it.")
+            raise DefinitionError(
+                f"entry point '{entry.name}' ({entry.value}): an algorithm '{value.name}' is there already: rename it."
+            )
         found[value.name] = value
     return dict(sorted(found.items()))
 

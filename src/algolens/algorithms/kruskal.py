@@ -18,7 +18,9 @@ class Kruskal(Algorithm):
     """
 
     name = "kruskal"
-    recipe = Recipe(("ladder", "grid", "erdos_renyi", "barabasi_albert"), size=8, train=500, held_out=50, test_sizes=(8, 20, 50, 100))
+    recipe = Recipe(
+        ("ladder", "grid", "erdos_renyi", "barabasi_albert"), size=8, train=500, held_out=50, test_sizes=(8, 20, 50, 100)
+    )
 
     bits: int = 10  # of a weight, and of a priority
 

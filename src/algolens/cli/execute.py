@@ -34,7 +34,9 @@ def execute_command(
     ],
     source: Annotated[str | None, typer.Option(help="The node to start from, where the algorithm has a source.")] = None,
     by: Annotated[By, typer.Option(help="What carries it out.")] = By.ALGORITHM,
-    option: Annotated[list[str] | None, typer.Option(help="An option of the algorithm, as in `colors=7`. May be repeated.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="An option of the algorithm, as in `colors=7`. May be repeated.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="For what is drawn at random: a family's graph, priorities, weights.")] = 0,
     json: bool = JSON_OPTION,
 ) -> None:
@@ -53,7 +55,9 @@ def execute_command(
     if json:
         print_json(_as_json(run, by))
         return
-    results.print(f"[bold]{chosen.name}[/] on {escape(graph)}: {loaded.num_nodes} nodes, {loaded.num_edges} edges, by {by.value}.")
+    results.print(
+        f"[bold]{chosen.name}[/] on {escape(graph)}: {loaded.num_nodes} nodes, {loaded.num_edges} edges, by {by.value}."
+    )
     for part in steps(run):
         results.print(part)
 

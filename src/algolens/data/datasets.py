@@ -62,7 +62,10 @@ def fresh(
         rng = stream(seed, "fresh", algorithm.name, number)
         shares = np.bincount(rng.integers(0, len(recipe.families), count), minlength=len(recipe.families))
         graph = Graph.join(
-            [sample(family, int(rng.choice(sizes)), int(share), rng) for family, share in zip(recipe.families, shares, strict=True)]
+            [
+                sample(family, int(rng.choice(sizes)), int(share), rng)
+                for family, share in zip(recipe.families, shares, strict=True)
+            ]
         )
         yield _trace(algorithm, graph, algorithm.sample(graph, rng))
         number += 1
@@ -82,7 +85,11 @@ class _Lazily:
     drawn: dict[tuple[str, int], tuple[Graph, Values]] = field(default_factory=dict)
 
     def inputs(self, split: str, size: int) -> tuple[Graph, Values]:
-        order = [("train", self.recipe.size), ("validation", self.recipe.size), *(("test", each) for each in self.recipe.test_sizes)]
+        order = [
+            ("train", self.recipe.size),
+            ("validation", self.recipe.size),
+            *(("test", each) for each in self.recipe.test_sizes),
+        ]
         # only sets of graphs of one size can share a graph
         for name, each in [(name, each) for name, each in order if each == size]:
             if (name, each) not in self.drawn:

@@ -47,7 +47,7 @@ def execute(
 
     while bool(work.alive.any()):
         # finished graphs are put away once they are half of the work, so that little is computed for them
-        if work.share_alive() <= 0.5:
+        if work.frame is not None and work.share_alive() <= 0.5:
             work = work.without_finished(declaration)
         frame = {"concepts": _bools(work.percept.concepts), **decide(work.percept.concepts), **work.percept.hints}
         frame = work.held(frame, declaration)
@@ -128,7 +128,9 @@ class _Record:
         self.frames.append(frame)
 
     def settle(self, work: _Work, *, asks: Tensor, may: Tensor, has_rule: bool) -> None:
-        graphs = torch.arange(self.graph.num_graphs, device=self.graph.device) if work.where is None else work.where[Location.GRAPH]
+        graphs = (
+            torch.arange(self.graph.num_graphs, device=self.graph.device) if work.where is None else work.where[Location.GRAPH]
+        )
         asked = torch.zeros_like(self.lengths, dtype=torch.bool)
         asked[graphs] = asks
         self.asked.append(asked)
@@ -143,7 +145,9 @@ class _Record:
             graph=self.graph,
             inputs=dict(self.inputs),
             start=self.start,
-            concepts=self._over_time("concepts", (self.graph.count(declaration.location), len(declaration.concepts)), torch.bool),
+            concepts=self._over_time(
+                "concepts", (self.graph.count(declaration.location), len(declaration.concepts)), torch.bool
+            ),
             outputs={
                 name: self._over_time(name, (self.graph.count(declaration.location),), kind.dtype)
                 for name, kind in declaration.outputs.items()

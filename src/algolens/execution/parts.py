@@ -32,11 +32,13 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
     """The algorithm's own look: true concepts and hints."""
     declaration = algorithm.declaration
 
-    def perceive(graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
+    def perceive(graph: Graph, inputs: Values, state: Values, _memory: Tensor | None) -> Percept:
         seen = algorithm.perceive(graph, inputs, state)
         for name in (*declaration.concepts, *declaration.hints):
             if name not in seen:
-                raise DefinitionError(f"algorithm '{algorithm.name}': perceive() gave no '{name}'; it gave {', '.join(seen)}. Add it.")
+                raise DefinitionError(
+                    f"algorithm '{algorithm.name}': perceive() gave no '{name}'; it gave {', '.join(seen)}. Add it."
+                )
         concepts = torch.stack([seen[name] for name in declaration.concepts], -1)
         return Percept(concepts, {name: seen[name] for name in declaration.hints})
 

@@ -66,11 +66,13 @@ class Run:
         """[T + 1, ...] a state field over time: before the first step, and after each."""
         if name not in self.start:
             raise UnknownNameError(f"state of {self.algorithm.name}", name, self.start)
-        return torch.cat([self.start[name][None], self[name]])
+        owner = self.graph.owner(self.algorithm.declaration.predicted[name].location)
+        # a graph that takes no step keeps its first state
+        return torch.cat([self.start[name][None], torch.where(self.lengths[owner] > 0, self[name], self.start[name])])
 
     def final(self, name: str) -> Tensor:
-        """[...] a state field when all is done."""
-        return self[name][-1] if self.num_steps else self.state(name)[-1]
+        """[...] a state field, or any other that is there, when all is done."""
+        return self.state(name)[-1] if name in self.start else self[name][-1]
 
     def take(self, graphs: Sequence[int] | Tensor) -> Run:
         """The runs of the chosen graphs, as if they had been run alone."""
@@ -82,7 +84,10 @@ class Run:
         return Run(
             algorithm=self.algorithm,
             graph=chosen.graph,
-            inputs={name: value[chosen.index(self.algorithm.declaration.inputs[name].location)] for name, value in self.inputs.items()},
+            inputs={
+                name: value[chosen.index(self.algorithm.declaration.inputs[name].location)]
+                for name, value in self.inputs.items()
+            },
             start={name: value[chosen.index(fields[name].location)] for name, value in self.start.items()},
             concepts=self.concepts[:steps, elements],
             outputs={name: value[:steps, elements] for name, value in self.outputs.items()},

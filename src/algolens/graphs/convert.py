@@ -78,9 +78,9 @@ def from_pyg(data: Data) -> Graph:
     graph = Graph.pack([data.num_nodes], ends.T)
     edge_attributes: dict[str, Tensor] = {}
     if weight is not None:
-        values = weight.cpu().numpy().reshape(ends.shape[1], -1)
-        if values.shape[1] != 1:
-            raise GraphError(f"{data} has {values.shape[1]} numbers for each edge; an edge has one weight: keep one column.")
+        if weight[0:1].numel() > 1:
+            raise GraphError(f"{data} has {weight[0].numel()} numbers for each edge; an edge has one weight: keep one column.")
+        values = weight.cpu().numpy().reshape(-1)
         keys = ends.min(0) * data.num_nodes + ends.max(0)
         order = np.argsort(keys, kind="stable")
         alike = keys[order][1:] == keys[order][:-1]
@@ -88,7 +88,7 @@ def from_pyg(data: Data) -> Graph:
             raise GraphError(f"{data} has edges with different weights each way; give both directions the same weight.")
         wanted = (graph.edges[0] * data.num_nodes + graph.edges[1]).numpy()
         at = order[np.searchsorted(keys[order], wanted)]
-        edge_attributes["weight"] = torch.from_numpy(values[at, 0])
+        edge_attributes["weight"] = torch.from_numpy(values[at])
     nodes = {
         key: value for key, value in data.to_dict().items()
         if isinstance(value, Tensor) and data.is_node_attr(key) and key not in ("edge_index", "edge_weight", "edge_attr")

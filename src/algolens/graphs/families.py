@@ -28,7 +28,9 @@ def sample(family: str, num_nodes: int, count: int, rng: np.random.Generator) ->
     if family not in FAMILIES:
         raise UnknownNameError("family of graphs", family, FAMILIES)
     if num_nodes < 1 or count < 0:
-        raise GraphError(f"family '{family}' was asked for {count} graphs of {num_nodes} nodes; a graph needs at least one node.")
+        raise GraphError(
+            f"family '{family}' was asked for {count} graphs of {num_nodes} nodes; a graph needs at least one node."
+        )
     return Graph.pack(np.full(count, num_nodes), FAMILIES[family](num_nodes, count, rng))
 
 
@@ -83,9 +85,7 @@ def erdos_renyi(num_nodes: int, count: int, rng: np.random.Generator, probabilit
 def barabasi_albert(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
     """Every new node joined to 4 or 5 others (one number per graph), the likelier the more neighbours they have."""
     links = rng.integers(4, 6, count)
-    parts = [
-        _attached(num_nodes, np.flatnonzero(links == each), min(each, num_nodes - 1), rng) for each in (4, 5)
-    ]
+    parts = [_attached(num_nodes, np.flatnonzero(links == each), min(each, num_nodes - 1), rng) for each in (4, 5)]
     return np.concatenate(parts)
 
 

@@ -35,7 +35,9 @@ def load(name: str, seed: int = 0) -> Graph:
         return _built_in(rest)
     if colon and kind in FAMILIES:
         if not rest.isdecimal() or int(rest) < 1:
-            raise GraphError(f"'{name}' should be a family and a number of nodes, as in '{kind}:20'; '{rest}' is no such number.")
+            raise GraphError(
+                f"'{name}' should be a family and a number of nodes, as in '{kind}:20'; '{rest}' is no such number."
+            )
         return sample(kind, int(rest), 1, stream(seed, "graph", kind))
     path = Path(name)
     if colon and not path.suffix and not path.exists():
@@ -49,7 +51,9 @@ def read(path: Path | str) -> Graph:
     readers = {".csv": _edge_list, ".tsv": _edge_list, ".graphml": _graphml, ".json": _node_link}
     reader = readers.get(path.suffix.lower())
     if not path.exists():
-        raise GraphFileError(f"{path}: there is no such file. Give {FORMS}, a NetworkX built-in (nx:karate_club) or a family (grid:50).")
+        raise GraphFileError(
+            f"{path}: there is no such file. Give {FORMS}, a NetworkX built-in (nx:karate_club) or a family (grid:50)."
+        )
     if reader is None:
         raise GraphFileError(f"{path}: files ending in '{path.suffix}' are not read. Give {FORMS}.")
     try:
@@ -92,7 +96,7 @@ def _edge_list(path: Path) -> Graph:
     for line, row in rows:
         if len(row) > len(columns):
             raise GraphFileError(
-                f"{path}, line {line}: {len(row)} columns came where there are {len(columns)} ({', '.join(columns)}). Correct the line."
+                f"{path}, line {line}: {len(row)} columns came, not {len(columns)} ({', '.join(columns)}). Correct the line."
             )
         cells = dict(zip(columns, row, strict=False))
         source, target = cells.pop("source"), cells.pop("target", "")
@@ -128,7 +132,9 @@ def _graphml(path: Path) -> Graph:
     for u, v in graph.edges():
         for end in (u, v):
             if end not in declared:
-                raise GraphFileError(f"{path}: edge ({u}, {v}) leads to node '{end}', which the file does not declare. Add the node.")
+                raise GraphFileError(
+                    f"{path}: edge ({u}, {v}) leads to node '{end}', which the file does not declare. Add the node."
+                )
     return _complete(_undirected(graph, path), path)
 
 
@@ -137,7 +143,9 @@ def _node_link(path: Path) -> Graph:
         data = json.loads(path.read_text(encoding="utf-8"))
         links = data["edges"] if "edges" in data else data["links"]
         nodes = [(node["id"], {k: v for k, v in node.items() if k != "id"}) for node in data["nodes"]]
-        pairs = [(link["source"], link["target"], {k: v for k, v in link.items() if k not in (*HEADER, "key")}) for link in links]
+        pairs = [
+            (link["source"], link["target"], {k: v for k, v in link.items() if k not in (*HEADER, "key")}) for link in links
+        ]
     except (json.JSONDecodeError, TypeError, KeyError, AttributeError) as problem:
         raise GraphFileError(
             f"{path}: not node-link JSON ({_reason(problem)}). It needs 'nodes' with an 'id' each, and 'edges' (or "
@@ -151,7 +159,9 @@ def _node_link(path: Path) -> Graph:
     for source, target, attributes in pairs:
         for end in (source, target):
             if _hashable(path, end) not in graph:
-                raise GraphFileError(f"{path}: edge ({source}, {target}) leads to node '{end}', which 'nodes' does not list. Add the node.")
+                raise GraphFileError(
+                    f"{path}: edge ({source}, {target}) leads to node '{end}', which 'nodes' does not list. Add the node."
+                )
         _add_edge(graph, source, target, attributes, str(path))
     return _complete(graph, path)
 
@@ -184,7 +194,9 @@ def _complete(graph: nx.Graph, path: Path) -> Graph:
     weighted = any(weight is not None for *_, weight in graph.edges(data="weight"))
     for u, v, weight in graph.edges(data="weight") if weighted else ():
         if weight is None:
-            raise GraphFileError(f"{path}: edge ({u}, {v}) has no weight though others have. Give every edge a weight, or none.")
+            raise GraphFileError(
+                f"{path}: edge ({u}, {v}) has no weight though others have. Give every edge a weight, or none."
+            )
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
             raise GraphFileError(f"{path}: 'weight' of edge ({u}, {v}) is '{weight}', which is no number. Correct the file.")
     return from_networkx(graph, str(path))

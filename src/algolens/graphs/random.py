@@ -51,9 +51,9 @@ def successes(trials: int, probability: float, rng: np.random.Generator) -> np.n
     places = np.empty(0, dtype=np.int64)
     last = -1
     while last < trials:
-        gaps = np.log1p(-rng.random(room)) / np.log1p(-probability)
-        # a gap beyond the end is as good as one just beyond it, and adds up without overflow
-        more = last + np.cumsum(np.minimum(gaps, trials).astype(np.int64) + 1)
+        with np.errstate(over="ignore"):  # a gap beyond the end is as good as one just beyond it
+            gaps = np.minimum(np.log1p(-rng.random(room)) / np.log1p(-probability), trials)
+        more = last + np.cumsum(gaps.astype(np.int64) + 1)
         places = np.concatenate([places, more])
         last = int(more[-1])
     return places[places < trials]

@@ -57,9 +57,7 @@ class Program:
                 )
 
     @classmethod
-    def parse(
-        cls, concepts: Sequence[str], rules: Mapping[str, Mapping[str, str]], continues: str | None = None
-    ) -> Program:
+    def parse(cls, concepts: Sequence[str], rules: Mapping[str, Mapping[str, str]], continues: str | None = None) -> Program:
         """A program from rules as a user types them."""
         parsed = {output: {label: parse(text) for label, text in classes.items()} for output, classes in rules.items()}
         return cls(tuple(concepts), parsed, None if continues is None else parse(continues))
@@ -119,9 +117,7 @@ class Program:
             return cls(tuple(value["concepts"]), rules, None if going_on is None else from_json(going_on))
         except (TypeError, KeyError, AttributeError) as problem:
             shown = json.dumps(value, default=str)[:80]
-            raise FormulaError(
-                f"not a program in JSON ({shown}): it needs 'concepts', 'rules' and 'continues'."
-            ) from problem
+            raise FormulaError(f"not a program in JSON ({shown}): it needs 'concepts', 'rules' and 'continues'.") from problem
 
     def __str__(self) -> str:
         lines = [f"{o} = {c}: {f}" for o, classes in self.rules.items() for c, f in classes.items()]

@@ -1,0 +1,18 @@
+"""``make bench``: every benchmark, one after the other."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from benchmarks import large, traces
+
+
+def main() -> None:
+    """Runs them all."""
+    console = Console(width=140)
+    traces.main(console)
+    large.main(console)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""An algorithm that contradicts itself is refused when it is defined."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Declaration, Values, algorithm, algorithms
+from algolens.errors import DefinitionError, UnknownNameError
+from algolens.execution import execute
+from algolens.fields import Category, Location, Mask, Number, Pointer, at_graph
+from algolens.graphs import Graph
+
+GOOD: dict[str, Any] = {
+    "location": Location.NODE,
+    "inputs": {"source": at_graph(Pointer(Location.NODE), start_only=True)},
+    "state": ("visited",),
+    "concepts": ("has_been_visited", "has_visited_neighbours"),
+    "outputs": {"visited": Mask()},
+    "rules": {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}},
+    "continues": "~has_been_visited & has_visited_neighbours",
+}
+MASK_RULES = GOOD["rules"]["visited"]
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"state": ("visited", "parent")}, "state 'parent' is predicted by nothing: declare an output, a concept or a hint"),
+        ({"state": ()}, "nothing is carried"),
+        ({"rules": {"visited": {"true": "seen", "false": "~seen"}}}, "names 'seen', which is no concept"),
+        ({"rules": {"visited": {"true": "has_been_visited"}}}, "do not cover class 'false'"),
+        ({"rules": {}}, "output 'visited' has no rules"),
+        ({"rules": {"visited": MASK_RULES, "other": MASK_RULES}}, "rules for 'other', which is no output"),
+        ({"rules": {"visited": MASK_RULES | {"maybe": "True"}}}, "class 'maybe', which it has not"),
+        ({"continues": "~done"}, "going on names 'done'"),
+        ({"outputs": {"visited": Category(3)}}, "do not cover class '0'"),
+        ({"outputs": {"visited": Number(3)}}, "rules need classes"),
+        ({"concepts": ()}, "at least one concept"),
+        ({"concepts": ("visited", "has_visited_neighbours")}, "'visited' is declared as a concept and as an output"),
+        ({"concepts": ("has been",)}, "'has been' cannot name a concept"),
+        ({"location": Location.GRAPH}, "at nodes or at edges"),
+    ],
+)
+def test_contradictions_are_refused_at_definition(change, complaint):
+    with pytest.raises(DefinitionError, match=complaint) as caught:
+
+        class Wrong(Algorithm):
+            name = "wrong"
+
+            def declare(self) -> Declaration:
+                return Declaration(**(GOOD | change))
+
+            def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+                return {}
+
+            def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+                return {}
+
+    assert "algorithm 'wrong'" in str(caught.value)
+
+
+def test_a_missing_function_is_named():
+    with pytest.raises(DefinitionError, match=r"Half has no start\(\)"):
+
+        class Half(Algorithm):
+            name = "half"
+
+            def declare(self) -> Declaration:
+                return Declaration(**GOOD)
+
+
+def test_a_rule_that_cannot_be_read_is_named():
+    with pytest.raises(ValueError, match="ends where"):
+        Declaration(**(GOOD | {"continues": "has_been_visited &"}))
+
+
+def test_rules_of_classes_stand_in_their_order():
+    rules = {"visited": {"1": "has_been_visited", "0": "~has_been_visited"}}
+    with pytest.raises(DefinitionError, match="another order"):
+        Declaration(**(GOOD | {"outputs": {"visited": Category(2)}, "rules": rules}))
+
+
+class Forgetful(Algorithm):
+    """Declares right, but does not give what it declares."""
+
+    name = "forgetful"
+    forgets: int = 0  # 0: the state, 1: a concept
+
+    def declare(self) -> Declaration:
+        return Declaration(**GOOD)
+
+    def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+        return {"visited": torch.zeros(graph.num_nodes, dtype=torch.bool)} if self.forgets else {}
+
+    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+        return {"has_been_visited": state["visited"]}
+
+
+def test_functions_that_give_less_than_declared_are_named():
+    graph = Graph.pack([2], [(0, 1)])
+    with pytest.raises(DefinitionError, match=r"start\(\) gave nothing; the declared state is visited"):
+        execute(Forgetful(), graph, {})
+    with pytest.raises(DefinitionError, match=r"perceive\(\) gave no 'has_visited_neighbours'"):
+        execute(Forgetful(forgets=1), graph, {})
+
+
+def test_algorithms_are_found_in_their_folder():
+    assert {"bfs", "coloring", "kruskal"} <= set(algorithms())
+    assert algorithm("coloring", colors=3).declaration.outputs == {"color": Category(4)}
+    with pytest.raises(UnknownNameError, match="Did you mean 'coloring'"):
+        algorithm("colouring")
+    with pytest.raises(UnknownNameError, match="no option of bfs is called 'colors'"):
+        algorithm("bfs", colors=3)
+
+
+class _Entry:
+    name, value = "other", "package:Other"
+
+    def __init__(self, loaded: object) -> None:
+        self.loaded = loaded
+
+    def load(self) -> object:
+        return self.loaded
+
+
+def test_another_package_can_add_its_own(monkeypatch):
+    def offering(thing: object) -> dict[str, type[Algorithm]]:
+        monkeypatch.setattr("algolens.algorithms._discovery.entry_points", lambda **_: [_Entry(thing)])
+        algorithms.cache_clear()
+        return algorithms()
+
+    class Clash(Forgetful):
+        name = "bfs"
+
+    try:
+        assert offering(Forgetful)["forgetful"] is Forgetful
+        with pytest.raises(DefinitionError, match="is no Algorithm"):
+            offering(3)
+        with pytest.raises(DefinitionError, match="'bfs' is there already"):
+            offering(Clash)
+    finally:
+        algorithms.cache_clear()
+
+
+def test_options_are_a_frozen_record():
+    one, same = algorithm("coloring", bits=9), algorithm("coloring", bits=9)
+    assert one == same
+    assert hash(one) == hash(same)
+    with pytest.raises(AttributeError):
+        one.bits = 3  # type: ignore[attr-defined]

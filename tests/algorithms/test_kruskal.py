@@ -1,0 +1,144 @@
+"""Kruskal's algorithm against NetworkX."""
+
+from __future__ import annotations
+
+import networkx as nx
+import pytest
+import torch
+from hypothesis import given
+
+from algolens.algorithms import algorithm
+from algolens.errors import GraphError
+from algolens.execution import Stopped, execute
+from algolens.fields import Location
+from algolens.graphs import Graph, from_networkx, sample, stream
+from tests.strategies import batches, parts, streams
+
+KRUSKAL = algorithm("kruskal")
+
+
+@given(batches(), streams())
+def test_the_final_edges_are_the_minimum_spanning_forest(graph, rng):
+    inputs = KRUSKAL.sample(graph, rng)
+    run = execute(KRUSKAL, graph, inputs)
+    chosen, weight = run.final("in_mst"), inputs["weight"]
+    assert torch.equal(run.lengths, graph.edge_counts)
+    assert (run.stopped == Stopped.BY_COUNT).all()
+    for i, part in enumerate(parts(graph)):
+        edges = (graph.edge_owner == i).nonzero().flatten()
+        ends = [tuple(pair) for pair in (graph.edges[:, edges] - graph.first_node[i]).T.tolist()]
+        for edge, (u, v) in zip(edges.tolist(), ends, strict=True):
+            part.edges[u, v]["weight"] = int(weight[edge])
+        forest = {frozenset(pair) for pair in nx.minimum_spanning_edges(part, data=False)}
+        assert {frozenset(pair) for edge, pair in zip(edges, ends, strict=True) if chosen[edge]} == forest
+
+
+@given(batches(), streams())
+def test_steps_go_by_weight_and_sets_are_the_components_so_far(graph, rng):
+    inputs = KRUSKAL.sample(graph, rng)
+    run = execute(KRUSKAL, graph, inputs)
+    for i in range(graph.num_graphs):
+        alone = run.take([i])
+        weight, ends = alone.inputs["weight"], alone.graph.edges.T.tolist()
+        order = weight.argsort().tolist()
+        forest = nx.empty_graph(alone.graph.num_nodes)
+        for step, edge in enumerate(order):
+            assert alone["next_edge"][step] == edge
+            assert alone["lighter_edges_visited"][step].nonzero().flatten().tolist() == sorted(order[: step + 1])
+            same = [nx.has_path(forest, u, v) for u, v in ends]
+            assert alone["nodes_in_same_set"][step].tolist() == same
+            assert alone["ends_in_same_set"][step] == same[edge]
+            if not same[edge]:
+                forest.add_edge(*ends[edge])
+            assert alone["in_mst"][step].sum() == forest.number_of_edges()
+            assert partition(alone["parent"][step].tolist()) == sorted(sorted(part) for part in nx.connected_components(forest))
+
+
+@given(batches(), streams())
+def test_pointers_compress_paths_and_the_higher_priority_wins(graph, rng):
+    inputs = KRUSKAL.sample(graph, rng)
+    run = execute(KRUSKAL, graph, inputs)
+    for i in range(graph.num_graphs):
+        alone = run.take([i])
+        priority, parent = alone.inputs["priority"].tolist(), list(range(alone.graph.num_nodes))
+        for step in range(alone.num_steps):
+            u, v = alone.graph.edges[:, alone["next_edge"][step]].tolist()
+            before = list(parent)
+            union(parent, priority, u, v)
+            assert alone["parent"][step].tolist() == parent
+            assert alone["keeps_parent"][step].tolist() == [a == b for a, b in zip(before, parent, strict=True)]
+
+
+def find(parent: list[int], node: int) -> int:
+    """The textbook's, with path compression."""
+    if parent[node] != node:
+        parent[node] = find(parent, parent[node])
+    return parent[node]
+
+
+def union(parent: list[int], priority: list[int], u: int, v: int) -> None:
+    a, b = find(parent, u), find(parent, v)
+    if a != b:
+        winner, loser = (a, b) if priority[a] > priority[b] else (b, a)
+        parent[loser] = winner
+
+
+def partition(parent: list[int]) -> list[list[int]]:
+    sets: dict[int, list[int]] = {}
+    for node in range(len(parent)):
+        root = node
+        while parent[root] != root:
+            root = parent[root]
+        sets.setdefault(root, []).append(node)
+    return sorted(sorted(members) for members in sets.values())
+
+
+@pytest.mark.parametrize("num_nodes", [20, 5000])
+def test_weights_are_distinct_at_any_size(num_nodes):
+    graph = sample("erdos_renyi", num_nodes, 3, stream(0))
+    roomy = KRUSKAL.with_room_for(graph)
+    weight = roomy.sample(graph, stream(1))["weight"]
+    assert int(weight.min()) >= 1
+    assert len(torch.stack([graph.edge_owner, weight]).unique(dim=1).T) == graph.num_edges
+
+
+def test_too_few_bits_are_named():
+    graph = sample("erdos_renyi", 500, 1, stream(0))
+    with pytest.raises(GraphError, match="declare 12 bits"):
+        KRUSKAL.sample(graph, stream(0))
+
+
+def test_a_users_weights_are_ranked_where_they_must_be():
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([("a", "b", 0.5), ("b", "c", -3), ("a", "c", 0.5), ("c", "d", 5000)])
+    packed = from_networkx(graph)
+    inputs, notes = KRUSKAL.read(packed, stream(0))
+    assert any("weight" in note and "rank" in note for note in notes)
+    run = execute(KRUSKAL, packed, inputs)
+    chosen = {
+        tuple(sorted(packed.name_of(int(end)) for end in packed.edges[:, i])) for i in run.final("in_mst").nonzero().flatten()
+    }
+    assert sum(graph.edges[pair]["weight"] for pair in chosen) == nx.minimum_spanning_tree(graph).size("weight")
+
+
+def test_a_graph_without_weights_is_refused():
+    with pytest.raises(GraphError, match="kruskal needs a 'weight' for every edge"):
+        KRUSKAL.read(from_networkx(nx.path_graph(3)), stream(0))
+
+
+@given(batches(), streams())
+def test_concepts_are_defined_in_any_state(graph, rng):
+    """Also where no run ever comes: what exact training will draw."""
+    inputs = KRUSKAL.sample(graph, rng)
+    fields = KRUSKAL.declaration.predicted
+    drawn = {name: fields[name].kind.draw(graph, fields[name].location, rng) for name in ("in_mst", "lighter_edges_visited")}
+    seen = KRUSKAL.perceive(graph, inputs, drawn | {"parent": graph.place(Location.NODE)})
+    assert (seen["lighter_edges_visited"] | ~drawn["lighter_edges_visited"]).all()
+    assert torch.equal(seen["edge_in_mst"], drawn["in_mst"])
+
+
+def test_an_edgeless_graph_takes_no_step():
+    run = execute(KRUSKAL, Graph.pack([3], []), KRUSKAL.sample(Graph.pack([3], []), stream(0)))
+    assert run.num_steps == 0
+    assert run.final("parent").tolist() == [0, 1, 2]
+    assert run.final("in_mst").tolist() == []
