@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import networkx as nx
+import torch
 
 Step = dict[str, Any]
 
@@ -63,7 +64,7 @@ def bfs_trace(graph: nx.Graph, rng: random.Random) -> list[Step]:
 
 
 def coloring_trace(graph: nx.Graph, rng: random.Random) -> list[Step]:
-    """Parallel coloring with random priorities, with its concepts at every step; priorities are drawn again until they serve."""
+    """Parallel coloring with its concepts at every step; random priorities are drawn again until they serve."""
     while True:
         priority = {node: rng.randrange(256) for node in graph}
         if all(priority[u] != priority[v] for u, v in graph.edges):
@@ -100,6 +101,7 @@ def _colored(graph: nx.Graph, priority: dict[int, int]) -> list[Step] | None:
 def kruskal_trace(graph: nx.Graph, rng: random.Random) -> list[Step]:
     """Kruskal's algorithm with random distinct weights, with its concepts and hints at every step."""
     edges = list(graph.edges)
+    number = {edge: i for i, edge in enumerate(edges)}
     weight = dict(zip(edges, rng.sample(range(1, 1024), len(edges)), strict=True))
     priority = dict(zip(graph, rng.sample(range(1024), len(graph)), strict=True))
     parent = {node: node for node in graph}
@@ -120,10 +122,26 @@ def kruskal_trace(graph: nx.Graph, rng: random.Random) -> list[Step]:
             parent[loser] = winner
         concepts = {"lighter_edges_visited": visited, "nodes_in_same_set": same_set, "edge_in_mst": in_mst}
         in_mst = {e: in_mst[e] or (visited[e] and not same_set[e]) for e in edges}
-        hints = {"next_edge": edge, "ends_in_same_set": one == other, "parent": parent}
+        hints: Step = {"next_edge": number[edge], "ends_in_same_set": one == other, "parent": parent}
         hints["keeps_parent"] = {node: parent[node] == before[node] for node in graph}
         trace.append({"concepts": concepts, "in_mst": in_mst, "hints": hints})
     return trace
+
+
+def as_tensors(graph: nx.Graph, trace: list[Step], output: str) -> dict[str, torch.Tensor]:
+    """A trace as a network needs it, which is what AlgoLens gives: concepts, outputs, hints and edges as tensors."""
+    names = list(trace[0]["concepts"])
+    result = {
+        "edge_index": torch.tensor(list(graph.edges)).T,
+        "concepts": torch.tensor([[list(step["concepts"][name].values()) for name in names] for step in trace]),
+        output: torch.tensor([list(step[output].values()) for step in trace]),
+    }
+    if "goes_on" in trace[0]:
+        result["goes_on"] = torch.tensor([step["goes_on"] for step in trace])
+    for hint in trace[0].get("hints", {}):
+        values = [step["hints"][hint] for step in trace]
+        result[hint] = torch.tensor([list(value.values()) if isinstance(value, dict) else value for value in values])
+    return result
 
 
 def _root(parent: dict[int, int], node: int) -> int:

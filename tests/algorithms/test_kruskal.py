@@ -43,11 +43,11 @@ def test_steps_go_by_weight_and_sets_are_the_components_so_far(graph, rng):
         order = weight.argsort().tolist()
         forest = nx.empty_graph(alone.graph.num_nodes)
         for step, edge in enumerate(order):
-            assert alone["next_edge"][step] == edge
+            assert alone["next_edge"][step, 0] == edge
             assert alone["lighter_edges_visited"][step].nonzero().flatten().tolist() == sorted(order[: step + 1])
             same = [nx.has_path(forest, u, v) for u, v in ends]
             assert alone["nodes_in_same_set"][step].tolist() == same
-            assert alone["ends_in_same_set"][step] == same[edge]
+            assert alone["ends_in_same_set"][step, 0] == same[edge]
             if not same[edge]:
                 forest.add_edge(*ends[edge])
             assert alone["in_mst"][step].sum() == forest.number_of_edges()
@@ -62,7 +62,7 @@ def test_pointers_compress_paths_and_the_higher_priority_wins(graph, rng):
         alone = run.take([i])
         priority, parent = alone.inputs["priority"].tolist(), list(range(alone.graph.num_nodes))
         for step in range(alone.num_steps):
-            u, v = alone.graph.edges[:, alone["next_edge"][step]].tolist()
+            u, v = alone.graph.edges[:, int(alone["next_edge"][step, 0])].tolist()
             before = list(parent)
             union(parent, priority, u, v)
             assert alone["parent"][step].tolist() == parent

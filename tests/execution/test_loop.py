@@ -37,10 +37,8 @@ def test_true_rules_on_true_concepts_reproduce_every_step_and_stop(chosen, graph
         for step in range(alone.num_steps):
             state = {name: alone.state(name)[step + 1] for name in chosen.declaration.state}
             after = perceive_truly(chosen)(alone.graph, alone.inputs, state, None).concepts
-            values = dict(zip(program.concepts, after.unbind(-1), strict=True))
-            assert (
-                bool(program.continues.evaluate(values).any()) == bool(alone.goes_on[step, 0]) == (step + 1 < alone.num_steps)
-            )
+            seen = dict(zip(program.concepts, after.unbind(-1), strict=True))
+            assert bool(program.continues.evaluate(seen).any()) == bool(alone.goes_on[step, 0]) == (step + 1 < alone.num_steps)
 
 
 @given(any_algorithm, batches(max_graphs=6), streams())

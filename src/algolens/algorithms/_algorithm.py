@@ -82,7 +82,7 @@ class Algorithm(ABC):
     @property
     def options(self) -> dict[str, Any]:
         """Its options by name."""
-        return asdict(self)  # type: ignore[call-overload, no-any-return]
+        return asdict(self)  # type: ignore[call-overload]
 
     def check(self, graph: Graph, inputs: Values) -> None:
         """Raises a GraphError where it cannot run on a user's inputs; unless overridden, it can on all."""

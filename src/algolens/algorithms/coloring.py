@@ -88,13 +88,27 @@ class Coloring(Algorithm):
         )
 
     def _without_color(self, graph: Graph, priority: Tensor) -> Tensor:
-        """[N] bools: the nodes for which no color would be left."""
-        color = torch.zeros(graph.num_nodes, dtype=torch.int64)
-        stuck = torch.zeros(graph.num_nodes, dtype=torch.bool)
-        while (uncolored := color == 0).any():
-            turn = uncolored & (priority > graph.max_over_neighbours(priority, where=uncolored, empty=-1))
-            free = ~graph.classes_among_neighbours(color, self.colors + 1)[:, 1:]
-            first = free.to(torch.uint8).argmax(1) + 1
-            stuck |= turn & ~free.any(1)
-            color = torch.where(turn, first, color)
-        return stuck
+        """[N] bools: the nodes for which no color would be left.
+
+        A node waits for its neighbours of higher priority, and sees their colors only: every edge is looked at once.
+        """
+        senders, receivers = graph.links
+        higher = priority.index_select(0, senders) > priority.index_select(0, receivers)
+        senders, receivers = senders[higher], receivers[higher]
+        waiting = torch.bincount(receivers, minlength=graph.num_nodes)
+        seen = torch.zeros(self.colors + 2, graph.num_nodes, dtype=torch.bool)
+        color = torch.zeros(graph.num_nodes, dtype=torch.uint8)
+        turn = waiting == 0
+        while turn.any():
+            free = turn.clone()
+            for k in range(1, self.colors + 1):
+                color.masked_fill_(free & ~seen[k], k)
+                free &= seen[k]
+            color.masked_fill_(free, self.colors + 1)
+            now = turn.index_select(0, senders)
+            to = receivers[now]
+            seen.view(-1)[color.index_select(0, senders[now]).long() * graph.num_nodes + to] = True
+            waiting.index_add_(0, to, torch.full_like(to, -1))
+            senders, receivers = senders[~now], receivers[~now]
+            turn = (waiting == 0) & (color == 0)
+        return color > self.colors

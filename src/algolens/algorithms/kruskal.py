@@ -59,13 +59,12 @@ class Kruskal(Algorithm):
         visited = state["lighter_edges_visited"]
         next_edge, there_is_one = graph.argmin_per_graph(inputs["weight"], Location.EDGE, where=~visited)
         edge = (graph.first_edge + next_edge)[there_is_one]  # [G'] in the graphs that have one
-        lighter_edges_visited = visited.clone()
-        lighter_edges_visited[edge] = True
+        lighter_edges_visited = visited.scatter(0, edge, True)
 
-        shift = graph.first_node[graph.node_owner]
+        shift = graph.first_node.index_select(0, graph.node_owner)
         parent = state["parent"] + shift
         root = _roots(parent)
-        same_set = root[graph.edges[0]] == root[graph.edges[1]]
+        same_set = root.index_select(0, graph.edges[0]) == root.index_select(0, graph.edges[1])
         ends_in_same_set = torch.zeros(graph.num_graphs, dtype=torch.bool, device=graph.device)
         ends_in_same_set[there_is_one] = same_set[edge]
         united = _united(parent, root, graph.edges[:, edge], inputs["priority"])
@@ -82,7 +81,7 @@ class Kruskal(Algorithm):
 
 def _roots(parent: Tensor) -> Tensor:
     """[N] the root of each node, by doubling: a pointer's pointer's pointer ... stands still at a root."""
-    while not torch.equal(further := parent[parent], parent):
+    while not torch.equal(further := parent.index_select(0, parent), parent):
         parent = further
     return parent
 
@@ -91,10 +90,10 @@ def _united(parent: Tensor, root: Tensor, ends: Tensor, priority: Tensor) -> Ten
     """[N] the parents after looking up both ends of an edge of each graph, and uniting their sets."""
     result = parent.clone()
     cursor = ends.flatten()
-    while not torch.equal(cursor, root[cursor]):
-        result[cursor] = root[cursor]
-        cursor = parent[cursor]
-    first, second = root[ends[0]], root[ends[1]]
-    wins = priority[first] > priority[second]
-    result[torch.where(wins, second, first)] = torch.where(wins, first, second)
-    return result
+    roots = root.index_select(0, cursor)
+    while not torch.equal(cursor, roots):
+        result.scatter_(0, cursor, roots)
+        cursor = parent.index_select(0, cursor)
+    first, second = roots.view(2, -1)
+    wins = priority.index_select(0, first) > priority.index_select(0, second)
+    return result.scatter_(0, torch.where(wins, second, first), torch.where(wins, first, second))

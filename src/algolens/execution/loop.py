@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -82,13 +82,15 @@ class _Work:
         before = self.where
         return _Work(
             graph=kept.graph,
-            inputs={name: value[kept.index(declaration.inputs[name].location)] for name, value in self.inputs.items()},
+            inputs={name: _rows(value, kept.index(declaration.inputs[name].location)) for name, value in self.inputs.items()},
             limit=self.limit[kept.graphs],
             alive=self.alive[kept.graphs],
             percept=Percept(
-                concepts=self.percept.concepts[kept.index(declaration.location)],
-                hints={name: value[kept.index(_location(declaration, name))] for name, value in self.percept.hints.items()},
-                memory=None if self.percept.memory is None else self.percept.memory[kept.nodes],
+                concepts=_rows(self.percept.concepts, kept.index(declaration.location)),
+                hints={
+                    name: _rows(value, kept.index(_location(declaration, name))) for name, value in self.percept.hints.items()
+                },
+                memory=None if self.percept.memory is None else _rows(self.percept.memory, kept.nodes),
             ),
             where={at: kept.index(at) if before is None else before[at][kept.index(at)] for at in Location},
         )
@@ -97,10 +99,10 @@ class _Work:
         """The frame, in which finished graphs keep what they had."""
         if self.frame is None or bool(self.alive.all()):
             return frame
-        alive = {at: self.alive[self.graph.owner(at)] for at in Location}
+        locations = {name: _location(declaration, name) for name in frame}
+        alive = {at: _rows(self.alive, self.graph.owner(at)) for at in set(locations.values())}
         return {
-            name: torch.where(_along(alive[_location(declaration, name)], value), value, self.frame[name])
-            for name, value in frame.items()
+            name: torch.where(_along(alive[locations[name]], value), value, self.frame[name]) for name, value in frame.items()
         }
 
 
@@ -123,7 +125,9 @@ class _Record:
         if work.where is not None:
             whole = {name: value.clone() for name, value in self.frames[-1].items()}
             for name, value in frame.items():
-                whole[name][work.where[_location(self.algorithm.declaration, name)]] = value
+                where = work.where[_location(self.algorithm.declaration, name)]
+                for old, new in zip(_columns(whole[name]), _columns(value), strict=True):
+                    old.index_copy_(0, where, new)
             frame = whole
         self.frames.append(frame)
 
@@ -164,7 +168,9 @@ class _Record:
     def _over_time(self, name: str, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
         if not self.frames:
             return torch.zeros(0, *shape, dtype=dtype, device=self.graph.device)
-        return torch.stack([frame[name] for frame in self.frames])
+        if len(shape) == 1:
+            return torch.stack([frame[name] for frame in self.frames])
+        return torch.stack([frame[name].T for frame in self.frames]).mT  # a concept after the other in memory
 
 
 def _start(algorithm: Algorithm, graph: Graph, inputs: Values) -> dict[str, Tensor]:
@@ -189,6 +195,16 @@ def _location(declaration: Declaration, name: str) -> Location:
 
 def _bools(concepts: Tensor) -> Tensor:
     return concepts if concepts.dtype == torch.bool else concepts > 0.5
+
+
+def _rows(value: Tensor, where: Tensor) -> Tensor:
+    if value.dim() == 1 or value.is_contiguous():
+        return value.index_select(0, where)
+    return torch.stack([column.index_select(0, where) for column in value.unbind(1)]).T  # concepts, one after the other
+
+
+def _columns(value: Tensor) -> Sequence[Tensor]:
+    return [value] if value.dim() == 1 else value.unbind(1)
 
 
 def _along(mask: Tensor, value: Tensor) -> Tensor:

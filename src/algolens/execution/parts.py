@@ -39,7 +39,8 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
                 raise DefinitionError(
                     f"algorithm '{algorithm.name}': perceive() gave no '{name}'; it gave {', '.join(seen)}. Add it."
                 )
-        concepts = torch.stack([seen[name] for name in declaration.concepts], -1)
+        # a concept after the other in memory: they are read, stored and held so
+        concepts = torch.stack([seen[name] for name in declaration.concepts]).T
         return Percept(concepts, {name: seen[name] for name in declaration.hints})
 
     return perceive

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import torch
@@ -99,13 +99,8 @@ class Run:
 
     def to(self, device: torch.device | str) -> Run:
         """The same run with its tensors on a device."""
-        move = {"inputs", "start", "outputs", "hints"}
-        moved = {
-            name: {key: tensor.to(device) for key, tensor in value.items()} if name in move else value.to(device)
-            for name, value in vars(self).items()
-            if name != "algorithm"
-        }
-        return Run(self.algorithm, **moved)
+        moved = Run.from_tensors(self.algorithm, {name: tensor.to(device) for name, tensor in self.tensors().items()})
+        return replace(moved, graph=self.graph.to(device))  # with its names and attributes
 
     def equals(self, other: Run) -> bool:
         """Whether both ran alike: the same steps with the same fields, bit for bit."""
@@ -135,11 +130,18 @@ class Run:
             part, dot, key = name.partition(".")
             if dot:
                 parts[part][key] = value
+        graph = parts["graph"]
         return cls(
-            algorithm,
-            Graph(**parts.pop("graph")),  # type: ignore[arg-type]
-            **parts,
-            **{name: named[name] for name in ("concepts", "goes_on", "lengths", "stopped")},
+            algorithm=algorithm,
+            graph=Graph(graph["node_counts"], graph["edge_counts"], graph["edges"]),
+            inputs=parts["inputs"],
+            start=parts["start"],
+            concepts=named["concepts"],
+            outputs=parts["outputs"],
+            hints=parts["hints"],
+            goes_on=named["goes_on"],
+            lengths=named["lengths"],
+            stopped=named["stopped"],
         )
 
     def __repr__(self) -> str:

@@ -162,7 +162,7 @@ class Number(Kind):
         """Values [N] of which neighbours' differ: one end of each edge that joins equals is drawn again."""
         values = values.clone()
         for _ in range(MAX_ROUNDS):
-            clashing = graph.edges[1][values[graph.edges[0]] == values[graph.edges[1]]]
+            clashing = graph.edges[1][values.index_select(0, graph.edges[0]) == values.index_select(0, graph.edges[1])]
             if len(clashing) == 0:
                 return values
             again = clashing.unique()
@@ -199,8 +199,9 @@ class Number(Kind):
         if self.distinct == "graph":
             pairs = torch.stack([graph.owner(location), values])
             return pairs.unique(dim=1).shape[1] < len(values)
-        ends = values[graph.edges] if self.distinct == "neighbours" else None
-        return ends is not None and bool((ends[0] == ends[1]).any())
+        if self.distinct == "neighbours":
+            return bool((values[graph.edges[0]] == values[graph.edges[1]]).any())
+        return False
 
     def _shifts(self, like: Tensor) -> Tensor:
         return torch.arange(self.bits - 1, -1, -1, device=like.device)

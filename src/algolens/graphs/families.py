@@ -165,17 +165,31 @@ def _attached(num_nodes: int, graphs: np.ndarray, links: int, rng: np.random.Gen
         return np.empty((0, 2), dtype=np.int64)
     ends = np.empty((count, 2 * links * (new + 1)), dtype=np.int64)  # every edge's two ends: a node once per neighbour
     ends[:, 0 : 2 * links : 2], ends[:, 1 : 2 * links : 2] = 0, np.arange(1, links + 1)
-    owner = np.repeat(np.arange(count), links)
     for node in range(links + 1, num_nodes):
         filled = 2 * links * (node - links)
 
-        def draw(needed: np.ndarray, filled: int = filled) -> np.ndarray:
-            return ends[owner[needed], rng.integers(0, filled, len(needed))]
+        def draw(rows: np.ndarray, number: int, filled: int = filled) -> np.ndarray:
+            return ends[rows[:, None], rng.integers(0, filled, (len(rows), number))]
 
-        chosen = draw_distinct(owner, draw, span=num_nodes).reshape(count, links)
+        chosen = _first_distinct(draw, count, links)
         ends[:, filled : filled + 2 * links : 2] = chosen
         ends[:, filled + 1 : filled + 2 * links : 2] = node
     return ends.reshape(-1, 2) + np.repeat(graphs * num_nodes, links * (new + 1))[:, None]
+
+
+def _first_distinct(draw: Callable[[np.ndarray, int], np.ndarray], count: int, number: int) -> np.ndarray:
+    """[count, number] the first different ones of endless rows of draws; draw(rows, k) gives the next k of some rows."""
+    chosen = np.empty((count, number), dtype=np.int64)
+    rows, drawn = np.arange(count), draw(np.arange(count), 2 * number)
+    while True:
+        new = ~((drawn[:, :, None] == drawn[:, None, :]) & np.tri(drawn.shape[1], k=-1, dtype=bool)).any(2)
+        rank = new.cumsum(1)
+        done = rank[:, -1] >= number
+        chosen[rows[done]] = drawn[new & (rank <= number) & done[:, None]].reshape(-1, number)
+        if done.all():
+            return chosen
+        rows, drawn = rows[~done], drawn[~done]
+        drawn = np.concatenate([drawn, draw(rows, 2 * number)], 1)
 
 
 def _blocks(num_nodes: int) -> np.ndarray:

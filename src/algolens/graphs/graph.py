@@ -64,17 +64,17 @@ class Graph:
         if pairs.size and (pairs.min() < 0 or pairs.max() >= num_nodes):
             u, v = pairs[((pairs < 0) | (pairs >= num_nodes)).any(1)][0]
             raise GraphError(f"edge ({u}, {v}) leads to an unknown node: nodes are numbered 0 to {num_nodes - 1}.")
-        low, high = pairs.min(1, initial=num_nodes), pairs.max(1, initial=-1)
-        keys = (low * num_nodes + high)[low < high]
-        keys.sort()
-        if keys.size:
-            keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
-        ends = np.stack([keys // max(num_nodes, 1), keys % max(num_nodes, 1)])
         owner = np.repeat(np.arange(counts.size), counts)
-        if not np.array_equal(owner[ends[0]], owner[ends[1]]):
-            u, v = ends[:, owner[ends[0]] != owner[ends[1]]][:, 0]
+        low, high = np.minimum(pairs[:, 0], pairs[:, 1]), np.maximum(pairs[:, 0], pairs[:, 1])
+        if (strays := owner[low] != owner[high]).any():
+            u, v = low[strays][0], high[strays][0]
             raise GraphError(f"edge ({u}, {v}) joins graph {owner[u]} to graph {owner[v]}; an edge stays inside one graph.")
-        edge_counts = np.bincount(owner[ends[0]], minlength=counts.size)
+        # an edge as one number: its lower end, then the place of its higher end inside the graph
+        first, width = np.repeat(counts.cumsum() - counts, counts), int(counts.max(initial=1))
+        keys = _sorted_distinct((low * width + high - first[low])[low < high], num_nodes * width)
+        low = keys // width
+        ends = np.stack([low, keys - low * width + first[low]])
+        edge_counts = np.bincount(owner[low], minlength=counts.size)
         return cls(torch.from_numpy(counts), torch.from_numpy(edge_counts), torch.from_numpy(ends))
 
     @classmethod
@@ -184,10 +184,10 @@ class Graph:
     def classes_among_neighbours(self, classes: Tensor, num_classes: int) -> Tensor:
         """[N, K] bools: does some neighbour belong to class k? classes: [N] whole numbers below K."""
         senders, receivers = self.links
-        found = torch.zeros(self.num_nodes, num_classes, dtype=torch.bool, device=self.device)
+        found = torch.zeros(num_classes, self.num_nodes, dtype=torch.bool, device=self.device)
         # writing True twice is the same as once, so every neighbour of every class is marked in one pass
-        found.view(-1).scatter_(0, (receivers * num_classes).add_(classes.index_select(0, senders)), True)
-        return found
+        found.view(-1).scatter_(0, (classes.long() * self.num_nodes).index_select(0, senders).add_(receivers), True)
+        return found.T  # a class after the other in memory: they are read so
 
     def any_per_graph(self, mask: Tensor, location: Location) -> Tensor:
         """[G] bools: is some value of the graph marked?"""
@@ -195,23 +195,35 @@ class Graph:
         return found.scatter_reduce_(0, self.owner(location), mask.view(torch.uint8), "amax").view(torch.bool)
 
     def argmin_per_graph(self, values: Tensor, location: Location, *, where: Tensor) -> tuple[Tensor, Tensor]:
-        """[G] the place, inside its graph, of the smallest marked value (the first of equals), and [G] is there one?"""
-        owner, largest = self.owner(location), torch.iinfo(values.dtype).max
-        masked = torch.where(where, values, largest)
-        least = torch.full((self.num_graphs,), largest, dtype=values.dtype, device=self.device)
-        least.scatter_reduce_(0, owner, masked, "amin")
-        places = torch.arange(len(values), device=self.device) - self.first(location)[owner]
-        hit = where & (masked == least[owner])
-        first = torch.full((self.num_graphs,), torch.iinfo(torch.int64).max, device=self.device)
-        first.scatter_reduce_(0, owner[hit], places[hit], "amin")
-        there = self.any_per_graph(where, location)
-        return torch.where(there, first, 0), there
+        """[G] the place, inside its graph, of the smallest marked value (the first of equals), and [G] is there one?
+
+        values: whole numbers, from 0 up.
+        """
+        # value and place in one number, whose minimum tells both
+        room, nothing = self.count(location) + 1, torch.iinfo(torch.int64).max
+        keys = torch.where(where, values * room + self.place(location), nothing)
+        least = torch.full((self.num_graphs,), nothing, device=self.device)
+        least.scatter_reduce_(0, self.owner(location), keys, "amin")
+        there = least < nothing
+        return torch.where(there, least % room, 0), there
 
     # ---- pointers: places inside the own graph, so that they mean the same in any company
 
+    @cached_property
+    def node_place(self) -> Tensor:
+        """[N] the place of each node inside its own graph."""
+        return torch.arange(self.num_nodes, device=self.device) - self.first_node.index_select(0, self.node_owner)
+
+    @cached_property
+    def edge_place(self) -> Tensor:
+        """[E] the place of each edge inside its own graph."""
+        return torch.arange(self.num_edges, device=self.device) - self.first_edge.index_select(0, self.edge_owner)
+
     def place(self, location: Location) -> Tensor:
         """The place of each value inside its own graph."""
-        return torch.arange(self.count(location), device=self.device) - self.first(location)[self.owner(location)]
+        if location is Location.GRAPH:
+            return torch.zeros_like(self.node_counts)
+        return self.node_place if location is Location.NODE else self.edge_place
 
     def mark(self, pointer: Tensor, location: Location) -> Tensor:
         """Bools at ``location``, true at the one place of each graph that [G] ``pointer`` names."""
@@ -231,7 +243,8 @@ class Graph:
         part = Graph(
             node_counts=node_counts,
             edge_counts=edge_counts,
-            edges=self.edges[:, edges] + torch.repeat_interleave(shift, edge_counts),
+            # row by row, since PyTorch picks columns of a matrix one at a time
+            edges=torch.stack([row.index_select(0, edges) for row in self.edges]) + torch.repeat_interleave(shift, edge_counts),
             names=None if self.names is None else tuple(self.names[i] for i in nodes.tolist()),
             node_attributes={name: value[nodes] for name, value in self.node_attributes.items()},
             edge_attributes={name: value[edges] for name, value in self.edge_attributes.items()},
@@ -283,6 +296,17 @@ class Selection:
     def index(self, location: Location) -> Tensor:
         """Where the values at a location stood in the whole batch."""
         return {Location.NODE: self.nodes, Location.EDGE: self.edges, Location.GRAPH: self.graphs}[location]
+
+
+def _sorted_distinct(keys: np.ndarray, span: int) -> np.ndarray:
+    """The different ones of some numbers in [0, span), sorted."""
+    if span <= 64 * keys.size:
+        # many small graphs: ticking numbers off on a list is far faster than sorting them
+        there = np.zeros(span, dtype=bool)
+        there[keys] = True
+        return np.flatnonzero(there)
+    keys = np.sort(keys)
+    return keys[np.concatenate([[True], keys[1:] != keys[:-1]])] if keys.size else keys
 
 
 def _repeated(counts: Tensor) -> Tensor:

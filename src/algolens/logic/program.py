@@ -26,7 +26,7 @@ class Program:
 
     It fits the ``decide`` socket as ``program.decide``, and the ``continues`` socket through
     ``algolens.execution.exists(program)``. An element takes the first class (in the order of the rules) whose
-    rule holds; where none holds, the first class. A mask has the classes "false" and "true".
+    rule holds; where none holds, the first class. A mask is true where its rule for "true" holds, and false elsewhere.
 
     >>> program = Program.parse(
     ...     ("has_been_visited", "has_visited_neighbours"),
@@ -68,25 +68,24 @@ class Program:
         A mask comes as bools, a category as the number of its class.
         """
         concepts = self._as_bools(concepts)
-        if len(self.concepts) <= MAX_LOOKUP_CONCEPTS:
-            rows = self._rows(concepts)
-            return {output: table.to(rows.device)[rows] for output, table in self._tables.items()}
-        values = {name: concepts[..., i] for i, name in enumerate(self.concepts)}
-        return {
-            output: _first_that_holds({label: f.evaluate(values) for label, f in classes.items()})
-            for output, classes in self.rules.items()
-        }
+        values = dict(zip(self.concepts, concepts.unbind(-1), strict=True))
+        return {output: self._decided(output, concepts, values) for output in self.rules}
 
     def goes_on(self, concepts: Tensor) -> Tensor:
         """[..., C] concepts after a step to [...]: does this element ask for another step?"""
         if self.continues is None:
             raise FormulaError("this program has no rule for going on: it runs a fixed number of steps.")
-        concepts = self._as_bools(concepts)
+        return self.continues.evaluate(dict(zip(self.concepts, self._as_bools(concepts).unbind(-1), strict=True)))
+
+    def _decided(self, output: str, concepts: Tensor, values: Mapping[str, Tensor]) -> Tensor:
+        classes = self.rules[output]
+        if set(classes) == set(MASK_CLASSES):
+            return classes["true"].evaluate(values)
         if len(self.concepts) <= MAX_LOOKUP_CONCEPTS:
-            return self._continues_table.to(concepts.device)[self._rows(concepts)]
-        values = {name: concepts[..., i] for i, name in enumerate(self.concepts)}
-        result: Tensor = self.continues.evaluate(values)
-        return result
+            # one look into a table of all patterns, instead of a rule for every class
+            rows = self._rows(concepts)
+            return self._tables[output].to(rows.device).index_select(0, rows.flatten()).view(rows.shape)
+        return _first_that_holds([rule.evaluate(values) for rule in classes.values()])
 
     def equivalent(self, other: Program) -> bool:
         """Whether both decide and go on alike on every pattern of concepts."""
@@ -135,22 +134,18 @@ class Program:
 
     def _rows(self, concepts: Tensor) -> Tensor:
         """The row of each pattern in a truth table over the program's concepts."""
-        rows = torch.zeros(concepts.shape[:-1], dtype=torch.int32, device=concepts.device)
+        dtype = torch.uint8 if len(self.concepts) <= 8 else torch.int32
+        rows = torch.zeros(concepts.shape[:-1], dtype=dtype, device=concepts.device)
         for i in range(len(self.concepts)):
             rows = rows.mul_(2).add_(concepts[..., i])
-        return rows
+        return rows.int()
 
     @cached_property
     def _tables(self) -> dict[str, Tensor]:
         return {
-            output: _first_that_holds({label: torch.from_numpy(f.table(self.concepts)) for label, f in classes.items()})
+            output: _first_that_holds([torch.from_numpy(rule.table(self.concepts)) for rule in classes.values()])
             for output, classes in self.rules.items()
         }
-
-    @cached_property
-    def _continues_table(self) -> Tensor:
-        assert self.continues is not None
-        return torch.from_numpy(self.continues.table(self.concepts))
 
 
 def all_patterns(num_concepts: int) -> np.ndarray:
@@ -166,7 +161,5 @@ def _in_order(classes: Mapping[str, Formula]) -> dict[str, Formula]:
     return dict(classes)
 
 
-def _first_that_holds(holds: Mapping[str, Tensor]) -> Tensor:
-    if set(holds) == set(MASK_CLASSES):
-        return holds["true"]
-    return torch.stack(list(holds.values())).to(torch.int8).argmax(0)
+def _first_that_holds(holds: Sequence[Tensor]) -> Tensor:
+    return torch.stack(list(holds)).to(torch.int8).argmax(0)
