@@ -7,8 +7,10 @@ import sys
 import typer
 
 from algolens import __version__
+from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command
 from algolens.cli.list import list_command
+from algolens.cli.train import train_command
 from algolens.errors import AlgoLensError
 
 app = typer.Typer(
@@ -20,6 +22,8 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command("list")(list_command)
+app.command("train")(train_command)
+app.command("evaluate")(evaluate_command)
 app.command("execute")(execute_command)
 
 

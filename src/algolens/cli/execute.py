@@ -10,8 +10,8 @@ from rich.markup import escape
 from rich.text import Text
 
 from algolens.algorithms import algorithm as find
-from algolens.cli.output import JSON_OPTION, print_json, remarks, results
-from algolens.errors import AlgoLensError
+from algolens.cli.options import JSON_OPTION, read_options
+from algolens.cli.output import print_json, remarks, results
 from algolens.execution import Run, Stopped, execute
 from algolens.graphs import FAMILIES, Location, load, stream
 from algolens.reports import steps
@@ -45,7 +45,7 @@ def execute_command(
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute kruskal roads.csv --json`
     """
     loaded = load(graph, seed)
-    chosen = find(algorithm, **_options(option or [])).with_room_for(loaded)
+    chosen = find(algorithm, **read_options(option or [])).with_room_for(loaded)
     rng = stream(seed, "inputs", algorithm)
     arguments = {} if source is None else {"source": source}
     inputs, notes = chosen.read(loaded, rng, draw_all=graph.partition(":")[0] in FAMILIES, **arguments)
@@ -60,16 +60,6 @@ def execute_command(
     )
     for part in steps(run):
         results.print(part)
-
-
-def _options(given: list[str]) -> dict[str, int]:
-    options = {}
-    for each in given:
-        name, equals, value = each.partition("=")
-        if not equals or not value.isdecimal():
-            raise AlgoLensError(f"--option '{each}' should be a name and a whole number, as in colors=7.")
-        options[name] = int(value)
-    return options
 
 
 def _as_json(run: Run, by: By) -> dict[str, Any]:

@@ -7,7 +7,10 @@ import inspect
 from rich.table import Table
 
 from algolens.algorithms import Algorithm, algorithms
-from algolens.cli.output import JSON_OPTION, print_json, results
+from algolens.cli.options import JSON_OPTION
+from algolens.cli.output import print_json, results
+from algolens.experiment import PRESETS
+from algolens.fields import Location
 
 
 def list_command(json: bool = JSON_OPTION) -> None:
@@ -41,6 +44,6 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
         "rules": {output: {label: str(rule) for label, rule in classes.items()} for output, classes in program.rules.items()},
         "continues": None if program.continues is None else str(program.continues),
         "options": algorithm.options,
-        "presets": [],
+        "presets": list(PRESETS) if declaration.location is Location.NODE else [],
         "shipped": False,
     }

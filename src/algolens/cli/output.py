@@ -11,8 +11,6 @@ from rich.console import Console
 results = Console()
 remarks = Console(stderr=True)
 
-JSON_OPTION = typer.Option(False, "--json", help="Print one JSON document to standard output, and nothing else there.")
-
 
 def print_json(value: Any) -> None:
     """One JSON document on standard output."""

@@ -49,7 +49,7 @@ def execute(
         # finished graphs are put away once they are half of the work, so that little is computed for them
         if work.frame is not None and work.share_alive() <= 0.5:
             work = work.without_finished(declaration)
-        frame = {"concepts": _bools(work.percept.concepts), **decide(work.percept.concepts), **work.percept.hints}
+        frame = {"concepts": _seen(work.percept, declaration), **decide(work.percept.concepts), **work.percept.hints}
         frame = work.held(frame, declaration)
         record.add(frame, work)
         state = {name: _field(declaration, frame, name) for name in declaration.state}
@@ -91,6 +91,7 @@ class _Work:
                     name: _rows(value, kept.index(_location(declaration, name))) for name, value in self.percept.hints.items()
                 },
                 memory=None if self.percept.memory is None else _rows(self.percept.memory, kept.nodes),
+                has_concepts=self.percept.has_concepts,
             ),
             where={at: kept.index(at) if before is None else before[at][kept.index(at)] for at in Location},
         )
@@ -193,7 +194,10 @@ def _location(declaration: Declaration, name: str) -> Location:
     return declaration.hints[name].location if name in declaration.hints else declaration.location
 
 
-def _bools(concepts: Tensor) -> Tensor:
+def _seen(percept: Percept, declaration: Declaration) -> Tensor:
+    concepts = percept.concepts
+    if not percept.has_concepts:
+        return torch.zeros(len(concepts), len(declaration.concepts), dtype=torch.bool, device=concepts.device)
     return concepts if concepts.dtype == torch.bool else concepts > 0.5
 
 

@@ -18,9 +18,10 @@ from algolens.logic import Program
 class Percept:
     """What one look at the graph gave."""
 
-    concepts: Tensor  # [N, C] bools, or probabilities
+    concepts: Tensor  # [N, C] bools, or probabilities; what a network without a bottleneck decides by, where there are none
     hints: Mapping[str, Tensor]
     memory: Tensor | None = None  # [N, width] at nodes, handed back at the next step
+    has_concepts: bool = True
 
 
 Perceive = Callable[[Graph, Values, Values, Tensor | None], Percept]  # graph, inputs, state, memory

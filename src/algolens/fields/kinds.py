@@ -28,6 +28,11 @@ class Kind(ABC):
 
     @property
     @abstractmethod
+    def num_scores(self) -> int:
+        """How many scores predict a value; 0 where it depends on the graph."""
+
+    @property
+    @abstractmethod
     def labels(self) -> tuple[str, ...]:
         """The names of its classes; none where values are no classes."""
 
@@ -64,6 +69,10 @@ class Mask(Kind):
         return 2
 
     @property
+    def num_scores(self) -> int:
+        return 1
+
+    @property
     def labels(self) -> tuple[str, ...]:
         return ("false", "true")
 
@@ -95,6 +104,10 @@ class Category(Kind):
 
     @property
     def width(self) -> int:
+        return self.num_classes
+
+    @property
+    def num_scores(self) -> int:
         return self.num_classes
 
     @property
@@ -131,6 +144,10 @@ class Number(Kind):
 
     @property
     def width(self) -> int:
+        return self.bits
+
+    @property
+    def num_scores(self) -> int:
         return self.bits
 
     @property
@@ -221,6 +238,10 @@ class Pointer(Kind):
 
     @property
     def width(self) -> int:
+        return 0
+
+    @property
+    def num_scores(self) -> int:
         return 0
 
     @property

@@ -1,0 +1,45 @@
+"""What commands take alike."""
+
+from __future__ import annotations
+
+import torch
+import typer
+
+from algolens.errors import AlgoLensError
+
+JSON_OPTION = typer.Option(False, "--json", help="Print one JSON document to standard output, and nothing else there.")
+
+
+def find_device(name: str) -> torch.device:
+    """The device of a name: auto is CUDA when there, else the CPU."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise AlgoLensError("--device cuda: no CUDA device is there. Use --device cpu, or auto.")
+    if name not in ("cpu", "cuda"):
+        raise AlgoLensError(f"--device '{name}' is none of auto, cpu, cuda.")
+    return torch.device(name)
+
+
+def read_numbers(text: str, what: str) -> tuple[int, ...]:
+    """Whole numbers as a user types them: ``0-4``, ``20,50,100``."""
+    numbers: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not first.isdecimal() or (dash and (not last.isdecimal() or int(last) < int(first))):
+            raise AlgoLensError(f"{what} '{text}' should be whole numbers, as in 0-4 or 20,50,100; '{part}' is none.")
+        numbers += range(int(first), int(last) + 1) if dash else [int(first)]
+    if len(set(numbers)) < len(numbers):
+        raise AlgoLensError(f"{what} '{text}' names a number twice; give each once.")
+    return tuple(numbers)
+
+
+def read_options(given: list[str]) -> dict[str, int]:
+    """Options of an algorithm as a user types them: ``colors=7``."""
+    options = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals or not value.isdecimal():
+            raise AlgoLensError(f"--option '{each}' should be a name and a whole number, as in colors=7.")
+        options[name] = int(value)
+    return options

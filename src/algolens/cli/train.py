@@ -1,0 +1,85 @@
+"""``algolens train``: train networks for an algorithm."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from algolens.algorithms import algorithm as find
+from algolens.cli.options import JSON_OPTION, find_device, read_numbers, read_options
+from algolens.cli.output import print_json, remarks, results
+from algolens.errors import AlgoLensError
+from algolens.experiment import PRESETS, preset, save_run, train
+from algolens.reports import scores_table
+from algolens.training import Epoch
+
+
+def train_command(
+    algorithm: Annotated[str, typer.Argument(help="The algorithm: see `algolens list`.")],
+    preset_name: Annotated[
+        str, typer.Option("--preset", help="; ".join(f"`{name}`: {what}" for name, what in PRESETS.items()) + ".")
+    ] = "paper",
+    seeds: Annotated[str, typer.Option(help="Seeds of the networks, trained side by side, as in `0-4`.")] = "0",
+    epochs: Annotated[
+        int | None, typer.Option(min=1, help="Epochs, where not the preset's; the pruning epoch moves along.")
+    ] = None,
+    processor: Annotated[
+        str | None, typer.Option(help="Another processor: a convolution of PyTorch Geometric, as `GATv2Conv`.")
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="An option of the algorithm, as in `colors=7`. May be repeated.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
+    out: Annotated[Path | None, typer.Option(help="The folder to write; by default `runs/ALGORITHM-PRESET`.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it is there.")] = False,
+    json: bool = JSON_OPTION,
+) -> None:
+    """Train networks for an algorithm, select on validation, and score them on the test sets.
+
+    Example: `algolens train bfs --seeds 0-4 --epochs 60`
+    """
+    experiment = preset(preset_name, find(algorithm, **read_options(option or [])))
+    schedule = experiment.schedule
+    if epochs is not None:
+        prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
+        schedule = replace(schedule, epochs=epochs, prune_epoch=prune)
+    architecture = experiment.architecture if processor is None else replace(experiment.architecture, processor=processor)
+    experiment = replace(experiment, schedule=schedule, architecture=architecture, seeds=read_numbers(seeds, "--seeds"))
+    folder = out or Path("runs") / f"{algorithm}-{preset_name}"
+    if folder.exists() and not overwrite:
+        raise AlgoLensError(f"{folder} is there already: give another folder with --out, or --overwrite.")
+    command = "algolens " + " ".join(sys.argv[1:])
+    with _progress() as progress:
+        watch = _Watch(progress, f"{algorithm}, {preset_name}", schedule.epochs)
+        run, history, scores = train(experiment, find_device(device), command, watch)
+    save_run(folder, run, history, scores)
+    if json:
+        print_json({**scores, "folder": str(folder), **run.about})
+        return
+    results.print(scores_table(scores))
+    results.print(f"Selected epochs: {run.about['selected_epochs']}. Written to {folder}.", highlight=False)
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    return Progress(*columns, TextColumn("{task.fields[state]}"), console=remarks)
+
+
+class _Watch:
+    """Keeps the progress bar: losses of every epoch, and the last validation."""
+
+    def __init__(self, progress: Progress, title: str, epochs: int) -> None:
+        self.progress, self.validation = progress, ""
+        self.task = progress.add_task(title, total=epochs, state="")
+
+    def __call__(self, epoch: Epoch) -> None:
+        losses = "  ".join(f"{name} {sum(values) / len(values):.3g}" for name, values in epoch.losses.items())
+        if epoch.validation:
+            mean = sum(each.selection() for each in epoch.validation) / len(epoch.validation)
+            self.validation = f"validation {100 * mean:.2f} %"
+        self.progress.update(self.task, advance=1, state=f"loss: {losses}  {self.validation}")

@@ -1,0 +1,116 @@
+"""Every number the paper measures, and some more: defined here, once.
+
+All compare a run with the true trace of the same graphs, graph by graph; a figure of a set is the mean over its graphs, so
+that it does not depend on how graphs are batched. Accuracies are fractions here, and percentages where they are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from algolens.execution import Run, perceive_truly
+from algolens.graphs import Graph, Location
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of a run on a set of graphs."""
+
+    graphs: int
+    mean_step: float  # outputs right, over the elements and the steps the run took
+    last_step: float  # final outputs right, over the elements
+    termination: float | None  # go on or stop, right over the steps the run took; None where there is none to learn
+    concepts_mean_step: float | None  # None where there are no concepts
+    concepts_last_step: float | None
+    per_concept_mean_step: Mapping[str, float]
+    per_concept_last_step: Mapping[str, float]
+    graphs_right_last: float  # share of graphs right in every element at the end
+    graphs_right: float  # share of graphs right in every element of every step, and in when they stopped
+
+    def selection(self) -> float:
+        """What a model is selected by, on validation: the mean of the accuracies that are there."""
+        parts = [self.mean_step, self.last_step, self.termination, self.concepts_mean_step, self.concepts_last_step]
+        there = [part for part in parts if part is not None]
+        return sum(there) / len(there)
+
+
+def score(run: Run, truth: Run, *, has_concepts: bool = True) -> Scores:
+    """The scores of a run against the true trace of the same graphs."""
+    declaration = run.algorithm.declaration
+    graph, location = run.graph, declaration.location
+    took = run.is_alive  # [T, G]
+    steps = run.num_steps
+    right = torch.ones(steps, graph.count(location), dtype=torch.bool, device=graph.device)
+    last = torch.ones(graph.count(location), dtype=torch.bool, device=graph.device)
+    for name, values in run.outputs.items():
+        right &= values == _prolonged(truth.outputs[name], steps)
+        last &= run.final(name) == truth.final(name)
+    step_share = per_graph(right.float(), graph, location)  # [T, G]
+    last_share = per_graph(last.float(), graph, location)  # [G]
+    stops_right = run.goes_on == _prolonged(truth.goes_on, steps, after=False)
+    every = ((step_share == 1) | ~took).all(0) & (last_share == 1) & (run.lengths == truth.lengths)
+
+    concepts_mean: dict[str, float] = {}
+    concepts_last: dict[str, float] = {}
+    if has_concepts:
+        true_concepts = _true_concepts(truth, steps)
+        # values are held after a graph's end, so the last row is each graph's own last step
+        at_end = (
+            run.concepts[-1] == truth.concepts[-1]
+            if steps
+            else true_concepts.new_ones(graph.count(location), len(declaration.concepts))
+        )
+        for i, name in enumerate(declaration.concepts):
+            each = per_graph((run.concepts[:, :, i] == true_concepts[:, :, i]).float(), graph, location)
+            concepts_mean[name] = float(_over_steps(each, took).mean())
+            concepts_last[name] = float(per_graph(at_end[:, i].float(), graph, location).mean())
+    return Scores(
+        graphs=graph.num_graphs,
+        mean_step=float(_over_steps(step_share, took).mean()),
+        last_step=float(last_share.mean()),
+        termination=float(_over_steps(stops_right.float(), took).mean()) if declaration.terminates else None,
+        concepts_mean_step=sum(concepts_mean.values()) / len(concepts_mean) if concepts_mean else None,
+        concepts_last_step=sum(concepts_last.values()) / len(concepts_last) if concepts_last else None,
+        per_concept_mean_step=concepts_mean,
+        per_concept_last_step=concepts_last,
+        graphs_right_last=float((last_share == 1).float().mean()),
+        graphs_right=float(every.float().mean()),
+    )
+
+
+def per_graph(values: Tensor, graph: Graph, location: Location) -> Tensor:
+    """[..., G] the mean over each graph's elements; 1 where it has none."""
+    owner = graph.owner(location)
+    sums = torch.zeros(*values.shape[:-1], graph.num_graphs, dtype=torch.float64, device=values.device)
+    sums = sums.index_add_(-1, owner, values.double())
+    counts = graph.counts(location)
+    return torch.where(counts > 0, sums / counts.clamp(min=1), 1.0)
+
+
+def _over_steps(values: Tensor, took: Tensor) -> Tensor:
+    """[G] the mean over the steps each graph took; 1 where it took none."""
+    steps = took.sum(0)
+    return torch.where(steps > 0, (values * took).sum(0) / steps.clamp(min=1), 1.0)
+
+
+def _prolonged(values: Tensor, steps: int, *, after: bool | None = None) -> Tensor:
+    """[steps, ...] the trace as if it went on so long: its last row again, or a value."""
+    if len(values) >= steps:
+        return values[:steps]
+    more = values[-1:].expand(steps - len(values), *values.shape[1:])
+    return torch.cat([values, more if after is None else torch.full_like(more, after)])
+
+
+def _true_concepts(truth: Run, steps: int) -> Tensor:
+    """[steps, N, C] the true concepts; after a graph's end, those of its final state."""
+    declaration = truth.algorithm.declaration
+    final = {name: truth.final(name) for name in declaration.state}
+    resting = perceive_truly(truth.algorithm)(truth.graph, truth.inputs, final, None).concepts
+    longer = _prolonged(truth.concepts, steps)
+    lengths = truth.lengths[truth.graph.owner(declaration.location)]
+    ended = torch.arange(steps, device=lengths.device)[:, None] >= lengths
+    return torch.where(ended[:, :, None], resting, longer)

@@ -1,0 +1,32 @@
+"""Scores of several seeds as percentages: a number for one seed, mean and standard deviation for several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from statistics import fmean, pstdev
+from typing import Any
+
+from algolens.evaluation.metrics import Scores
+
+
+def summary(scores: Mapping[int, Sequence[Scores]]) -> dict[str, dict[str, Any]]:
+    """By size and metric: percentages, ``{"mean", "std"}`` each when there are several seeds (of the population)."""
+    return {str(size): _at_size([asdict(each) for each in seeds]) for size, seeds in scores.items()}
+
+
+def _at_size(seeds: list[dict[str, Any]]) -> dict[str, Any]:
+    result: dict[str, Any] = {"graphs": seeds[0]["graphs"]}
+    for name, first in seeds[0].items():
+        if name == "graphs" or first is None:
+            continue
+        if isinstance(first, Mapping):
+            result[name] = {concept: _percent([each[name][concept] for each in seeds]) for concept in first}
+        else:
+            result[name] = _percent([each[name] for each in seeds])
+    return result
+
+
+def _percent(values: list[float]) -> Any:
+    percent = [100 * value for value in values]
+    return percent[0] if len(percent) == 1 else {"mean": fmean(percent), "std": pstdev(percent)}

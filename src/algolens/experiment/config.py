@@ -1,0 +1,51 @@
+"""An experiment: all that a training depends on, in one frozen record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from algolens.algorithms import Algorithm, algorithm
+from algolens.errors import AlgoLensError
+from algolens.models import Architecture
+from algolens.training import Schedule
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is trained, on what, and how."""
+
+    algorithm: str
+    preset: str
+    architecture: Architecture
+    schedule: Schedule
+    seeds: tuple[int, ...] = (0,)  # of the networks' first weights
+    data_seed: int = 0  # of the data sets
+    options: Mapping[str, Any] = field(default_factory=dict)  # of the algorithm, where not as declared
+
+    def find_algorithm(self) -> Algorithm:
+        """The algorithm with its options."""
+        return algorithm(self.algorithm, **self.options)
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Experiment:
+        """The experiment that ``to_json`` wrote."""
+        try:
+            return cls(
+                algorithm=value["algorithm"],
+                preset=value["preset"],
+                architecture=Architecture(**value["architecture"]),
+                schedule=Schedule(**value["schedule"]),
+                seeds=tuple(value["seeds"]),
+                data_seed=value["data_seed"],
+                options=value["options"],
+            )
+        except (KeyError, TypeError) as problem:
+            raise AlgoLensError(
+                f"not an experiment in JSON ({problem}): was the file edited, or written by another version?"
+            ) from problem

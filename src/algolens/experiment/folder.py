@@ -1,0 +1,117 @@
+"""A run on disk: experiment.json, weights.safetensors, history.csv, scores.json. A run rebuilds from its folder alone."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from algolens.errors import AlgoLensError
+from algolens.experiment.config import Experiment
+from algolens.models import Network
+from algolens.training import Epoch
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedRun:
+    """A trained network and all that goes with it."""
+
+    experiment: Experiment
+    network: Network
+    about: Mapping[str, Any]  # how it was made: command, device, seconds, versions, selected epochs
+
+
+def save_run(folder: Path, run: TrainedRun, history: Sequence[Epoch], scores: Mapping[str, Any]) -> None:
+    """Writes a run's folder, whole or not at all; one that is there already is replaced."""
+    folder = Path(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
+    try:
+        weights = {name: value.detach().cpu().contiguous() for name, value in run.network.state_dict().items()}
+        save_file(weights, aside / "weights.safetensors")
+        _write_json(aside / "experiment.json", {**run.experiment.to_json(), "about": dict(run.about)})
+        _write_json(aside / "scores.json", dict(scores))
+        (aside / "history.csv").write_text(history_csv(run.experiment.seeds, history))
+        old = Path(f"{aside}-old")
+        if folder.exists():
+            os.replace(folder, old)
+        os.replace(aside, folder)
+        shutil.rmtree(old, ignore_errors=True)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def load_run(folder: Path | str) -> TrainedRun:
+    """The run in a folder."""
+    folder = Path(folder)
+    if not (folder / "experiment.json").is_file():
+        raise AlgoLensError(f"{folder}: there is no run here (no experiment.json). Give a folder that 'algolens train' wrote.")
+    try:
+        described = json.loads((folder / "experiment.json").read_text())
+        weights = load_file(folder / "weights.safetensors")
+    except (json.JSONDecodeError, SafetensorError, OSError) as problem:
+        raise AlgoLensError(
+            f"{folder}: the run cannot be read ({problem}). Train it again, or give another folder."
+        ) from problem
+    experiment = Experiment.from_json(described)
+    network = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
+    try:
+        network.load_state_dict(weights)
+    except RuntimeError as problem:
+        reason = str(problem).splitlines()[0]
+        raise AlgoLensError(
+            f"{folder}: weights.safetensors does not fit experiment.json ({reason}). Train it again."
+        ) from problem
+    return TrainedRun(experiment, network, described.get("about", {}))
+
+
+def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:
+    """A line for each epoch and seed: losses, and (where the epoch was validated) accuracies in percent."""
+    rows: list[dict[str, Any]] = []
+    for epoch in history:
+        for place, seed in enumerate(seeds):
+            row: dict[str, Any] = {"epoch": epoch.epoch, "seed": seed, "seconds": f"{epoch.seconds:.2f}"}
+            row |= {f"loss_{name}": f"{values[place]:.6f}" for name, values in epoch.losses.items()}
+            if epoch.validation is not None:
+                row |= {f"validation_{name}": value for name, value in _flat(epoch.validation[place])}
+            rows.append(row)
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _flat(scores: Any) -> list[tuple[str, str]]:
+    pairs: list[tuple[str, str]] = []
+    for name, value in vars(scores).items():
+        if isinstance(value, Mapping):
+            pairs += [
+                (f"{name.removeprefix('per_concept_')}.{concept}", f"{100 * each:.3f}") for concept, each in value.items()
+            ]
+        elif isinstance(value, float):
+            pairs.append((name, f"{100 * value:.3f}"))
+    return pairs
+
+
+def _write_json(path: Path, value: Any) -> None:
+    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def versions() -> dict[str, str]:
+    """What it was made with."""
+    import algolens
+
+    return {"algolens": algolens.__version__, "torch": torch.__version__}

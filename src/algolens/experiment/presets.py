@@ -1,0 +1,39 @@
+"""The presets: the paper's models, as data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from algolens.algorithms import Algorithm
+from algolens.errors import UnknownNameError
+from algolens.experiment.config import Experiment
+from algolens.models import Architecture
+from algolens.training import Schedule
+
+# Epochs, L1 and the pruning epoch are the paper's; the weights of L1 and of has_priority are those of the authors' code.
+PAPER_SCHEDULES = {
+    "bfs": Schedule(epochs=500),
+    "coloring": Schedule(epochs=3000, concept_weights={"has_priority": 10.0}, l1=0.005, prune_epoch=2000, validate_every=10),
+}
+
+PRESETS = {
+    "paper": "the paper's bottleneck, with L1 and pruning where the paper has them",
+    "paper-unregularised": "the same without L1 and pruning: the paper's ablation",
+    "standard": "no bottleneck: the paper's baseline",
+}
+
+
+def preset(name: str, algorithm: Algorithm) -> Experiment:
+    """The experiment of a preset for an algorithm; one that the paper does not know is trained as BFS is."""
+    if name not in PRESETS:
+        raise UnknownNameError("preset", name, PRESETS)
+    schedule = PAPER_SCHEDULES.get(algorithm.name, PAPER_SCHEDULES["bfs"])
+    if name != "paper":
+        schedule = replace(schedule, l1=0.0, prune_epoch=None)
+    return Experiment(
+        algorithm=algorithm.name,
+        preset=name,
+        architecture=Architecture(bottleneck=name != "standard"),
+        schedule=schedule,
+        options={key: value for key, value in algorithm.options.items() if value != type(algorithm)().options[key]},
+    )

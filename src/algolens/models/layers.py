@@ -1,0 +1,170 @@
+"""Layers that hold several seeds' weights side by side: [S, N, features], a matrix product for each seed at once."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+SLOPE = 0.01  # of LeakyReLU below zero
+
+
+def leaky(x: Tensor) -> Tensor:
+    """LeakyReLU."""
+    return F.leaky_relu(x, SLOPE)
+
+
+class Seeded(nn.Module, ABC):
+    """A module with weights of its own for each seed."""
+
+    @abstractmethod
+    def draw(self, place: int, generator: torch.Generator) -> None:
+        """Draws the first weights of the seed at a place."""
+
+
+class Linear(Seeded):
+    """An affine map for each seed: [S, N, inputs] -> [S, N, outputs].
+
+    A step after the other uses the same weights, so their gradient is one product over all steps. Backward therefore only
+    notes down what it needs, and ``finish_backward`` computes the gradients of the whole network, once.
+    """
+
+    def __init__(self, seeds: int, inputs: int, outputs: int, *, bias: bool = True, fan_in: int | None = None) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(seeds, inputs, outputs))
+        self.bias = nn.Parameter(torch.empty(seeds, 1, outputs)) if bias else None
+        self.bound = 1 / math.sqrt(fan_in or inputs)  # as PyTorch draws its own Linear; fan_in: of the whole, for a part
+        self.notes: list[tuple[Tensor, Tensor]] = []
+
+    def draw(self, place: int, generator: torch.Generator) -> None:
+        with torch.no_grad():
+            for parameter in self.parameters():
+                drawn = torch.rand(parameter[place].shape, generator=generator)
+                parameter[place] = (drawn * 2 - 1) * self.bound
+
+    def forward(self, x: Tensor) -> Tensor:
+        return _Affine.apply(x, self.weight, self.bias, self.notes)
+
+    def finish_backward(self) -> None:
+        """The gradients, from the notes."""
+        if not self.notes:
+            return
+        if self.weight.is_cuda and len(self.notes) > 1:
+            # few large products keep a GPU busy; a CPU rather spares the copying
+            x, grad = (torch.cat(parts, 1) for parts in zip(*self.notes, strict=True))
+            self.notes[:] = [(x, grad)]
+        for x, grad in self.notes:
+            _accumulate(self.weight, weight_gradient(x, grad))
+            if self.bias is not None:
+                _accumulate(self.bias, grad.sum(1, keepdim=True))
+        self.notes.clear()
+
+
+def _accumulate(parameter: nn.Parameter, grad: Tensor) -> None:
+    parameter.grad = grad if parameter.grad is None else parameter.grad.add_(grad)
+
+
+class Bias(Seeded):
+    """A bias alone: [S, 1, width]."""
+
+    def __init__(self, seeds: int, width: int, *, fan_in: int) -> None:
+        super().__init__()
+        self.bias = nn.Parameter(torch.empty(seeds, 1, width))
+        self.bound = 1 / math.sqrt(fan_in)
+
+    def draw(self, place: int, generator: torch.Generator) -> None:
+        with torch.no_grad():
+            self.bias[place] = (torch.rand(self.bias[place].shape, generator=generator) * 2 - 1) * self.bound
+
+
+def finish_backward(module: nn.Module) -> None:
+    """Completes the gradients of a module's linear layers after ``backward``."""
+    for part in module.modules():
+        if isinstance(part, Linear):
+            part.finish_backward()
+
+
+class _Affine(torch.autograd.Function):
+    """x @ weight + bias, whose backward leaves the weights' gradient to later."""
+
+    @staticmethod
+    def forward(ctx, x: Tensor, weight: Tensor, bias: Tensor | None, notes: list[tuple[Tensor, Tensor]]) -> Tensor:  # type: ignore[no-untyped-def, override]
+        ctx.save_for_backward(x, weight)
+        ctx.notes = notes
+        return x @ weight if bias is None else torch.baddbmm(bias, x, weight)
+
+    @staticmethod
+    def backward(ctx, grad: Tensor):  # type: ignore[no-untyped-def, override]
+        x, weight = ctx.saved_tensors
+        ctx.notes.append((x, grad))
+        return grad @ weight.mT if ctx.needs_input_grad[0] else None, None, None, None
+
+
+def weight_gradient(x: Tensor, grad: Tensor) -> Tensor:
+    """x^T @ grad: [S, N, inputs], [S, N, outputs] to [S, inputs, outputs].
+
+    A small matrix that sums over many rows is one block's work, and a GPU idles: so rows are cut into pieces, summed last.
+    """
+    seeds, rows = x.shape[:2]
+    pieces = next((p for p in (32, 20, 16, 10, 8, 5, 4) if rows % p == 0 and rows >= 32 * p), 1) if x.is_cuda else 1
+    if pieces == 1:
+        return x.mT @ grad
+    parts = x.reshape(seeds * pieces, rows // pieces, -1).mT @ grad.reshape(seeds * pieces, rows // pieces, -1)
+    return parts.view(seeds, pieces, *parts.shape[1:]).sum(1)
+
+
+def gated(from_input: Tensor, from_state: Tensor, state: Tensor) -> Tensor:
+    """The gates of a gated recurrent unit (Cho et al. 2014): [S, N, 3 width] from input and state each, to the next state."""
+    reset_x, update_x, new_x = from_input.chunk(3, -1)
+    reset_h, update_h, new_h = from_state.chunk(3, -1)
+    update = torch.sigmoid(update_x + update_h)
+    new = torch.tanh(new_x + torch.sigmoid(reset_x + reset_h) * new_h)
+    return new + update * (state - new)
+
+
+def add_leaky(x: Tensor, y: Tensor) -> Tensor:
+    """LeakyReLU of a sum."""
+    return leaky(x + y)
+
+
+class _Fused:
+    """A chain of pointwise operations, as one kernel when training on a GPU."""
+
+    def __init__(self, function: Callable[..., Tensor]) -> None:
+        self.plain = function
+
+    def __call__(self, *tensors: Tensor) -> Tensor:
+        return (self.compiled if tensors[0].is_cuda and torch.is_grad_enabled() else self.plain)(*tensors)
+
+    @cached_property
+    def compiled(self) -> Callable[..., Tensor]:
+        return torch.compile(self.plain, dynamic=True)  # only here, since the compiler takes seconds to load
+
+
+fused_gated, fused_add_leaky = _Fused(gated), _Fused(add_leaky)
+
+
+class GRU(nn.Module):
+    """A gated recurrent unit: new input [S, N, width] and last state to the next state."""
+
+    def __init__(self, seeds: int, width: int) -> None:
+        super().__init__()
+        self.from_input = Linear(seeds, width, 3 * width)
+        self.from_state = Linear(seeds, width, 3 * width)
+
+    def forward(self, x: Tensor, state: Tensor) -> Tensor:
+        return fused_gated(self.from_input(x), self.from_state(state), state)
+
+
+def draw_all(module: nn.Module, seeds: Sequence[int]) -> None:
+    """The first weights of every seed, from the seed alone: the same alone and among others."""
+    for place, seed in enumerate(seeds):
+        generator = torch.Generator().manual_seed(seed)
+        for part in module.modules():
+            if isinstance(part, Seeded):
+                part.draw(place, generator)

@@ -1,0 +1,43 @@
+"""The paper's PrediNet for graphs, and the termination network on top of it."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from algolens.models.layers import Linear, leaky
+
+
+class Termination(nn.Module):
+    """Eqs. 7 and 8: whether to go on, from the look-ahead's latent states: [S, N, width] to logits [S, G].
+
+    PrediNet (Shanahan et al. 2020) with one head, its queries from a maximum over the graph's nodes: two nodes are looked for,
+    and compared.
+    """
+
+    def __init__(self, seeds: int, width: int) -> None:
+        super().__init__()
+        self.queries = Linear(seeds, width, 2 * width, bias=False, fan_in=width)
+        self.key = Linear(seeds, width, width, bias=False)
+        self.relate = Linear(seeds, width, width, bias=False)
+        self.output = Linear(seeds, width, width)
+        self.decide = Linear(seeds, width, 1)
+
+    def forward(self, latent: Tensor, members: Tensor | tuple[int, int]) -> Tensor:
+        """members: [G, n] the nodes of each graph, -1 where it has fewer; or (G, n), where all have n, in order."""
+        if isinstance(members, tuple):
+            nodes, absent = latent.view(latent.shape[0], *members, -1), None
+            pooled = nodes.amax(2)
+        else:
+            seeds, absent = latent.shape[0], members < 0
+            nodes = latent.index_select(1, members.clamp(min=0).view(-1)).view(seeds, *members.shape, -1)
+            pooled = nodes.masked_fill(absent[None, :, :, None], -torch.inf).amax(2)
+        # (K W) q = K (W q): the keys' map is applied to the few queries instead of to every node
+        queries = torch.stack(self.queries(pooled).chunk(2, -1), -2)  # [S, G, 2, key]
+        asked = torch.einsum("sgqk,swk->sgqw", queries, self.key.weight)
+        scores = torch.einsum("sgnw,sgqw->sgqn", nodes, asked)
+        if absent is not None:
+            scores = scores.masked_fill(absent[None, :, None], -torch.inf)
+        found = scores.softmax(-1) @ nodes  # [S, G, 2, width]
+        difference = self.relate(found[:, :, 0] - found[:, :, 1])
+        return self.decide(leaky(self.output(difference))).squeeze(-1)

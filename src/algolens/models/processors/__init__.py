@@ -1,0 +1,15 @@
+"""Processors, one file each: the paper's, and any convolution of PyTorch Geometric by name."""
+
+from algolens.models.processors.base import Processor
+from algolens.models.processors.mpnn import MessagePassing
+from algolens.models.processors.pyg import Convolution
+
+PAPERS = "mpnn"
+
+
+def processor(name: str, seeds: tuple[int, ...], width: int) -> Processor:
+    """The processor of a name: ``mpnn``, or a convolution's, as ``GATv2Conv``."""
+    return MessagePassing(seeds, width) if name == PAPERS else Convolution(seeds, width, name)
+
+
+__all__ = ["PAPERS", "Convolution", "MessagePassing", "Processor", "processor"]

@@ -1,0 +1,21 @@
+"""What a processor is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from torch import Tensor, nn
+
+from algolens.models.neighbourhoods import Neighbourhoods
+
+
+class Processor(nn.Module, ABC):
+    """Eq. 2: H = P(Z, E), one round of messages between neighbours."""
+
+    @abstractmethod
+    def __init__(self, seeds: tuple[int, ...], width: int) -> None:
+        super().__init__()
+
+    @abstractmethod
+    def forward(self, z: Tensor, memory: Tensor, table: Neighbourhoods) -> Tensor:
+        """[S, N, width] latent states, from encoded inputs z and the last latent states, both [S, N, width]."""

@@ -1,0 +1,29 @@
+"""The paper's processor: messages of two layers, joined by max, and a GRU."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from algolens.models.layers import GRU, Bias, Linear, fused_add_leaky
+from algolens.models.neighbourhoods import Neighbourhoods, max_message
+from algolens.models.processors.base import Processor
+
+
+class MessagePassing(Processor):
+    """h_i = GRU(leaky(U [z_i, max_j M(z_i, z_j)]), h_i), where M is two layers with LeakyReLU."""
+
+    def __init__(self, seeds: tuple[int, ...], width: int) -> None:
+        super().__init__(seeds, width)
+        count = len(seeds)
+        # what the encoded input gives to its own message, to its neighbours' messages, and to its update, in one product
+        self.first = Linear(count, width, 3 * width, fan_in=2 * width)
+        self.message = Linear(count, width, width, bias=False)
+        self.message_bias = Bias(count, width, fan_in=width)
+        self.update = Linear(count, width, width, bias=False, fan_in=2 * width)
+        self.gate = GRU(count, width)
+
+    def forward(self, z: Tensor, memory: Tensor, table: Neighbourhoods) -> Tensor:
+        receiver, sender, own = self.first(z).chunk(3, -1)
+        best = max_message(receiver, sender, self.message, table)
+        message = fused_add_leaky(best, self.message_bias.bias)
+        return self.gate(fused_add_leaky(own, self.update(message)), memory)

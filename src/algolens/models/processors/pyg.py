@@ -1,0 +1,61 @@
+"""Any convolution of PyTorch Geometric as a processor, by its name."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.models.layers import GRU, leaky
+from algolens.models.neighbourhoods import Neighbourhoods
+from algolens.models.processors.base import Processor
+
+
+class Convolution(Processor):
+    """h_i = GRU(leaky(convolution(z)_i), h_i), with a convolution of its own for each seed."""
+
+    def __init__(self, seeds: tuple[int, ...], width: int, convolution: str) -> None:
+        super().__init__(seeds, width)
+        self.convolutions = nn.ModuleList()
+        for seed in seeds:
+            with torch.random.fork_rng(devices=[]):
+                torch.manual_seed(seed)
+                self.convolutions.append(_convolution(convolution, width))
+        self.gate = GRU(len(seeds), width)
+
+    def forward(self, z: Tensor, memory: Tensor, table: Neighbourhoods) -> Tensor:
+        edges = table.edge_index
+        latent = torch.stack([leaky(convolve(x, edges)) for convolve, x in zip(self.convolutions, z, strict=True)])
+        return self.gate(latent, memory)
+
+
+def _convolution(name: str, width: int) -> nn.Module:
+    try:
+        from torch_geometric import nn as pyg
+    except ImportError as missing:
+        raise AlgoLensError("PyTorch Geometric is not installed: pip install 'algolens[pyg]'.") from missing
+    convolution = getattr(pyg, name, None)
+    known = [each for each in dir(pyg) if each.endswith("Conv")]
+    if convolution is None or name not in known:
+        raise UnknownNameError("convolution of PyTorch Geometric", name, known)
+    needed: dict[str, Any] = {
+        "nn": nn.Sequential(nn.Linear(width, width), nn.LeakyReLU(), nn.Linear(width, width)),  # GINConv and its like
+        "aggregators": ["mean", "max", "std"],  # PNAConv
+        "scalers": ["identity", "amplification", "attenuation"],
+        "deg": torch.tensor([0, 1, 2, 4, 4, 8, 2, 1]),
+    }
+    accepted = inspect.signature(convolution).parameters
+    options = {
+        key: value for key, value in needed.items() if key in accepted and accepted[key].default is inspect.Parameter.empty
+    }
+    try:
+        if "in_channels" in accepted and "out_channels" in accepted:
+            return convolution(in_channels=width, out_channels=width, **options)
+        return convolution(**options)
+    except (TypeError, ValueError) as problem:
+        raise AlgoLensError(
+            f"{name} cannot be built from a width alone ({problem}); choose another, as GATv2Conv or GINConv."
+        ) from problem

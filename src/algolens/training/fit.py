@@ -1,0 +1,197 @@
+"""Training: several seeds as one batched ensemble, selected on validation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from algolens.data import DataSets
+from algolens.evaluation import Scores, free_run, score
+from algolens.models import Architecture, Network
+from algolens.models.layers import finish_backward
+from algolens.models.network import seed_weights
+from algolens.training.objective import Objective
+from algolens.training.samples import Samples
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How a network is trained."""
+
+    epochs: int = 500
+    batch_size: int = 32
+    learning_rate: float = 1e-3  # of Adam
+    concept_weights: Mapping[str, float] = field(default_factory=dict)  # of concepts in the loss, 1 where not named
+    l1: float = 0.0  # weight of the L1 norm of the concept decoders' first layers
+    prune_epoch: int | None = None  # after it, concepts of small weights are taken away; only later epochs can be selected
+    validate_every: int = 1  # epochs between two validations
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """What is known after an epoch."""
+
+    epoch: int  # from 1 on
+    losses: Mapping[str, list[float]]  # by name, for each seed
+    validation: list[Scores] | None  # for each seed; None where this epoch was not validated
+    seconds: float  # since training began
+
+
+class Fit:
+    """A training: iterate over it for its epochs, then take the selected network.
+
+    A model is selected by the highest mean of the validation accuracies (mean-step, last-step, termination, concepts) in free
+    running; of equals, the latest. (The paper's rule, the lowest summed validation loss, picks early and useless epochs: while
+    a network in free running gets more steps right, the loss of the few it gets wrong grows.)
+    """
+
+    def __init__(
+        self, sets: DataSets, architecture: Architecture, schedule: Schedule, seeds: tuple[int, ...], device: torch.device
+    ) -> None:
+        self.schedule, self.device = schedule, device
+        self.network = Network(sets.train.algorithm, architecture, seeds).to(device)
+        self.samples = Samples.of(sets.train, device)
+        self.validation = sets.validation.to(device)
+        self.objective = Objective(sets.train, schedule.concept_weights, schedule.l1, device)
+        self.step = _Step(self.network, self.objective, self.samples, schedule.learning_rate)
+        self.selected = [seed_weights(self.network, place) for place in range(len(seeds))]
+        self.selected_epoch = [0] * len(seeds)
+        self._best = [-1.0] * len(seeds)
+        self._alone = [self.network.only(place) for place in range(len(seeds))]
+
+    def __iter__(self) -> Iterator[Epoch]:
+        started = time.perf_counter()
+        for epoch in range(1, self.schedule.epochs + 1):
+            self.step.begin()
+            for batch in self._batches(epoch):
+                self.step(batch)
+            if epoch == self.schedule.prune_epoch:
+                for decoder in self.network.decoders.values():
+                    decoder.prune()
+                self._best = [-1.0] * len(self._best)
+            due = epoch % self.schedule.validate_every == 0 or epoch == self.schedule.epochs
+            scores = self._validate(epoch) if due else None
+            yield Epoch(epoch, self.step.losses(), scores, time.perf_counter() - started)
+
+    def result(self) -> Network:
+        """The network with the selected weights of every seed."""
+        chosen = Network(self.network.algorithm, self.network.architecture, self.network.seeds)
+        chosen.load_state_dict(joined_weights(self.selected))
+        return chosen.to(self.device)
+
+    def _batches(self, epoch: int) -> list[list[int]]:
+        """The training graphs in a new order, which depends on the epoch alone, so that a seed trains alike in any company."""
+        order = torch.randperm(len(self.samples.lengths), generator=torch.Generator().manual_seed(epoch)).tolist()
+        size = self.schedule.batch_size
+        batches = [order[i : i + size] for i in range(0, len(order), size)]
+        return [sorted(batch, key=lambda graph: -self.samples.lengths[graph]) for batch in batches]
+
+    def _validate(self, epoch: int) -> list[Scores]:
+        scores = []
+        for place, alone in enumerate(self._alone):
+            weights = seed_weights(self.network, place)
+            alone.load_state_dict(weights)
+            found = score(free_run(alone, self.validation), self.validation, has_concepts=self.network.architecture.bottleneck)
+            scores.append(found)
+            if found.selection() >= self._best[place]:
+                self._best[place], self.selected_epoch[place] = found.selection(), epoch
+                self.selected[place] = {name: value.clone() for name, value in weights.items()}
+        return scores
+
+
+class _Step:
+    """One step of Adam on a batch. On a GPU the whole step is recorded once for each shape, and replayed."""
+
+    def __init__(self, network: Network, objective: Objective, samples: Samples, learning_rate: float) -> None:
+        self.network, self.objective, self.samples = network, objective, samples
+        self.device = network.head_last.weight.device
+        self.recorded = self.device.type == "cuda" and samples.table.even is not None
+        self.adam = torch.optim.Adam(network.parameters(), learning_rate, fused=True, capturable=self.recorded)
+        self.totals: dict[str, Tensor] = {}
+        self.count = 0
+        self.graphs: dict[tuple[int, int], tuple[torch.cuda.CUDAGraph, Tensor]] = {}
+
+    def begin(self) -> None:
+        """Begins an epoch."""
+        for total in self.totals.values():
+            total.zero_()
+        self.count = 0
+
+    def losses(self) -> dict[str, list[float]]:
+        """The mean losses since then, for each seed."""
+        return {name: (total / max(self.count, 1)).tolist() for name, total in self.totals.items()}
+
+    def __call__(self, batch: list[int]) -> None:
+        lengths = [self.samples.lengths[graph] for graph in batch]
+        graphs = torch.tensor(batch, device=self.device)
+        self.count += 1
+        if self.recorded:
+            self._replay(graphs, lengths)
+        else:
+            self._take(graphs, lengths, always=False)
+
+    def _take(self, graphs: Tensor, lengths: list[int], *, always: bool) -> None:
+        losses = self.objective(self.network, self.samples, graphs, lengths, always=always)
+        self.adam.zero_grad(set_to_none=True)
+        torch.stack(list(losses.values())).sum().backward()
+        finish_backward(self.network)
+        self.adam.step()
+        for name, loss in losses.items():
+            self.totals.setdefault(name, torch.zeros_like(loss.detach())).add_(loss.detach())
+
+    def _replay(self, graphs: Tensor, lengths: list[int]) -> None:
+        key = (len(lengths), max(lengths))
+        if key not in self.graphs:
+            self.graphs[key] = self._record(graphs, lengths)
+        recording, chosen = self.graphs[key]
+        chosen.copy_(graphs)
+        recording.replay()
+
+    def _record(self, graphs: Tensor, lengths: list[int]) -> tuple[torch.cuda.CUDAGraph, Tensor]:
+        """Records a step, after rehearsals whose effect is undone."""
+        chosen = graphs.clone()
+        before = self._snapshot()
+        aside = torch.cuda.Stream()
+        aside.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(aside):
+            for _ in range(2):
+                self._take(chosen, lengths, always=True)
+        torch.cuda.current_stream().wait_stream(aside)
+        recording = torch.cuda.CUDAGraph()
+        self.adam.zero_grad(set_to_none=True)
+        with torch.cuda.graph(recording):
+            self._take(chosen, lengths, always=True)
+        self._restore(before)
+        return recording, chosen
+
+    def _snapshot(self) -> tuple[list[Tensor], list[Tensor] | None, dict[str, Tensor]]:
+        weights = [parameter.detach().clone() for parameter in self.network.parameters()]
+        moments = [value.clone() for state in self.adam.state.values() for value in state.values()] or None
+        return weights, moments, {name: total.clone() for name, total in self.totals.items()}
+
+    def _restore(self, before: tuple[list[Tensor], list[Tensor] | None, dict[str, Tensor]]) -> None:
+        weights, moments, totals = before
+        with torch.no_grad():
+            for parameter, value in zip(self.network.parameters(), weights, strict=True):
+                parameter.copy_(value)
+            now = [value for state in self.adam.state.values() for value in state.values()]
+            for value, old in zip(now, moments or [torch.zeros_like(value) for value in now], strict=True):
+                value.copy_(old)
+            for name, total in self.totals.items():
+                total.copy_(totals[name]) if name in totals else total.zero_()
+
+
+def joined_weights(seeds: list[dict[str, Tensor]]) -> dict[str, Tensor]:
+    """The weights of several seeds, each named as in a network alone, as one network's."""
+    result: dict[str, Tensor] = {}
+    for name in seeds[0]:
+        convolution, _, rest = name.partition("convolutions.0.")
+        if rest:
+            result |= {f"{convolution}convolutions.{place}.{rest}": weights[name] for place, weights in enumerate(seeds)}
+        else:
+            result[name] = torch.cat([weights[name] for weights in seeds])
+    return result

@@ -1,0 +1,45 @@
+"""A trace as training takes it: everything on the device, a row for each node, a batch being an index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from algolens.execution import Run
+from algolens.models.neighbourhoods import Neighbourhoods
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """True traces of many graphs."""
+
+    table: Neighbourhoods
+    lengths: list[int]  # [G] steps of each graph, known without asking the device
+    steps: Tensor  # [G] the same, on the device
+    inputs: dict[str, Tensor]  # encoded, each [N, width]
+    states: dict[str, Tensor]  # encoded, before each step and after the last, each [N, T + 1, width]
+    concepts: Tensor  # [N, T, C] 0 or 1
+    outputs: dict[str, Tensor]  # each [N, T]
+    goes_on: Tensor  # [G, T] 0 or 1
+
+    @classmethod
+    def of(cls, trace: Run, device: torch.device) -> Samples:
+        """The trace as samples on a device."""
+        declaration = trace.algorithm.declaration
+        # a processor on the GPU rather computes in vain than waits: there, every neighbourhood is one column
+        rows = int(torch.bincount(trace.graph.links[1]).max()) + 1 if device.type == "cuda" else None
+        seen = {name: field.kind for name, field in declaration.inputs.items() if not field.start_only}
+        fed_back = {name: declaration.predicted[name].kind for name in declaration.state}
+        moved = trace.to(device)
+        return cls(
+            table=Neighbourhoods.of(moved.graph, rows),
+            lengths=trace.lengths.tolist(),
+            steps=moved.lengths,
+            inputs={name: kind.encode(moved.inputs[name]) for name, kind in seen.items()},
+            states={name: kind.encode(moved.state(name).T.contiguous()) for name, kind in fed_back.items()},
+            concepts=moved.concepts.transpose(0, 1).float().contiguous(),
+            outputs={name: value.T.contiguous() for name, value in moved.outputs.items()},
+            goes_on=moved.goes_on.T.float().contiguous(),
+        )
