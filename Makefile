@@ -1,12 +1,13 @@
 # make demo    a first look: breadth-first search on a small graph, step by step
 # make test    formatting, types and tests
 # make bench   how fast it is, as ratios in one run
+# make results the tables of docs/results.md, from the runs in results/
 # make venv    only the environment, in .venv
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: venv demo test bench format clean
+.PHONY: venv demo test bench results format clean
 
 venv: .venv/ready
 
@@ -17,6 +18,7 @@ venv: .venv/ready
 
 demo: venv
 	$(BIN)/algolens execute bfs examples/village.csv --source Mill
+	$(BIN)/algolens train bfs --epochs 40 --out runs/demo --overwrite
 
 test: venv
 	$(BIN)/ruff format --check .
@@ -26,6 +28,9 @@ test: venv
 
 bench: venv
 	$(BIN)/python -m benchmarks
+
+results: venv
+	$(BIN)/python -m algolens.reports.results results docs/results.md
 
 format: venv
 	$(BIN)/ruff format .

@@ -8,7 +8,21 @@ from pathlib import Path
 import algolens
 
 ROOT = Path(algolens.__file__).parent
-LAYERS = ["errors", "logic", "graphs", "fields", "algorithms", "execution", "data", "reports", "cli"]
+LAYERS = [
+    "errors",
+    "logic",
+    "graphs",
+    "fields",
+    "algorithms",
+    "execution",
+    "data",
+    "models",
+    "evaluation",
+    "training",
+    "reports",
+    "experiment",
+    "cli",
+]
 
 
 def test_every_folder_is_a_layer():

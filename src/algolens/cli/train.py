@@ -55,8 +55,10 @@ def train_command(
         raise AlgoLensError(f"{folder} is there already: give another folder with --out, or --overwrite.")
     command = "algolens " + " ".join(sys.argv[1:])
     with _progress() as progress:
-        watch = _Watch(progress, f"{algorithm}, {preset_name}", schedule.epochs)
-        run, history, scores = train(experiment, find_device(device), command, watch)
+        chosen = find_device(device)
+        trainings = 1 if chosen.type == "cuda" else len(experiment.seeds)
+        watch = _Watch(progress, f"{algorithm}, {preset_name}", schedule.epochs * trainings)
+        run, history, scores = train(experiment, chosen, command, watch)
     save_run(folder, run, history, scores)
     if json:
         print_json({**scores, "folder": str(folder), **run.about})

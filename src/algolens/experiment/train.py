@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,7 +13,9 @@ from algolens.data import fixed
 from algolens.evaluation import evaluate, summary
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedRun, versions
+from algolens.models import Network
 from algolens.training import Epoch, Fit
+from algolens.training.fit import joined_weights
 
 
 def train(
@@ -22,19 +24,27 @@ def train(
     """Trains an experiment: the run, its history, and its scores on the test sets. watch: called after every epoch."""
     sets = fixed(experiment.find_algorithm(), experiment.data_seed)
     started = time.perf_counter()
-    fit = Fit(sets, experiment.architecture, experiment.schedule, experiment.seeds, device)
-    history = []
-    for epoch in fit:
-        history.append(epoch)
-        watch(epoch)
+    # a GPU trains all seeds in the time of one; a CPU is faster with one after the other
+    groups = [experiment.seeds] if device.type == "cuda" else [(seed,) for seed in experiment.seeds]
+    fits: list[Fit] = []
+    histories: list[list[Epoch]] = []
+    for seeds in groups:
+        fits.append(Fit(sets, experiment.architecture, experiment.schedule, seeds, device))
+        histories.append([])
+        for epoch in fits[-1]:
+            histories[-1].append(epoch)
+            watch(epoch)
+    history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
     about = {
         "command": command,
         "device": torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
         "training_seconds": round(time.perf_counter() - started, 1),
-        "selected_epochs": fit.selected_epoch,
+        "selected_epochs": [epoch for fit in fits for epoch in fit.selected_epoch],
         "versions": versions(),
     }
-    network = fit.result()
+    network = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
+    network.load_state_dict(joined_weights([weights for fit in fits for weights in fit.selected]))
+    network.to(device)
     scores = evaluate(network, sets.tests)
     found = {
         "algorithm": experiment.algorithm,
@@ -44,3 +54,14 @@ def train(
         "by_seed": {str(size): [asdict(each) for each in seeds] for size, seeds in scores.items()},
     }
     return TrainedRun(experiment, network, about), history, found
+
+
+def _joined(epochs: Sequence[Epoch]) -> Epoch:
+    """One epoch of several trainings, as if they had gone side by side."""
+    validations = [epoch.validation for epoch in epochs]
+    return Epoch(
+        epoch=epochs[0].epoch,
+        losses={name: [loss for epoch in epochs for loss in epoch.losses[name]] for name in epochs[0].losses},
+        validation=None if None in validations else [scores for each in validations for scores in each or []],
+        seconds=sum(epoch.seconds for epoch in epochs),
+    )

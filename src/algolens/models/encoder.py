@@ -57,7 +57,7 @@ class Encoder(nn.Module):
         return z if self.deepen is None else leaky(self.deepen(leaky(z)))
 
     def _part(self, name: str, encoded: Tensor) -> Tensor:
-        x = _for_seeds(encoded, self.join[name].weight.shape[0])
+        x = _for_seeds(encoded, len(self.join_memory.weight))
         return self.join[name](self.embed[name](x) if name in self.embed else x)
 
     @property

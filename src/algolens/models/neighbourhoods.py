@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -29,9 +30,7 @@ class Neighbourhoods:
     num_nodes: int
     node_counts: Tensor  # [G]
     extra_counts: Tensor  # [G] further columns of each graph
-    even: (
-        tuple[int, int] | None
-    )  # nodes and further columns of a graph, where all have as many: then nothing waits for a device
+    even: int | None  # nodes of a graph, where all have as many
 
     @classmethod
     def of(cls, graph: Graph, rows: int | None = None) -> Neighbourhoods:
@@ -56,7 +55,7 @@ class Neighbourhoods:
         reverse = torch.arange(rows * columns, device=device)
         reverse[slot] = slot.view(2, -1).flip(0).flatten()  # links stand both ways, one half after the other
         extra_counts = torch.zeros_like(graph.node_counts).index_add_(0, graph.node_owner, extra)
-        sizes, extras = graph.node_counts.unique().tolist(), extra_counts.unique().tolist()
+        sizes = graph.node_counts.unique().tolist()
         return cls(
             senders=table.view(rows, columns),
             reverse=reverse.view(rows, columns),
@@ -64,7 +63,7 @@ class Neighbourhoods:
             num_nodes=n,
             node_counts=graph.node_counts,
             extra_counts=extra_counts,
-            even=(sizes[0], extras[0]) if len(sizes) == len(extras) == 1 else None,
+            even=sizes[0] if len(sizes) == 1 else None,
         )
 
     @property
@@ -95,23 +94,23 @@ class Neighbourhoods:
     def members_of(self, node_counts: Tensor) -> Tensor | tuple[int, int]:
         """The same for graphs of these sizes, one after the other."""
         if self.even is not None:
-            return len(node_counts), self.even[0]
+            return len(node_counts), self.even
         places = torch.arange(int(node_counts.max()), device=node_counts.device)
         first = node_counts.cumsum(0) - node_counts
         return torch.where(places < node_counts[:, None], first[:, None] + places, -1)
 
     def nodes_of(self, graphs: Tensor) -> Tensor:
         """[N'] the nodes of the chosen graphs, in the order of choice."""
-        return _block(graphs, self.first_node, self.node_counts, None if self.even is None else self.even[0])
+        return _block(graphs, self.first_node, self.node_counts, self.even)
 
     def take(self, graphs: Tensor) -> Neighbourhoods:
         """The table of the chosen graphs, in the order of choice; a graph may be chosen twice."""
         nodes = self.nodes_of(graphs)
-        extras = _block(graphs, self.first_extra, self.extra_counts, None if self.even is None else self.even[1])
+        extras = _block(graphs, self.first_extra, self.extra_counts, None if len(self.owner) else 0)
         n, columns = len(nodes), len(nodes) + len(extras)
         node_counts, extra_counts = self.node_counts[graphs], self.extra_counts[graphs]
-        of_node = _spread(graphs, node_counts, n, None if self.even is None else self.even[0])
-        of_extra = _spread(graphs, extra_counts, len(extras), None if self.even is None else self.even[1])
+        of_node = _spread(graphs, node_counts, n, self.even)
+        of_extra = _spread(graphs, extra_counts, len(extras), None if len(self.owner) else 0)
         node_shift = (node_counts.cumsum(0) - node_counts) - self.first_node[graphs]
         extra_shift = (extra_counts.cumsum(0) - extra_counts) - self.first_extra[graphs] + n - self.num_nodes
         place = torch.cat([of_node, of_extra])
@@ -158,8 +157,8 @@ class _MaxMessage(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx, receiver: Tensor, sender: Tensor, weight: Tensor, table: Neighbourhoods, notes: list[tuple[Tensor, Tensor]]
-    ) -> Tensor:  # type: ignore[no-untyped-def, override]
+        ctx: Any, receiver: Tensor, sender: Tensor, weight: Tensor, table: Neighbourhoods, notes: list[tuple[Tensor, Tensor]]
+    ) -> Tensor:
         seeds, columns, width = receiver.shape
         rows = len(table.senders)
         first = sender.index_select(1, table.senders.view(-1)).view(seeds, rows, columns, width)
@@ -171,13 +170,17 @@ class _MaxMessage(torch.autograd.Function):
         return best
 
     @staticmethod
-    def backward(ctx, grad: Tensor):  # type: ignore[no-untyped-def, override]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         first, second, best, weight = ctx.saved_tensors
         table: Neighbourhoods = ctx.table
         seeds, rows, columns, width = first.shape
         winners = (second == best[:, None]).to(grad.dtype)  # equals share
         share = winners.mul_((grad / winners.sum(1))[:, None]).view(seeds, rows * columns, -1)
-        ctx.notes.append((first.view(seeds, rows * columns, width), share))
+        grad_weight = None
+        if grad.is_cuda:  # see Linear
+            ctx.notes.append((first.view(seeds, rows * columns, width), share))
+        else:
+            grad_weight = torch.bmm(first.view(seeds, rows * columns, width).mT, share)
         grad_first = torch.bmm(share, weight.mT).view_as(first)
         grad_first = torch.where(first > 0, grad_first, grad_first * SLOPE)
         sent = grad_first.view(seeds, rows * columns, width).index_select(1, table.reverse.view(-1))
@@ -185,7 +188,7 @@ class _MaxMessage(torch.autograd.Function):
         if len(table.owner):
             n = table.num_nodes
             grad_sender = grad_sender[:, :n].index_add(1, table.owner, grad_sender[:, n:])
-        return grad_first.sum(1), grad_sender, None, None, None
+        return grad_first.sum(1), grad_sender, grad_weight, None, None
 
 
 def _block(graphs: Tensor, first: Tensor, counts: Tensor, each: int | None) -> Tensor:

@@ -38,6 +38,8 @@ class Thought:
 class ConceptDecoder(nn.Module):
     """Eq. 4: one output from concepts alone; [S, N, C] in (0, 1) to scores. A pruned concept's weights are zero and stay so."""
 
+    kept: Tensor  # [S, C, 1] 0 where a concept is pruned
+
     def __init__(self, seeds: int, concepts: int, width: int, scores: int) -> None:
         super().__init__()
         self.first = Linear(seeds, concepts, width)
@@ -53,11 +55,16 @@ class ConceptDecoder(nn.Module):
         with torch.no_grad():
             norm = self.first.weight.abs().sum(-1, keepdim=True)
             self.kept.copy_((norm >= norm.amax(1, keepdim=True) / 2).float())
+            self.hold()
+
+    def hold(self) -> None:
+        """Keeps a pruned concept's weights at zero, whatever an optimiser remembers."""
+        with torch.no_grad():
             self.first.weight.mul_(self.kept)
 
     def l1(self) -> Tensor:
         """[S] the sum of the first layer's absolute weights and biases."""
-        return self.first.weight.abs().sum((1, 2)) + self.first.bias.abs().sum((1, 2))
+        return sum((each.abs().sum((1, 2)) for each in self.first.parameters()), torch.zeros((), device=self.kept.device))
 
 
 class Network(nn.Module):
@@ -79,7 +86,7 @@ class Network(nn.Module):
         self.head_encoded = Linear(count, width, width, fan_in=2 * width)
         self.head_latent = Linear(count, width, width, bias=False, fan_in=2 * width)
         self.head_last = Linear(count, width, last)
-        self.decoders = nn.ModuleDict(
+        self.decoders: Mapping[str, ConceptDecoder] = nn.ModuleDict(  # type: ignore[assignment]
             {
                 name: ConceptDecoder(count, concepts, width, scores)
                 for name, scores in self.scores.items()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import math
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
+from torch.optim.swa_utils import get_ema_multi_avg_fn
 
 from algolens.data import DataSets
 from algolens.evaluation import Scores, free_run, score
@@ -25,10 +28,19 @@ class Schedule:
     epochs: int = 500
     batch_size: int = 32
     learning_rate: float = 1e-3  # of Adam
+    decay: float = 0.0  # the last part of the epochs, as a share, in which the learning rate falls to zero (half a cosine)
+    weight_decay: float = 0.0  # decoupled from the gradient (Loshchilov and Hutter 2019)
+    averaging: float = 0.0  # what is validated and kept is a moving average of the weights, which keeps this much at a step
     concept_weights: Mapping[str, float] = field(default_factory=dict)  # of concepts in the loss, 1 where not named
     l1: float = 0.0  # weight of the L1 norm of the concept decoders' first layers
     prune_epoch: int | None = None  # after it, concepts of small weights are taken away; only later epochs can be selected
     validate_every: int = 1  # epochs between two validations
+
+    def rate(self, epoch: int) -> float:
+        """The learning rate of an epoch (from 1 on)."""
+        falling = self.decay * self.epochs
+        done = (epoch - 1 - (self.epochs - falling)) / falling if falling else 0.0
+        return self.learning_rate * (1 + math.cos(math.pi * max(done, 0.0))) / 2
 
 
 @dataclass(frozen=True)
@@ -57,7 +69,7 @@ class Fit:
         self.samples = Samples.of(sets.train, device)
         self.validation = sets.validation.to(device)
         self.objective = Objective(sets.train, schedule.concept_weights, schedule.l1, device)
-        self.step = _Step(self.network, self.objective, self.samples, schedule.learning_rate)
+        self.step = _Step(self.network, self.objective, self.samples, schedule)
         self.selected = [seed_weights(self.network, place) for place in range(len(seeds))]
         self.selected_epoch = [0] * len(seeds)
         self._best = [-1.0] * len(seeds)
@@ -66,12 +78,11 @@ class Fit:
     def __iter__(self) -> Iterator[Epoch]:
         started = time.perf_counter()
         for epoch in range(1, self.schedule.epochs + 1):
-            self.step.begin()
+            self.step.begin(self.schedule.rate(epoch))
             for batch in self._batches(epoch):
                 self.step(batch)
             if epoch == self.schedule.prune_epoch:
-                for decoder in self.network.decoders.values():
-                    decoder.prune()
+                self.step.prune()
                 self._best = [-1.0] * len(self._best)
             due = epoch % self.schedule.validate_every == 0 or epoch == self.schedule.epochs
             scores = self._validate(epoch) if due else None
@@ -93,7 +104,7 @@ class Fit:
     def _validate(self, epoch: int) -> list[Scores]:
         scores = []
         for place, alone in enumerate(self._alone):
-            weights = seed_weights(self.network, place)
+            weights = seed_weights(self.step.averaged, place)
             alone.load_state_dict(weights)
             found = score(free_run(alone, self.validation), self.validation, has_concepts=self.network.architecture.bottleneck)
             scores.append(found)
@@ -106,17 +117,24 @@ class Fit:
 class _Step:
     """One step of Adam on a batch. On a GPU the whole step is recorded once for each shape, and replayed."""
 
-    def __init__(self, network: Network, objective: Objective, samples: Samples, learning_rate: float) -> None:
+    def __init__(self, network: Network, objective: Objective, samples: Samples, schedule: Schedule) -> None:
         self.network, self.objective, self.samples = network, objective, samples
         self.device = network.head_last.weight.device
-        self.recorded = self.device.type == "cuda" and samples.table.even is not None
-        self.adam = torch.optim.Adam(network.parameters(), learning_rate, fused=True, capturable=self.recorded)
+        # a recording's shapes are fixed: graphs of one size, and neighbourhoods of one column
+        self.recorded = self.device.type == "cuda" and samples.table.even is not None and not len(samples.table.owner)
+        self.rate = torch.zeros((), device=self.device)  # a tensor, so that a recording reads the rate of the day
+        self.adam = torch.optim.AdamW(
+            network.parameters(), self.rate, weight_decay=schedule.weight_decay, fused=True, capturable=self.recorded
+        )
+        self.averaged = copy.deepcopy(network) if schedule.averaging else network
+        self.average = get_ema_multi_avg_fn(schedule.averaging)
         self.totals: dict[str, Tensor] = {}
         self.count = 0
         self.graphs: dict[tuple[int, int], tuple[torch.cuda.CUDAGraph, Tensor]] = {}
 
-    def begin(self) -> None:
+    def begin(self, learning_rate: float) -> None:
         """Begins an epoch."""
+        self.rate.fill_(learning_rate)
         for total in self.totals.values():
             total.zero_()
         self.count = 0
@@ -124,6 +142,13 @@ class _Step:
     def losses(self) -> dict[str, list[float]]:
         """The mean losses since then, for each seed."""
         return {name: (total / max(self.count, 1)).tolist() for name, total in self.totals.items()}
+
+    def prune(self) -> None:
+        """Prunes the concept decoders, and those of the averaged network alike."""
+        for name, decoder in self.network.decoders.items():
+            decoder.prune()
+            self.averaged.decoders[name].kept.copy_(decoder.kept)
+            self.averaged.decoders[name].hold()
 
     def __call__(self, batch: list[int]) -> None:
         lengths = [self.samples.lengths[graph] for graph in batch]
@@ -140,6 +165,11 @@ class _Step:
         torch.stack(list(losses.values())).sum().backward()
         finish_backward(self.network)
         self.adam.step()
+        for decoder in self.network.decoders.values():
+            decoder.hold()
+        if self.averaged is not self.network:
+            with torch.no_grad():
+                self.average(list(self.averaged.parameters()), list(self.network.parameters()), 1)
         for name, loss in losses.items():
             self.totals.setdefault(name, torch.zeros_like(loss.detach())).add_(loss.detach())
 
@@ -168,15 +198,18 @@ class _Step:
         self._restore(before)
         return recording, chosen
 
+    def _parameters(self) -> list[torch.nn.Parameter]:
+        return [*self.network.parameters(), *(self.averaged.parameters() if self.averaged is not self.network else ())]
+
     def _snapshot(self) -> tuple[list[Tensor], list[Tensor] | None, dict[str, Tensor]]:
-        weights = [parameter.detach().clone() for parameter in self.network.parameters()]
+        weights = [parameter.detach().clone() for parameter in self._parameters()]
         moments = [value.clone() for state in self.adam.state.values() for value in state.values()] or None
         return weights, moments, {name: total.clone() for name, total in self.totals.items()}
 
     def _restore(self, before: tuple[list[Tensor], list[Tensor] | None, dict[str, Tensor]]) -> None:
         weights, moments, totals = before
         with torch.no_grad():
-            for parameter, value in zip(self.network.parameters(), weights, strict=True):
+            for parameter, value in zip(self._parameters(), weights, strict=True):
                 parameter.copy_(value)
             now = [value for state in self.adam.state.values() for value in state.values()]
             for value, old in zip(now, moments or [torch.zeros_like(value) for value in now], strict=True):

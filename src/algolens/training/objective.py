@@ -61,6 +61,7 @@ class Objective:
         return _mean((each * self.concept).sum(-1), weight)
 
     def _on_going_on(self, network: Network, done: Unrolled, samples: Samples) -> Tensor:
+        assert network.termination is not None
         latent, truth = torch.cat(done.latent, 1), torch.cat(done.goes_on)
         logits = network.termination(latent, samples.table.members_of(torch.cat(done.node_counts)))
         each = F.binary_cross_entropy_with_logits(logits, truth.expand_as(logits), reduction="none")

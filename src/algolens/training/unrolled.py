@@ -89,7 +89,7 @@ def _wrong(believed: Mapping[str, Tensor], outputs: Mapping[str, Tensor], step: 
     n = table.num_nodes
     nodes = torch.stack([(value != outputs[name][:n, step]).any(0) for name, value in believed.items()]).any(0)
     if table.even is not None:
-        return nodes.view(-1, table.even[0]).any(1).nonzero().flatten()
+        return nodes.view(-1, table.even).any(1).nonzero().flatten()
     owner = torch.repeat_interleave(torch.arange(len(table.node_counts)), table.node_counts)
     return owner[nodes].unique()
 
