@@ -28,6 +28,8 @@ def read_numbers(text: str, what: str) -> tuple[int, ...]:
         first, dash, last = part.strip().partition("-")
         if not first.isdecimal() or (dash and (not last.isdecimal() or int(last) < int(first))):
             raise AlgoLensError(f"{what} '{text}' should be whole numbers, as in 0-4 or 20,50,100; '{part}' is none.")
+        if max(len(first), len(last)) > 9:
+            raise AlgoLensError(f"{what} '{text}': {part.strip()} is too large.")
         numbers += range(int(first), int(last) + 1) if dash else [int(first)]
     if len(set(numbers)) < len(numbers):
         raise AlgoLensError(f"{what} '{text}' names a number twice; give each once.")

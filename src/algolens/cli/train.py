@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +15,7 @@ from algolens.algorithms import algorithm as find
 from algolens.cli.options import JSON_OPTION, find_device, read_numbers, read_options
 from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError
-from algolens.experiment import PRESETS, preset, save_run, train
+from algolens.experiment import PRESETS, check, preset, save_run, train
 from algolens.reports import scores_table
 from algolens.training import Epoch
 
@@ -53,9 +54,11 @@ def train_command(
     folder = out or Path("runs") / f"{algorithm}-{preset_name}"
     if folder.exists() and not overwrite:
         raise AlgoLensError(f"{folder} is there already: give another folder with --out, or --overwrite.")
+    chosen = find_device(device)
+    check(experiment)
+    _check_writable(folder)
     command = "algolens " + " ".join(sys.argv[1:])
     with _progress() as progress:
-        chosen = find_device(device)
         trainings = 1 if chosen.type == "cuda" else len(experiment.seeds)
         watch = _Watch(progress, f"{algorithm}, {preset_name}", schedule.epochs * trainings)
         run, history, scores = train(experiment, chosen, command, watch)
@@ -70,6 +73,15 @@ def train_command(
 def _progress() -> Progress:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     return Progress(*columns, TextColumn("{task.fields[state]}"), console=remarks)
+
+
+def _check_writable(folder: Path) -> None:
+    """That a training of hours cannot be written is said before it."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryDirectory(dir=folder.parent).cleanup()
+    except OSError as problem:
+        raise AlgoLensError(f"{folder} cannot be written ({problem.strerror}): give another folder with --out.") from problem
 
 
 class _Watch:

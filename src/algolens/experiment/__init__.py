@@ -3,6 +3,6 @@
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedRun, load_run, save_run
 from algolens.experiment.presets import PRESETS, preset
-from algolens.experiment.train import train
+from algolens.experiment.train import check, train
 
-__all__ = ["PRESETS", "Experiment", "TrainedRun", "load_run", "preset", "save_run", "train"]
+__all__ = ["PRESETS", "Experiment", "TrainedRun", "check", "load_run", "preset", "save_run", "train"]

@@ -58,22 +58,26 @@ def load_run(folder: Path | str) -> TrainedRun:
     if not (folder / "experiment.json").is_file():
         raise AlgoLensError(f"{folder}: there is no run here (no experiment.json). Give a folder that 'algolens train' wrote.")
     try:
-        described = json.loads((folder / "experiment.json").read_text())
+        described = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
         weights = load_file(folder / "weights.safetensors")
-    except (json.JSONDecodeError, SafetensorError, OSError) as problem:
+    except (ValueError, SafetensorError, OSError) as problem:
         raise AlgoLensError(
-            f"{folder}: the run cannot be read ({problem}). Train it again, or give another folder."
+            f"{folder}: the run cannot be read ({_first_line(problem)}). Train it again, or give another."
         ) from problem
-    experiment = Experiment.from_json(described)
-    network = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
     try:
+        experiment = Experiment.from_json(described)
+        network = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
         network.load_state_dict(weights)
-    except RuntimeError as problem:
-        reason = str(problem).splitlines()[0]
-        raise AlgoLensError(
-            f"{folder}: weights.safetensors does not fit experiment.json ({reason}). Train it again."
-        ) from problem
+    except AlgoLensError as problem:
+        raise AlgoLensError(f"{folder}: {problem}") from problem
+    except (RuntimeError, TypeError, ValueError) as problem:
+        reason = f"experiment.json and weights.safetensors do not fit each other ({_first_line(problem)})"
+        raise AlgoLensError(f"{folder}: {reason}. Train it again, or give another.") from problem
     return TrainedRun(experiment, network, described.get("about", {}))
+
+
+def _first_line(problem: Exception) -> str:
+    return (str(problem).splitlines() or [type(problem).__name__])[0].rstrip(":. ")
 
 
 def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:

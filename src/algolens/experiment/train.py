@@ -18,6 +18,11 @@ from algolens.training import Epoch, Fit
 from algolens.training.fit import joined_weights
 
 
+def check(experiment: Experiment) -> None:
+    """Raises an error where an experiment cannot be carried out, before any work is done."""
+    Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds[:1])
+
+
 def train(
     experiment: Experiment, device: torch.device, command: str = "", watch: Callable[[Epoch], None] = lambda _: None
 ) -> tuple[TrainedRun, list[Epoch], dict[str, Any]]:

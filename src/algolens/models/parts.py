@@ -22,6 +22,7 @@ class NetworkParts:
         self.network = network.eval()
         self.declaration = network.algorithm.declaration
         self._graph: Graph | None = None
+        self._inputs: Values | None = None
 
     @property
     def sockets(self) -> dict[str, object]:
@@ -56,9 +57,9 @@ class NetworkParts:
 
     def _prepare(self, graph: Graph, inputs: Values) -> None:
         """What stays the same while a graph is worked on: its neighbourhoods and its encoded inputs."""
-        if graph is self._graph:
+        if graph is self._graph and inputs is self._inputs:
             return
         kinds = {name: self.declaration.inputs[name].kind for name in self.network.encoder.inputs}
         self._constant = self.network.encoder.constant({name: kind.encode(inputs[name]) for name, kind in kinds.items()})
         self._table = Neighbourhoods.of(graph)
-        self._graph = graph
+        self._graph, self._inputs = graph, inputs

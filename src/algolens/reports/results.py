@@ -32,17 +32,17 @@ def results_page(folder: Path) -> str:
         raise AlgoLensError(f"{folder}: no run is here (no */scores.json). Give the folder that holds the runs' folders.")
     parts = [
         "# Results",
-        "Percent right, mean ± standard deviation over seeds; the published figure in parentheses. **Bold** is below the published "
-        "mean. Networks run freely: they see their own past and nothing of the truth. Made by `make results` from `results/`; "
-        "each run's folder holds its configuration, scores and history.",
+        "Percent right, mean ± standard deviation over seeds; the published figure in parentheses. **Bold** is below the "
+        "published mean. Networks run freely: they see their own past and nothing of the truth. Made by `make results` from "
+        "`results/`; each run's folder holds its configuration, scores and history.",
     ]
     for run in runs:
         scores, experiment = (json.loads((run / name).read_text()) for name in ("scores.json", "experiment.json"))
-        parts.append(_section(run.name, scores, experiment))
+        parts.append(_section(scores, experiment))
     return "\n\n".join(parts) + "\n"
 
 
-def _section(name: str, scores: Mapping[str, Any], experiment: Mapping[str, Any]) -> str:
+def _section(scores: Mapping[str, Any], experiment: Mapping[str, Any]) -> str:
     about = experiment["about"]
     model = MODELS.get(scores["preset"], scores["preset"])
     theirs = published().get(scores["algorithm"], {}).get(model, {})
@@ -69,7 +69,9 @@ def _figure(theirs: Mapping[str, Any], metric: str, size: str) -> float | None:
 
 
 def _cell(ours: Any, theirs: float | None) -> str:
-    mean, text = (ours["mean"], f"{ours['mean']:.2f} ± {ours['std']:.2f}") if isinstance(ours, Mapping) else (ours, f"{ours:.2f}")
+    mean, text = (
+        (ours["mean"], f"{ours['mean']:.2f} ± {ours['std']:.2f}") if isinstance(ours, Mapping) else (ours, f"{ours:.2f}")
+    )
     if theirs is None:
         return text
     # the paper gives two decimals

@@ -52,10 +52,18 @@ def _convolution(name: str, width: int) -> nn.Module:
         key: value for key, value in needed.items() if key in accepted and accepted[key].default is inspect.Parameter.empty
     }
     try:
-        if "in_channels" in accepted and "out_channels" in accepted:
-            return convolution(in_channels=width, out_channels=width, **options)
-        return convolution(**options)
-    except (TypeError, ValueError) as problem:
+        sizes = {"in_channels": width, "out_channels": width} if {"in_channels", "out_channels"} <= set(accepted) else {}
+        made: nn.Module = convolution(**sizes, **options)
+        with torch.no_grad():
+            fits = made(torch.zeros(2, width), torch.tensor([[0, 1], [1, 0]])).shape == (2, width)
+    except Exception as problem:
         raise AlgoLensError(
-            f"{name} cannot be built from a width alone ({problem}); choose another, as GATv2Conv or GINConv."
+            _not_usable(name, str(problem).splitlines()[0] if str(problem) else type(problem).__name__)
         ) from problem
+    if not fits:
+        raise AlgoLensError(_not_usable(name, "it gives another width"))
+    return made
+
+
+def _not_usable(name: str, reason: str) -> str:
+    return f"{name} cannot be used with nodes, edges and a width alone ({reason}): choose another, as GATv2Conv or GINConv."
