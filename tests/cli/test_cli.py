@@ -10,7 +10,10 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
+from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
+from algolens.experiment import load_run
+from algolens.graphs import Recipe
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 
@@ -105,6 +108,169 @@ def test_a_mistake_gets_one_line_and_status_2(run, words, complaint):
 
 @pytest.mark.parametrize("words", [("execute",), ("nonsense",), ("execute", "bfs", VILLAGE, "--by", "magic")])
 def test_wrong_usage_is_status_2(run, words):
+    assert run(*words)[0] == 2
+
+
+@pytest.fixture
+def small_sets(monkeypatch, tmp_path):
+    """Sets of few and small graphs, and a cache of one's own."""
+    monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
+    recipe = Recipe(families=("ladder", "tree"), size=8, train=10, held_out=3, test_sizes=(8, 12))
+    for cls in algorithms().values():
+        monkeypatch.setattr(cls, "recipe", recipe)
+
+
+FIGURES = {"mean_step", "last_step", "termination", "concepts_mean_step", "concepts_last_step", "graphs_right"}
+
+
+@pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize(("seeds", "listed"), [("0-1", [0, 1]), ("5", [5]), ("3,0-1", [3, 0, 1])])
+def test_train_then_evaluate(run, tmp_path, seeds, listed):
+    folder = tmp_path / "runs" / "mine"
+    status, out, _ = run("train", "bfs", "--epochs", "2", "--seeds", seeds, "--out", str(folder), "--json")
+    trained = json.loads(out)
+    assert status == 0
+    assert trained["algorithm"] == "bfs"
+    assert trained["seeds"] == listed
+    assert set(trained["sizes"]) == {"8", "12"}
+    assert {path.name for path in folder.iterdir()} == {"experiment.json", "weights.safetensors", "history.csv", "scores.json"}
+    assert load_run(folder).experiment.schedule.epochs == 2
+    assert len((folder / "history.csv").read_text().splitlines()) == 1 + 2 * len(listed)
+    assert load_run(folder).about["command"].startswith("algolens train bfs --epochs 2")
+
+    status, out, _ = run("evaluate", str(folder), "--sizes", "10,12", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert (found["algorithm"], found["seeds"], list(found["sizes"])) == ("bfs", listed, ["10", "12"])
+    for at_size in found["sizes"].values():
+        assert at_size["graphs"] == 6
+        assert set(at_size) >= FIGURES
+        for figure in FIGURES:
+            values = at_size[figure] if len(listed) > 1 else {"mean": at_size[figure], "std": 0.0}
+            assert set(values) == {"mean", "std"}
+            assert 0 <= values["mean"] <= 100
+            assert 0 <= values["std"] <= 50
+    assert found["sizes"]["12"] == trained["sizes"]["12"]  # the same graphs, whatever else is asked for
+
+    status, out, _ = run("evaluate", str(folder), "--sizes", "8")
+    assert status == 0
+    assert "mean-step" in out
+    assert ("±" in out) == (len(listed) > 1)
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_train_takes_presets_options_and_processors(run, tmp_path):
+    words = ("coloring", "--preset", "standard", "--option", "colors=6", "--processor", "GINConv", "--epochs", "1")
+    status, out, _ = run("train", *words, "--out", str(tmp_path / "run"))
+    made = load_run(tmp_path / "run").experiment
+    assert status == 0
+    assert "Written to" in out
+    assert made.find_algorithm() == algorithm("coloring", colors=6)
+    assert (made.preset, made.architecture.bottleneck, made.architecture.processor) == ("standard", False, "GINConv")
+    found = json.loads(run("evaluate", str(tmp_path / "run"), "--sizes", "8", "--json")[1])["sizes"]["8"]
+    assert "concepts_mean_step" not in found
+    assert "termination" in found
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_the_pruning_epoch_moves_along(run, tmp_path):
+    run("train", "coloring", "--epochs", "3", "--out", str(tmp_path / "run"), "--json")
+    schedule = load_run(tmp_path / "run").experiment.schedule
+    assert (schedule.epochs, schedule.prune_epoch) == (3, 2)  # 3000 and 2000 in the paper
+    assert min(load_run(tmp_path / "run").about["selected_epochs"]) >= 2
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_a_folder_that_is_there_is_kept_unless_asked(run, tmp_path):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "mine.txt").write_text("precious")
+    status, out, err = run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json")
+    assert status == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "is there already" in err
+    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+    assert run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json", "--overwrite")[0] == 0
+    assert (folder / "weights.safetensors").is_file()
+    assert not (folder / "mine.txt").exists()
+
+
+@pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--seeds", "one"), "--seeds 'one' should be whole numbers"),
+        (("--seeds", "3-1"), "--seeds '3-1' should be whole numbers"),
+        (("--seeds", "1,0-2"), "names a number twice"),
+        (("--seeds", ""), "--seeds '' should be whole numbers"),
+        (("--seeds", "99999999999999999999999"), "--seeds"),
+        (("--device", "tpu"), "--device 'tpu' is none of auto, cpu, cuda"),
+        (("--preset", "papper"), "Did you mean 'paper'"),
+        (("--processor", "GATv2Cnv"), "Did you mean 'GATv2Conv'"),
+        (("--option", "colours=3"), "colours"),
+    ],
+)
+def test_a_mistake_before_training_gets_one_line_and_writes_nothing(run, tmp_path, words, complaint):
+    status, out, err = run("train", "bfs", "--epochs", "1", "--out", str(tmp_path / "run"), "--json", *words)
+    assert status == 2
+    assert complaint in err
+    assert err.count("\n") == 1
+    assert out == ""
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_a_folder_that_cannot_be_written_is_known_before_training(run, tmp_path):
+    (tmp_path / "file").write_text("")
+    status, out, err = run("train", "bfs", "--epochs", "1", "--out", str(tmp_path / "file" / "run"), "--json")
+    assert status == 2
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_an_algorithm_on_edges_is_refused_in_one_line(run, tmp_path):
+    status, out, err = run("train", "kruskal", "--epochs", "1", "--out", str(tmp_path / "run"))
+    assert status == 2
+    assert "kruskal works on edges" in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+@pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--sizes", "ten"), "--sizes 'ten' should be whole numbers"),
+        (("--sizes", "10,10"), "names a number twice"),
+        (("--sizes", "10,"), "--sizes '10,' should be whole numbers"),
+        (("--sizes", "0"), "a graph needs at least one node"),
+        (("--sizes", "1"), "too few different graphs of 1 nodes"),
+        (("--device", "tpu"), "--device 'tpu' is none of auto, cpu, cuda"),
+    ],
+)
+def test_a_mistake_in_evaluating_gets_one_line(run, tmp_path, words, complaint):
+    assert run("train", "bfs", "--epochs", "1", "--out", str(tmp_path / "run"), "--json")[0] == 0
+    status, out, err = run("evaluate", str(tmp_path / "run"), "--json", *words)
+    assert status == 2
+    assert complaint in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+def test_evaluating_what_is_no_run_gets_one_line(run, tmp_path):
+    status, _, err = run("evaluate", str(tmp_path / "nowhere"))
+    assert status == 2
+    assert "there is no run here" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words", [("train", "bfs", "--epochs", "0"), ("train", "bfs", "--epochs", "some"), ("train",), ("evaluate",)]
+)
+def test_wrong_usage_of_training_is_status_2(run, words):
     assert run(*words)[0] == 2
 
 

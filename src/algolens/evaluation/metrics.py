@@ -53,6 +53,8 @@ def score(run: Run, truth: Run, *, has_concepts: bool = True) -> Scores:
     last_share = per_graph(last.float(), graph, location)  # [G]
     stops_right = run.goes_on == _prolonged(truth.goes_on, steps, after=False)
     every = ((step_share == 1) | ~took).all(0) & (last_share == 1) & (run.lengths == truth.lengths)
+    if declaration.terminates:
+        every &= (stops_right | ~took).all(0)
 
     concepts_mean: dict[str, float] = {}
     concepts_last: dict[str, float] = {}
@@ -72,13 +74,13 @@ def score(run: Run, truth: Run, *, has_concepts: bool = True) -> Scores:
         graphs=graph.num_graphs,
         mean_step=float(_over_steps(step_share, took).mean()),
         last_step=float(last_share.mean()),
-        termination=float(_over_steps(stops_right.float(), took).mean()) if declaration.terminates else None,
+        termination=float(_over_steps(stops_right.double(), took).mean()) if declaration.terminates else None,
         concepts_mean_step=sum(concepts_mean.values()) / len(concepts_mean) if concepts_mean else None,
         concepts_last_step=sum(concepts_last.values()) / len(concepts_last) if concepts_last else None,
         per_concept_mean_step=concepts_mean,
         per_concept_last_step=concepts_last,
-        graphs_right_last=float((last_share == 1).float().mean()),
-        graphs_right=float(every.float().mean()),
+        graphs_right_last=float((last_share == 1).double().mean()),
+        graphs_right=float(every.double().mean()),
     )
 
 

@@ -37,6 +37,7 @@ def save_run(folder: Path, run: TrainedRun, history: Sequence[Epoch], scores: Ma
     folder = Path(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
+    aside.chmod(0o755)  # others may read it, as any folder
     try:
         weights = {name: value.detach().cpu().contiguous() for name, value in run.network.state_dict().items()}
         save_file(weights, aside / "weights.safetensors")

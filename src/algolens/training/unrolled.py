@@ -90,7 +90,8 @@ def _wrong(believed: Mapping[str, Tensor], outputs: Mapping[str, Tensor], step: 
     nodes = torch.stack([(value != outputs[name][:n, step]).any(0) for name, value in believed.items()]).any(0)
     if table.even is not None:
         return nodes.view(-1, table.even).any(1).nonzero().flatten()
-    owner = torch.repeat_interleave(torch.arange(len(table.node_counts)), table.node_counts)
+    places = torch.arange(len(table.node_counts), device=nodes.device)
+    owner = torch.repeat_interleave(places, table.node_counts)
     return owner[nodes].unique()
 
 

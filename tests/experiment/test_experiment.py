@@ -1,0 +1,282 @@
+"""Experiments as records, presets, and runs on disk."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors.torch import load_file, save_file
+
+from algolens.algorithms import algorithm, algorithms
+from algolens.data import fixed
+from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.evaluation import evaluate
+from algolens.experiment import PRESETS, Experiment, TrainedRun, load_run, preset, save_run, train
+from algolens.experiment.folder import history_csv
+from algolens.graphs import Recipe
+from algolens.models import Architecture, Network
+from algolens.training import Epoch, Schedule
+from tests.models.networks import decoder
+
+CPU = torch.device("cpu")
+SMALL = Recipe(families=("ladder", "tree"), size=6, train=12, held_out=4, test_sizes=(6, 9))
+SHORT = Schedule(epochs=3, batch_size=8, learning_rate=1e-2, validate_every=2)
+FILES = {"experiment.json", "weights.safetensors", "history.csv", "scores.json"}
+
+
+@pytest.fixture(autouse=True)
+def _small(tmp_path, monkeypatch):
+    """A cache of one's own, and small sets."""
+    monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
+    for cls in algorithms().values():
+        monkeypatch.setattr(cls, "recipe", SMALL)
+
+
+def small(name: str = "bfs", seeds: tuple[int, ...] = (0, 4), **parts: Any) -> Experiment:
+    architecture = Architecture(**{"width": 6, **parts})
+    return Experiment(name, "paper", architecture, SHORT, seeds, data_seed=1)
+
+
+@pytest.fixture
+def trained() -> tuple[TrainedRun, list[Epoch], dict[str, object]]:
+    return train(small(), CPU, "algolens train bfs")
+
+
+# ---- presets and records
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize(
+    "chosen", [algorithm("bfs"), algorithm("coloring"), algorithm("coloring", colors=7), algorithm("kruskal")]
+)
+def test_every_preset_is_an_experiment_of_its_algorithm(name, chosen):
+    made = preset(name, chosen)
+    assert made.preset == name
+    assert made.find_algorithm() == chosen
+    assert made.architecture.bottleneck == (name != "standard")
+    regularised = name == "paper" and chosen.name == "coloring"
+    assert (made.schedule.l1 > 0) == (made.schedule.prune_epoch is not None) == regularised
+    assert made.schedule.epochs >= (made.schedule.prune_epoch or 0)
+    assert set(made.schedule.concept_weights) <= set(chosen.declaration.concepts)
+    assert Experiment.from_json(json.loads(json.dumps(made.to_json()))) == made
+
+
+def test_an_unknown_preset_gets_a_hint():
+    with pytest.raises(UnknownNameError, match="Did you mean 'standard'"):
+        preset("standart", algorithm("bfs"))
+
+
+schedules = st.builds(
+    Schedule,
+    epochs=st.integers(1, 5000),
+    batch_size=st.integers(1, 64),
+    learning_rate=st.floats(1e-6, 1),
+    concept_weights=st.dictionaries(st.sampled_from(["has_priority", "is_colored"]), st.floats(0, 20)),
+    l1=st.floats(0, 1),
+    prune_epoch=st.none() | st.integers(1, 5000),
+    validate_every=st.integers(1, 50),
+)
+experiments = st.builds(
+    Experiment,
+    algorithm=st.just("coloring"),
+    preset=st.sampled_from(sorted(PRESETS)),
+    architecture=st.builds(Architecture, st.integers(1, 64), st.sampled_from(["mpnn", "GATv2Conv"]), st.booleans()),
+    schedule=schedules,
+    seeds=st.lists(st.integers(0, 2**32), min_size=1, max_size=4, unique=True).map(tuple),
+    data_seed=st.integers(0, 2**32),
+    options=st.just({}) | st.just({"colors": 7}),
+)
+
+
+@given(experiments)
+def test_json_round_trip(made):
+    again = Experiment.from_json(json.loads(json.dumps(made.to_json())))
+    assert again == made
+    assert again.find_algorithm() == made.find_algorithm()
+
+
+@given(experiments, st.sampled_from(["algorithm", "preset", "architecture", "schedule", "seeds", "data_seed", "options"]))
+def test_a_record_with_a_part_missing_is_refused(made, part):
+    value = made.to_json()
+    del value[part]
+    with pytest.raises(AlgoLensError, match="not an experiment in JSON"):
+        Experiment.from_json(value)
+
+
+# ---- runs on disk
+
+
+def test_saved_and_loaded_are_equal(trained, tmp_path):
+    run, history, scores = trained
+    save_run(tmp_path / "deep" / "run", run, history, scores)
+    assert {path.name for path in (tmp_path / "deep" / "run").iterdir()} == FILES
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["run"]  # nothing is left beside it
+    again = load_run(tmp_path / "deep" / "run")
+    assert again.experiment == run.experiment
+    assert again.about == run.about
+    before, after = run.network.state_dict(), again.network.state_dict()
+    assert before.keys() == after.keys()
+    assert all(torch.equal(before[name], after[name]) for name in before)
+    tests = fixed(algorithm("bfs"), 1, SMALL).tests
+    assert evaluate(again.network, tests) == evaluate(run.network, tests)
+    assert json.loads((tmp_path / "deep" / "run" / "scores.json").read_text()) == scores
+
+
+@pytest.mark.parametrize(
+    "made",
+    [small("coloring"), small(bottleneck=False), small(processor="GATv2Conv"), small(processor="PNAConv"), small(seeds=(7,))],
+    ids=["coloring", "standard", "GATv2Conv", "PNAConv", "one seed"],
+)
+def test_every_kind_of_network_comes_back(made, tmp_path):
+    network = Network(made.find_algorithm(), made.architecture, made.seeds)
+    for output in network.decoders:
+        decoder(network, output).first.weight.data[:, 0] *= 0.01
+        decoder(network, output).prune()
+    save_run(tmp_path / "run", TrainedRun(made, network, {}), [], {})
+    again = load_run(tmp_path / "run").network
+    assert all(torch.equal(value, again.state_dict()[name]) for name, value in network.state_dict().items())
+
+
+def test_a_folder_that_is_there_is_replaced_whole(trained, tmp_path):
+    run, history, scores = trained
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "old.txt").write_text("")
+    save_run(tmp_path / "run", run, history, scores)
+    assert {path.name for path in (tmp_path / "run").iterdir()} == FILES
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
+
+
+def test_what_cannot_be_written_leaves_what_was_there(trained, tmp_path):
+    run, history, scores = trained
+    save_run(tmp_path / "run", run, history, scores)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    with pytest.raises(TypeError):
+        save_run(tmp_path / "run", run, history, {"not JSON": object()})
+    assert {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
+
+
+def edited(**parts: object):
+    """A damage: some parts of experiment.json changed."""
+
+    def damage(folder: Path) -> None:
+        path = folder / "experiment.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), **parts}))
+
+    return damage
+
+
+def lose_a_weight(folder: Path) -> None:
+    weights = load_file(folder / "weights.safetensors")
+    del weights["head_last.weight"]
+    save_file(weights, folder / "weights.safetensors")
+
+
+DAMAGES = {
+    "no folder": shutil.rmtree,
+    "no experiment": lambda folder: (folder / "experiment.json").unlink(),
+    "no weights": lambda folder: (folder / "weights.safetensors").unlink(),
+    "empty experiment": lambda folder: (folder / "experiment.json").write_text(""),
+    "half an experiment": lambda folder: (folder / "experiment.json").write_text('{"algorithm": "bfs", "pre'),
+    "another document": lambda folder: (folder / "experiment.json").write_text("[1, 2]"),
+    "a number": lambda folder: (folder / "experiment.json").write_text("3"),
+    "not text": lambda folder: (folder / "experiment.json").write_bytes(b"\xff\xfe\x00"),
+    "empty weights": lambda folder: (folder / "weights.safetensors").write_bytes(b""),
+    "half the weights": lambda folder: (folder / "weights.safetensors").write_bytes(
+        (folder / "weights.safetensors").read_bytes()[:-100]
+    ),
+    "weights are text": lambda folder: (folder / "weights.safetensors").write_text("not a tensor"),
+    "a weight is lost": lose_a_weight,
+    "another width": edited(architecture={"width": 7, "processor": "mpnn", "bottleneck": True}),
+    "a width that is none": edited(architecture={"width": "wide", "processor": "mpnn", "bottleneck": True}),
+    "another part": edited(architecture={"width": 6, "depth": 2}),
+    "other seeds": edited(seeds=[0]),
+    "seeds that are none": edited(seeds=["a", "b"]),
+    "an unknown algorithm": edited(algorithm="dfs"),
+    "an unknown option": edited(options={"colors": 7}),
+    "an unknown processor": edited(architecture={"width": 6, "processor": "NoConv", "bottleneck": True}),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_run_is_refused_in_one_line(damage, tmp_path):
+    made = small()
+    network = Network(made.find_algorithm(), made.architecture, made.seeds)
+    save_run(tmp_path / "run", TrainedRun(made, network, {}), [], {})
+    DAMAGES[damage](tmp_path / "run")
+    with pytest.raises(AlgoLensError) as problem:
+        load_run(tmp_path / "run")
+    assert "\n" not in str(problem.value)
+
+
+# ---- training
+
+
+def test_training_twice_gives_the_same_run(trained):
+    run, history, scores = trained
+    again, other_history, other_scores = train(small(), CPU)
+    assert scores == other_scores
+    one, two = run.network.state_dict(), again.network.state_dict()
+    assert all(torch.equal(one[name], two[name]) for name in one)
+    assert [(each.losses, each.validation) for each in history] == [(each.losses, each.validation) for each in other_history]
+
+
+def test_a_run_says_what_it_is(trained):
+    run, history, scores = trained
+    assert scores["algorithm"] == "bfs"
+    assert scores["preset"] == "paper"
+    assert scores["seeds"] == [0, 4]
+    assert list(scores["sizes"]) == ["6", "9"]
+    assert scores["sizes"]["6"]["graphs"] == 8
+    assert len(run.about["selected_epochs"]) == 2
+    assert run.about["command"] == "algolens train bfs"
+    assert {"algolens", "torch"} <= set(run.about["versions"])
+    assert [each.epoch for each in history] == [1, 2, 3]
+
+
+def test_whoever_watches_sees_every_epoch():
+    seen: list[Epoch] = []
+    _, history, _ = train(small(seeds=(2,)), CPU, watch=seen.append)
+    assert seen == history
+
+
+# ---- the history
+
+
+@pytest.mark.parametrize("name", ["bfs", "coloring"])
+@pytest.mark.parametrize("bottleneck", [True, False])
+def test_the_history_has_a_line_for_each_epoch_and_seed(name, bottleneck):
+    made = small(name, (3, 1), bottleneck=bottleneck)
+    _, history, _ = train(made, CPU)
+    text = history_csv(made.seeds, history)
+    lines = list(csv.DictReader(text.splitlines()))
+    assert [(line["epoch"], line["seed"]) for line in lines] == [(str(e), str(s)) for e in (1, 2, 3) for s in (3, 1)]
+    concepts = algorithm(name).declaration.concepts if bottleneck else ()
+    columns = [f"validation_{when}.{concept}" for when in ("mean_step", "last_step") for concept in concepts]
+    assert set(columns) == {column for column in lines[0] if "." in column}
+    for line in lines:
+        place, epoch = (3, 1).index(int(line["seed"])), history[int(line["epoch"]) - 1]
+        for key, values in epoch.losses.items():
+            assert float(line[f"loss_{key}"]) == pytest.approx(values[place], abs=1e-6)
+        if epoch.validation is None:
+            assert not any(value for column, value in line.items() if column.startswith("validation_"))
+            continue
+        found = epoch.validation[place]
+        assert float(line["validation_mean_step"]) == pytest.approx(100 * found.mean_step, abs=1e-3)
+        for concept in concepts:
+            mean, last = found.per_concept_mean_step[concept], found.per_concept_last_step[concept]
+            assert float(line[f"validation_mean_step.{concept}"]) == pytest.approx(100 * mean, abs=1e-3)
+            assert float(line[f"validation_last_step.{concept}"]) == pytest.approx(100 * last, abs=1e-3)
+
+
+def test_a_changed_schedule_is_another_experiment():
+    assert small() == small()
+    assert replace(small(), data_seed=2) != small()

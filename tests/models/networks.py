@@ -1,0 +1,151 @@
+"""Networks for the laws: random ones, and one whose weights are set by hand so that it is right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from hypothesis import settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+
+from algolens.algorithms import Values, algorithm
+from algolens.graphs import Graph
+from algolens.models import Architecture, Network
+from algolens.models.neighbourhoods import Neighbourhoods
+from algolens.models.network import ConceptDecoder
+
+ALGORITHMS = {"bfs": algorithm("bfs"), "coloring": algorithm("coloring", colors=9)}  # 9 colors suffice for 9 nodes
+
+patient = settings(deadline=None)  # the first use of PyTorch takes its time
+several = settings(max_examples=25, deadline=None)  # for laws that take some milliseconds each time
+names = st.sampled_from(sorted(ALGORITHMS))
+numbers = st.integers(0, 2**32 - 1)
+
+
+def random_network(name: str, seeds: tuple[int, ...] = (0,), *, scale: float = 1.0, **parts: Any) -> Network:
+    """A small network as first drawn. scale: larger weights make it surer of itself, and its runs livelier."""
+    network = Network(ALGORITHMS[name], Architecture(**{"width": 6, **parts}), seeds)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.mul_(scale)
+    return network
+
+
+def random_state(name: str, graph: Graph, seed: int) -> dict[str, Tensor]:
+    """Any state, reached or not."""
+    generator = torch.Generator().manual_seed(seed)
+    if name == "bfs":
+        return {"visited": torch.rand(graph.num_nodes, generator=generator) < 0.5}
+    return {"color": torch.randint(0, 10, (graph.num_nodes,), generator=generator)}
+
+
+def random_inputs(name: str, graph: Graph, seed: int) -> Values:
+    """Inputs as the algorithm reads them, of which a network sees the priorities only."""
+    generator = torch.Generator().manual_seed(seed)
+    if name == "bfs":
+        return {"source": (torch.rand(graph.num_graphs, generator=generator) * graph.node_counts).long()}
+    return {"priority": torch.randint(0, 256, (graph.num_nodes,), generator=generator)}
+
+
+@st.composite
+def even_batches(draw: st.DrawFn, max_graphs: int = 5, max_nodes: int = 7) -> Graph:
+    """Graphs of as many nodes each."""
+    size, count = draw(st.integers(1, max_nodes)), draw(st.integers(1, max_graphs))
+    pairs = [(u, v) for v in range(size) for u in range(v)]
+    edges = []
+    for i in range(count):
+        chosen = draw(st.lists(st.sampled_from(pairs), unique=True, max_size=12)) if pairs else []
+        edges += [(u + i * size, v + i * size) for u, v in chosen]
+    return Graph.pack([size] * count, edges)
+
+
+def neighbours(graph: Graph) -> list[list[int]]:
+    """The neighbours of every node, the node itself first."""
+    found = [[i] for i in range(graph.num_nodes)]
+    for u, v in graph.edges.T.tolist():
+        found[u].append(v)
+        found[v].append(u)
+    return found
+
+
+def look(network: Network, graph: Graph, inputs: Values, state: Values, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """One look of all seeds: encoded [S, N, width], latent [S, N, width], and what the head gives [S, N, C]."""
+    declaration = network.algorithm.declaration
+    seen = {name: declaration.inputs[name].kind.encode(inputs[name]) for name in network.encoder.inputs}
+    encoded = {name: declaration.outputs[name].encode(value) for name, value in state.items()}
+    thought = network.look(network.encoder.constant(seen), encoded, memory, Neighbourhoods.of(graph))
+    return thought.encoded, thought.latent, network.head(thought)
+
+
+def decoder(network: Network, output: str) -> ConceptDecoder:
+    """The concept decoder of an output."""
+    found = network.decoders[output]
+    assert isinstance(found, ConceptDecoder)
+    return found
+
+
+def kept(network: Network, output: str, place: int = 0) -> list[int]:
+    """The concepts that an output's decoder of one seed still reads, by their places."""
+    return network.state_dict()[f"decoders.{output}.kept"][place].flatten().nonzero().flatten().tolist()
+
+
+def of_seed(module: nn.Module, place: int = 0) -> dict[str, Tensor]:
+    """One seed's weights by name: matrices [inputs, outputs] and vectors [outputs]."""
+    return {
+        name: each[place, 0] if name.rpartition(".")[2] == "bias" else each[place] for name, each in module.named_parameters()
+    }
+
+
+def gru_cell(gru: nn.Module, width: int, place: int = 0) -> nn.GRUCell:
+    """PyTorch's own unit with one seed's weights."""
+    w = of_seed(gru, place)
+    cell = nn.GRUCell(width, width).to(w["from_input.weight"].dtype)
+    with torch.no_grad():
+        cell.weight_ih.copy_(w["from_input.weight"].T)
+        cell.weight_hh.copy_(w["from_state.weight"].T)
+        cell.bias_ih.copy_(w["from_input.bias"])
+        cell.bias_hh.copy_(w["from_state.bias"])
+    return cell
+
+
+def right_bfs(width: int = 8) -> Network:
+    """Breadth-first search by hand: every weight is 0 but those that follow.
+
+    A latent state is (a neighbour is visited, the node is visited, the first and not the second).
+    """
+    network = Network(ALGORITHMS["bfs"], Architecture(width=width), (0,))
+    sure = 40.0  # a logit far out, where sigmoid and tanh round to 0, 1 or -1
+    new = slice(2 * width, None)  # the gate's part for the new state; before it stand those for reset and update
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.zero_()
+        w = of_seed(network)
+        w["encoder.join.visited.weight"][1, 0] = 1  # z_0: visited
+        w["processor.first.weight"][0, width] = 1  # sent to neighbours
+        w["processor.first.weight"][0, 2 * width + 1] = 1  # x_1: visited, kept for oneself
+        w["processor.message.weight"][0, 0] = 1  # the maximum of what was sent is "or"
+        w["processor.update.weight"][0, 0] = 1  # x_0: a neighbour is visited
+        w["processor.gate.from_input.bias"][width : 2 * width] = -sure  # the old state is let go
+        w["processor.gate.from_input.weight"][0, new][0] = sure  # h_0: a neighbour is visited
+        w["processor.gate.from_input.weight"][1, new][1] = sure  # h_1: the node is visited
+        w["processor.gate.from_input.weight"][0, new][2] = sure  # h_2: the node is next,
+        w["processor.gate.from_input.weight"][1, new][2] = -sure  # which is h_0 - h_1, as a node is its own neighbour
+        w["head_latent.weight"][0, 0] = 1
+        w["head_latent.weight"][1, 1] = 1
+        w["head_last.weight"][1, 0] = sure  # has_been_visited
+        w["head_last.weight"][0, 1] = sure  # has_visited_neighbours
+        w["head_last.bias"][:] = -sure / 2
+        w["decoders.visited.first.weight"][1, 0] = 1
+        w["decoders.visited.last.weight"][0, 0] = sure
+        w["decoders.visited.last.bias"][:] = -sure / 2
+        # PrediNet looks for a node that is next, and for one that is not: the source is always among these. Where there is no
+        # next one, both looks find the same. The maximum of h_0 is 1, and serves as the queries' constant.
+        w["termination.queries.weight"][0, 0] = sure
+        w["termination.queries.weight"][0, width] = -sure
+        w["termination.key.weight"][2, 0] = 1
+        w["termination.relate.weight"][2, 0] = 1
+        w["termination.output.weight"][0, 0] = 1
+        w["termination.decide.weight"][0, 0] = sure
+        w["termination.decide.bias"][:] = -sure / 2
+    return network

@@ -1,0 +1,110 @@
+"""Layers of several seeds, against PyTorch's own of one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor, nn
+from torch.testing import assert_close
+
+from algolens.models.layers import GRU, Bias, Linear, _Affine, draw_all, finish_backward, gated, leaky
+from tests.models.networks import gru_cell, numbers, patient, several
+
+counts = st.integers(1, 4)
+widths = st.integers(1, 5)
+seed_lists = st.lists(st.integers(0, 1000), min_size=1, max_size=4, unique=True)
+
+
+def normal(seed: int, *shape: int) -> Tensor:
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+
+
+def affine(layer: Linear, x: Tensor) -> Tensor:
+    """The layer by operations that PyTorch differentiates itself."""
+    return x @ layer.weight if layer.bias is None else x @ layer.weight + layer.bias
+
+
+def noted(layer: Linear, x: Tensor) -> Tensor:
+    """The layer as a GPU computes it: backward notes down what the weights' gradient needs, for later."""
+    return _Affine.apply(x, layer.weight, layer.bias, layer.notes)
+
+
+@patient
+@given(counts, st.integers(0, 6), widths, widths, st.booleans(), numbers)
+def test_a_linear_layer_is_pytorchs_for_each_seed(seeds, rows, inputs, outputs, bias, seed):
+    layer = Linear(seeds, inputs, outputs, bias=bias).double()
+    draw_all(layer, range(seeds))
+    x = normal(seed, seeds, rows, inputs)
+    found = layer(x)
+    for place in range(seeds):
+        own = None if layer.bias is None else layer.bias[place, 0]
+        assert_close(found[place], F.linear(x[place], layer.weight[place].T, own))
+
+
+@several
+@given(counts, st.integers(1, 4), widths, widths, st.booleans(), numbers)
+def test_gradients_after_several_uses_are_those_of_plain_autograd(seeds, uses, inputs, outputs, bias, seed):
+    """A layer is used at every step: its gradient is the sum over all uses."""
+    layer, back = Linear(seeds, inputs, outputs, bias=bias).double(), Linear(seeds, outputs, inputs).double()
+    draw_all(nn.ModuleList([layer, back]), range(seeds))
+    x = normal(seed, seeds, 5, inputs).requires_grad_()
+
+    def forward(apply: Callable[[Linear, Tensor], Tensor]) -> Tensor:
+        y = x
+        for _ in range(uses):
+            y = leaky(apply(back, leaky(apply(layer, y))))
+        return (y * normal(seed + 1, seeds, 5, inputs)).sum() + layer.weight.square().sum()  # as L1 and L2 add to losses
+
+    parameters = [*layer.parameters(), *back.parameters()]
+    expected = torch.autograd.grad(forward(affine), [x, *parameters])
+    for apply in (Linear.forward, noted):
+        for each in (x, *parameters):
+            each.grad = None
+        forward(apply).backward()
+        finish_backward(nn.ModuleList([layer, back]))
+        for found, right in zip([x, *parameters], expected, strict=True):
+            assert_close(found.grad, right)
+        assert not layer.notes
+
+
+@patient
+@given(counts, widths, st.integers(1, 6), numbers)
+def test_the_gated_unit_is_pytorchs(seeds, width, rows, seed):
+    gru = GRU(seeds, width).double()
+    draw_all(gru, range(seeds))
+    x, state = normal(seed, seeds, rows, width), normal(seed + 1, seeds, rows, width)
+    found = gru(x, state)
+    assert torch.equal(found, gated(gru.from_input(x), gru.from_state(state), state))
+    for place in range(seeds):
+        assert_close(found[place], gru_cell(gru, width, place)(x[place], state[place]))
+
+
+@patient
+@given(seed_lists)
+def test_a_seed_draws_the_same_alone_and_among_others(seeds):
+    def module(count: int) -> nn.Module:
+        return nn.ModuleList([Linear(count, 3, 2), Bias(count, 4, fan_in=4), GRU(count, 2)])
+
+    together = module(len(seeds))
+    draw_all(together, seeds)
+    for place, seed in enumerate(seeds):
+        alone = module(1)
+        draw_all(alone, [seed])
+        for one, many in zip(alone.parameters(), together.parameters(), strict=True):
+            assert torch.equal(one[0], many[place])
+
+
+@patient
+@given(numbers, st.integers(1, 50))
+def test_first_weights_lie_where_pytorch_draws_them(seed, fan_in):
+    layer = Linear(1, 4, 30, fan_in=fan_in)
+    draw_all(layer, [seed])
+    bound = 1 / math.sqrt(fan_in)
+    for parameter in layer.parameters():
+        assert parameter.abs().max() <= bound
+    assert layer.weight.abs().max() > 0.8 * bound  # of 120 weights

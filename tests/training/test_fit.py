@@ -1,0 +1,157 @@
+"""Training: repeatable, alike in any company, and selected on validation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.testing import assert_close
+
+from algolens.algorithms import algorithm
+from algolens.data import DataSets, fixed
+from algolens.evaluation import free_run, score
+from algolens.execution import execute
+from algolens.graphs import Graph, Recipe
+from algolens.models import Architecture, Network
+from algolens.training import Epoch, Fit, Schedule
+from tests.models.networks import decoder, kept
+from tests.strategies import nameless
+
+CPU = torch.device("cpu")
+SMALL = Recipe(families=("ladder", "tree"), size=6, train=16, held_out=4, test_sizes=(6,))
+NARROW = Architecture(width=6)
+SHORT = Schedule(epochs=3, batch_size=8, learning_rate=1e-2)
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def sets() -> DataSets:
+    return fixed(algorithm("bfs"), 0, SMALL)
+
+
+def fitted(
+    sets: DataSets, seeds: tuple[int, ...] = (0,), schedule: Schedule = SHORT, architecture: Architecture = NARROW
+) -> tuple[Fit, list[Epoch]]:
+    fit = Fit(sets, architecture, schedule, seeds, CPU)
+    return fit, list(fit)
+
+
+def weights(network: Network) -> dict[str, Tensor]:
+    return {name: value.clone() for name, value in network.state_dict().items()}
+
+
+def mixed_sizes() -> DataSets:
+    """Sets whose graphs differ in size and in their largest neighbourhood."""
+    bfs, rng = algorithm("bfs"), np.random.default_rng(0)
+    shapes = [nx.path_graph(5), nx.star_graph(8), nx.empty_graph(1), nx.cycle_graph(4), nx.complete_graph(9), nx.empty_graph(3)]
+    graph = Graph.join([nameless(each) for each in shapes])
+    runs = [execute(bfs, graph, bfs.sample(graph, rng)) for _ in range(2)]
+    return DataSets(train=runs[0], validation=runs[1], tests={})
+
+
+def test_the_same_seed_gives_the_same_weights_twice(sets):
+    one, two = fitted(sets, (3,)), fitted(sets, (3,))
+    for first, second in [(one[0].network, two[0].network), (one[0].result(), two[0].result())]:
+        a, b = weights(first), weights(second)
+        assert all(torch.equal(a[name], b[name]) for name in a)
+    for before, after in zip(one[1], two[1], strict=True):
+        assert before.losses == after.losses
+        assert before.validation == after.validation
+
+
+@pytest.mark.parametrize("processor", ["mpnn", "GATv2Conv"])
+@pytest.mark.parametrize("make", [lambda: fixed(algorithm("bfs"), 0, SMALL), mixed_sizes], ids=["even", "mixed"])
+def test_a_seed_trains_alike_alone_and_among_others(make, processor):
+    sets, architecture = make(), replace(NARROW, processor=processor)
+    together, history = fitted(sets, (5, 3, 8), architecture=architecture)
+    alone, own_history = fitted(sets, (3,), architecture=architecture)
+    expected = weights(together.network.only(1))
+    for name, value in weights(alone.network).items():
+        assert_close(value, expected[name], atol=1e-3, rtol=1e-2)
+    for many, one in zip(history, own_history, strict=True):
+        for name, values in one.losses.items():
+            assert values[0] == pytest.approx(many.losses[name][1], rel=1e-3, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["bfs", "coloring"])
+@pytest.mark.parametrize("bottleneck", [True, False])
+def test_losses_fall(name, bottleneck):
+    sets = fixed(algorithm(name), 0, SMALL)
+    _, history = fitted(sets, (0, 1), replace(SHORT, epochs=12), Architecture(width=8, bottleneck=bottleneck))
+    assert ("concepts" in history[0].losses) == bottleneck
+    for key in history[0].losses.keys() - {"termination"}:  # which the look-ahead's own mistakes can raise at first
+        for before, after in zip(history[0].losses[key], history[-1].losses[key], strict=True):
+            assert after < before
+
+
+@pytest.mark.parametrize("averaging", [0.0, 0.8])
+def test_the_latest_of_the_best_epochs_on_validation_is_selected(sets, averaging):
+    fit, history = fitted(sets, (0, 1, 2), replace(SHORT, epochs=6, averaging=averaging))
+    chosen = fit.result()
+    for place in range(3):
+        found = {each.epoch: each.validation[place].selection() for each in history if each.validation}
+        best = max(found.values())
+        assert fit.selected_epoch[place] == max(epoch for epoch, value in found.items() if value == best)
+        run = free_run(chosen.only(place), sets.validation)
+        assert score(run, sets.validation).selection() == best
+
+
+def test_epochs_are_validated_as_often_as_asked_and_the_last_always(sets):
+    _, history = fitted(sets, schedule=replace(SHORT, epochs=5, validate_every=2))
+    assert [each.epoch for each in history] == [1, 2, 3, 4, 5]
+    assert [each.validation is not None for each in history] == [False, True, False, True, True]
+
+
+@pytest.mark.parametrize(("l1", "averaging"), [(0.0, 0.0), (0.02, 0.0), (0.02, 0.8)])
+def test_what_was_pruned_stays_away(l1, averaging):
+    """Adam still moves by its memory of old gradients: the weights of a pruned concept must stay zero all the same."""
+    sets = fixed(algorithm("coloring"), 0, SMALL)
+    fit = Fit(sets, NARROW, replace(SHORT, epochs=4, prune_epoch=2, l1=l1, averaging=averaging), (0,), CPU)
+    weight = decoder(fit.network, "color").first.weight
+    with torch.no_grad():
+        weight[:, 2:4] *= 0.01  # too small to grow to half of the largest in two epochs
+    for epoch in fit:
+        if epoch.epoch >= 2:
+            assert not {2, 3} & set(kept(fit.network, "color"))
+            assert not weight[0, 2:4].any(), f"epoch {epoch.epoch}"
+    assert fit.selected_epoch[0] >= 2
+    assert kept(fit.result(), "color") == kept(fit.network, "color")
+    assert not decoder(fit.result(), "color").first.weight[0, 2:4].any()
+
+
+@given(st.integers(1, 300), st.floats(0, 1), st.floats(1e-5, 1))
+def test_the_learning_rate_falls_at_the_end_only(epochs, decay, rate):
+    schedule = Schedule(epochs=epochs, learning_rate=rate, decay=decay)
+    rates = [schedule.rate(epoch) for epoch in range(1, epochs + 1)]
+    assert rates == sorted(rates, reverse=True)
+    assert rates[-1] > 0
+    assert all(rates[i] == rate for i in range(epochs) if i <= (1 - decay) * epochs)
+
+
+@pytest.mark.parametrize("convolution", ["GATv2Conv", "GINConv", "PNAConv", "SAGEConv", "GCNConv"])
+def test_a_step_moves_every_convolution(sets, convolution):
+    architecture = replace(NARROW, processor=convolution)
+    before = Network(sets.train.algorithm, architecture, (0, 1)).state_dict()
+    fit, history = fitted(sets, (0, 1), Schedule(epochs=1, batch_size=32), architecture)
+    assert all(np.isfinite(value) for values in history[0].losses.values() for value in values)
+    for place in range(2):
+        ours = [name for name, _ in fit.network.named_parameters() if f"convolutions.{place}." in name]
+        assert ours
+        for name in ours:
+            assert not torch.equal(fit.network.state_dict()[name], before[name]), name
+
+
+def test_training_begins_where_the_seeds_alone_say(sets):
+    fit = Fit(sets, NARROW, SHORT, (4, 5), CPU)
+    expected = weights(Network(sets.train.algorithm, NARROW, (4, 5)))
+    assert all(torch.equal(value, expected[name]) for name, value in weights(fit.result()).items())

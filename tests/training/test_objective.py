@@ -1,0 +1,186 @@
+"""The losses against their definition, and the gradients they send back."""
+
+from __future__ import annotations
+
+import networkx as nx
+import torch
+import torch.nn.functional as F
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.testing import assert_close
+
+from algolens.evaluation import free_run
+from algolens.execution import Run
+from algolens.graphs import Graph
+from algolens.models import Network
+from algolens.models.layers import finish_backward
+from algolens.training.objective import Objective
+from algolens.training.samples import Samples
+from tests.models.networks import ALGORITHMS, decoder, kept, names, numbers, of_seed, random_network, several
+from tests.strategies import batches, nameless, streams
+from tests.training.test_unrolled import CPU, even, longest_first, plain, trace, with_mistakes
+
+WEIGHTS = {"has_priority": 10.0, "has_been_visited": 0.5}
+# graphs on which every algorithm takes several steps
+LASTING = Graph.join([nameless(nx.path_graph(7)), nameless(nx.star_graph(7)), nameless(nx.cycle_graph(5))])
+
+
+def losses(
+    network: Network, run: Run, batch: tuple[Tensor, list[int]] | None = None, *, l1: float = 0.0, always: bool = False
+) -> dict[str, Tensor]:
+    objective = Objective(run, WEIGHTS, l1, CPU)
+    return objective(network, Samples.of(run, CPU), *(batch or longest_first(run)), always=always)
+
+
+def gradients(network: Network, total: Tensor) -> dict[str, Tensor]:
+    """By parameter, after a whole backward pass; zeros where nothing came."""
+    network.zero_grad(set_to_none=True)
+    total.backward()
+    finish_backward(network)
+    return {
+        name: torch.zeros_like(each) if each.grad is None else each.grad.clone() for name, each in network.named_parameters()
+    }
+
+
+def total(each: dict[str, Tensor]) -> Tensor:
+    return torch.stack(list(each.values())).sum()
+
+
+def plain_losses(network: Network, run: Run) -> dict[str, Tensor]:
+    """The losses of one seed, from the plain loop: every step of every graph counts alike in each mean."""
+    declaration = run.algorithm.declaration
+    parts = [run.take([i]) for i in range(run.graph.num_graphs)]
+    steps = [plain(network, part) for part in parts]
+    truth = torch.cat([part.concepts.flatten(0, 1) for part in parts]).float()
+    rare = (1 - truth).sum(0) / truth.sum(0).clamp(min=1)
+    weight = torch.tensor([WEIGHTS.get(name, 1.0) for name in declaration.concepts])
+    found: dict[str, Tensor] = {}
+    if network.architecture.bottleneck:
+        heads = torch.cat([step.head for each in steps for step in each])
+        found["concepts"] = (-(rare * truth * F.logsigmoid(heads) + (1 - truth) * F.logsigmoid(-heads)) * weight).sum() / len(
+            truth
+        )
+    for name in declaration.outputs:
+        scores = torch.cat([step.scores[name] for each in steps for step in each])
+        values = torch.cat([part.outputs[name].flatten() for part in parts])
+        if values.dtype == torch.bool:
+            found[name] = F.binary_cross_entropy_with_logits(scores, values.float())
+        else:
+            counts = torch.bincount(values, minlength=scores.shape[-1])
+            of_class = len(values) / (len(counts) * counts.clamp(min=1))
+            found[name] = -(of_class[values] * F.log_softmax(scores, -1).gather(1, values[:, None])[:, 0]).mean()
+    assert network.termination is not None
+    logits = [network.termination(step.ahead[None], (1, len(step.ahead)))[0, 0] for each in steps for step in each]
+    goes_on = torch.cat([part.goes_on[:, 0] for part in parts]).float()
+    found["termination"] = F.binary_cross_entropy_with_logits(torch.stack(logits), goes_on)
+    return found
+
+
+@several
+@given(names, st.one_of(batches(), even), streams(), numbers, st.booleans(), st.booleans())
+def test_losses_and_gradients_are_those_of_the_plain_loop(name, graph, rng, seed, bottleneck, often_right):
+    network = random_network(name, (seed,), scale=2.0, bottleneck=bottleneck)
+    run = trace(name, graph, rng)
+    run = with_mistakes(free_run(network, run), seed) if often_right else run
+    found, expected = losses(network, run), plain_losses(network, run)
+    assert found.keys() == expected.keys()
+    for key, value in expected.items():
+        assert found[key].shape == (1,)
+        assert_close(found[key][0], value, atol=1e-4, rtol=1e-4)
+    right = gradients(network, total(expected))
+    for key, value in gradients(network, total(found)).items():
+        assert_close(value, right[key], atol=1e-4, rtol=1e-3)
+
+
+@several
+@given(names, st.one_of(batches(), even), streams(), numbers)
+def test_seeds_do_not_touch_each_other(name, graph, rng, seed):
+    run = trace(name, graph, rng)
+    network = random_network(name, (seed, seed + 1, 5), scale=2.0)
+    together = losses(network, run, l1=0.01)
+    all_gradients = gradients(network, total(together))
+    for place in range(3):
+        alone = network.only(place)
+        own = losses(alone, run, l1=0.01)
+        for key, value in own.items():
+            assert_close(value[0], together[key][place], atol=1e-4, rtol=1e-4)
+        for key, value in gradients(alone, total(own)).items():
+            assert_close(value[0], all_gradients[key][place], atol=1e-4, rtol=1e-3)
+
+
+@several
+@given(names, even, streams(), numbers)
+def test_computing_everything_in_vain_or_not_changes_nothing(name, graph, rng, seed):
+    run = trace(name, graph, rng)
+    assume(Samples.of(run, CPU).table.even is not None)
+    network = random_network(name, (seed, seed + 1), scale=2.0)
+    spare, vain = losses(network, run, l1=0.01), losses(network, run, l1=0.01, always=True)
+    assert spare.keys() == vain.keys()
+    for key in spare:
+        assert_close(vain[key], spare[key], atol=1e-4, rtol=1e-4)
+    expected = gradients(network, total(spare))
+    for key, value in gradients(network, total(losses(network, run, l1=0.01, always=True))).items():
+        assert_close(value, expected[key], atol=1e-4, rtol=1e-3)
+
+
+@several
+@given(names, batches(max_graphs=6), streams(), numbers, st.randoms(use_true_random=False))
+def test_the_order_of_graphs_of_equal_length_does_not_matter(name, graph, rng, seed, random):
+    run = trace(name, graph, rng)
+    network = random_network(name, (seed,), scale=2.0)
+    shuffled = list(range(graph.num_graphs))
+    random.shuffle(shuffled)
+    turned = sorted(shuffled, key=lambda i: -int(run.lengths[i]))
+    expected = losses(network, run)
+    for key, value in losses(network, run, (torch.tensor(turned), run.lengths[turned].tolist())).items():
+        assert_close(value, expected[key], atol=1e-4, rtol=1e-4)
+
+
+@several
+@given(names, numbers, streams(), st.booleans())
+def test_gradients_reach_everything_that_learns(name, seed, rng, bottleneck):
+    network = random_network(name, (seed, seed + 1), bottleneck=bottleneck)
+    for key, value in gradients(network, total(losses(network, trace(name, LASTING, rng)))).items():
+        assert value.isfinite().all(), key
+        assert (value.flatten(1) != 0).any(1).all(), key  # for each seed
+
+
+@several
+@given(names, numbers, streams(), st.data())
+def test_what_is_pruned_neither_learns_nor_speaks(name, seed, rng, data):
+    network, run = random_network(name, (seed,)), trace(name, LASTING, rng)
+    concepts = len(ALGORITHMS[name].declaration.concepts)
+    gone = data.draw(st.lists(st.integers(0, concepts - 1), min_size=1, max_size=concepts - 1, unique=True))
+    rest = [i for i in range(concepts) if i not in gone]
+    for output in network.outputs:
+        each = decoder(network, output)
+        with torch.no_grad():
+            each.first.weight.div_(each.first.weight.abs().sum(-1, keepdim=True))  # all of norm 1, and some below a half
+            each.first.weight[:, gone] *= 0.4
+        each.prune()
+        assert kept(network, output) == rest
+    found = losses(network, run, l1=0.01)
+    with_l1 = gradients(network, total(found))
+    without = gradients(network, total(losses(network, run)))
+    for output in network.decoders:
+        for given_back in (with_l1, without):
+            weights = given_back[f"decoders.{output}.first.weight"][0]
+            assert not weights[gone].any()
+            assert weights[rest].any(1).all()
+    values = torch.rand(1, 20, concepts, generator=torch.Generator().manual_seed(seed))
+    others = values.clone()
+    others[:, :, gone] = 1 - others[:, :, gone]
+    for output, scores in network.decide_concepts(values).items():
+        assert torch.equal(network.decide_concepts(others)[output], scores)
+
+
+@given(names, streams(), numbers)
+@several
+def test_l1_is_the_sum_of_the_decoders_absolute_first_weights(name, rng, seed):
+    network, run = random_network(name, (seed, 3)), trace(name, LASTING, rng)
+    found = losses(network, run, l1=0.25)
+    for place in range(2):
+        w = of_seed(decoder(network, next(iter(network.outputs))), place)
+        assert_close(found["l1"][place], 0.25 * (w["first.weight"].abs().sum() + w["first.bias"].abs().sum()))
+    assert "l1" not in losses(network, run)
