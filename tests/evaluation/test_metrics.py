@@ -56,7 +56,7 @@ def plain(run: Run, truth: Run) -> dict[str, float]:
         "concepts_mean_step": fmean(fmean(each) for each in concepts),
         "concepts_last_step": fmean(at_end),
         "graphs_right_last": float(last.all()),
-        "graphs_right": float(steps == truth.num_steps and all(bool(each.all()) for each in right)),
+        "graphs_right": float(steps == truth.num_steps and all(stops) and all(bool(each.all()) for each in right)),
     }
 
 
