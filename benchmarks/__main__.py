@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from benchmarks import large, traces
+from benchmarks import large, traces, training
 
 
 def main() -> None:
@@ -12,6 +12,7 @@ def main() -> None:
     console = Console(width=140)
     traces.main(console)
     large.main(console)
+    training.main(console)
 
 
 if __name__ == "__main__":

@@ -70,10 +70,11 @@ def test_the_processor_is_its_equation_node_by_node(graph, seed):
     w, cell = of_seed(network.processor), gru_cell(network.processor.gate, WIDTH)
     state, memory = random_state("bfs", graph, seed), random_memory(graph, seed)
     z, latent, _ = look(network, graph, {}, state, memory)
-    receiver, sender, own = (z[0] @ w["first.weight"] + w["first.bias"]).chunk(3, -1)
+    receiver, sender, own = (z[0] @ w["first.weight"]).chunk(3, -1)
+    receiver = receiver + w["first_bias.bias"]
     for i, around in enumerate(neighbours(graph)):
         messages = [leaky(leaky(receiver[i] + sender[j]) @ w["message.weight"] + w["message_bias.bias"]) for j in around]
-        update = leaky(own[i] + torch.stack(messages).amax(0) @ w["update.weight"])
+        update = leaky(own[i] + torch.stack(messages).amax(0) @ w["update.weight"] + w["update.bias"])
         assert_close(latent[0, i], cell(update, memory[0, i]), atol=1e-5, rtol=1e-4)
 
 

@@ -81,6 +81,7 @@ class Bias(Seeded):
             self.bias[place] = (torch.rand(self.bias[place].shape, generator=generator) * 2 - 1) * self.bound
 
 
+@torch.no_grad()
 def finish_backward(module: nn.Module) -> None:
     """Completes the gradients of a module's linear layers after ``backward``."""
     for part in module.modules():

@@ -105,6 +105,8 @@ class Neighbourhoods:
 
     def take(self, graphs: Tensor) -> Neighbourhoods:
         """The table of the chosen graphs, in the order of choice; a graph may be chosen twice."""
+        if self.even is not None and not len(self.owner):
+            return self._take_blocks(graphs, self.even)
         nodes = self.nodes_of(graphs)
         extras = _block(graphs, self.first_extra, self.extra_counts, None if len(self.owner) else 0)
         n, columns = len(nodes), len(nodes) + len(extras)
@@ -130,6 +132,30 @@ class Neighbourhoods:
             extra_counts=extra_counts,
             even=self.even,
         )
+
+    def _take_blocks(self, graphs: Tensor, each: int) -> Neighbourhoods:
+        """The same where every graph is a block of as many columns."""
+        senders, reverse_row, reverse_column = self._blocks
+        n = len(graphs) * each
+        shift = (torch.arange(len(graphs), device=graphs.device) * each)[:, None]
+        reverse = reverse_row.index_select(1, graphs).mul_(n).add_(reverse_column.index_select(1, graphs)).add_(shift)
+        return Neighbourhoods(
+            senders=senders.index_select(1, graphs).add_(shift).view(-1, n),
+            reverse=reverse.view(-1, n),
+            owner=self.owner,
+            num_nodes=n,
+            node_counts=self.node_counts[graphs],
+            extra_counts=self.extra_counts[graphs],
+            even=each,
+        )
+
+    @cached_property
+    def _blocks(self) -> tuple[Tensor, Tensor, Tensor]:
+        """[D, G, n] senders, and rows and columns of the reverse slots, as places inside the graph."""
+        first = torch.repeat_interleave(self.first_node, self.node_counts)
+        parts = (self.senders - first, self._reverse_parts[0], self._reverse_parts[1] - first)
+        senders, row, column = (part.view(len(part), len(self.node_counts), -1) for part in parts)
+        return senders, row, column
 
     @cached_property
     def _reverse_parts(self) -> tuple[Tensor, Tensor]:
@@ -174,15 +200,15 @@ class _MaxMessage(torch.autograd.Function):
         first, second, best, weight = ctx.saved_tensors
         table: Neighbourhoods = ctx.table
         seeds, rows, columns, width = first.shape
-        winners = (second == best[:, None]).to(grad.dtype)  # equals share
+        winners = torch.eq(second, best[:, None], out=torch.empty_like(second))  # 1 or 0; equals share
         share = winners.mul_((grad / winners.sum(1))[:, None]).view(seeds, rows * columns, -1)
         grad_weight = None
         if grad.is_cuda:  # see Linear
             ctx.notes.append((first.view(seeds, rows * columns, width), share))
         else:
             grad_weight = torch.bmm(first.view(seeds, rows * columns, width).mT, share)
-        grad_first = torch.bmm(share, weight.mT).view_as(first)
-        grad_first = torch.where(first > 0, grad_first, grad_first * SLOPE)
+        # LeakyReLU's gradient goes by the sign of its result as well as by that of its argument
+        grad_first = torch.ops.aten.leaky_relu_backward(torch.bmm(share, weight.mT).view_as(first), first, SLOPE, True)
         sent = grad_first.view(seeds, rows * columns, width).index_select(1, table.reverse.view(-1))
         grad_sender = sent.view(seeds, rows, columns, width).sum(1)
         if len(table.owner):

@@ -16,14 +16,15 @@ class MessagePassing(Processor):
         super().__init__(seeds, width)
         count = len(seeds)
         # what the encoded input gives to its own message, to its neighbours' messages, and to its update, in one product
-        self.first = Linear(count, width, 3 * width, fan_in=2 * width)
+        self.first = Linear(count, width, 3 * width, bias=False, fan_in=2 * width)
+        self.first_bias = Bias(count, width, fan_in=2 * width)
         self.message = Linear(count, width, width, bias=False)
         self.message_bias = Bias(count, width, fan_in=width)
-        self.update = Linear(count, width, width, bias=False, fan_in=2 * width)
+        self.update = Linear(count, width, width, fan_in=2 * width)
         self.gate = GRU(count, width)
 
     def forward(self, z: Tensor, memory: Tensor, table: Neighbourhoods) -> Tensor:
         receiver, sender, own = self.first(z).chunk(3, -1)
-        best = max_message(receiver, sender, self.message, table)
+        best = max_message(receiver + self.first_bias.bias, sender, self.message, table)
         message = fused_add_leaky(best, self.message_bias.bias)
         return self.gate(fused_add_leaky(own, self.update(message)), memory)
