@@ -8,8 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
+import torch
 import typer
+from rich.console import Group
+from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
 
 from algolens.algorithms import algorithm as find
 from algolens.cli.options import JSON_OPTION, find_device, read_numbers, read_options
@@ -29,6 +33,9 @@ def train_command(
     epochs: Annotated[
         int | None, typer.Option(min=1, help="Epochs, where not the preset's; the pruning epoch moves along.")
     ] = None,
+    until_right: Annotated[
+        bool, typer.Option("--until-right", help="Stop once five validations in a row are right in everything.")
+    ] = False,
     processor: Annotated[
         str | None, typer.Option(help="Another processor: a convolution of PyTorch Geometric, as `GATv2Conv`.")
     ] = None,
@@ -49,6 +56,7 @@ def train_command(
     if epochs is not None:
         prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
         schedule = replace(schedule, epochs=epochs, prune_epoch=prune)
+    schedule = replace(schedule, enough=5 if until_right else 0)
     architecture = experiment.architecture if processor is None else replace(experiment.architecture, processor=processor)
     experiment = replace(experiment, schedule=schedule, architecture=architecture, seeds=read_numbers(seeds, "--seeds"))
     folder = out or Path("runs") / f"{algorithm}-{preset_name}"
@@ -58,9 +66,10 @@ def train_command(
     check(experiment)
     _check_writable(folder)
     command = "algolens " + " ".join(sys.argv[1:])
-    with _progress() as progress:
-        trainings = 1 if chosen.type == "cuda" else len(experiment.seeds)
-        watch = _Watch(progress, f"{algorithm}, {preset_name}", schedule.epochs * trainings)
+    trainings = 1 if chosen.type == "cuda" or until_right else len(experiment.seeds)
+    if chosen.type == "cpu":
+        torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
+    with _Watch(f"{algorithm}, {preset_name}", schedule.epochs * trainings) as watch:
         run, history, scores = train(experiment, chosen, command, watch)
     save_run(folder, run, history, scores)
     if json:
@@ -68,11 +77,6 @@ def train_command(
         return
     results.print(scores_table(scores))
     results.print(f"Selected epochs: {run.about['selected_epochs']}. Written to {folder}.", highlight=False)
-
-
-def _progress() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    return Progress(*columns, TextColumn("{task.fields[state]}"), console=remarks)
 
 
 def _check_writable(folder: Path) -> None:
@@ -85,15 +89,32 @@ def _check_writable(folder: Path) -> None:
 
 
 class _Watch:
-    """Keeps the progress bar: losses of every epoch, and the last validation."""
+    """A progress bar with the time left, and under it the losses of the last epoch and the last validation."""
 
-    def __init__(self, progress: Progress, title: str, epochs: int) -> None:
-        self.progress, self.validation = progress, ""
-        self.task = progress.add_task(title, total=epochs, state="")
+    def __init__(self, title: str, epochs: int) -> None:
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+        )
+        self.progress, self.validation = Progress(*columns), ""
+        self.task = self.progress.add_task(title, total=epochs)
+        self.live = Live(self.progress, console=remarks)
+
+    def __enter__(self) -> _Watch:
+        self.live.start()
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.live.stop()
 
     def __call__(self, epoch: Epoch) -> None:
-        losses = "  ".join(f"{name} {sum(values) / len(values):.3g}" for name, values in epoch.losses.items())
+        losses = ", ".join(f"{name} {sum(values) / len(values):.2g}" for name, values in epoch.losses.items())
         if epoch.validation:
-            mean = sum(each.selection() for each in epoch.validation) / len(epoch.validation)
-            self.validation = f"validation {100 * mean:.2f} %"
-        self.progress.update(self.task, advance=1, state=f"loss: {losses}  {self.validation}")
+            right = sum(each.graphs_right for each in epoch.validation) / len(epoch.validation)
+            accuracy = sum(each.selection() for each in epoch.validation) / len(epoch.validation)
+            self.validation = f"validation: {100 * accuracy:.2f} % right, {100 * right:.1f} % of graphs entirely"
+        self.progress.advance(self.task)
+        self.live.update(Group(self.progress, Text(f"loss: {losses}", style="dim"), Text(self.validation, style="dim")))

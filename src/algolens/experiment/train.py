@@ -30,7 +30,8 @@ def train(
     sets = fixed(experiment.find_algorithm(), experiment.data_seed)
     started = time.perf_counter()
     # a GPU trains all seeds in the time of one; a CPU is faster with one after the other
-    groups = [experiment.seeds] if device.type == "cuda" else [(seed,) for seed in experiment.seeds]
+    together = device.type == "cuda" or experiment.schedule.enough
+    groups = [experiment.seeds] if together else [(seed,) for seed in experiment.seeds]
     fits: list[Fit] = []
     histories: list[list[Epoch]] = []
     for seeds in groups:

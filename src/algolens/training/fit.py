@@ -35,6 +35,7 @@ class Schedule:
     l1: float = 0.0  # weight of the L1 norm of the concept decoders' first layers
     prune_epoch: int | None = None  # after it, concepts of small weights are taken away; only later epochs can be selected
     validate_every: int = 1  # epochs between two validations
+    enough: int = 0  # so many validations in a row, right in everything for every seed, end the training; 0: train all epochs
 
     def rate(self, epoch: int) -> float:
         """The learning rate of an epoch (from 1 on)."""
@@ -76,7 +77,7 @@ class Fit:
         self._alone = [self.network.only(place) for place in range(len(seeds))]
 
     def __iter__(self) -> Iterator[Epoch]:
-        started = time.perf_counter()
+        started, right = time.perf_counter(), 0
         for epoch in range(1, self.schedule.epochs + 1):
             self.step.begin(self.schedule.rate(epoch))
             for batch in self._batches(epoch):
@@ -87,6 +88,10 @@ class Fit:
             due = epoch % self.schedule.validate_every == 0 or epoch == self.schedule.epochs
             scores = self._validate(epoch) if due else None
             yield Epoch(epoch, self.step.losses(), scores, time.perf_counter() - started)
+            if scores is not None:
+                right = right + 1 if all(each.graphs_right == each.selection() == 1 for each in scores) else 0
+            if self.schedule.enough and right >= self.schedule.enough:
+                return
 
     def result(self) -> Network:
         """The network with the selected weights of every seed."""
