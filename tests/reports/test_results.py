@@ -55,6 +55,12 @@ def test_every_run_of_a_folder_has_its_section(tmp_path):
     assert "**100.00" not in page
 
 
+def test_remarks_on_a_run_stand_under_its_table(tmp_path):
+    written(tmp_path, "bfs", "paper", 100.0)
+    (tmp_path / "bfs" / "remarks.md").write_text("Made before a change.\n")
+    assert results_page(tmp_path).endswith("|\n\nMade before a change.\n")
+
+
 def test_a_folder_without_runs_is_refused(tmp_path):
     with pytest.raises(AlgoLensError, match="no run is here"):
         results_page(tmp_path)

@@ -155,3 +155,19 @@ def test_training_begins_where_the_seeds_alone_say(sets):
     fit = Fit(sets, NARROW, SHORT, (4, 5), CPU)
     expected = weights(Network(sets.train.algorithm, NARROW, (4, 5)))
     assert all(torch.equal(value, expected[name]) for name, value in weights(fit.result()).items())
+
+
+def test_enough_right_validations_in_a_row_end_the_training(sets, monkeypatch):
+    """Right, wrong, right, right: it ends after the second in a row, and not for the two apart."""
+    truth = score(sets.validation, sets.validation)
+    verdicts = iter([truth, replace(truth, graphs_right=0.5), truth, truth, truth])
+    fit = Fit(sets, NARROW, replace(SHORT, epochs=50, enough=2), (0,), CPU)
+    monkeypatch.setattr(fit, "_validate", lambda _: [next(verdicts)])
+    assert [epoch.epoch for epoch in fit] == [1, 2, 3, 4]
+
+
+def test_without_it_all_epochs_are_trained(sets, monkeypatch):
+    truth = score(sets.validation, sets.validation)
+    fit = Fit(sets, NARROW, SHORT, (0,), CPU)
+    monkeypatch.setattr(fit, "_validate", lambda _: [truth])
+    assert len(list(fit)) == SHORT.epochs

@@ -39,6 +39,8 @@ def results_page(folder: Path) -> str:
     for run in runs:
         scores, experiment = (json.loads((run / name).read_text()) for name in ("scores.json", "experiment.json"))
         parts.append(_section(scores, experiment))
+        if (run / "remarks.md").is_file():  # what a reader should know of this run
+            parts.append((run / "remarks.md").read_text(encoding="utf-8").strip())
     return "\n\n".join(parts) + "\n"
 
 
