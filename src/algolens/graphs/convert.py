@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -117,8 +118,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _repeated(names: tuple[str, ...]) -> str:
-    seen: set[str] = set()
-    return next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+    return next(name for name, count in Counter(names).items() if count > 1)
 
 
 def _only_one(graph: Graph, what: str) -> None:

@@ -94,9 +94,10 @@ class Program:
         patterns = torch.from_numpy(all_patterns(len(self.concepts)))
         order = [self.concepts.index(name) for name in other.concepts]
         mine, theirs = self.decide(patterns), other.decide(patterns[:, order])
-        if (self.continues is None) != (other.continues is None):
-            return False
-        same = self.continues is None or self.continues.equivalent(other.continues)  # type: ignore[arg-type]
+        if self.continues is None or other.continues is None:
+            same = self.continues is other.continues
+        else:
+            same = self.continues.equivalent(other.continues)
         return same and all(torch.equal(mine[output], theirs[output]) for output in self.rules)
 
     def to_json(self) -> dict[str, Any]:

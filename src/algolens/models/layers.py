@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -132,23 +131,6 @@ def add_leaky(x: Tensor, y: Tensor) -> Tensor:
     return leaky(x + y)
 
 
-class _Fused:
-    """A chain of pointwise operations, as one kernel when training on a GPU."""
-
-    def __init__(self, function: Callable[..., Tensor]) -> None:
-        self.plain = function
-
-    def __call__(self, *tensors: Tensor) -> Tensor:
-        return (self.compiled if tensors[0].is_cuda and torch.is_grad_enabled() else self.plain)(*tensors)
-
-    @cached_property
-    def compiled(self) -> Callable[..., Tensor]:
-        return torch.compile(self.plain, dynamic=True)  # only here, since the compiler takes seconds to load
-
-
-fused_gated, fused_add_leaky = _Fused(gated), _Fused(add_leaky)
-
-
 class GRU(nn.Module):
     """A gated recurrent unit: new input [S, N, width] and last state to the next state."""
 
@@ -158,7 +140,7 @@ class GRU(nn.Module):
         self.from_state = Linear(seeds, width, 3 * width)
 
     def forward(self, x: Tensor, state: Tensor) -> Tensor:
-        return fused_gated(self.from_input(x), self.from_state(state), state)
+        return gated(self.from_input(x), self.from_state(state), state)
 
 
 def draw_all(module: nn.Module, seeds: Sequence[int]) -> None:

@@ -12,7 +12,7 @@ from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError
 from algolens.fields import Location, Mask
 from algolens.models.encoder import Constant, Encoder
-from algolens.models.layers import Linear, draw_all, fused_add_leaky, leaky
+from algolens.models.layers import Linear, add_leaky, draw_all, leaky
 from algolens.models.neighbourhoods import Neighbourhoods
 from algolens.models.predinet import Termination
 from algolens.models.processors import PAPERS, processor
@@ -103,7 +103,7 @@ class Network(nn.Module):
 
     def head(self, thought: Thought) -> Tensor:
         """Eq. 3 before the sigmoid: concept logits [S, N, C]; without a bottleneck, all outputs' scores."""
-        return self.head_last(fused_add_leaky(self.head_encoded(thought.encoded), self.head_latent(thought.latent)))
+        return self.head_last(add_leaky(self.head_encoded(thought.encoded), self.head_latent(thought.latent)))
 
     def decide(self, head: Tensor) -> dict[str, Tensor]:
         """Eq. 4: scores of the outputs from what the head gave, as their kinds take them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from algolens.models.layers import GRU, Bias, Linear, fused_add_leaky
+from algolens.models.layers import GRU, Bias, Linear, add_leaky
 from algolens.models.neighbourhoods import Neighbourhoods, max_message
 from algolens.models.processors.base import Processor
 
@@ -26,5 +26,5 @@ class MessagePassing(Processor):
     def forward(self, z: Tensor, memory: Tensor, table: Neighbourhoods) -> Tensor:
         receiver, sender, own = self.first(z).chunk(3, -1)
         best = max_message(receiver + self.first_bias.bias, sender, self.message, table)
-        message = fused_add_leaky(best, self.message_bias.bias)
-        return self.gate(fused_add_leaky(own, self.update(message)), memory)
+        message = add_leaky(best, self.message_bias.bias)
+        return self.gate(add_leaky(own, self.update(message)), memory)
