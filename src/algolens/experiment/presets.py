@@ -8,13 +8,17 @@ from algolens.algorithms import Algorithm
 from algolens.errors import UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.models import Architecture
+from algolens.models.architecture import PAPERS
 from algolens.training import Schedule
 
-# Epochs, L1 and the pruning epoch are the paper's; the weights of L1 and of has_priority are those of the authors' code.
+# Epochs, L1 and the pruning epoch are the paper's, as is the scale of a tenth for keeps_parent's positives; the weights of L1,
+# of has_priority and of keeps_parent are those of the authors' code.
 PAPER_SCHEDULES = {
     "bfs": Schedule(epochs=500),
     "coloring": Schedule(epochs=3000, concept_weights={"has_priority": 10.0}, l1=0.005, prune_epoch=2000, validate_every=10),
+    "kruskal": Schedule(epochs=100, hint_weights={"keeps_parent": {"false": 10.0, "true": 1.0}}),
 }
+PAPER_PROCESSORS = {"kruskal": "nee+pgn"}  # of those whose concepts do not sit at nodes
 
 PRESETS = {
     "paper": "the paper's bottleneck, with L1 and pruning where the paper has them",
@@ -33,7 +37,7 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
     return Experiment(
         algorithm=algorithm.name,
         preset=name,
-        architecture=Architecture(bottleneck=name != "standard"),
+        architecture=Architecture(processor=PAPER_PROCESSORS.get(algorithm.name, PAPERS), bottleneck=name != "standard"),
         schedule=schedule,
         options={key: value for key, value in algorithm.options.items() if value != type(algorithm)().options[key]},
     )

@@ -25,7 +25,7 @@ class Packing:
     @classmethod
     def of(cls, counts: Tensor, most: int, total: int) -> Packing:
         """Groups of these sizes: [P] on the device, and the largest and the sum of them as numbers, known without asking it."""
-        device, groups = counts.device, len(counts)
+        device, groups, most = counts.device, len(counts), max(most, 1)
         first = counts.cumsum(0) - counts
         columns = torch.arange(most, device=device)
         absent = columns >= counts[:, None]
@@ -45,7 +45,7 @@ class Packing:
 
     def table(self, x: Tensor) -> Tensor:
         """[S, P, M, ...] the members [S, R, ...] in a table; where none is, anything finite."""
-        if self.owner.numel() == 0:
+        if not len(self.owner):
             return x.new_zeros(x.shape[0], *self.absent.shape, *x.shape[2:])
         table: Tensor = _Table.apply(x, self)
         return table

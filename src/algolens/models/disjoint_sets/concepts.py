@@ -28,11 +28,12 @@ class EdgeHead(nn.Module):
 class VisitedHead(nn.Module):
     """Whether an edge is visited after the step, from two bits: it is the next one, it was visited before."""
 
-    def __init__(self, seeds: int) -> None:
+    def __init__(self, seeds: int, width: int) -> None:
         super().__init__()
-        self.decide = Linear(seeds, 2, 1)
+        self.first = Linear(seeds, 2, width)
+        self.last = Linear(seeds, width, 1)
 
     def forward(self, is_next: Tensor, was_visited: Tensor) -> Tensor:
         """[S, R] logits, from bools [S, R]."""
         bits = torch.stack([is_next, was_visited], -1).float()
-        return self.decide(bits).squeeze(-1)
+        return self.last(leaky(self.first(bits))).squeeze(-1)

@@ -48,7 +48,7 @@ class DisjointSets(Perceiver):
         self.finder = MinFinder(count, self.weight.width + 1, self.width)
         self.pointers = PointerNetwork(count, self.priority.width + 1, self.width)
         self.sets = SetHeads(count, self.width)
-        self.visited = VisitedHead(count)
+        self.visited = VisitedHead(count, self.width)
         outputs = sum(kind.num_scores for kind in declaration.outputs.values())
         self.head = EdgeHead(count, self.width, len(self.concepts) - 1 if self.bottleneck else outputs)
 
@@ -107,7 +107,7 @@ def _ends(is_next: Tensor, graph: Graph) -> Tensor:
 
 
 def _updated(keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
-    """[S, N, M] scores of the pointers after the step: where a pointer stays, of the old one alone (the appendix's equation)."""
+    """[S, N, M] scores of the pointers after the step: where a pointer stays, of the old one alone (eq. in the appendix)."""
     old = torch.arange(scores.shape[-1], device=parent.device) == parent[:, None]
     kept = torch.zeros_like(scores[0]).masked_fill(~old, -torch.inf)
     return torch.where((keeps > 0)[:, :, None], kept, scores)

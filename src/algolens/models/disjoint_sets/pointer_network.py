@@ -8,9 +8,11 @@ from torch import Tensor, nn
 from algolens.models.layers import GRU, Bias, Linear, add_leaky, leaky
 from algolens.models.packing import Packing
 
+ROUNDS = 4  # of messages in a step: sets are trees, and an end of an edge is some pointers away from its root
+
 
 class PointerNetwork(nn.Module):
-    """Latent states of nodes, by one round of messages between nodes and those they point to, and a GRU."""
+    """Latent states of nodes, by rounds of messages between nodes and those they point to, and a GRU."""
 
     def __init__(self, seeds: int, features: int, width: int) -> None:
         super().__init__()
@@ -30,6 +32,11 @@ class PointerNetwork(nn.Module):
         joined: [S, N, width] the features' part of the encoding, ``join`` of them. memory: [S, N, width] the last latent
         states. target: [N] the node that each points to, numbered through the batch.
         """
+        for _ in range(ROUNDS):
+            z, memory = self._round(joined, memory, target)
+        return z, memory
+
+    def _round(self, joined: Tensor, memory: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         z = joined + self.join_memory(memory)
         receiver, sender, own = self.first(z).chunk(3, -1)
         receiver = receiver + self.first_bias.bias

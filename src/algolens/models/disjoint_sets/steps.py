@@ -56,9 +56,7 @@ class Steps:
         nodes, edges = Rows.of(part.nodes, counts[0], alive), Rows.of(part.edges, counts[1], alive)
         shift = over_steps(part.graph.first_node[part.graph.node_owner], nodes.sizes)
         before = [0, *accumulate(nodes.sizes)]
-        ends = torch.cat(
-            [part.graph.edges[:, :size] + first for size, first in zip(edges.sizes, before, strict=False)], 1
-        )
+        ends = torch.cat([part.graph.edges[:, :size] + first for size, first in zip(edges.sizes, before, strict=False)], 1)
         return cls(graphs, nodes, edges, shift, ends)
 
 
