@@ -231,10 +231,10 @@ def test_a_folder_that_cannot_be_written_is_known_before_training(run, tmp_path)
 
 
 @pytest.mark.usefixtures("small_sets")
-def test_an_algorithm_on_edges_is_refused_in_one_line(run, tmp_path):
-    status, out, err = run("train", "kruskal", "--epochs", "1", "--out", str(tmp_path / "run"))
+def test_a_processor_that_does_not_fit_the_algorithm_is_refused_in_one_line(run, tmp_path):
+    status, out, err = run("train", "kruskal", "--processor", "mpnn", "--epochs", "1", "--out", str(tmp_path / "run"))
     assert status == 2
-    assert "kruskal works on edges" in err
+    assert "'mpnn' learns algorithms whose concepts sit at nodes" in err
     assert err.count("\n") == 1
     assert out == ""
 

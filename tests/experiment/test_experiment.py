@@ -176,7 +176,7 @@ def edited(**parts: object):
 
 def lose_a_weight(folder: Path) -> None:
     weights = load_file(folder / "weights.safetensors")
-    del weights["head_last.weight"]
+    del weights["perceiver.head_last.weight"]
     save_file(weights, folder / "weights.safetensors")
 
 

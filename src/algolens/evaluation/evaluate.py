@@ -16,7 +16,7 @@ def free_run(network: Network, truth: Run) -> Run:
 
 def evaluate(network: Network, tests: Mapping[int, Run]) -> dict[int, list[Scores]]:
     """The scores of every seed at every size."""
-    device = network.head_last.weight.device
+    device = network.device
     alone = [network.only(place) for place in range(len(network.seeds))]
     found: dict[int, list[Scores]] = {}
     for size, trace in tests.items():

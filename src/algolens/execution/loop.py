@@ -79,19 +79,17 @@ class _Work:
 
     def without_finished(self, declaration: Declaration) -> _Work:
         kept = self.graph.take(self.alive.nonzero().flatten())
-        before = self.where
+        before, percept = self.where, self.percept
         return _Work(
             graph=kept.graph,
             inputs={name: _rows(value, kept.index(declaration.inputs[name].location)) for name, value in self.inputs.items()},
             limit=self.limit[kept.graphs],
             alive=self.alive[kept.graphs],
-            percept=Percept(
-                concepts=_rows(self.percept.concepts, kept.index(declaration.location)),
-                hints={
-                    name: _rows(value, kept.index(_location(declaration, name))) for name, value in self.percept.hints.items()
-                },
-                memory=None if self.percept.memory is None else _rows(self.percept.memory, kept.nodes),
-                has_concepts=self.percept.has_concepts,
+            percept=replace(
+                percept,
+                concepts=_rows(percept.concepts, kept.index(declaration.location)),
+                hints={name: _rows(value, kept.index(_location(declaration, name))) for name, value in percept.hints.items()},
+                memory=None if percept.memory is None else _rows(percept.memory, kept.index(percept.memory_at)),
             ),
             where={at: kept.index(at) if before is None else before[at][kept.index(at)] for at in Location},
         )
@@ -196,9 +194,10 @@ def _location(declaration: Declaration, name: str) -> Location:
 
 def _seen(percept: Percept, declaration: Declaration) -> Tensor:
     concepts = percept.concepts
-    if not percept.has_concepts:
-        return torch.zeros(len(concepts), len(declaration.concepts), dtype=torch.bool, device=concepts.device)
-    return concepts if concepts.dtype == torch.bool else concepts > 0.5
+    if percept.has_concepts:
+        return concepts if concepts.dtype == torch.bool else concepts > 0.5
+    none = torch.zeros(len(concepts), dtype=torch.bool, device=concepts.device)
+    return torch.stack([percept.hints.get(name, none) for name in declaration.concepts]).T
 
 
 def _rows(value: Tensor, where: Tensor) -> Tensor:
