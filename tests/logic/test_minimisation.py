@@ -18,6 +18,7 @@ from algolens.logic.growing import grown_covers
 from algolens.logic.minimisation import _proven
 from tests.strategies import NAMES, formulas
 
+# no deadlines: whichever test comes first loads SciPy
 WIDE = tuple(f"c{i}" for i in range(20))
 
 
@@ -56,6 +57,7 @@ def size(clauses) -> tuple[int, int]:
     return len(clauses), sum(len(clause.names) for clause in clauses)
 
 
+@settings(deadline=None)
 @given(tables())
 def test_it_is_right_where_it_is_fixed_and_nothing_smaller_exists(table):
     num_concepts, true, false = table
@@ -67,6 +69,7 @@ def test_it_is_right_where_it_is_fixed_and_nothing_smaller_exists(table):
     assert size(found.clauses) == smallest_by_brute_force(num_concepts, true.tolist(), false.tolist())
 
 
+@settings(deadline=None)
 @given(formulas())
 def test_without_don_t_cares_the_truth_table_is_kept(formula):
     rows = formula.table(NAMES)
@@ -75,6 +78,7 @@ def test_without_don_t_cares_the_truth_table_is_kept(formula):
     assert size(found.clauses) == size(minimise(NAMES, np.flatnonzero(rows), np.flatnonzero(~rows)).clauses)
 
 
+@settings(deadline=None)
 @given(tables())
 def test_grown_covers_are_right_and_what_witnesses_prove_is_so(table):
     num_concepts, true, false = table
@@ -91,6 +95,7 @@ def test_grown_covers_are_right_and_what_witnesses_prove_is_so(table):
         assert not is_smallest or (is_fewest and cover.size == smallest)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 7), st.integers(1, 8), st.integers(0, 2**32 - 1))
 def test_the_smallest_cover_is_smallest(num_rows, num_columns, seed):
     random = np.random.default_rng(seed)

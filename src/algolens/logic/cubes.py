@@ -36,9 +36,20 @@ class Cubes:
         return cls((value & care) @ weights, care @ weights, care.shape[1])
 
     @classmethod
-    def none(cls, num_concepts: int) -> Cubes:
-        """No cube at all."""
-        return cls(np.zeros(0, np.uint64), np.zeros(0, np.uint64), num_concepts)
+    def empty(cls, count: int, num_concepts: int) -> Cubes:
+        """So many conjunctions of nothing, which hold everywhere."""
+        return cls(np.zeros(count, np.uint64), np.zeros(count, np.uint64), num_concepts)
+
+    @classmethod
+    def of_patterns(cls, patterns: np.ndarray, num_concepts: int) -> Cubes:
+        """A conjunction for each pattern, of all concepts."""
+        return cls(patterns.astype(np.uint64), np.full(len(patterns), 2**num_concepts - 1, np.uint64), num_concepts)
+
+    @classmethod
+    def join(cls, parts: Sequence[Cubes]) -> Cubes:
+        """All of them, one after the other."""
+        value, care = np.concatenate([part.value for part in parts]), np.concatenate([part.care for part in parts])
+        return cls(value, care, parts[0].num_concepts)
 
     def __len__(self) -> int:
         return len(self.value)
@@ -68,14 +79,18 @@ class Cubes:
 
     def in_order(self) -> Cubes:
         """Without repeats, the plainest first: fewer literals, then fewer opposites, then the earlier concepts."""
-        _, first = np.unique(np.stack([self.care, self.value], 1), axis=0, return_index=True)
-        cubes = self[first]
-        opposites = unpack(cubes.care & ~cubes.value, self.num_concepts).sum(1)
-        return cubes[np.lexsort((~cubes.value, ~cubes.care, opposites, cubes.num_literals))]
+        opposites = unpack(self.care & ~self.value, self.num_concepts).sum(1)
+        cubes = self[np.lexsort((~self.value, ~self.care, opposites, self.num_literals))]
+        is_new = np.ones(len(cubes), bool)
+        is_new[1:] = (cubes.value[1:] != cubes.value[:-1]) | (cubes.care[1:] != cubes.care[:-1])
+        return cubes[is_new]
 
-    def joined(self, other: Cubes) -> Cubes:
-        """Both, one after the other."""
-        return Cubes(np.append(self.value, other.value), np.append(self.care, other.care), self.num_concepts)
+    def inside(self, others: Cubes) -> np.ndarray:
+        """[K] does one of the others speak of all that it speaks of, and say the same of it?"""
+        result = np.zeros(len(self), bool)
+        for value, care in zip(others.value, others.care, strict=True):
+            result |= ((self.care & ~care) == 0) & ((self.value ^ value) & self.care == 0)
+        return result
 
     def formulas(self, names: Sequence[str]) -> tuple[Formula, ...]:
         """A conjunction for each, concepts in the order of ``names``."""

@@ -35,7 +35,8 @@ def grown_covers(on: np.ndarray, off: np.ndarray, num_concepts: int) -> Iterator
     yield best
     while idle_rounds < PATIENCE and len(pool) < MAX_POOL:
         seeds = np.sort(random.choice(len(on), min(garden.at_once, len(on)), replace=False))
-        pool = pool.joined(garden.grow(seeds, random.exponential(size=len(on)).astype(np.float32))).in_order()
+        weights = random.exponential(size=len(on)).astype(np.float32)
+        pool = Cubes.join([pool, garden.grow(seeds, weights)]).in_order()
         found = _best_cover(on, pool)
         idle_rounds += 1
         if found.size < best.size:
@@ -45,14 +46,14 @@ def grown_covers(on: np.ndarray, off: np.ndarray, num_concepts: int) -> Iterator
 
 def _first_pool(garden: _Garden) -> Cubes:
     """Prime implicants that cover everything."""
-    on, uncovered, pool = garden.on, np.ones(len(garden.on), bool), Cubes.none(garden.num_concepts)
+    on, uncovered, pool = garden.on, np.ones(len(garden.on), bool), Cubes.empty(0, garden.num_concepts)
     while uncovered.any():
         found = garden.grow(spread(np.flatnonzero(uncovered), garden.at_once), uncovered.astype(np.float32))
         hits = found.covers(on[uncovered])
         uncovered[uncovered] = ~hits.any(1)
         if len(pool):  # the first round is kept whole: among those clauses there is most to choose from
             found = found[greedy_cover(hits[hits.any(1)], found.num_literals)]
-        pool = pool.joined(found)
+        pool = Cubes.join([pool, found])
     return pool.in_order()
 
 
