@@ -18,7 +18,6 @@ PAPER_SCHEDULES = {
     "coloring": Schedule(
         epochs=3000,
         decay=0.5,
-        weight_decay=0.1,
         concept_weights={"has_priority": 10.0},
         l1=0.005,
         prune_epoch=2000,

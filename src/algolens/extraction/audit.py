@@ -47,7 +47,9 @@ def audit(truth: Run, program: Program | None = None) -> Audit:
     declaration = truth.algorithm.declaration
     program = program or declaration.program
     rules = [rule for classes in program.rules.values() for rule in classes.values()]
-    used = {name for rule in [*rules, *([program.continues] if program.continues else [])] for name in rule.names}
+    if program.continues is not None:
+        rules.append(program.continues)
+    used = {name for rule in rules for name in rule.names}
     seen = observe(truth, truth)
     conflicts = []
     for output, kind in declaration.outputs.items():

@@ -62,9 +62,7 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
     run = free_run(network, truth)
     seen = observe(run, truth)
     relevant = {
-        name: tuple(
-            concept for concept, kept in zip(declaration.concepts, decoder.kept[0, :, 0].tolist(), strict=True) if kept
-        )
+        name: tuple(concept for concept, kept in zip(declaration.concepts, decoder.kept[0, :, 0].tolist(), strict=True) if kept)
         for name, decoder in network.decoders.items()
     }
     parts = NetworkParts(network)

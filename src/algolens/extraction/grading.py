@@ -79,7 +79,7 @@ def grade(program: Program, algorithm: Algorithm) -> Verdict:
 
 
 def tally(programs: Sequence[Program]) -> dict[str, list[tuple[str, int]]]:
-    """How often each rule came, over seeds, as in the paper's tables: by 'output = class' (and 'continue'), most frequent first."""
+    """How often each rule came over seeds, as in the paper's tables: by 'output = class' or 'continue', commonest first."""
     counts: dict[str, Counter[str]] = {}
     for program in programs:
         for output, classes in program.rules.items():

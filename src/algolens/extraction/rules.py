@@ -95,7 +95,7 @@ def output_rules(
     relevant: Mapping[str, tuple[str, ...]],
     unseen: Unseen,
 ) -> dict[str, OutputRules]:
-    """The rules of every output. decide: [P, C] patterns, each asked once, to [P] outputs; relevant: what a decoder looks at."""
+    """The rules of every output. decide: [P, C] patterns, each asked once, to [P] outputs; relevant: what decoders look at."""
     if not len(seen.patterns):
         raise AlgoLensError("no step was taken on the graphs that rules are to be drawn from: give graphs that need one.")
     decided = decide(torch.from_numpy(seen.bools))
@@ -151,5 +151,3 @@ def _measured(
         fidelity=float((says == decided).mean()),
         accuracy=float((says == true).mean()),
     )
-
-

@@ -30,8 +30,8 @@ def grow_tree(run: Run, truth: Run | None = None, *, output: str | None = None, 
     >>> from algolens.algorithms import algorithm
     >>> from algolens.data import fixed
     >>> tree = grow_tree(fixed(algorithm("bfs")).train)
-    >>> tree.accuracy, tree.tree.get_n_leaves()
-    (1.0, 2)
+    >>> tree.accuracy, tree.tree.get_depth()
+    (1.0, 1)
     """
     outputs = run.algorithm.declaration.outputs
     output = output or next(iter(outputs))
