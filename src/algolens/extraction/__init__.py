@@ -1,6 +1,7 @@
 """Extraction: from what was seen to rules that can be read, checked and run."""
 
 from algolens.extraction.audit import Audit, audit
+from algolens.extraction.classifier import RuleClassifier
 from algolens.extraction.extract import Extraction, extract
 from algolens.extraction.grading import Verdict, grade, tally
 from algolens.extraction.rules import Clause, OutputRules, Rule, Unseen
@@ -15,6 +16,7 @@ __all__ = [
     "Extraction",
     "OutputRules",
     "Rule",
+    "RuleClassifier",
     "Tree",
     "Unseen",
     "Verdict",
