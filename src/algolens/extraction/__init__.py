@@ -4,6 +4,7 @@ from algolens.extraction.audit import Audit, audit
 from algolens.extraction.classifier import RuleClassifier
 from algolens.extraction.extract import Extraction, extract
 from algolens.extraction.grading import Verdict, grade, tally
+from algolens.extraction.labelled import Labelled
 from algolens.extraction.rules import Clause, OutputRules, Rule, Unseen
 from algolens.extraction.termination import ExistsRule, smallest_exists
 from algolens.extraction.trees import Tree, grow_tree
@@ -14,6 +15,7 @@ __all__ = [
     "Clause",
     "ExistsRule",
     "Extraction",
+    "Labelled",
     "OutputRules",
     "Rule",
     "RuleClassifier",

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from algolens.execution import Run
+from algolens.extraction.labelled import Conflict, Labelled
 from algolens.extraction.observations import observe
 from algolens.logic import Formula, Program, minimise, pack
-from algolens.logic.patterns import in_words
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """One pattern of concepts that is labelled in two ways: the concepts do not tell the cases apart."""
-
-    output: str
-    pattern: str
-    labels: dict[str, int]  # how often each was true
 
 
 @dataclass(frozen=True)
@@ -26,13 +18,17 @@ class Audit:
     """What the concepts are worth."""
 
     unused: tuple[str, ...]  # no rule speaks of them
-    determined: dict[str, Formula]  # those that follow from the others on every pattern seen, and how
-    conflicts: tuple[Conflict, ...]
+    determined: Mapping[str, Formula]  # those that follow from the others on every pattern seen, and how
+    conflicts: Mapping[str, tuple[Conflict, ...]]  # of each output: one pattern, two classes, so that a concept is missing
 
     def __str__(self) -> str:
         lines = [f"No rule uses {name}." for name in self.unused]
         lines += [f"{name} follows from the others: {formula}." for name, formula in self.determined.items()]
-        lines += [f"A concept is missing: {c.pattern} is {c.output} {c.labels}." for c in self.conflicts]
+        lines += [
+            f"A concept is missing: {conflict.pattern} is {output} {' and '.join(map(str, conflict.counts))}."
+            for output, found in self.conflicts.items()
+            for conflict in found
+        ]
         return "\n".join(lines) or "Every concept is used, none follows from the others, and none is missing."
 
 
@@ -41,8 +37,8 @@ def audit(truth: Run, program: Program | None = None) -> Audit:
 
     >>> from algolens.algorithms import algorithm
     >>> from algolens.data import fixed
-    >>> audit(fixed(algorithm("coloring")).train).unused
-    ('color_5_seen',)
+    >>> print(audit(fixed(algorithm("coloring")).train))
+    No rule uses color_5_seen.
     """
     declaration = truth.algorithm.declaration
     program = program or declaration.program
@@ -51,21 +47,19 @@ def audit(truth: Run, program: Program | None = None) -> Audit:
         rules.append(program.continues)
     used = {name for rule in rules for name in rule.names}
     seen = observe(truth, truth)
-    conflicts = []
-    for output, kind in declaration.outputs.items():
-        table = np.zeros((len(seen.patterns), len(kind.labels)), dtype=np.int64)
-        np.add.at(table, (seen.which, seen.true[output]), 1)
-        for place in np.flatnonzero((table > 0).sum(1) > 1):
-            labels = {kind.labels[k]: int(table[place, k]) for k in np.flatnonzero(table[place])}
-            conflicts.append(Conflict(output, in_words(int(seen.patterns[place]), seen.names), labels))
+    elements = seen.bools[seen.which]
     return Audit(
         unused=tuple(name for name in declaration.concepts if name not in used),
         determined=_determined(seen.names, seen.bools),
-        conflicts=tuple(conflicts),
+        conflicts={
+            output: Labelled.of(elements, seen.true[output], len(kind.labels)).conflicts(seen.names, kind.labels)
+            for output, kind in declaration.outputs.items()
+        },
     )
 
 
 def _determined(names: tuple[str, ...], bools: np.ndarray) -> dict[str, Formula]:
+    """The concepts that never differ where all others are alike, each as the smallest formula of the others."""
     result = {}
     for i, name in enumerate(names):
         others = tuple(other for other in names if other != name)

@@ -47,7 +47,10 @@ class Explained:
             "audit": {
                 "unused": list(self.audit.unused),
                 "determined": {name: str(formula) for name, formula in self.audit.determined.items()},
-                "conflicts": [vars(conflict) for conflict in self.audit.conflicts],
+                "conflicts": {
+                    output: [{"pattern": str(each.pattern), "counts": each.counts} for each in found]
+                    for output, found in self.audit.conflicts.items()
+                },
             },
             "counts": {what: [{"rule": rule, "seeds": count} for rule, count in each] for what, each in self.counts.items()},
             "seeds": [
