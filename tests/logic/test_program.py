@@ -65,4 +65,10 @@ def test_misuse_is_refused_with_a_hint():
         program.goes_on(torch.ones(3, 1))
     with pytest.raises(FormulaError, match="not a program"):
         Program.from_json({"rules": 3})
+    whole = {"concepts": ["a"], "rules": {"seen": {"true": "a"}}, "continues": None}
+    for damage in ({"concepts": "a"}, {"concepts": [1]}, {"concepts": None}, {"rules": ["a"]}, {"rules": {"seen": "a"}}):
+        with pytest.raises(FormulaError, match="not a program"):
+            Program.from_json(whole | damage)
+    with pytest.raises(FormulaError, match="no formula in JSON"):
+        Program.from_json(whole | {"continues": {"and": 3}})
     assert parse("a") == program.rules["seen"]["true"]

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from algolens.errors import FormulaError
-from algolens.logic.formula import Formula, from_json
+from algolens.logic.formula import Formula, concepts, from_json
 from algolens.logic.parsing import parse
 
 MASK_CLASSES = ("false", "true")
@@ -113,11 +113,73 @@ class Program:
         """The program that ``to_json`` wrote."""
         try:
             rules = {o: {c: from_json(f) for c, f in classes.items()} for o, classes in value["rules"].items()}
-            going_on = value["continues"]
-            return cls(tuple(value["concepts"]), rules, None if going_on is None else from_json(going_on))
+            going_on, names = value["continues"], value["concepts"]
+            if not isinstance(names, list):
+                raise TypeError(names)
+            concepts(*names)  # refuses what cannot name a concept
+            return cls(tuple(names), rules, None if going_on is None else from_json(going_on))
         except (TypeError, KeyError, AttributeError) as problem:
             shown = json.dumps(value, default=str)[:80]
             raise FormulaError(f"not a program in JSON ({shown}): it needs 'concepts', 'rules' and 'continues'.") from problem
+
+    def to_python_source(self) -> str:
+        """Itself as a Python module of its own: ``decide`` and ``goes_on``, for [..., C] arrays, with NumPy alone.
+
+        >>> program = Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}})
+        >>> names = {}
+        >>> exec(program.to_python_source(), names)
+        >>> names["decide"](np.array([[True], [False]]))
+        {'seen': array([False,  True])}
+        """
+        from algolens.logic.exports import program_to_python
+
+        return program_to_python(self)
+
+    def to_smtlib(self) -> str:
+        """Itself as SMT-LIB 2: a constant for each concept, a function for each rule and for each class that is decided on.
+
+        >>> print(Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_smtlib().splitlines()[3])
+        (define-fun |rule: seen = true| () Bool (not a))
+        """
+        from algolens.logic.exports import program_to_smtlib
+
+        return program_to_smtlib(self)
+
+    def to_latex(self) -> str:
+        """Itself as aligned LaTeX mathematics (amsmath).
+
+        >>> print(Program.parse(["a"], {}, continues="~a").to_latex())
+        \\begin{align*}
+        \\text{go on} &\\leftarrow \\exists n.\\; \\lnot \\mathit{a}(n)
+        \\end{align*}
+        <BLANKLINE>
+        """
+        from algolens.logic.exports import program_to_latex
+
+        return program_to_latex(self)
+
+    def to_markdown(self) -> str:
+        """Itself as a table in Markdown.
+
+        >>> print(Program.parse(["a"], {}, continues="~a").to_markdown())
+        | | rule |
+        |---|---|
+        | go on | `exists n: ~a` |
+        <BLANKLINE>
+        """
+        from algolens.logic.exports import program_to_markdown
+
+        return program_to_markdown(self)
+
+    def to_sympy(self) -> dict[str, Any]:
+        """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression.
+
+        >>> Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_sympy()
+        {'rules': {'seen': {'true': ~a, 'false': a}}, 'continues': None}
+        """
+        from algolens.logic.exports import program_to_sympy
+
+        return program_to_sympy(self)
 
     def __str__(self) -> str:
         lines = [f"{o} = {c}: {f}" for o, classes in self.rules.items() for c, f in classes.items()]
