@@ -104,18 +104,19 @@ def test_a_wrong_rule_is_graded_with_the_first_pattern_that_differs():
     assert not verdict.equal_on_seen
     assert verdict.first_difference is not None
     assert "~has_been_visited & has_visited_neighbours it says visited = false" in verdict.first_difference
-    true = dict(chosen.declaration.rules["visited"])
-    verdict = grade(Program.parse(concepts, {"visited": true}, "~has_been_visited"), chosen)
+    true = chosen.declaration.program
+    verdict = grade(Program(concepts, true.rules, parse("~has_been_visited")), chosen)
     assert not verdict.equal_on_seen  # it goes on where a node cannot be reached
-    verdict = grade(Program.parse(concepts, {"visited": true}, chosen.declaration.continues), chosen)
+    verdict = grade(Program(concepts, true.rules, true.continues), chosen)
     assert verdict.equal_on_seen
     assert verdict.equal_on_all
 
 
 def test_equal_on_what_occurs_is_not_equal_on_all():
     chosen = algorithm("bfs")
-    rules = {"visited": {"true": "has_visited_neighbours | has_been_visited", "false": "~has_visited_neighbours"}}
-    verdict = grade(Program.parse(chosen.declaration.concepts, rules, chosen.declaration.continues), chosen)
+    true = chosen.declaration.program
+    wider = {"true": parse("has_visited_neighbours | has_been_visited"), "false": parse("~has_visited_neighbours")}
+    verdict = grade(Program(true.concepts, {"visited": wider}, true.continues), chosen)
     assert verdict.equal_on_seen
     assert not verdict.equal_on_all
 

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from enum import Enum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from algolens.cli.options import JSON_OPTION
-from algolens.cli.output import print_json, results
+from algolens.cli.output import print_json, remarks, results
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
+from algolens.evaluation import free_run
 from algolens.experiment import TrainedRun, extract_all, load_run
-from algolens.extraction import Unseen, audit, grade, tally
+from algolens.extraction import Unseen, audit, grade, grow_tree, tally
 from algolens.logic import Program
 from algolens.reports.rules import Explained, rules_report
+from algolens.reports.trees import draw_tree, save_figure
+
+PICTURES = (".png", ".svg", ".pdf")
 
 
 class Format(Enum):
@@ -50,6 +55,9 @@ def explain_command(
     seed: Annotated[
         int | None, typer.Option(help="The seed whose rules are shown; by default one with the commonest rules.")
     ] = None,
+    tree: Annotated[
+        Path | None, typer.Option(help="Also draw the decision tree of the network's decisions: a .png, .svg or .pdf.")
+    ] = None,
     json: bool = JSON_OPTION,
 ) -> None:
     """The algorithm that a network learnt, as rules: drawn from its concept decoder, minimised, and graded.
@@ -65,6 +73,8 @@ def explain_command(
     if seed is not None and seed not in experiment.seeds:
         raise AlgoLensError(f"--seed {seed} is not in this run; it has {', '.join(map(str, experiment.seeds))}.")
     explained = _explained(trained, unseen, seed)
+    if tree is not None:
+        _draw(trained, explained.shown, tree)
     if json or form is Format.JSON:
         print_json(explained.to_json())
     elif form in WRITERS:
@@ -72,6 +82,18 @@ def explain_command(
     else:
         for part in rules_report(explained):
             results.print(part)
+
+
+def _draw(trained: TrainedRun, place: int, path: Path) -> None:
+    if path.suffix not in PICTURES:
+        raise AlgoLensError(f"--tree {path}: a picture ends in {', '.join(PICTURES)}.")
+    truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
+    grown = grow_tree(free_run(trained.network.only(place), truth), truth)
+    try:
+        save_figure(draw_tree(grown), path)
+    except OSError as problem:
+        raise AlgoLensError(f"--tree {path} cannot be written ({problem.strerror}): give another place.") from problem
+    remarks.print(f"The decision tree is in {path}.", highlight=False)
 
 
 def _explained(trained: TrainedRun, unseen: Unseen, seed: int | None) -> Explained:

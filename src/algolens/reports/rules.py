@@ -6,16 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from rich import box
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from algolens.extraction import Audit, Verdict
-from algolens.logic import Program
-from algolens.logic.patterns import in_words
-
-FEW = 5  # so many never seen patterns are shown
+from algolens.logic import Program, factored, minimise
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +93,10 @@ def _table(explained: Explained, output: str, found: Mapping[str, Any]) -> Table
     for heading in (*(["seeds"] if several else []), "held", "as decoder", "true"):
         table.add_column(heading, justify="right", no_wrap=True)
     for label, rule in found["classes"].items():
-        cells = [str(explained.rules[explained.shown]["program"].rules[output][label])]
+        formula = explained.program.rules[output][label]
+        cells = [str(factored(formula))]
         if several:
-            count = dict(explained.counts[f"{output} = {label}"])[cells[0]]
+            count = dict(explained.counts[f"{output} = {label}"])[str(formula)]
             cells.append(f"{count} of {len(explained.seeds)}")
         cells += [f"{rule['support']:,}", f"{100 * rule['fidelity']:.2f} %", f"{100 * rule['accuracy']:.2f} %"]
         table.add_row(label, *cells)
@@ -123,11 +122,11 @@ def _never_seen(output: str, found: Mapping[str, Any]) -> Iterator[Text]:
     if never is None:
         yield Text(f"{output}: {found['patterns_seen']} patterns of {len(found['relevant'])} concepts were seen.", style="dim")
     elif never:
-        shown = "; ".join(in_words(pattern, found["relevant"]) for pattern in never[:FEW])
-        more = f"; and {len(never) - FEW} more" if len(never) > FEW else ""
-        yield Text(
-            f"{output}: {len(never)} of {2 ** len(found['relevant'])} patterns were never seen: {shown}{more}.", style="dim"
-        )
+        # as few words as tell them from what was seen
+        names = tuple(found["relevant"])
+        seen = np.setdiff1d(np.arange(2 ** len(names)), never)
+        which = minimise(names, np.array(never), seen).formula
+        yield Text(f"{output}: {len(never)} of {2 ** len(names)} patterns were never seen: {which}.", style="dim")
 
 
 def _as_text(program: Program) -> dict[str, Any]:
