@@ -52,7 +52,7 @@ def test_json_round_trip_and_equivalence(rule, other):
     assert program.equivalent(turned) == rule.equivalent(other)
 
 
-@given(st.integers(0, 30), st.integers(1, MAX_LOOKUP_CONCEPTS), st.integers(0, 2**32 - 1))
+@given(st.integers(0, 100), st.integers(1, MAX_LOOKUP_CONCEPTS), st.integers(0, 2**32 - 1))
 def test_rows_are_those_of_the_truth_table_in_any_layout(num_nodes, num_concepts, seed):
     patterns = np.random.default_rng(seed).random((num_nodes, num_concepts)) > 0.5
     rows = pack(patterns).astype(int).tolist()

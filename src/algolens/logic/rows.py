@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-AT_ONCE = 2**15  # patterns, so that what is between stays in the cache
+AT_ONCE = 2**15  # words, so that what is between stays in the cache
 
 
 def table_rows(concepts: Tensor) -> Tensor:
@@ -18,18 +18,17 @@ def table_rows(concepts: Tensor) -> Tensor:
     num_concepts = concepts.shape[-1]
     if num_concepts == 0:
         return torch.zeros(concepts.shape[:-1], dtype=torch.int32, device=concepts.device)
-    # rows of a contiguous tensor are read a word at a time; concepts that lie one after the other, a column at a time
-    is_by_rows = concepts.device.type == "cpu" and num_concepts > 1 and concepts.is_contiguous()
-    blocks = [slice(start, min(start + 8, num_concepts)) for start in range(0, num_concepts, 8)]
-    packed = [_by_words(concepts, block) if is_by_rows else _by_columns(concepts[..., block]) for block in blocks]
-    rows = packed[0].int()
-    for block, more in zip(blocks[1:], packed[1:], strict=True):
-        rows = rows.mul_(2 ** (block.stop - block.start)).add_(more)
+    if 1 < num_concepts <= 8 and concepts.device.type == "cpu" and concepts.is_contiguous():
+        return _by_words(concepts).int()
+    rows = _by_columns(concepts[..., :8]).int()
+    for start in range(8, num_concepts, 8):
+        block = concepts[..., start : start + 8]
+        rows = rows.mul_(2 ** block.shape[-1]).add_(_by_columns(block))
     return rows
 
 
 def _by_columns(concepts: Tensor) -> Tensor:
-    """[..., up to 8] bools to [...] bytes, by doubling and adding."""
+    """[..., up to 8] bools to [...] bytes, by doubling and adding: for concepts that lie one after the other."""
     columns = concepts.view(torch.uint8).unbind(-1)
     rows = columns[0].clone()
     for column in columns[1:]:
@@ -37,25 +36,34 @@ def _by_columns(concepts: Tensor) -> Tensor:
     return rows
 
 
-def _by_words(concepts: Tensor, block: slice) -> Tensor:
-    """[..., C] bools, contiguous, to [...] bytes: the concepts of a block, up to 8 of them, packed by one multiplication.
+def _by_words(concepts: Tensor) -> Tensor:
+    """[..., up to 8] bools to [...] bytes, eight patterns at a time: for patterns that lie one after the other.
 
-    A word holds the 8 bytes from where the block begins. The factor moves the bit of each concept to its place in the
-    highest byte; whatever else is in the word ends below that byte, or beyond the word.
+    NumPy packs all bits without a gap, so C bytes hold eight patterns. In a word, those are drawn apart: into two halves
+    of 32 bits, each half into two of 16, each of those into two bytes.
     """
-    num_concepts, width = concepts.shape[-1], block.stop - block.start
+    num_concepts = concepts.shape[-1]
     flat = concepts.reshape(-1, num_concepts)
-    num_whole = int(np.clip((flat.numel() - block.start - 8) // num_concepts + 1, 0, len(flat)))
+    bits = np.packbits(flat.numpy().reshape(-1))
+    num_words = max(0, (len(bits) - 8) // num_concepts + 1)  # of which none reaches beyond the end
     result = np.empty(len(flat), np.uint8)
-    factor = np.uint64(sum(1 << (56 + (width - 1 - i) - 8 * i) for i in range(width)))
-    if num_whole:
-        words = np.ndarray((num_whole,), "<u8", flat.numpy(), offset=block.start, strides=(num_concepts,))
-        products = np.empty(min(AT_ONCE, num_whole), "<u8")
-        highest = products.view(np.uint8)[7::8]
-        for begin in range(0, num_whole, AT_ONCE):
-            count = min(AT_ONCE, num_whole - begin)
-            np.multiply(words[begin : begin + count], factor, out=products[:count])
-            result[begin : begin + count] = highest[:count]
-    # the last few words would reach beyond the end
-    result[num_whole:] = _by_columns(flat[num_whole:, block]).numpy()
+    if num_words:
+        packed = np.ndarray((num_words,), ">u8", bits, strides=(num_concepts,))
+        drawn = result[: 8 * num_words].view(">u8")
+        for begin in range(0, num_words, AT_ONCE):
+            words = packed[begin : begin + AT_ONCE].astype(np.uint64)
+            words >>= np.uint64(64 - 8 * num_concepts)
+            for room in (32, 16, 8):
+                _draw_apart(words, room * num_concepts // 8, room)
+            drawn[begin : begin + AT_ONCE] = words
+    result[8 * num_words :] = _by_columns(flat[8 * num_words :]).numpy()
     return torch.from_numpy(result).view(concepts.shape[:-1])
+
+
+def _draw_apart(words: np.ndarray, width: int, room: int) -> None:
+    """Where two fields of ``width`` bits stand side by side, gives each ``room``, in place."""
+    lower = sum((2**width - 1) << shift for shift in range(0, 64, 2 * room))
+    upper = words << np.uint64(room - width)
+    upper &= np.uint64(lower << room)
+    words &= np.uint64(lower)
+    words |= upper
