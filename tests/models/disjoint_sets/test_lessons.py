@@ -10,6 +10,7 @@ from torch.testing import assert_close
 
 from algolens.evaluation import free_run
 from algolens.execution import Run, execute
+from algolens.fields import Pointer
 from algolens.graphs import Graph
 from algolens.models import Network
 from algolens.models.layers import finish_backward
@@ -50,6 +51,8 @@ def gradients(network: Network, run: Run) -> dict[str, Tensor]:
 def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(graph, rng, seed, bottleneck):
     """A network is always right about its own run: forced through it, it runs as it ran free."""
     network = random_network((seed,), scale=2.0, bottleneck=bottleneck)
+    for parameter in perceiver(network).sets.keeps.parameters():
+        parameter.data.mul_(1e4)  # whether a pointer stays is then as good as decided, also before it is
     run = free_run(network, trace(graph, rng))
     done = taught(network, run)
     if bottleneck:
@@ -58,10 +61,11 @@ def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(graph
         assert torch.equal(scores[0] > 0, done.outputs[name])
     for name, (scores, truth) in done.hints.items():
         found = FIELDS[name].kind.predict(scores[0])
-        if name == "parent":  # where a pointer stays, its scores do not count
-            changes = ~done.hints["keeps_parent"][1]
-            found, truth = found[changes], truth[changes]
-        assert torch.equal(found, truth), name
+        if isinstance(FIELDS[name].kind, Pointer):  # of scores that are all but equal, rounding decides
+            chosen, best = (scores[0].gather(1, each[:, None]) for each in (truth, found))
+            assert_close(chosen, best, atol=1e-3, rtol=1e-3)
+        else:
+            assert torch.equal(found, truth), name
 
 
 @few

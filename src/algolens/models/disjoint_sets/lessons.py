@@ -14,6 +14,7 @@ from torch import Tensor
 
 from algolens.execution import Run
 from algolens.models.disjoint_sets.names import IN_TREE, KEEPS, NEXT, PARENT, PRIORITY, SAME_SET, VISITED, WEIGHT
+from algolens.models.disjoint_sets.pointer_network import expected
 from algolens.models.disjoint_sets.steps import Steps
 from algolens.models.perceiver import Lessons, Taught
 
@@ -61,6 +62,7 @@ class Traces(Lessons):
         is_next = truth[NEXT][edges.groups.owner] == trace.graph.edge_place[edges.element]
         encoded, latent = self._unroll(perceiver, steps, is_next)
         same_set, keeps, parents = perceiver.sets(encoded, latent, nodes.groups)
+        parents = expected(keeps, parents, nodes.at(self.states[PARENT]))
         head, by_name = perceiver.on_edges(edge_latent, latent, steps.ends, is_next.expand(len(latent), -1), visited)
         scores = {NEXT: edges.groups.scores(edge_scores), SAME_SET: same_set, KEEPS: keeps, PARENT: parents, **by_name}
         concepts = edges.at(trace.concepts)

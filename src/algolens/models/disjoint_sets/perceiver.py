@@ -18,7 +18,7 @@ from algolens.models.disjoint_sets.concepts import EdgeHead, VisitedHead
 from algolens.models.disjoint_sets.lessons import Traces
 from algolens.models.disjoint_sets.min_finder import MinFinder
 from algolens.models.disjoint_sets.names import IN_TREE, KEEPS, NEXT, PARENT, PRIORITY, SAME_SET, VISITED, WEIGHT
-from algolens.models.disjoint_sets.pointer_network import PointerNetwork, SetHeads
+from algolens.models.disjoint_sets.pointer_network import PointerNetwork, SetHeads, updated
 from algolens.models.packing import Packing
 from algolens.models.perceiver import Look, Perceiver
 
@@ -72,8 +72,8 @@ class DisjointSets(Perceiver):
         encoded, latent = self.pointers(joined, last, parent + graph.first_node[graph.node_owner])
         same_set, keeps, parents = self.sets(encoded, latent, prepared.nodes)
         head, hints = self.on_edges(edge_latent, latent, graph.edges, is_next, visited)
-        updated = _updated(keeps, parents, parent)
-        return Look(head, {NEXT: next_scores, SAME_SET: same_set, KEEPS: keeps, PARENT: updated, **hints}, latent)
+        after = updated(keeps, parents, parent)
+        return Look(head, {NEXT: next_scores, SAME_SET: same_set, KEEPS: keeps, PARENT: after, **hints}, latent)
 
     def lessons(self, trace: Run, device: torch.device) -> Traces:
         return Traces.of(trace, device)
@@ -86,9 +86,10 @@ class DisjointSets(Perceiver):
     def node_features(self, priority: Tensor, indicator: Tensor) -> Tensor:
         """[S, R, 2] what the pointer network sees. priority: [R]; indicator: [R] or [S, R] 1 at the ends of the next edge.
 
-        Priorities are only ever compared, so they come as numbers, from -2 to 2, and not as bits.
+        Priorities are only ever compared, so they come as numbers and not as bits. A set's root has the highest of its
+        set: the larger sets are, the closer their roots' priorities lie below the top. Log-odds keep them as far apart.
         """
-        number = 4 * priority / 2**self.priority.bits - 2
+        number = torch.logit((priority + 0.5) / 2**self.priority.bits) / 2
         return torch.stack([each.expand(self.seeds, len(priority)) for each in (number, indicator)], -1)
 
     def on_edges(
@@ -109,13 +110,6 @@ def _ends(is_next: Tensor, graph: Graph) -> Tensor:
     for ends in graph.edges:
         indicator.scatter_reduce_(1, ends.expand(len(is_next), -1), is_next.float(), "amax")
     return indicator
-
-
-def _updated(keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
-    """[S, N, M] scores of the pointers after the step: where a pointer stays, of the old one alone (eq. in the appendix)."""
-    old = torch.arange(scores.shape[-1], device=parent.device) == parent[:, None]
-    kept = torch.zeros_like(scores[0]).masked_fill(~old, -torch.inf)
-    return torch.where((keeps > 0)[:, :, None], kept, scores)
 
 
 def _check(declaration: Declaration, processor: str) -> None:

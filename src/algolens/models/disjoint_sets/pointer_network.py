@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from algolens.models.layers import GRU, Bias, Linear, add_leaky, leaky
@@ -68,6 +69,27 @@ class SetHeads(nn.Module):
         queries, keys = nodes.table(self.query(both)), nodes.table(self.key(both))
         scores = (queries @ keys.mT).masked_fill(nodes.absent[:, None], -torch.inf)
         return self.same_set(pooled).squeeze(-1), self.keeps(both).squeeze(-1), nodes.members(scores)
+
+
+def updated(keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
+    """[S, R, M] scores of the pointers after a step (the appendix's equation): where one stays, the old one's alone.
+
+    keeps: [S, R] logits. scores: [S, R, M] of new pointers. parent: [R] the old pointers.
+    """
+    kept = torch.zeros_like(scores[0]).masked_fill(~_is_old(scores, parent), -torch.inf)
+    return torch.where((keeps > 0)[:, :, None], kept, scores)
+
+
+def expected(keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
+    """The same before anything is decided: log-probabilities of old and new pointers, mixed by that of staying."""
+    new = F.log_softmax(scores, -1) + F.logsigmoid(-keeps)[:, :, None]
+    stays = F.logsigmoid(keeps)[:, :, None].expand_as(new)
+    return torch.where(_is_old(scores, parent), torch.logaddexp(new, stays), new)
+
+
+def _is_old(scores: Tensor, parent: Tensor) -> Tensor:
+    """[R, M] bools: is this the old pointer?"""
+    return torch.arange(scores.shape[-1], device=parent.device) == parent[:, None]
 
 
 def _max_with(x: Tensor, y: Tensor, target: Tensor) -> Tensor:
