@@ -18,6 +18,7 @@ LAYERS = [
     "data",
     "models",
     "evaluation",
+    "certification",
     "training",
     "reports",
     "experiment",

@@ -56,7 +56,7 @@ def train_command(
     if epochs is not None:
         prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
         schedule = replace(schedule, epochs=epochs, prune_epoch=prune)
-    schedule = replace(schedule, enough=5 if until_right else 0)
+    schedule = replace(schedule, enough=5 if until_right else schedule.enough)
     architecture = experiment.architecture if processor is None else replace(experiment.architecture, processor=processor)
     experiment = replace(experiment, schedule=schedule, architecture=architecture, seeds=read_numbers(seeds, "--seeds"))
     folder = out or Path("runs") / f"{algorithm}-{preset_name}"
@@ -66,7 +66,7 @@ def train_command(
     check(experiment)
     _check_writable(folder)
     command = "algolens " + " ".join(sys.argv[1:])
-    trainings = 1 if chosen.type == "cuda" or until_right else len(experiment.seeds)
+    trainings = 1 if chosen.type == "cuda" or schedule.enough else len(experiment.seeds)
     if chosen.type == "cpu":
         torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
     with _Watch(f"{algorithm}, {preset_name}", schedule.epochs * trainings) as watch:

@@ -90,6 +90,8 @@ def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:
             row |= {f"loss_{name}": f"{values[place]:.6f}" for name, values in epoch.losses.items()}
             if epoch.validation is not None:
                 row |= {f"validation_{name}": value for name, value in _flat(epoch.validation[place])}
+            if epoch.unproven is not None:
+                row["unproven"] = epoch.unproven[place]
             rows.append(row)
     columns = list(dict.fromkeys(name for row in rows for name in row))
     text = io.StringIO()
