@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from algolens.algorithms import Values
-from algolens.graphs import Graph
+from algolens.data import Setting
 
 
 class Basis(Enum):
@@ -45,10 +44,10 @@ class Check:
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """A check, and graphs, inputs and states in which what it found wrong shows."""
+    """A check, and settings in which what it found wrong shows."""
 
     check: Check
-    wrong: Sequence[tuple[Graph, Values, Values]] = field(default_factory=tuple)
+    wrong: Sequence[Setting] = field(default_factory=tuple)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,9 @@ def certify(network: Network) -> Certificate:
             f"with `algolens train {algorithm.name} --preset exact`."
         )
     if len(network.seeds) != 1:
-        raise AlgoLensError(f"one seed is certified at a time, and {len(network.seeds)} came: take one with network.only(place).")
+        raise AlgoLensError(
+            f"one seed is certified at a time, and {len(network.seeds)} came: take one with network.only(place)."
+        )
     network = network.eval().cpu()
     proof = [finding.check for finding in prove(network)]
     pairs = [check for name in perceiver.comparisons if (check := every_pair(perceiver, name)) is not None]
@@ -37,5 +39,5 @@ def _assumptions(perceiver: Memoryless) -> tuple[str, ...]:
         *(f"no two values of {name} {among[kind.distinct]} are equal" for name, kind in numbers.items() if kind.distinct),
         "the algorithm's true concepts at a node depend on the node's own class and on which kinds of neighbours it has "
         "(their class, and how their numbers compare with its own); tried on samples",
-        "arithmetic is right to a thousandth in every sum of a layer",
+        "sums are rounded as in IEEE 754, in any order: every decision is further from its threshold than that can matter",
     )

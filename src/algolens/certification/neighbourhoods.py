@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
+from algolens.data import Setting
 from algolens.errors import AlgoLensError
 from algolens.execution import perceive_truly
 from algolens.graphs import Graph
@@ -58,9 +59,8 @@ class Neighbourhoods:
         own = (kind.low + 2**kind.bits) // 2
         return own, own - torch.tensor([each.relations[place] for each in self.kinds])
 
-    def stars(self, own: int, sets: Tensor) -> tuple[Graph, dict[str, Tensor], dict[str, Tensor]]:
+    def stars(self, own: int, sets: Tensor) -> Setting:
         """Stars whose middle nodes are of class ``own`` and have the neighbours of each set; the middle is each one's first."""
-        declaration = self.algorithm.declaration
         members = self.members(sets)
         star, kind = members.nonzero(as_tuple=True)
         sizes = members.sum(1) + 1
@@ -76,12 +76,7 @@ class Neighbourhoods:
             middle, around = self.numbers(name)
             values[name] = torch.full((graph.num_nodes,), middle)
             values[name][leaves] = around[kind]
-        inputs = {
-            # what only the start reads is of no matter here
-            name: values.get(name, torch.zeros(graph.count(field.location), dtype=field.kind.dtype))
-            for name, field in declaration.inputs.items()
-        }
-        return graph, inputs, {name: values[name] for name in declaration.state}
+        return Setting.of_values(self.algorithm, graph, values)
 
     @cached_property
     def truth(self) -> Tensor:
@@ -90,8 +85,9 @@ class Neighbourhoods:
         found = []
         for own in range(self.classes.count):
             for sets in torch.arange(self.num_sets).split(STARS_AT_ONCE):
-                graph, inputs, state = self.stars(own, sets)
-                found.append(look(graph, inputs, state, None).concepts[graph.first_node])
+                stars = self.stars(own, sets)
+                concepts = look(stars.graph, stars.inputs, stars.state, None).concepts
+                found.append(concepts[stars.graph.first_node])
         return torch.cat(found).view(self.classes.count, self.num_sets, -1)
 
     @cached_property
@@ -124,8 +120,8 @@ class Neighbourhoods:
     def described(self, own: int, chosen: int) -> str:
         """A node and its neighbours in words."""
         around = self.members(torch.tensor([chosen]))[0].nonzero().flatten().tolist()
-        neighbours = [self._kind(self.kinds[number]) for number in around]
-        return f"a node with {self._label(own)} and {'neighbours with ' if neighbours else 'no neighbours'}{'; '.join(neighbours)}"
+        neighbours = "; ".join(self._kind(self.kinds[number]) for number in around)
+        return f"a node with {self._label(own)} and {f'neighbours with {neighbours}' if neighbours else 'no neighbours'}"
 
     def _label(self, label: int) -> str:
         values = self.classes.values(torch.tensor(label))
@@ -144,7 +140,7 @@ def neighbourhoods(algorithm: Algorithm) -> Neighbourhoods:
     kinds = tuple(Kind(label, relations) for label in range(classes.count) for relations in product(*signs))
     if len(kinds) > MOST_KINDS:
         raise AlgoLensError(
-            f"{algorithm.name}: there are {len(kinds)} kinds of neighbours, and 2**{len(kinds)} sets of them are too many to go "
-            f"through: with up to {MOST_KINDS} kinds it can be certified. Declare fewer classes or numbers."
+            f"{algorithm.name}: there are {len(kinds)} kinds of neighbours, and 2**{len(kinds)} sets of them are too many to "
+            f"enumerate: with up to {MOST_KINDS} kinds it can be certified. Declare fewer classes or numbers."
         )
     return Neighbourhoods(algorithm, classes, kinds)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Values
+from algolens.algorithms import Algorithm
 from algolens.certification.certificate import Basis, Check, Finding
-from algolens.certification.sure import SURE
+from algolens.data import Setting
 from algolens.fields import Number
 from algolens.graphs import Graph
 from algolens.models.memoryless import Memoryless
@@ -15,13 +15,14 @@ from algolens.models.memoryless.comparison import CHANNELS
 
 ALL_PAIRS = 10  # bits up to which every pair is tried as well
 PAIRS_AT_ONCE = 2**20
+SINGLE = 4 * torch.finfo(torch.float32).eps  # by how much rounding to single precision changes a number, and more
 
 
 def order_of_numbers(algorithm: Algorithm, perceiver: Memoryless, name: str) -> Finding:
     """Whether comparing two numbers depends on which is the larger alone.
 
-    The difference of two scores is decided at the first place where the numbers differ: there it is that place's weight, and all
-    lower places together can take away no more than the sum of their weights. Where the rest is larger than every offset of the
+    The difference of two scores is decided at the first place where the numbers differ: it is that place's weight, of which all
+    lower places together can take away no more than the sum of theirs. Where the rest is larger than every offset of the
     comparison, and than any rounding, the order of the numbers settles each bit.
     """
     kind, comparison = perceiver.classes.numbers[name], perceiver.comparisons[name]
@@ -31,9 +32,9 @@ def order_of_numbers(algorithm: Algorithm, perceiver: Memoryless, name: str) -> 
     rounding = 4 * kind.bits * torch.finfo(torch.float64).eps * weights.abs().sum()
     least = torch.asinh(weights - below - rounding)
     offset = comparison.offset[0, 0].detach().double().abs()
-    holds = least[:, None] > offset + SURE  # [bits, channels]
+    holds = least[:, None] * (1 - SINGLE) > offset * (1 + SINGLE)  # [bits, channels]
     if not kind.distinct:
-        holds = torch.cat([holds, (offset > SURE)[None]])  # equal numbers: the offset alone decides
+        holds = torch.cat([holds, (offset > torch.asinh(rounding))[None]])  # equal numbers: the offset alone decides
     failures = (~holds).any(1).nonzero().flatten().tolist()
     pairs = [_nearest(kind, weights, place) for place in failures if place < kind.bits]
     equal = [] if len(pairs) == len(failures) else [(kind.low, kind.low)]
@@ -42,8 +43,8 @@ def order_of_numbers(algorithm: Algorithm, perceiver: Memoryless, name: str) -> 
         basis=Basis.PROOF,
         cases=holds.numel(),
         failures=int((~holds).sum()),
-        says=f"Of two numbers of {kind.bits} bits, which {name} is the larger settles every bit of their comparison: the weight of "
-        "each place exceeds those of all lower places together.",
+        says=f"Of two numbers of {kind.bits} bits, which {name} is the larger settles each bit of their comparison: the weight "
+        "of every place exceeds those of all lower places together.",
         counterexample=None if not failures else f"{(pairs + equal)[0][0]} and {(pairs + equal)[0][1]} are too near to tell",
     )
     return Finding(check, [_pairs(algorithm, perceiver, name, pair) for pair in pairs + equal])
@@ -90,7 +91,7 @@ def _nearest(kind: Number, weights: Tensor, place: int) -> tuple[int, int]:
     return larger + common, smaller + common
 
 
-def _pairs(algorithm: Algorithm, perceiver: Memoryless, name: str, pair: tuple[int, int]) -> tuple[Graph, Values, Values]:
+def _pairs(algorithm: Algorithm, perceiver: Memoryless, name: str, pair: tuple[int, int]) -> Setting:
     """Two joined nodes with these numbers, in every pair of states."""
     classes, count = perceiver.classes, perceiver.classes.count
     label = torch.stack(torch.meshgrid(torch.arange(count), torch.arange(count), indexing="ij"), -1).flatten()
@@ -100,9 +101,4 @@ def _pairs(algorithm: Algorithm, perceiver: Memoryless, name: str, pair: tuple[i
         values[other] = torch.tensor(pair if other == name else (low, low - 1)).repeat(count**2)
     nodes = torch.arange(2 * count**2)
     graph = Graph.pack(torch.full((count**2,), 2), nodes.view(-1, 2))
-    declaration = algorithm.declaration
-    inputs = {
-        each: values.get(each, torch.zeros(graph.count(field.location), dtype=field.kind.dtype))
-        for each, field in declaration.inputs.items()
-    }
-    return graph, inputs, {each: values[each] for each in declaration.state}
+    return Setting.of_values(algorithm, graph, values)

@@ -11,9 +11,9 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Values
 from algolens.certification.certificate import Basis, Check
 from algolens.certification.neighbourhoods import neighbourhoods
-from algolens.data import arbitrary
+from algolens.data import Situations, arbitrary
 from algolens.evaluation import free_run
-from algolens.execution import execute, perceive_truly
+from algolens.execution import execute
 from algolens.fields import Field, Location, Number, Pointer
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Network
@@ -28,10 +28,9 @@ LOCAL_GRAPHS = 2_000
 def locality(algorithm: Algorithm) -> Check:
     """Whether the algorithm's own concepts depend on what the tables go by: assumed by the proof, and tried here."""
     around = neighbourhoods(algorithm)
-    graph, inputs, state = arbitrary(algorithm, LOCAL_GRAPHS, stream(0, "locality", algorithm.name))
-    concepts = perceive_truly(algorithm)(graph, inputs, state, None).concepts
-    values = {**inputs, **state}
-    own, sets = around.classes.of(values), around.sets(graph, values)
+    met = Situations.of(algorithm, arbitrary(algorithm, LOCAL_GRAPHS, stream(0, "locality", algorithm.name)))
+    values, concepts = {**met.setting.inputs, **met.setting.state}, met.concepts
+    own, sets = around.classes.of(values), around.sets(met.setting.graph, values)
     known = sets >= 0
     wrong = (around.truth[own[known], sets[known]] != concepts[known]).any(1)
     return Check(
@@ -39,8 +38,8 @@ def locality(algorithm: Algorithm) -> Check:
         basis=Basis.SAMPLED,
         cases=int(known.sum()),
         failures=int(wrong.sum()),
-        says=f"In {LOCAL_GRAPHS} random graphs in random states, the algorithm's own concepts at each node depend on its class and "
-        "on which kinds of neighbours it has, and on nothing else.",
+        says=f"In {LOCAL_GRAPHS} random graphs in random states, the algorithm's own concepts at a node depend on its class "
+        "and on which kinds of neighbours it has, and on nothing else.",
         counterexample=None if not wrong.any() else "two nodes with the same class and kinds of neighbours differ in a concept",
     )
 
@@ -55,7 +54,9 @@ def small_graphs(network: Network) -> list[Check]:
     small = [graph for graph in graphs if graph.number_of_nodes() <= ALL_ORDERS]
     return [
         _tried(network, small, True, f"all {len(small)} graphs of up to {ALL_ORDERS} nodes, with {what}"),
-        _tried(network, graphs, False, f"all {len(graphs)} graphs of up to {MOST_NODES} nodes, with inputs drawn {DRAWS} times"),
+        _tried(
+            network, graphs, False, f"all {len(graphs)} graphs of up to {MOST_NODES} nodes, with inputs drawn {DRAWS} times"
+        ),
     ]
 
 
@@ -82,7 +83,9 @@ def _tried(network: Network, graphs: list[nx.Graph], every: bool, what: str) -> 
         times = len(ways) or DRAWS
         packed = _packed(alike * times, size)
         inputs = {
-            name: torch.cat([way[name].repeat(len(alike)) for way in ways]) if ways else field.kind.draw(packed, field.location, rng)
+            name: torch.cat([way[name].repeat(len(alike)) for way in ways])
+            if ways
+            else field.kind.draw(packed, field.location, rng)
             for name, field in network.algorithm.declaration.inputs.items()
         }
         right = _right(network, packed, inputs)

@@ -7,6 +7,7 @@ import sys
 import typer
 
 from algolens import __version__
+from algolens.cli.certify import certify_command
 from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command
 from algolens.cli.list import list_command
@@ -25,6 +26,7 @@ app.command("list")(list_command)
 app.command("train")(train_command)
 app.command("evaluate")(evaluate_command)
 app.command("execute")(execute_command)
+app.command("certify")(certify_command)
 
 
 @app.callback(invoke_without_command=True)

@@ -2,6 +2,6 @@
 
 from algolens.data.cache import cache_folder
 from algolens.data.datasets import DataSets, fixed, fresh
-from algolens.data.situations import Situations, arbitrary
+from algolens.data.situations import Setting, Situations, arbitrary
 
-__all__ = ["DataSets", "Situations", "arbitrary", "cache_folder", "fixed", "fresh"]
+__all__ = ["DataSets", "Setting", "Situations", "arbitrary", "cache_folder", "fixed", "fresh"]

@@ -18,30 +18,26 @@ STARS = 0.5  # share of stars among arbitrary graphs: in a star, one node sees m
 
 
 @dataclass(frozen=True, eq=False)
-class Situations:
-    """Graphs side by side, each in some state, with the true concepts, outputs and going on."""
+class Setting:
+    """Graphs side by side, each in some state, reached or not."""
 
-    algorithm: Algorithm
     graph: Graph
     inputs: Values
     state: Values
-    concepts: Tensor  # [N, C] bools
-    outputs: Mapping[str, Tensor]  # each [N]
-    goes_on: Tensor | None  # [G] bools: does the algorithm take a step from here? None where it has no rule for that
 
     @classmethod
-    def of(cls, algorithm: Algorithm, graph: Graph, inputs: Values, state: Values) -> Situations:
-        """What is true of graphs in a state."""
+    def of_values(cls, algorithm: Algorithm, graph: Graph, values: Values) -> Setting:
+        """Inputs and state by their names; what only the start reads does not matter any more, and is 0."""
         declaration = algorithm.declaration
-        concepts = perceive_truly(algorithm)(graph, inputs, state, None).concepts
-        goes_on = None
-        if declaration.terminates:
-            goes_on = graph.any_per_graph(declaration.program.goes_on(concepts), declaration.location)
-        return cls(algorithm, graph, inputs, state, concepts, declaration.program.decide(concepts), goes_on)
+        inputs = {
+            name: values.get(name, torch.zeros(graph.count(field.location), dtype=field.kind.dtype))
+            for name, field in declaration.inputs.items()
+        }
+        return cls(graph, inputs, {name: values[name] for name in declaration.state})
 
     @classmethod
-    def of_run(cls, run: Run) -> Situations:
-        """Every state that a true run went through, the last one too."""
+    def of_run(cls, run: Run) -> Setting:
+        """Every state that a run went through, the last one too."""
         declaration = run.algorithm.declaration
         parts = []
         for step in range(run.num_steps + 1):
@@ -49,28 +45,52 @@ class Situations:
             inputs = {name: run.inputs[name][chosen.index(field.location)] for name, field in declaration.inputs.items()}
             where = {name: chosen.index(declaration.predicted[name].location) for name in declaration.state}
             state = {name: run.state(name)[step][places] for name, places in where.items()}
-            parts.append((chosen.graph, inputs, state))
-        return cls.of(run.algorithm, *joined(parts))
+            parts.append(cls(chosen.graph, inputs, state))
+        return cls.join(parts)
+
+    @classmethod
+    def join(cls, parts: Sequence[Setting]) -> Setting:
+        """All of them side by side, in this order."""
+        return cls(
+            Graph.join([part.graph for part in parts]),
+            {name: torch.cat([part.inputs[name] for part in parts]) for name in parts[0].inputs},
+            {name: torch.cat([part.state[name] for part in parts]) for name in parts[0].state},
+        )
+
+    def to(self, device: torch.device) -> Setting:
+        """The same on a device."""
+        inputs = {name: value.to(device) for name, value in self.inputs.items()}
+        return Setting(self.graph.to(device), inputs, {name: value.to(device) for name, value in self.state.items()})
 
 
-def joined(parts: Sequence[tuple[Graph, Values, Values]]) -> tuple[Graph, dict[str, Tensor], dict[str, Tensor]]:
-    """Graphs, inputs and states, one after the other."""
-    graphs, inputs, states = zip(*parts, strict=True)
-    return (
-        Graph.join(graphs),
-        {name: torch.cat([each[name] for each in inputs]) for name in inputs[0]},
-        {name: torch.cat([each[name] for each in states]) for name in states[0]},
-    )
+@dataclass(frozen=True, eq=False)
+class Situations:
+    """Settings, and what is true there: concepts, outputs, and going on."""
+
+    algorithm: Algorithm
+    setting: Setting
+    concepts: Tensor  # [N, C] bools
+    outputs: Mapping[str, Tensor]  # each [N]
+    goes_on: Tensor | None  # [G] bools: does the algorithm take a step from here? None where it has no rule for that
+
+    @classmethod
+    def of(cls, algorithm: Algorithm, setting: Setting) -> Situations:
+        """What is true in a setting."""
+        declaration, graph = algorithm.declaration, setting.graph
+        concepts = perceive_truly(algorithm)(graph, setting.inputs, setting.state, None).concepts
+        goes_on = None
+        if declaration.terminates:
+            goes_on = graph.any_per_graph(declaration.program.goes_on(concepts), declaration.location)
+        return cls(algorithm, setting, concepts, declaration.program.decide(concepts), goes_on)
 
 
-def arbitrary(
-    algorithm: Algorithm, count: int, rng: np.random.Generator, most_nodes: int = 20
-) -> tuple[Graph, dict[str, Tensor], dict[str, Tensor]]:
+def arbitrary(algorithm: Algorithm, count: int, rng: np.random.Generator, most_nodes: int = 20) -> Setting:
     """Graphs of any shape, of up to so many nodes, with any inputs, in any state: runs hardly ever show some of them."""
     declaration = algorithm.declaration
     graph = _any_graphs(count, most_nodes, rng)
     inputs = {name: _any_values(field, graph, rng) for name, field in declaration.inputs.items()}
-    return graph, inputs, {name: _any_values(declaration.predicted[name], graph, rng) for name in declaration.state}
+    state = {name: _any_values(declaration.predicted[name], graph, rng) for name in declaration.state}
+    return Setting(graph, inputs, state)
 
 
 def _any_graphs(count: int, most_nodes: int, rng: np.random.Generator) -> Graph:

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Declaration, Values
+from algolens.data import Setting
 from algolens.execution import Run
 from algolens.graphs import Graph, Location
 from algolens.models.architecture import Architecture
@@ -88,6 +89,6 @@ class Lessons(ABC):
         shapes do not depend on what comes out: for CUDA graphs.
         """
 
-    def revise(self, wrong: Sequence[tuple[Graph, Values, Values]]) -> None:
-        """Hears of graphs, inputs and states that the network was found to get wrong; unless overridden, it goes on as it was."""
+    def revise(self, wrong: Sequence[Setting]) -> None:
+        """Hears of settings that the network was found to get wrong; unless overridden, it goes on as it was."""
         return

@@ -21,7 +21,6 @@ from algolens.models.network import seed_weights
 from algolens.models.perceiver import Lessons
 from algolens.training.objective import Objective
 
-
 WORST = (-math.inf, -math.inf)  # of what selection goes by: cases that a proof found wrong, negative; accuracy on validation
 
 
@@ -65,9 +64,9 @@ class Fit:
     """A training: iterate over it for its epochs, then take the selected network.
 
     A model is selected by the highest mean of the validation accuracies (mean-step, last-step, termination, concepts) in free
-    running; of equals, the latest. Where a proof can be tried, the one with the fewest wrong cases comes first, and training goes
-    on from what was wrong. (The paper's rule, the lowest summed validation loss, picks early and useless epochs: while
-    a network in free running gets more steps right, the loss of the few it gets wrong grows.)
+    running; of equals, the latest. Where a proof can be tried, fewer wrong cases count before accuracy, and training then
+    goes on from what was wrong. (The paper's rule, the lowest summed validation loss, picks early and useless epochs: while a
+    network in free running gets more steps right, the loss of the few it gets wrong grows.)
     """
 
     def __init__(

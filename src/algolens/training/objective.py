@@ -17,9 +17,9 @@ from algolens.models.perceiver import Taught
 class Objective:
     """The losses on concepts, outputs, hints and going on, by name, for each seed: [S]; training minimises their sum.
 
-    Rare classes count more, unless they are not to be balanced: a concept's positives by negatives / positives, an output's classes by total / (classes x count),
-    as counted on the training set. Each sum is divided by the elements and steps it ran over; a graph that has ended
-    contributes nothing.
+    Rare classes count more where they are to be balanced: a concept's positives by negatives / positives, an output's classes
+    by total / (classes x count), as counted on the training set. Each sum is divided by the elements and steps it ran over; a
+    graph that has ended contributes nothing.
     """
 
     def __init__(

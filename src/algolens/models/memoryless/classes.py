@@ -36,9 +36,7 @@ class Classes:
             if not field.kind.labels:
                 raise AlgoLensError(f"state '{name}' is no class, and a network without memory carries nothing else over.")
         self.labelled: dict[str, Kind] = {name: field.kind for name, field in {**inputs, **state}.items() if field.kind.labels}
-        self.numbers: dict[str, Number] = {
-            name: field.kind for name, field in inputs.items() if isinstance(field.kind, Number)
-        }
+        self.numbers: dict[str, Number] = {name: field.kind for name, field in inputs.items() if isinstance(field.kind, Number)}
         self.count = prod(len(kind.labels) for kind in self.labelled.values())
         if self.count > MOST_CLASSES:
             raise AlgoLensError(

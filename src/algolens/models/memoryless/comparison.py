@@ -15,8 +15,8 @@ CHANNELS = 2  # one for the difference, one for its opposite
 class Comparison(Seeded):
     """Two bits for a pair of numbers: hard(asinh(f(x) - f(y)) + a) and hard(asinh(f(y) - f(x)) + b).
 
-    f is linear in the bits of a number, with weights sinh(theta) that can span many powers of two. What is learnt is by how much
-    theta changes from one place to the next: then no place's weight has to be found against those of all the others.
+    f is linear in the bits of a number, with weights sinh(theta) that can span many powers of two. What is learnt is by how
+    much theta changes from one place to the next: then no place's weight has to be found against those of all the others.
     """
 
     def __init__(self, seeds: int, bits: int) -> None:

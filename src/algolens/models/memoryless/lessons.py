@@ -9,10 +9,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Values
-from algolens.data import Situations, arbitrary, fresh
-from algolens.data.situations import joined
-from algolens.graphs import Graph, stream
+from algolens.algorithms import Algorithm
+from algolens.data import Setting, Situations, arbitrary, fresh
+from algolens.graphs import stream
 from algolens.models.memoryless.bits import harden
 from algolens.models.memoryless.patterns import Patterns
 from algolens.models.perceiver import Lessons, Taught
@@ -35,9 +34,9 @@ class FreshLessons(Lessons):
         self.patterns = Patterns(algorithm.declaration)
         self.number = 0
         self._runs = fresh(algorithm, RUNS)
-        self._again: list[tuple[Graph, Values, Values]] = []
+        self._again: list[Setting] = []
 
-    def revise(self, wrong: Sequence[tuple[Graph, Values, Values]]) -> None:
+    def revise(self, wrong: Sequence[Setting]) -> None:
         self._again = list(wrong)
 
     def teach(self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False) -> Taught:
@@ -45,15 +44,15 @@ class FreshLessons(Lessons):
         perceiver = cast("Memoryless", network.perceiver)
         met = self._draw(len(lengths))
         self.patterns.add(met)
-        prepared = perceiver.prepare(met.graph, met.inputs, torch.Generator().manual_seed(self.number))
-        classes, sent = perceiver.sent(prepared, met.state)
-        joined_bits = harden(perceiver.join(sent, met.graph.links[1], met.graph.num_nodes))
+        graph, noise = met.setting.graph, torch.Generator().manual_seed(self.number)
+        classes, sent = perceiver.sent(perceiver.prepare(graph, met.setting.inputs, noise), met.setting.state)
+        joined = harden(perceiver.join(sent, graph.links[1], graph.num_nodes))
         concepts = self.patterns.concepts[None].float().expand(len(network.seeds), -1, -1)
         goes_on = None
         if network.termination is not None:
             goes_on = network.termination(concepts), self.patterns.asks.float()
         return Taught(
-            head=perceiver.concepts(classes, joined_bits),
+            head=perceiver.concepts(classes, joined),
             concepts=met.concepts.float(),
             scores=network.decide_concepts(concepts),
             outputs=self.patterns.outputs,
@@ -64,12 +63,8 @@ class FreshLessons(Lessons):
     def _draw(self, count: int) -> Situations:
         parts = [arbitrary(self.algorithm, count, stream(0, "situations", self.algorithm.name, self.number))]
         if self.number % RUNS_EVERY == 0:
-            reached = Situations.of_run(next(self._runs))
-            parts.append((reached.graph, reached.inputs, reached.state))
+            parts.append(Setting.of_run(next(self._runs)))
         if self._again:
             parts.append(self._again[self.number % len(self._again)])
         self.number += 1
-        graph, inputs, state = joined(parts)
-        here = graph.to(self.device)
-        inputs = {name: value.to(self.device) for name, value in inputs.items()}
-        return Situations.of(self.algorithm, here, inputs, {name: value.to(self.device) for name, value in state.items()})
+        return Situations.of(self.algorithm, Setting.join(parts).to(self.device))

@@ -12,8 +12,8 @@ from algolens.data import Situations
 class Patterns:
     """The different patterns of concepts met, their outputs, and whether a graph that stops ever held one.
 
-    Frequent patterns would drown rare ones, so each counts once. Whether to go on is known of whole graphs only: of a graph that
-    stops, no node asks to go on; so a node asks whose pattern was never met in such a graph.
+    Frequent patterns would drown rare ones, so each counts once. Whether to go on is known of whole graphs only: in a graph
+    that stops, no node asks to go on; so a node asks whose pattern was never met in such a graph.
     """
 
     def __init__(self, declaration: Declaration) -> None:
@@ -26,7 +26,7 @@ class Patterns:
         """Takes down the patterns of situations."""
         asks = torch.ones(len(met.concepts), dtype=torch.bool, device=met.concepts.device)
         if met.goes_on is not None:
-            asks = met.goes_on[met.graph.owner(self.location)]
+            asks = met.goes_on[met.setting.graph.owner(self.location)]
         rows, asks = torch.cat([self.concepts.to(asks.device), met.concepts]), torch.cat([self.asks.to(asks.device), asks])
         here, first = _different(rows)
         always = torch.ones(len(first), dtype=torch.bool, device=rows.device)

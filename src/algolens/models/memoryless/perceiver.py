@@ -15,6 +15,7 @@ from algolens.graphs import Graph, Location
 from algolens.models.architecture import Architecture
 from algolens.models.layers import Linear, add_leaky, leaky
 from algolens.models.memoryless.bits import harden
+from algolens.models.memoryless.cases import MOST_KINDS, Cases
 from algolens.models.memoryless.classes import Classes
 from algolens.models.memoryless.comparison import CHANNELS, Comparison
 from algolens.models.memoryless.lessons import FreshLessons
@@ -29,15 +30,16 @@ class Prepared:
 
     graph: Graph
     inputs: Values
-    compared: Tensor  # [S, A, ...] bits of the comparisons of the receiver's numbers with the sender's, for every link
+    compared: Tensor  # [S, A, channels] bits of the comparisons of the receiver's numbers with the sender's, for every link
+    cases: tuple[Cases, Tensor] | None = None  # for running one seed: the table, and the comparisons as numbers [A]
 
 
 class Memoryless(Perceiver):
     """For algorithms on nodes that are Markov in their discrete state, which is all that this network sees.
 
-    A neighbour's message is bits: hard(M(own class, other's class, compared numbers)), M being two layers. Messages are joined by
-    max, which for bits is "or". The concept head is two layers on (own class, joined bits). So a node's concepts are settled by
-    its class and by which kinds of neighbours it has: finitely many cases, whatever the graph.
+    A neighbour's message is bits: hard(M(own class, other's class, compared numbers)), M being two layers. Messages are joined
+    by max, which for bits is "or". The concept head is two layers on (own class, joined bits). So a node's concepts are settled
+    by its class and by which kinds of neighbours it has: finitely many cases, whatever the graph.
     """
 
     remembers = False
@@ -46,7 +48,7 @@ class Memoryless(Perceiver):
         super().__init__(declaration, architecture, seeds)
         if declaration.location is not Location.NODE or declaration.hints or not architecture.bottleneck:
             raise AlgoLensError(
-                "a network without memory has a bottleneck, and learns algorithms whose concepts sit at nodes, and without hints; "
+                "a network without memory has a bottleneck, and learns algorithms whose concepts sit at nodes, without hints: "
                 "choose another preset for this one."
             )
         self.declaration, self.classes = declaration, Classes(declaration)
@@ -54,7 +56,7 @@ class Memoryless(Perceiver):
         self.comparisons: Mapping[str, Comparison] = nn.ModuleDict(  # type: ignore[assignment]
             {name: Comparison(count, kind.bits) for name, kind in self.classes.numbers.items()}
         )
-        channels = CHANNELS * len(self.comparisons)
+        channels = self.num_channels
         # a class picks a row of these; drawn as if it were the only input, since all others are 0
         self.receiver = Linear(count, self.classes.count, width, fan_in=1)
         self.sender = Linear(count, self.classes.count, width, bias=False, fan_in=1)
@@ -63,6 +65,15 @@ class Memoryless(Perceiver):
         self.own = Linear(count, self.classes.count, 2 * width, fan_in=1)
         self.joined = Linear(count, bits, 2 * width, bias=False)
         self.head = Linear(count, 2 * width, len(declaration.concepts))
+
+    @property
+    def num_channels(self) -> int:
+        """How many bits compare the numbers of two nodes."""
+        return CHANNELS * len(self.comparisons)
+
+    @property
+    def device(self) -> torch.device:
+        return self.head.weight.device
 
     def prepare(self, graph: Graph, inputs: Values, noise: torch.Generator | None = None) -> Prepared:
         """noise: makes unsure comparisons err, in training."""
@@ -73,10 +84,18 @@ class Memoryless(Perceiver):
             difference = scores.index_select(1, receivers) - scores.index_select(1, senders)
             logistic = None if noise is None else _logistic((len(senders), CHANNELS), noise).to(graph.device)
             parts.append(comparison(difference, logistic))
-        return Prepared(graph, inputs, torch.cat(parts, -1))
+        compared = torch.cat(parts, -1)
+        cases = None
+        if not self.training and len(compared) == 1 and self.classes.count * 2**self.num_channels <= MOST_KINDS:
+            table = Cases(self)
+            cases = table, table.combinations(compared[0])
+        return Prepared(graph, inputs, compared, cases)
 
     def forward(self, prepared: Prepared, state: Values, memory: Tensor | None = None) -> Look:
         graph = prepared.graph
+        if prepared.cases is not None:
+            table, combinations = prepared.cases
+            return Look(table.concepts(graph, self.classes.of({**prepared.inputs, **state}), combinations))
         classes, sent = self.sent(prepared, state)
         return Look(self.concepts(classes, harden(self.join(sent, graph.links[1], graph.num_nodes))))
 
@@ -84,9 +103,7 @@ class Memoryless(Perceiver):
         """[N] the class of every node, and [S, A, bits] logits of what is sent along every link."""
         senders, receivers = prepared.graph.links
         classes = self.classes.of({**prepared.inputs, **state})
-        return classes, self.messages(
-            classes.index_select(0, receivers), classes.index_select(0, senders), prepared.compared
-        )
+        return classes, self.messages(classes.index_select(0, receivers), classes.index_select(0, senders), prepared.compared)
 
     def messages(self, receivers: Tensor, senders: Tensor, compared: Tensor) -> Tensor:
         """[S, A, bits] logits of what senders of these classes [A] send to receivers. compared: [S, A, ...] bits."""
