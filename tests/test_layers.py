@@ -20,6 +20,7 @@ LAYERS = [
     "evaluation",
     "certification",
     "training",
+    "extraction",
     "reports",
     "experiment",
     "cli",

@@ -10,6 +10,7 @@ from algolens import __version__
 from algolens.cli.certify import certify_command
 from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command
+from algolens.cli.explain import explain_command
 from algolens.cli.list import list_command
 from algolens.cli.train import train_command
 from algolens.errors import AlgoLensError
@@ -25,6 +26,7 @@ app = typer.Typer(
 app.command("list")(list_command)
 app.command("train")(train_command)
 app.command("evaluate")(evaluate_command)
+app.command("explain")(explain_command)
 app.command("execute")(execute_command)
 app.command("certify")(certify_command)
 
