@@ -18,8 +18,8 @@ MOST_KINDS = 54  # of neighbours: with the node's own class, a case is a number 
 class Cases:
     """What each kind of neighbour sends to each class of node, as a table.
 
-    A kind is a class and the bits of the comparison. Since messages are joined by "or", a node's concepts are settled by its class
-    and by the set of kinds around it; there are few such cases in a graph, and every node looks its own up.
+    A kind is a class and the bits of the comparison. Since messages are joined by "or", a node's concepts are settled by its
+    class and by the set of kinds around it; there are few such cases in a graph, and every node looks its own up.
     """
 
     def __init__(self, perceiver: Memoryless) -> None:
