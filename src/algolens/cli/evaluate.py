@@ -12,7 +12,7 @@ import typer
 
 from algolens.cli.options import JSON_OPTION, find_device, read_numbers
 from algolens.cli.output import print_json, results
-from algolens.data import fixed, tests
+from algolens.data import fixed, held_out
 from algolens.errors import AlgoLensError
 from algolens.evaluation import first_mistakes, free_run
 from algolens.execution import Run
@@ -59,7 +59,7 @@ def evaluate_command(
     if graphs is not None:
         recipe = replace(recipe, held_out=math.ceil(graphs / len(recipe.families)))
     network = trained.network.to(find_device(device))
-    traces = tests(chosen, read_numbers(sizes, "--sizes"), experiment.data_seed, recipe)
+    traces = held_out(chosen, read_numbers(sizes, "--sizes"), experiment.data_seed, recipe)
     programs = trained.programs
     if programs is None and experiment.architecture.bottleneck:
         programs = [extraction.program for extraction in extract_all(network, fixed(chosen, experiment.data_seed).train)]

@@ -58,18 +58,16 @@ def held_out(
 ) -> dict[int, Sequence[Run] | Portions]:
     """Test sets at any sizes: those of ``fixed`` up to 500 nodes, and larger ones in portions, traced as they are asked for."""
     recipe = replace(recipe or algorithm.recipe, test_sizes=tuple(size for size in sizes if size <= MOST_KEPT_NODES))
-    kept_tests = fixed(algorithm, seed, recipe).tests if recipe.test_sizes else {}
+    small = fixed(algorithm, seed, recipe).tests if recipe.test_sizes else {}
     return {
-        size: (kept_tests[size],)
-        if size in kept_tests
-        else Portions(algorithm, size, seed, replace(recipe, test_sizes=(size,)))
+        size: (small[size],) if size in small else Portions(algorithm, size, seed, replace(recipe, test_sizes=(size,)))
         for size in sizes
     }
 
 
 @dataclass(frozen=True)
 class Portions:
-    """A test set of large graphs: iterating gives true traces of some of them at a time, which together would fill the memory."""
+    """A test set of large graphs: true traces of some of them at a time, since all together would fill the memory."""
 
     algorithm: Algorithm
     size: int

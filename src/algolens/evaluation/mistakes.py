@@ -30,7 +30,7 @@ class Mistake:
 
 
 def first_mistakes(run: Run, truth: Run, most: int = 10) -> tuple[int, list[Mistake]]:
-    """How many graphs are not right in every concept and output of every step and in when they stop; and some's first mistakes."""
+    """How many graphs are wrong in some concept or output of some step, or in when they stop; and some's first mistakes."""
     declaration, graph = run.algorithm.declaration, run.graph
     steps = min(run.num_steps, truth.num_steps)
     both = run.is_alive[:steps] & truth.is_alive[:steps]  # [T, G]

@@ -12,7 +12,7 @@ def mistakes_table(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
     """A row for each first mistake. found: by size, for each seed its 'graphs_wrong' and some 'mistakes'."""
     wrong = sum(entry["graphs_wrong"] for seeds in found.values() for entry in seeds)
     title = (
-        f"First mistakes: {wrong} graphs are wrong somewhere." if wrong else "No mistake: every graph is right in every step."
+        f"First mistakes: {wrong} graphs are wrong somewhere." if wrong else "No mistake: all graphs are right in every step."
     )
     table = Table(title=title, title_justify="left")
     for column in ("nodes", "seed", "graph", "step", "field", "where", "found", "true", "elements wrong"):
