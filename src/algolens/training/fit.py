@@ -83,6 +83,7 @@ class Fit:
         self.selected = [seed_weights(self.network, place) for place in range(len(seeds))]
         self.selected_epoch = [0] * len(seeds)
         self._best = [WORST] * len(seeds)
+        self._unproven = [0] * len(seeds)
         self._alone = [self.network.only(place) for place in range(len(seeds))]
 
     def __iter__(self) -> Iterator[Epoch]:
@@ -95,7 +96,8 @@ class Fit:
                 self.step.prune()
                 self._best = [WORST] * len(self._best)
             due = epoch % self.schedule.validate_every == 0 or epoch == self.schedule.epochs
-            scores, unproven = self._validate(epoch) if due else (None, None)
+            unproven = self._examine() if due else None
+            scores = self._validate(epoch) if due else None
             yield Epoch(epoch, self.step.losses(), scores, unproven, time.perf_counter() - started)
             if scores is not None:
                 all_right = all(each.graphs_right == each.selection() == 1 for each in scores) and not any(unproven or ())
@@ -116,21 +118,26 @@ class Fit:
         batches = [order[i : i + size] for i in range(0, len(order), size)]
         return [sorted(batch, key=lambda graph: -self.lessons.lengths[graph]) for batch in batches]
 
-    def _validate(self, epoch: int) -> tuple[list[Scores], list[int] | None]:
-        scores, unproven, wrong = [], [], []
+    def _examine(self) -> list[int] | None:
+        """For each seed, the cases that a proof finds wrong; training goes on from them."""
         for place, alone in enumerate(self._alone):
-            weights = seed_weights(self.step.averaged, place)
-            alone.load_state_dict(weights)
-            findings = prove(alone) if provable(alone) else []
-            wrong += [each for finding in findings for each in finding.wrong]
-            unproven.append(sum(finding.check.failures for finding in findings))
+            alone.load_state_dict(seed_weights(self.step.averaged, place))
+        if not provable(self.network):
+            return None
+        found = [prove(alone) for alone in self._alone]
+        self.lessons.revise([setting for findings in found for finding in findings for setting in finding.wrong])
+        self._unproven = [sum(finding.check.failures for finding in findings) for findings in found]
+        return self._unproven
+
+    def _validate(self, epoch: int) -> list[Scores]:
+        scores = []
+        for place, alone in enumerate(self._alone):
             found = score(free_run(alone, self.validation), self.validation, has_concepts=self.network.architecture.bottleneck)
             scores.append(found)
-            if (merit := (-unproven[-1], found.selection())) >= self._best[place]:
+            if (merit := (-self._unproven[place], found.selection())) >= self._best[place]:
                 self._best[place], self.selected_epoch[place] = merit, epoch
-                self.selected[place] = {name: value.clone() for name, value in weights.items()}
-        self.lessons.revise(wrong)
-        return scores, unproven if provable(self.network) else None
+                self.selected[place] = {name: value.clone() for name, value in alone.state_dict().items()}
+        return scores
 
 
 class _Step:
