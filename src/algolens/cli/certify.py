@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
 import typer
 from rich.table import Table
 
 from algolens.certification import Certificate, certify
-from algolens.cli.options import JSON_OPTION
+from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, results
-from algolens.experiment import load_run
+from algolens.experiment import load_run, save_certificate, shipped_folder
 
 
 def certify_command(
-    run: Annotated[str, typer.Argument(help="The folder that `algolens train --preset exact` wrote.")],
+    run: RunArgument,
     json: bool = JSON_OPTION,
 ) -> None:
     """Prove a network right on every graph, and say what is proven, what is tested exhaustively and what only on samples.
 
-    Exit status 1 where a check fails; its counterexample is shown. Example: `algolens certify runs/bfs-exact`
+    Writes certificate.json into the folder. Exit status 1 where a check fails; its counterexample is shown. Examples:
+    `algolens certify coloring` and `algolens certify runs/bfs-exact --json`
     """
     trained = load_run(run)
     network = trained.network.cpu()
     certificates = [certify(network.only(place)) for place in range(len(network.seeds))]
+    if shipped_folder(run) is None:  # what came with the package stays as it came
+        save_certificate(Path(run), as_json(certificates))
     if json:
         print_json(as_json(certificates))
     else:

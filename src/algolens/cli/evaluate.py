@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from algolens.cli.options import JSON_OPTION, find_device, read_numbers
+from algolens.cli.options import JSON_OPTION, RunArgument, find_device, read_numbers
 from algolens.cli.output import print_json, results
 from algolens.data import fixed, held_out
 from algolens.errors import AlgoLensError
@@ -31,7 +31,7 @@ class Deciding(Enum):
 
 
 def evaluate_command(
-    run: Annotated[str, typer.Argument(help="The folder that `algolens train` wrote.")],
+    run: RunArgument,
     sizes: Annotated[str, typer.Option(help="Numbers of nodes to test at, as in `20,50,100`.")] = "20,50,100",
     by: Annotated[
         Deciding, typer.Option(help="`network`: all scores, those by rules beside; `rules`: only with the rules deciding.")
