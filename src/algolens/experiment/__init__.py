@@ -5,11 +5,12 @@ from algolens.experiment.folder import TrainedRun, load_run, save_certificate, s
 from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.programs import extract_all
 from algolens.experiment.scores import run_scores
-from algolens.experiment.shipped import shipped_folder, shipped_names
+from algolens.experiment.shipped import SHIPPED, shipped_folder, shipped_names
 from algolens.experiment.train import Trained, check, train
 
 __all__ = [
     "PRESETS",
+    "SHIPPED",
     "Experiment",
     "Trained",
     "TrainedRun",
