@@ -31,7 +31,7 @@ def seen_steps(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def by_enumeration(patterns, step, goes_on):
-    """For each combination: at how many steps it fails, literals, opposites; the best of them first."""
+    """The best of all combinations: at how many steps it fails, literals, which concepts, opposites."""
     found = []
     for signs in itertools.product((True, False, None), repeat=len(NAMES)):
         holds = np.ones(len(patterns), bool)
@@ -39,7 +39,8 @@ def by_enumeration(patterns, step, goes_on):
             holds &= True if sign is None else column == sign
         exists = np.array([holds[step == i].any() for i in range(len(goes_on))])
         used = [sign for sign in signs if sign is not None]
-        found.append(((exists != goes_on).sum(), len(used), used.count(False)))
+        which = tuple(name for name, sign in zip(NAMES, signs, strict=True) if sign is not None)
+        found.append(((exists != goes_on).sum(), len(used), [NAMES.index(name) for name in which], used.count(False)))
     return min(found)
 
 
@@ -56,7 +57,9 @@ def test_no_combination_is_better_and_none_as_good_is_smaller(steps):
     assert rule.num_steps == len(goes_on)
     assert rule.proven
     if goes_on.any():
-        assert (len(wrong), len(rule.formula.names), str(rule.formula).count("~")) == by_enumeration(patterns, step, goes_on)
+        places = [NAMES.index(name) for name in rule.formula.names]
+        ours = (len(wrong), len(places), places, str(rule.formula).count("~"))
+        assert ours == by_enumeration(patterns, step, goes_on)
     else:
         assert rule.formula == FALSE
 
@@ -116,10 +119,10 @@ def test_steps_that_contradict_are_named():
     assert str(found) == f"exists n: {rule}"
 
 
-def test_ties_go_to_more_true_concepts_then_to_earlier_ones():
+def test_ties_go_to_earlier_concepts_then_to_more_that_are_true():
     same = np.array([[True, True, True, False], [False, False, False, True]])
     assert str(smallest_exists(NAMES, same, np.array([0, 1]), np.array([True, False])).formula) == "a"
-    assert str(smallest_exists(NAMES, same, np.array([1, 0]), np.array([True, False])).formula) == "d"
+    assert str(smallest_exists(NAMES, same, np.array([1, 0]), np.array([True, False])).formula) == "~a"
 
 
 def test_always_and_never():

@@ -12,8 +12,9 @@ from torch import Tensor, nn
 from algolens.algorithms import Values, algorithm
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network
-from algolens.models.neighbourhoods import Neighbourhoods
 from algolens.models.network import ConceptDecoder
+from algolens.models.recurrent import Recurrent
+from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 
 ALGORITHMS = {"bfs": algorithm("bfs"), "coloring": algorithm("coloring", colors=9)}  # 9 colors suffice for 9 nodes
 
@@ -72,10 +73,17 @@ def neighbours(graph: Graph) -> list[list[int]]:
 def look(network: Network, graph: Graph, inputs: Values, state: Values, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """One look of all seeds: encoded [S, N, width], latent [S, N, width], and what the head gives [S, N, C]."""
     declaration = network.algorithm.declaration
-    seen = {name: declaration.inputs[name].kind.encode(inputs[name]) for name in network.encoder.inputs}
+    perceiver = recurrent(network)
+    seen = {name: declaration.inputs[name].kind.encode(inputs[name]) for name in perceiver.encoder.inputs}
     encoded = {name: declaration.outputs[name].encode(value) for name, value in state.items()}
-    thought = network.look(network.encoder.constant(seen), encoded, memory, Neighbourhoods.of(graph))
-    return thought.encoded, thought.latent, network.head(thought)
+    thought = perceiver.look(perceiver.encoder.constant(seen), encoded, memory, Neighbourhoods.of(graph))
+    return thought.encoded, thought.latent, perceiver.head(thought)
+
+
+def recurrent(network: Network) -> Recurrent:
+    """The perceiver of a network for an algorithm on nodes."""
+    assert isinstance(network.perceiver, Recurrent)
+    return network.perceiver
 
 
 def decoder(network: Network, output: str) -> ConceptDecoder:
@@ -121,21 +129,21 @@ def right_bfs(width: int = 8) -> Network:
         for parameter in network.parameters():
             parameter.zero_()
         w = of_seed(network)
-        w["encoder.join.visited.weight"][1, 0] = 1  # z_0: visited
-        w["processor.first.weight"][0, width] = 1  # sent to neighbours
-        w["processor.first.weight"][0, 2 * width + 1] = 1  # x_1: visited, kept for oneself
-        w["processor.message.weight"][0, 0] = 1  # the maximum of what was sent is "or"
-        w["processor.update.weight"][0, 0] = 1  # x_0: a neighbour is visited
-        w["processor.gate.from_input.bias"][width : 2 * width] = -sure  # the old state is let go
-        w["processor.gate.from_input.weight"][0, new][0] = sure  # h_0: a neighbour is visited
-        w["processor.gate.from_input.weight"][1, new][1] = sure  # h_1: the node is visited
-        w["processor.gate.from_input.weight"][0, new][2] = sure  # h_2: the node is next,
-        w["processor.gate.from_input.weight"][1, new][2] = -sure  # which is h_0 - h_1, as a node is its own neighbour
-        w["head_latent.weight"][0, 0] = 1
-        w["head_latent.weight"][1, 1] = 1
-        w["head_last.weight"][1, 0] = sure  # has_been_visited
-        w["head_last.weight"][0, 1] = sure  # has_visited_neighbours
-        w["head_last.bias"][:] = -sure / 2
+        w["perceiver.encoder.join.visited.weight"][1, 0] = 1  # z_0: visited
+        w["perceiver.processor.first.weight"][0, width] = 1  # sent to neighbours
+        w["perceiver.processor.first.weight"][0, 2 * width + 1] = 1  # x_1: visited, kept for oneself
+        w["perceiver.processor.message.weight"][0, 0] = 1  # the maximum of what was sent is "or"
+        w["perceiver.processor.update.weight"][0, 0] = 1  # x_0: a neighbour is visited
+        w["perceiver.processor.gate.from_input.bias"][width : 2 * width] = -sure  # the old state is let go
+        w["perceiver.processor.gate.from_input.weight"][0, new][0] = sure  # h_0: a neighbour is visited
+        w["perceiver.processor.gate.from_input.weight"][1, new][1] = sure  # h_1: the node is visited
+        w["perceiver.processor.gate.from_input.weight"][0, new][2] = sure  # h_2: the node is next,
+        w["perceiver.processor.gate.from_input.weight"][1, new][2] = -sure  # which is h_0 - h_1, as a node is its own neighbour
+        w["perceiver.head_latent.weight"][0, 0] = 1
+        w["perceiver.head_latent.weight"][1, 1] = 1
+        w["perceiver.head_last.weight"][1, 0] = sure  # has_been_visited
+        w["perceiver.head_last.weight"][0, 1] = sure  # has_visited_neighbours
+        w["perceiver.head_last.bias"][:] = -sure / 2
         w["decoders.visited.first.weight"][1, 0] = 1
         w["decoders.visited.last.weight"][0, 0] = sure
         w["decoders.visited.last.bias"][:] = -sure / 2

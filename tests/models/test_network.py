@@ -17,7 +17,7 @@ from algolens.execution import execute
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.layers import leaky
-from algolens.models.processors import MessagePassing
+from algolens.models.recurrent.processors import MessagePassing
 from tests.models.networks import (
     ALGORITHMS,
     gru_cell,
@@ -29,6 +29,7 @@ from tests.models.networks import (
     random_inputs,
     random_network,
     random_state,
+    recurrent,
     several,
 )
 from tests.strategies import batches, streams
@@ -49,7 +50,8 @@ def random_memory(graph: Graph, seed: int, seeds: int = 1) -> Tensor:
 def test_the_encoder_joins_the_embedded_fields_and_the_last_latent_state(name, graph, seed):
     """Eq. 1, in one affine map of everything side by side."""
     network = random_network(name, (seed,))
-    encoder, kinds, w = network.encoder, network.encoder.kinds, of_seed(network.encoder)
+    encoder = recurrent(network).encoder
+    kinds, w = encoder.kinds, of_seed(encoder)
     inputs, state, memory = random_inputs(name, graph, seed), random_state(name, graph, seed), random_memory(graph, seed)
     parts = [kind.encode({**inputs, **state}[field]) for field, kind in kinds.items()]
     if len(kinds) > 1:
@@ -66,8 +68,9 @@ def test_the_encoder_joins_the_embedded_fields_and_the_last_latent_state(name, g
 def test_the_processor_is_its_equation_node_by_node(graph, seed):
     """Eq. 2: h_i = GRU(leaky(U [z_i, max_j M(z_i, z_j)]), h_i)."""
     network = random_network("bfs", (seed,), scale=2.0)
-    assert isinstance(network.processor, MessagePassing)
-    w, cell = of_seed(network.processor), gru_cell(network.processor.gate, WIDTH)
+    processor = recurrent(network).processor
+    assert isinstance(processor, MessagePassing)
+    w, cell = of_seed(processor), gru_cell(processor.gate, WIDTH)
     state, memory = random_state("bfs", graph, seed), random_memory(graph, seed)
     z, latent, _ = look(network, graph, {}, state, memory)
     receiver, sender, own = (z[0] @ w["first.weight"]).chunk(3, -1)
@@ -117,7 +120,7 @@ def test_a_graph_alone_and_in_company_is_perceived_the_same(name, graph, seed):
     parts = NetworkParts(random_network(name, (seed,), scale=2.0))
     inputs, state, memory = random_inputs(name, graph, seed), random_state(name, graph, seed), random_memory(graph, seed)[0]
     together = parts.perceive(graph, inputs, state, memory)
-    goes_on = parts.network.termination(together.memory[None], parts._table.members)[0]  # type: ignore[misc, index]
+    goes_on = parts.network.termination(together.memory[None], parts._members)[0]  # type: ignore[misc, index]
     for i in range(graph.num_graphs):
         part = graph.take([i])
         fields = ALGORITHMS[name].declaration.inputs
@@ -126,7 +129,7 @@ def test_a_graph_alone_and_in_company_is_perceived_the_same(name, graph, seed):
         alone = parts.perceive(part.graph, own_inputs, own_state, memory[part.nodes])
         assert_close(alone.concepts, together.concepts[part.nodes], atol=1e-5, rtol=1e-4)
         assert_close(alone.memory, together.memory[part.nodes], atol=1e-5, rtol=1e-4)  # type: ignore[index]
-        own = parts.network.termination(alone.memory[None], parts._table.members)[0]  # type: ignore[misc, index]
+        own = parts.network.termination(alone.memory[None], parts._members)[0]  # type: ignore[misc, index]
         assert_close(own[0], goes_on[i], atol=1e-4, rtol=1e-4)
 
 
@@ -198,8 +201,8 @@ def test_one_seed_runs_at_a_time():
         NetworkParts(random_network("bfs", (0, 1)))
 
 
-def test_algorithms_on_edges_are_refused():
-    with pytest.raises(AlgoLensError, match="kruskal works on edges"):
+def test_algorithms_on_edges_are_refused_by_a_processor_of_nodes():
+    with pytest.raises(AlgoLensError, match="'mpnn' learns algorithms whose concepts sit at nodes"):
         Network(algorithm("kruskal"), Architecture(), (0,))
 
 

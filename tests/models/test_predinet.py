@@ -10,8 +10,7 @@ from torch.testing import assert_close
 
 from algolens.graphs import Graph
 from algolens.models.layers import draw_all, leaky
-from algolens.models.neighbourhoods import Neighbourhoods
-from algolens.models.predinet import Termination
+from algolens.models.predinet import Termination, members
 from tests.models.networks import even_batches, numbers, of_seed, patient
 from tests.strategies import batches
 
@@ -46,7 +45,7 @@ def plain(module: Termination, place: int, nodes: Tensor) -> Tensor:
 @given(any_batch, numbers)
 def test_it_is_the_papers_equations(graph, seed):
     module, h = termination(seed), latent(graph, seed)
-    found = module(h, Neighbourhoods.of(graph).members)
+    found = module(h, members(graph.node_counts))
     assert found.shape == (len(SEEDS), graph.num_graphs)
     for place in range(len(SEEDS)):
         for i in range(graph.num_graphs):
@@ -57,10 +56,10 @@ def test_it_is_the_papers_equations(graph, seed):
 @given(any_batch, numbers)
 def test_a_graph_is_judged_the_same_alone_and_in_company(graph, seed):
     module, h = termination(seed), latent(graph, seed)
-    together = module(h, Neighbourhoods.of(graph).members)
+    together = module(h, members(graph.node_counts))
     for i in range(graph.num_graphs):
         part = graph.take([i])
-        assert_close(module(h[:, part.nodes], Neighbourhoods.of(part.graph).members)[:, 0], together[:, i])
+        assert_close(module(h[:, part.nodes], members(part.graph.node_counts))[:, 0], together[:, i])
 
 
 @patient
@@ -72,5 +71,5 @@ def test_the_order_of_nodes_does_not_matter(graph, seed, random):
         nodes = (graph.node_owner == i).nonzero().flatten().tolist()
         random.shuffle(nodes)
         order += nodes
-    members = Neighbourhoods.of(graph).members
-    assert_close(module(h[:, order], members), module(h, members))
+    nodes = members(graph.node_counts)
+    assert_close(module(h[:, order], nodes), module(h, nodes))

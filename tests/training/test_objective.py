@@ -15,11 +15,11 @@ from algolens.execution import Run
 from algolens.graphs import Graph
 from algolens.models import Network
 from algolens.models.layers import finish_backward
+from algolens.models.recurrent.samples import Samples
 from algolens.training.objective import Objective
-from algolens.training.samples import Samples
 from tests.models.networks import ALGORITHMS, decoder, kept, names, numbers, of_seed, random_network, several
+from tests.models.recurrent.test_unrolled import CPU, even, longest_first, plain, trace, with_mistakes
 from tests.strategies import batches, nameless, streams
-from tests.training.test_unrolled import CPU, even, longest_first, plain, trace, with_mistakes
 
 WEIGHTS = {"has_priority": 10.0, "has_been_visited": 0.5}
 # graphs on which every algorithm takes several steps
@@ -30,7 +30,7 @@ def losses(
     network: Network, run: Run, batch: tuple[Tensor, list[int]] | None = None, *, l1: float = 0.0, always: bool = False
 ) -> dict[str, Tensor]:
     objective = Objective(run, WEIGHTS, l1, CPU)
-    return objective(network, Samples.of(run, CPU), *(batch or longest_first(run)), always=always)
+    return objective(network, Samples.of(run, CPU).teach(network, *(batch or longest_first(run)), always=always))
 
 
 def gradients(network: Network, total: Tensor) -> dict[str, Tensor]:

@@ -19,8 +19,9 @@ class Percept:
     """What one look at the graph gave."""
 
     concepts: Tensor  # [N, C] bools, or probabilities; what a network without a bottleneck decides by, where there are none
-    hints: Mapping[str, Tensor]
-    memory: Tensor | None = None  # [N, width] at nodes, handed back at the next step
+    hints: Mapping[str, Tensor]  # and, where there are no concepts, those that the state needs all the same
+    memory: Tensor | None = None  # [..., width] handed back at the next step
+    memory_at: Location = Location.NODE
     has_concepts: bool = True
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from algolens.errors import ExtractionError
 from algolens.extraction.occurrences import Occurrences
-from algolens.logic import FALSE, Formula, concepts, pack
+from algolens.logic import FALSE, Formula, concepts, pack, unpack
 from algolens.logic.cubes import Cubes
 
 WIDE = 4096  # combinations of one size, from which on it pays to know which have a future
@@ -38,9 +38,10 @@ def smallest_exists(
     """The smallest combination of ``names`` of which an element exists at the steps that go on, and at no other.
 
     patterns: [M, C] bools, the concepts of elements after a step; step: [M] the number of the step each belongs to, over all
-    graphs; goes_on: [steps] bools. Of combinations of one size, the one with more concepts that are true, then with
-    earlier ones. Where none fits, the one that fails at the fewest steps, of those the smallest, and the steps. After about
-    ``seconds`` the search ends with the best that was found, and does not claim more.
+    graphs; goes_on: [steps] bools. Of combinations of one size, the one of earlier concepts (so that who declares them says
+    which matter most), then the one with more that are true. Where none fits, the one that fails
+    at the fewest steps, of those the smallest, and the steps. After about ``seconds`` the search ends with the best that was
+    found, and does not claim more.
 
     >>> patterns = np.array([[True, False], [True, True], [True, True], [False, False]])
     >>> rule = smallest_exists(["near", "seen"], patterns, np.array([0, 0, 1, 2]), np.array([True, False, False]))
@@ -85,13 +86,20 @@ def _smallest_that_fits(steps: Occurrences, goes_on: np.ndarray, deadline: float
         level = level[going.lacks(level, at_most=0) == 0]
         culprits = stopping.first_match(level)
         if (culprits < 0).any():
-            return level[culprits < 0].in_order()[:1], proven
+            return _first(level[culprits < 0]), proven
         level = _grown_against(level, forbidden[culprits])
         if len(level) > MAX_WIDTH:
             level, proven = level[:MAX_WIDTH], False
         if time.monotonic() > deadline:
             break
     return None, proven
+
+
+def _first(level: Cubes) -> Cubes:
+    """The one to take of combinations of one size."""
+    opposites = level.care & ~level.value
+    num_opposites = unpack(opposites, level.num_concepts).sum(1)
+    return level[np.lexsort((~level.value, num_opposites, ~level.care))[:1]]
 
 
 def _roots(going: Occurrences, stopping: Occurrences) -> Cubes:
@@ -138,7 +146,7 @@ def _fails_at_most(going: Occurrences, stopping: Occurrences, allowed: int, dead
         fails = lacks + stopping.num_groups - stopping.lacks(level, stopping.num_groups)
         least = int(fails.min(initial=fewest))
         if least < fewest:
-            best, fewest = level[fails == least].in_order()[:1], least
+            best, fewest = _first(level[fails == least]), least
         hopeful = np.flatnonzero(lacks < fewest)  # a lack stays, whatever is added
         if len(hopeful) > MAX_WIDTH // going.num_concepts:
             hopeful, is_complete = hopeful[np.argsort(fails[hopeful], kind="stable")[: MAX_WIDTH // going.num_concepts]], False

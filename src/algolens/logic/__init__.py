@@ -1,5 +1,6 @@
 """The rule language: formulas over named concepts, and programs made of them."""
 
+from algolens.logic.factoring import factored
 from algolens.logic.formula import FALSE, TRUE, Formula, concepts, conjunction, disjunction, from_json
 from algolens.logic.minimisation import Minimised, minimise
 from algolens.logic.parsing import parse
@@ -16,6 +17,7 @@ __all__ = [
     "concepts",
     "conjunction",
     "disjunction",
+    "factored",
     "from_json",
     "minimise",
     "pack",

@@ -1,6 +1,7 @@
-"""Networks: encoder, processors, concept head, concept decoder, PrediNet."""
+"""Networks: a perceiver (all that comes before concepts), concept decoders, and PrediNet for termination."""
 
-from algolens.models.network import Architecture, Network
+from algolens.models.architecture import Architecture
+from algolens.models.network import Network
 from algolens.models.parts import NetworkParts
 
 __all__ = ["Architecture", "Network", "NetworkParts"]

@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
-from algolens.errors import AlgoLensError
-from algolens.fields import Location, Mask
-from algolens.models.encoder import Constant, Encoder
-from algolens.models.layers import Linear, add_leaky, draw_all, leaky
-from algolens.models.neighbourhoods import Neighbourhoods
+from algolens.fields import Mask
+from algolens.models.architecture import Architecture
+from algolens.models.layers import Linear, draw_all, leaky
+from algolens.models.perceivers import perceiver
 from algolens.models.predinet import Termination
-from algolens.models.processors import PAPERS, processor
-
-
-@dataclass(frozen=True)
-class Architecture:
-    """What a network is made of."""
-
-    width: int = 32  # of latent states and hidden layers
-    processor: str = PAPERS  # 'mpnn', or a convolution of PyTorch Geometric, as 'GATv2Conv'
-    bottleneck: bool = True  # outputs from concepts alone; without it, straight from the latent states
-
-
-@dataclass(frozen=True, eq=False)
-class Thought:
-    """What one look gave, for every seed."""
-
-    encoded: Tensor  # [S, N, width] z
-    latent: Tensor  # [S, N, width] h, handed back at the next step
 
 
 class ConceptDecoder(nn.Module):
@@ -68,24 +48,16 @@ class ConceptDecoder(nn.Module):
 
 
 class Network(nn.Module):
-    """Encoder, processor, concept head, concept decoders and termination network, for several seeds side by side."""
+    """A perceiver, concept decoders and a termination network, for several seeds side by side."""
 
     def __init__(self, algorithm: Algorithm, architecture: Architecture, seeds: tuple[int, ...]) -> None:
         super().__init__()
         declaration = algorithm.declaration
-        if declaration.location is not Location.NODE or declaration.hints:
-            raise AlgoLensError(f"{algorithm.name} works on edges; this network learns algorithms whose concepts sit at nodes.")
         self.algorithm, self.architecture, self.seeds = algorithm, architecture, seeds
-        count, width, concepts = len(seeds), architecture.width, len(declaration.concepts)
-        inputs = {name: field.kind for name, field in declaration.inputs.items() if not field.start_only}
         self.outputs = dict(declaration.outputs)
-        self.encoder = Encoder(count, inputs, {name: declaration.outputs[name] for name in declaration.state}, width)
-        self.processor = processor(architecture.processor, seeds, width)
         self.scores = {name: kind.num_scores for name, kind in self.outputs.items()}
-        last = concepts if architecture.bottleneck else sum(self.scores.values())
-        self.head_encoded = Linear(count, width, width, fan_in=2 * width)
-        self.head_latent = Linear(count, width, width, bias=False, fan_in=2 * width)
-        self.head_last = Linear(count, width, last)
+        count, width, concepts = len(seeds), architecture.width, len(declaration.concepts)
+        self.perceiver = perceiver(declaration, architecture, seeds)
         self.decoders: Mapping[str, ConceptDecoder] = nn.ModuleDict(  # type: ignore[assignment]
             {
                 name: ConceptDecoder(count, concepts, width, scores)
@@ -96,14 +68,10 @@ class Network(nn.Module):
         self.termination = Termination(count, width) if declaration.terminates else None
         draw_all(self, seeds)
 
-    def look(self, constant: Constant, state: Mapping[str, Tensor], memory: Tensor, table: Neighbourhoods) -> Thought:
-        """Eqs. 1 and 2 (or 5 and 6). constant: what the encoder computed before; state: encoded."""
-        encoded = self.encoder(constant, state, memory)
-        return Thought(encoded, self.processor(encoded, memory, table))
-
-    def head(self, thought: Thought) -> Tensor:
-        """Eq. 3 before the sigmoid: concept logits [S, N, C]; without a bottleneck, all outputs' scores."""
-        return self.head_last(add_leaky(self.head_encoded(thought.encoded), self.head_latent(thought.latent)))
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        return next(self.parameters()).device
 
     def decide(self, head: Tensor) -> dict[str, Tensor]:
         """Eq. 4: scores of the outputs from what the head gave, as their kinds take them."""
@@ -123,11 +91,7 @@ class Network(nn.Module):
         """The network of one seed alone, by its place."""
         alone = Network(self.algorithm, self.architecture, (self.seeds[place],))
         alone.load_state_dict(seed_weights(self, place))
-        return alone.to(self.head_last.weight.device)
-
-    def no_memory(self, num_nodes: int, device: torch.device) -> Tensor:
-        """[S, N, width] the latent state before the first step."""
-        return torch.zeros(len(self.seeds), num_nodes, self.architecture.width, device=device)
+        return alone.to(self.device)
 
 
 def seed_weights(network: Network, place: int) -> dict[str, Tensor]:

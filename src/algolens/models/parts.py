@@ -9,8 +9,8 @@ from algolens.algorithms import Values
 from algolens.errors import AlgoLensError
 from algolens.execution import Percept
 from algolens.graphs import Graph
-from algolens.models.neighbourhoods import Neighbourhoods
 from algolens.models.network import Network
+from algolens.models.predinet import members
 
 
 class NetworkParts:
@@ -34,13 +34,15 @@ class NetworkParts:
     def perceive(self, graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
         """Eqs. 1 to 3."""
         self._prepare(graph, inputs)
-        network, fields = self.network, self.declaration.predicted
-        encoded = {name: fields[name].kind.encode(value) for name, value in state.items()}
-        last = network.no_memory(graph.num_nodes, graph.device) if memory is None else memory[None]
-        thought = network.look(self._constant, encoded, last, self._table)
-        head = network.head(thought)[0]
-        bottleneck = network.architecture.bottleneck
-        return Percept(torch.sigmoid(head) if bottleneck else head, {}, thought.latent[0], has_concepts=bottleneck)
+        look = self.network.perceiver(self._prepared, state, None if memory is None else memory[None])
+        bottleneck, fields = self.network.architecture.bottleneck, self.declaration.predicted
+        return Percept(
+            concepts=torch.sigmoid(look.head[0]) if bottleneck else look.head[0],
+            hints={name: fields[name].kind.predict(scores[0]) for name, scores in look.hints.items()},
+            memory=None if look.memory is None else look.memory[0],
+            memory_at=self.network.perceiver.memory_at,
+            has_concepts=bottleneck,
+        )
 
     @torch.no_grad()
     def decide(self, concepts: Tensor) -> dict[str, Tensor]:
@@ -53,13 +55,12 @@ class NetworkParts:
         """Eqs. 7 and 8 on the next step's latent states: the look-ahead."""
         assert self.network.termination is not None
         assert percept.memory is not None
-        return self.network.termination(percept.memory[None], self._table.members)[0] > 0
+        return self.network.termination(percept.memory[None], self._members)[0] > 0
 
     def _prepare(self, graph: Graph, inputs: Values) -> None:
-        """What stays the same while a graph is worked on: its neighbourhoods and its encoded inputs."""
+        """What stays the same while a graph is worked on."""
         if graph is self._graph and inputs is self._inputs:
             return
-        kinds = {name: self.declaration.inputs[name].kind for name in self.network.encoder.inputs}
-        self._constant = self.network.encoder.constant({name: kind.encode(inputs[name]) for name, kind in kinds.items()})
-        self._table = Neighbourhoods.of(graph)
+        self._prepared = self.network.perceiver.prepare(graph, inputs)
+        self._members = members(graph.node_counts)
         self._graph, self._inputs = graph, inputs

@@ -41,3 +41,16 @@ class Termination(nn.Module):
         found = scores.softmax(-1) @ nodes  # [S, G, 2, width]
         difference = self.relate(found[:, :, 0] - found[:, :, 1])
         return self.decide(leaky(self.output(difference))).squeeze(-1)
+
+
+def members(node_counts: Tensor) -> Tensor | tuple[int, int]:
+    """The nodes of graphs of these sizes, one after the other, as the termination network takes them."""
+    sizes = node_counts.unique().tolist()
+    return (len(node_counts), sizes[0]) if len(sizes) == 1 else padded(node_counts)
+
+
+def padded(counts: Tensor) -> Tensor:
+    """[G, n] the numbers of each graph's members, one graph after the other; -1 where it has fewer than n."""
+    places = torch.arange(int(counts.max()) if len(counts) else 0, device=counts.device)
+    first = counts.cumsum(0) - counts
+    return torch.where(places < counts[:, None], first[:, None] + places, -1)

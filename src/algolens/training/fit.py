@@ -17,8 +17,8 @@ from algolens.evaluation import Scores, free_run, score
 from algolens.models import Architecture, Network
 from algolens.models.layers import finish_backward
 from algolens.models.network import seed_weights
+from algolens.models.perceiver import Lessons
 from algolens.training.objective import Objective
-from algolens.training.samples import Samples
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ class Schedule:
     weight_decay: float = 0.0  # decoupled from the gradient (Loshchilov and Hutter 2019)
     averaging: float = 0.0  # what is validated and kept is a moving average of the weights, which keeps this much at a step
     concept_weights: Mapping[str, float] = field(default_factory=dict)  # of concepts in the loss, 1 where not named
+    hint_weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # of the classes of hints, likewise
     l1: float = 0.0  # weight of the L1 norm of the concept decoders' first layers
     prune_epoch: int | None = None  # after it, concepts of small weights are taken away; only later epochs can be selected
     validate_every: int = 1  # epochs between two validations
@@ -67,10 +68,10 @@ class Fit:
     ) -> None:
         self.schedule, self.device = schedule, device
         self.network = Network(sets.train.algorithm, architecture, seeds).to(device)
-        self.samples = Samples.of(sets.train, device)
+        self.lessons = self.network.perceiver.lessons(sets.train, device)
         self.validation = sets.validation.to(device)
-        self.objective = Objective(sets.train, schedule.concept_weights, schedule.l1, device)
-        self.step = _Step(self.network, self.objective, self.samples, schedule)
+        self.objective = Objective(sets.train, schedule.concept_weights, schedule.l1, device, schedule.hint_weights)
+        self.step = _Step(self.network, self.objective, self.lessons, schedule)
         self.selected = [seed_weights(self.network, place) for place in range(len(seeds))]
         self.selected_epoch = [0] * len(seeds)
         self._best = [-1.0] * len(seeds)
@@ -101,10 +102,10 @@ class Fit:
 
     def _batches(self, epoch: int) -> list[list[int]]:
         """The training graphs in a new order, which depends on the epoch alone, so that a seed trains alike in any company."""
-        order = torch.randperm(len(self.samples.lengths), generator=torch.Generator().manual_seed(epoch)).tolist()
+        order = torch.randperm(len(self.lessons.lengths), generator=torch.Generator().manual_seed(epoch)).tolist()
         size = self.schedule.batch_size
         batches = [order[i : i + size] for i in range(0, len(order), size)]
-        return [sorted(batch, key=lambda graph: -self.samples.lengths[graph]) for batch in batches]
+        return [sorted(batch, key=lambda graph: -self.lessons.lengths[graph]) for batch in batches]
 
     def _validate(self, epoch: int) -> list[Scores]:
         scores = []
@@ -122,11 +123,10 @@ class Fit:
 class _Step:
     """One step of Adam on a batch. On a GPU the whole step is recorded once for each shape, and replayed."""
 
-    def __init__(self, network: Network, objective: Objective, samples: Samples, schedule: Schedule) -> None:
-        self.network, self.objective, self.samples = network, objective, samples
-        self.device = network.head_last.weight.device
-        # a recording's shapes are fixed: graphs of one size, and neighbourhoods of one column
-        self.recorded = self.device.type == "cuda" and samples.table.even is not None and not len(samples.table.owner)
+    def __init__(self, network: Network, objective: Objective, lessons: Lessons, schedule: Schedule) -> None:
+        self.network, self.objective, self.lessons = network, objective, lessons
+        self.device = network.device
+        self.recorded = self.device.type == "cuda" and lessons.can_record
         self.rate = torch.zeros((), device=self.device)  # a tensor, so that a recording reads the rate of the day
         self.adam = torch.optim.AdamW(
             network.parameters(), self.rate, weight_decay=schedule.weight_decay, fused=True, capturable=self.recorded
@@ -156,7 +156,7 @@ class _Step:
             self.averaged.decoders[name].hold()
 
     def __call__(self, batch: list[int]) -> None:
-        lengths = [self.samples.lengths[graph] for graph in batch]
+        lengths = [self.lessons.lengths[graph] for graph in batch]
         graphs = torch.tensor(batch, device=self.device)
         self.count += 1
         if self.recorded:
@@ -165,7 +165,7 @@ class _Step:
             self._take(graphs, lengths, always=False)
 
     def _take(self, graphs: Tensor, lengths: list[int], *, always: bool) -> None:
-        losses = self.objective(self.network, self.samples, graphs, lengths, always=always)
+        losses = self.objective(self.network, self.lessons.teach(self.network, graphs, lengths, always=always))
         self.adam.zero_grad(set_to_none=True)
         torch.stack(list(losses.values())).sum().backward()
         finish_backward(self.network)

@@ -9,21 +9,27 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from algolens.execution import Run
-from algolens.fields import Category
+from algolens.fields import Category, Kind
 from algolens.models import Network
-from algolens.training.samples import Samples
-from algolens.training.unrolled import Unrolled, unroll
+from algolens.models.perceiver import Taught
 
 
 class Objective:
-    """The losses on concepts, outputs and going on, by name, for each seed: [S]; training minimises their sum.
+    """The losses on concepts, outputs, hints and going on, by name, for each seed: [S]; training minimises their sum.
 
     Rare classes count more: a concept's positives by negatives / positives, an output's classes by total / (classes x count),
     as counted on the training set. Each sum is divided by the elements and steps it ran over; a graph that has ended
     contributes nothing.
     """
 
-    def __init__(self, train: Run, concept_weights: Mapping[str, float], l1: float, device: torch.device) -> None:
+    def __init__(
+        self,
+        train: Run,
+        concept_weights: Mapping[str, float],
+        l1: float,
+        device: torch.device,
+        hint_weights: Mapping[str, Mapping[str, float]] | None = None,
+    ) -> None:
         declaration = train.algorithm.declaration
         self.declaration, self.l1 = declaration, l1
         alive = train.is_alive[:, train.graph.owner(declaration.location)]
@@ -31,43 +37,45 @@ class Objective:
         positives = seen.sum(0)
         self.positive = ((len(seen) - positives) / positives.clamp(min=1)).to(device)
         self.concept = torch.tensor([concept_weights.get(name, 1.0) for name in declaration.concepts], device=device)
+        self.hints = {
+            name: torch.tensor([classes[label] for label in declaration.predicted[name].kind.labels], device=device)
+            for name, classes in (hint_weights or {}).items()
+        }
         self.classes: dict[str, Tensor | None] = dict.fromkeys(declaration.outputs)
         for name, kind in declaration.outputs.items():
             if isinstance(kind, Category):
                 count = torch.bincount(train.outputs[name][alive], minlength=len(kind.labels)).float()
                 self.classes[name] = (count.sum() / (len(count) * count.clamp(min=1))).to(device)
 
-    def __call__(
-        self, network: Network, samples: Samples, graphs: Tensor, lengths: list[int], *, always: bool = False
-    ) -> dict[str, Tensor]:
-        """The losses of a batch; see ``unroll`` for what comes in."""
-        done = unroll(network, samples, graphs, lengths, always=always)
-        weight = torch.cat(done.alive_nodes) if done.alive_nodes else None
+    def __call__(self, network: Network, taught: Taught) -> dict[str, Tensor]:
+        """The losses of what a network gave when it was taught."""
         losses: dict[str, Tensor] = {}
         if network.architecture.bottleneck:
-            losses["concepts"] = self._on_concepts(torch.cat(done.heads, 1), torch.cat(done.concepts), weight)
+            losses["concepts"] = self._on_concepts(taught)
         for name, kind in self.declaration.outputs.items():
-            scores, truth = torch.cat(done.scores[name], 1), torch.cat(done.outputs[name])
-            each = kind.loss(scores, truth.expand(len(scores), *truth.shape), self.classes[name])
-            losses[name] = _mean(each, weight)
-        if network.termination is not None:
-            losses["termination"] = self._on_going_on(network, done, samples)
+            each = _each(kind, taught.scores[name], taught.outputs[name], self.classes[name])
+            losses[name] = _mean(each, taught.weight)
+        for name, (scores, truth) in taught.hints.items():
+            losses[name] = _mean(_each(self.declaration.predicted[name].kind, scores, truth, self.hints.get(name)))
+        if taught.goes_on is not None:
+            logits, truth = taught.goes_on
+            each = F.binary_cross_entropy_with_logits(logits, truth.expand_as(logits), reduction="none")
+            losses["termination"] = _mean(each, taught.goes_on_weight)
         if self.l1 and network.architecture.bottleneck:
             losses["l1"] = self.l1 * torch.stack([decoder.l1() for decoder in network.decoders.values()]).sum(0)
         return losses
 
-    def _on_concepts(self, logits: Tensor, truth: Tensor, weight: Tensor | None) -> Tensor:
+    def _on_concepts(self, taught: Taught) -> Tensor:
+        logits, truth = taught.head, taught.concepts
         each = F.binary_cross_entropy_with_logits(logits, truth.expand_as(logits), reduction="none", pos_weight=self.positive)
-        return _mean((each * self.concept).sum(-1), weight)
-
-    def _on_going_on(self, network: Network, done: Unrolled, samples: Samples) -> Tensor:
-        assert network.termination is not None
-        latent, truth = torch.cat(done.latent, 1), torch.cat(done.goes_on)
-        logits = network.termination(latent, samples.table.members_of(torch.cat(done.node_counts)))
-        each = F.binary_cross_entropy_with_logits(logits, truth.expand_as(logits), reduction="none")
-        return _mean(each, torch.cat(done.alive_graphs) if done.alive_graphs else None)
+        return _mean((each * self.concept).sum(-1), taught.weight)
 
 
-def _mean(each: Tensor, weight: Tensor | None) -> Tensor:
+def _each(kind: Kind, scores: Tensor, truth: Tensor, weight: Tensor | None) -> Tensor:
+    """[S, M] the loss of every value."""
+    return kind.loss(scores, truth.expand(len(scores), *truth.shape), weight)
+
+
+def _mean(each: Tensor, weight: Tensor | None = None) -> Tensor:
     """[S] the mean of [S, N], weighted."""
     return each.mean(1) if weight is None else (each * weight).sum(1) / weight.sum()

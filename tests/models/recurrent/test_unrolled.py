@@ -14,9 +14,9 @@ from algolens.evaluation import free_run
 from algolens.execution import Run, execute
 from algolens.graphs import Graph
 from algolens.models import Network
-from algolens.training.samples import Samples
-from algolens.training.unrolled import Unrolled, unroll
-from tests.models.networks import ALGORITHMS, even_batches, look, names, numbers, random_network, right_bfs, several
+from algolens.models.recurrent.samples import Samples
+from algolens.models.recurrent.unrolled import Unrolled, unroll
+from tests.models.networks import ALGORITHMS, even_batches, look, names, numbers, random_network, recurrent, right_bfs, several
 from tests.strategies import batches, nameless, simple_graphs, streams
 
 CPU = torch.device("cpu")
@@ -58,7 +58,7 @@ class Step:
 
 def plain(network: Network, run: Run) -> list[Step]:
     """Eqs. 1 to 6 of one seed on one graph: the next look is at the true state, the look-ahead at the network's own output."""
-    steps, state, memory = [], dict(run.start), network.no_memory(run.graph.num_nodes, CPU)
+    steps, state, memory = [], dict(run.start), recurrent(network).no_memory(run.graph.num_nodes, CPU)
     for t in range(run.num_steps):
         _, latent, head = look(network, run.graph, run.inputs, state, memory)
         scores = network.decide(head)

@@ -1,10 +1,9 @@
 """Processors, one file each: the paper's, and any convolution of PyTorch Geometric by name."""
 
-from algolens.models.processors.base import Processor
-from algolens.models.processors.mpnn import MessagePassing
-from algolens.models.processors.pyg import Convolution
-
-PAPERS = "mpnn"
+from algolens.models.architecture import PAPERS
+from algolens.models.recurrent.processors.base import Processor
+from algolens.models.recurrent.processors.mpnn import MessagePassing
+from algolens.models.recurrent.processors.pyg import Convolution
 
 
 def processor(name: str, seeds: tuple[int, ...], width: int) -> Processor:
@@ -12,4 +11,4 @@ def processor(name: str, seeds: tuple[int, ...], width: int) -> Processor:
     return MessagePassing(seeds, width) if name == PAPERS else Convolution(seeds, width, name)
 
 
-__all__ = ["PAPERS", "Convolution", "MessagePassing", "Processor", "processor"]
+__all__ = ["Convolution", "MessagePassing", "Processor", "processor"]

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 from torch import Tensor, nn
 
-from algolens.models.neighbourhoods import Neighbourhoods
+from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 
 
 class Processor(nn.Module, ABC):

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from algolens.graphs import Graph
 from algolens.models.layers import SLOPE, Linear
+from algolens.models.predinet import padded
 
 MOST_ROWS = 6  # degree 5 and the node itself fit; larger neighbourhoods go on in further columns
 
@@ -86,18 +87,9 @@ class Neighbourhoods:
         first_row = torch.arange(both.shape[1], device=both.device) < self.num_nodes  # the self-loops, once
         return both[:, first_row | (both[0] != both[1])]
 
-    @cached_property
-    def members(self) -> Tensor | tuple[int, int]:
-        """The nodes of each graph, as the termination network takes them."""
-        return self.members_of(self.node_counts)
-
     def members_of(self, node_counts: Tensor) -> Tensor | tuple[int, int]:
-        """The same for graphs of these sizes, one after the other."""
-        if self.even is not None:
-            return len(node_counts), self.even
-        places = torch.arange(int(node_counts.max()), device=node_counts.device)
-        first = node_counts.cumsum(0) - node_counts
-        return torch.where(places < node_counts[:, None], first[:, None] + places, -1)
+        """The nodes of graphs of these sizes, one after the other, as the termination network takes them."""
+        return padded(node_counts) if self.even is None else (len(node_counts), self.even)
 
     def nodes_of(self, graphs: Tensor) -> Tensor:
         """[N'] the nodes of the chosen graphs, in the order of choice."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from torch import Tensor
 
 from algolens.models.layers import GRU, Bias, Linear, add_leaky
-from algolens.models.neighbourhoods import Neighbourhoods, max_message
-from algolens.models.processors.base import Processor
+from algolens.models.recurrent.neighbourhoods import Neighbourhoods, max_message
+from algolens.models.recurrent.processors.base import Processor
 
 
 class MessagePassing(Processor):

@@ -10,7 +10,7 @@ from torch.testing import assert_close
 
 from algolens.graphs import Graph
 from algolens.models.layers import Linear, draw_all, finish_backward, leaky
-from algolens.models.neighbourhoods import Neighbourhoods, max_message
+from algolens.models.recurrent.neighbourhoods import Neighbourhoods, max_message
 from tests.models.networks import even_batches, neighbours, numbers, patient, several
 from tests.strategies import batches
 
@@ -119,7 +119,8 @@ def test_a_table_of_chosen_graphs_is_the_chosen_graphs_table(graph, rows, seed, 
 @patient
 @given(any_batch)
 def test_members_are_the_nodes_of_each_graph(graph):
-    members = Neighbourhoods.of(graph).members
+    table = Neighbourhoods.of(graph)
+    members = table.members_of(table.node_counts)
     if isinstance(members, tuple):
         count, size = members
         assert graph.node_counts.tolist() == [size] * count
@@ -133,5 +134,6 @@ def test_members_are_the_nodes_of_each_graph(graph):
 def test_graphs_of_one_size_without_further_columns_are_known_to_be_even(graph):
     table = Neighbourhoods.of(graph, rows=8)
     assert table.even is not None
-    assert table.members == (graph.num_graphs, int(graph.node_counts[0]))
-    assert table.take(torch.tensor([0, 0])).members == (2, int(graph.node_counts[0]))
+    assert table.members_of(table.node_counts) == (graph.num_graphs, int(graph.node_counts[0]))
+    twice = table.take(torch.tensor([0, 0]))
+    assert twice.members_of(twice.node_counts) == (2, int(graph.node_counts[0]))

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
 
 import torch
 from torch import Tensor
 
-from algolens.models import Network
-from algolens.models.encoder import Constant
-from algolens.models.neighbourhoods import Neighbourhoods
-from algolens.models.network import Thought
-from algolens.training.samples import Samples
+from algolens.fields import Kind
+from algolens.models.recurrent.encoder import Constant
+from algolens.models.recurrent.neighbourhoods import Neighbourhoods
+from algolens.models.recurrent.thought import Thought
+
+if TYPE_CHECKING:
+    from algolens.models.network import Network
+    from algolens.models.recurrent.perceiver import Recurrent
+    from algolens.models.recurrent.samples import Samples
 
 
 @dataclass
@@ -40,6 +45,7 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
     graphs: which ones, the longest first. lengths: their steps. always: every step and look-ahead of every graph, in vain or
     not, so that shapes do not depend on what comes out: for CUDA graphs.
     """
+    perceiver = cast("Recurrent", network.perceiver)
     done = Unrolled(scores={name: [] for name in network.outputs}, outputs={name: [] for name in network.outputs})
     fed_back = network.algorithm.declaration.state
     working, table, nodes = graphs, samples.table.take(graphs), samples.table.nodes_of(graphs)
@@ -47,9 +53,9 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
     concepts, goes_on = samples.concepts[nodes], samples.goes_on[graphs]
     outputs = {name: value[nodes] for name, value in samples.outputs.items()}
     steps = samples.steps[graphs]
-    constant = network.encoder.constant({name: value[nodes] for name, value in samples.inputs.items()})
-    memory = network.no_memory(len(nodes), nodes.device)
-    thought = network.look(constant, {name: value[:, 0] for name, value in states.items()}, memory, table)
+    constant = perceiver.encoder.constant({name: value[nodes] for name, value in samples.inputs.items()})
+    memory = perceiver.no_memory(len(nodes), nodes.device)
+    thought = perceiver.look(constant, {name: value[:, 0] for name, value in states.items()}, memory, table)
     twice = samples.table.take(torch.cat([graphs, graphs])) if always else None
     for step in range(max(lengths)):
         count = len(lengths) if always else sum(length > step for length in lengths)
@@ -57,8 +63,8 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
             working = graphs[:count]
             table = samples.table.take(working)
         n = table.num_nodes
-        thought = Thought(thought.encoded[:, :n], thought.latent[:, :n])
-        head = network.head(thought)
+        thought = thought.first(n)
+        head = perceiver.head(thought)
         scores = network.decide(head)
         done.heads.append(head)
         done.concepts.append(concepts[:n, step])
@@ -76,9 +82,11 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
         true_state = {name: value[:n, step + 1] for name, value in states.items()}
         if len(wrong):
             both = twice or samples.table.take(torch.cat([working, working[wrong]]))
-            thought, ahead = _look_twice(network, both, table.nodes_of(wrong), true_state, believed, thought.latent, constant)
+            thought, ahead = _look_twice(
+                network.outputs, perceiver, both, table.nodes_of(wrong), true_state, believed, thought.latent, constant
+            )
         else:
-            thought = network.look(constant.rows(n), true_state, thought.latent, table)
+            thought = perceiver.look(constant.rows(n), true_state, thought.latent, table)
             ahead = thought.latent
         done.latent.append(ahead)
     return done
@@ -96,7 +104,8 @@ def _wrong(believed: Mapping[str, Tensor], outputs: Mapping[str, Tensor], step: 
 
 
 def _look_twice(
-    network: Network,
+    outputs: Mapping[str, Kind],
+    perceiver: Recurrent,
     both: Neighbourhoods,
     again: Tensor,
     true_state: Mapping[str, Tensor],
@@ -111,8 +120,8 @@ def _look_twice(
     seeds, n = memory.shape[:2]
     state = {}
     for name, value in true_state.items():
-        own = network.outputs[name].encode(believed[name].index_select(1, again))
+        own = outputs[name].encode(believed[name].index_select(1, again))
         state[name] = torch.cat([value.expand(seeds, *value.shape), own], 1)
-    thought = network.look(constant.rows(n, again), state, torch.cat([memory, memory.index_select(1, again)], 1), both)
-    true_look = Thought(thought.encoded[:, :n], thought.latent[:, :n])
+    thought = perceiver.look(constant.rows(n, again), state, torch.cat([memory, memory.index_select(1, again)], 1), both)
+    true_look = thought.first(n)
     return true_look, true_look.latent.index_copy(1, again, thought.latent[:, n:])

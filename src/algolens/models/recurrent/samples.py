@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from algolens.execution import Run
-from algolens.models.neighbourhoods import Neighbourhoods
+from algolens.models.perceiver import Lessons, Taught
+from algolens.models.recurrent.neighbourhoods import Neighbourhoods
+from algolens.models.recurrent.unrolled import unroll
+
+if TYPE_CHECKING:
+    from algolens.models.network import Network
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
+class Samples(Lessons):
     """True traces of many graphs."""
 
     table: Neighbourhoods
@@ -42,4 +48,24 @@ class Samples:
             concepts=moved.concepts.transpose(0, 1).float().contiguous(),
             outputs={name: value.T.contiguous() for name, value in moved.outputs.items()},
             goes_on=moved.goes_on.T.float().contiguous(),
+        )
+
+    @property
+    def can_record(self) -> bool:
+        return self.table.even is not None and not len(self.table.owner)  # graphs of one size, neighbourhoods of one column
+
+    def teach(self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False) -> Taught:
+        done = unroll(network, self, graphs, lengths, always=always)
+        goes_on = None
+        if network.termination is not None:
+            members = self.table.members_of(torch.cat(done.node_counts))
+            goes_on = network.termination(torch.cat(done.latent, 1), members), torch.cat(done.goes_on)
+        return Taught(
+            head=torch.cat(done.heads, 1),
+            concepts=torch.cat(done.concepts),
+            scores={name: torch.cat(each, 1) for name, each in done.scores.items()},
+            outputs={name: torch.cat(each) for name, each in done.outputs.items()},
+            weight=torch.cat(done.alive_nodes) if done.alive_nodes else None,
+            goes_on=goes_on,
+            goes_on_weight=torch.cat(done.alive_graphs) if done.alive_graphs else None,
         )

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.models.layers import GRU, leaky
-from algolens.models.neighbourhoods import Neighbourhoods
-from algolens.models.processors.base import Processor
+from algolens.models.recurrent.neighbourhoods import Neighbourhoods
+from algolens.models.recurrent.processors.base import Processor
 
 
 class Convolution(Processor):

@@ -1,0 +1,16 @@
+"""What varies between networks, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PAPERS = "mpnn"  # the paper's processor for algorithms on nodes
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """What a network is made of."""
+
+    width: int = 32  # of latent states and hidden layers
+    processor: str = PAPERS  # 'mpnn', another perceiver's name, or a convolution of PyTorch Geometric, as 'GATv2Conv'
+    bottleneck: bool = True  # outputs from concepts alone; without it, straight from the latent states

@@ -1,0 +1,87 @@
+"""What a perceiver is: all of a network that comes before its concepts, and how true traces teach it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from algolens.algorithms import Declaration, Values
+from algolens.execution import Run
+from algolens.graphs import Graph, Location
+from algolens.models.architecture import Architecture
+
+if TYPE_CHECKING:
+    from algolens.models.network import Network
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What one look at the graph gave, for every seed. N: nodes, or edges where concepts sit at edges."""
+
+    head: Tensor  # [S, N, C] concept logits; without a bottleneck, all outputs' scores
+    hints: Mapping[str, Tensor] = field(default_factory=dict)  # their scores, [S, ...] as their kinds take them
+    memory: Tensor | None = None  # [S, ..., width] at ``memory_at``, handed back at the next step
+
+
+class Perceiver(nn.Module, ABC):
+    """From graph, inputs, state and memory to concepts and hints: eqs. 1 to 3 of the paper, or another way.
+
+    It holds the weights of several seeds side by side. Where a state field is a concept and there is no bottleneck, the
+    perceiver gives its scores by name among the hints, since the state must go on.
+    """
+
+    memory_at: ClassVar[Location] = Location.NODE  # where its memory lies
+
+    @abstractmethod
+    def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
+        super().__init__()
+
+    @abstractmethod
+    def prepare(self, graph: Graph, inputs: Values) -> Any:
+        """What stays the same while a graph is worked on, computed once."""
+
+    @abstractmethod
+    def forward(self, prepared: Any, state: Values, memory: Tensor | None) -> Look:
+        """One look at a state, [...] as the loop holds it, alike for all seeds. memory: the last look's, None at the first."""
+
+    @abstractmethod
+    def lessons(self, trace: Run, device: torch.device) -> Lessons:
+        """True traces as it is taught by them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Taught:
+    """What a network gave when it was led through true traces, and what was true: M elements, of all graphs and steps."""
+
+    head: Tensor  # [S, M, C]
+    concepts: Tensor  # [M, C] true, 0 or 1
+    scores: Mapping[str, Tensor]  # of the outputs, each [S, M, ...]
+    outputs: Mapping[str, Tensor]  # true, each [M]
+    weight: Tensor | None = None  # [M] how much each element counts; None: all alike
+    hints: Mapping[str, tuple[Tensor, Tensor]] = field(default_factory=dict)  # scores [S, K, ...] and truth [K]
+    goes_on: tuple[Tensor, Tensor] | None = None  # logits [S, K] and truth [K], over graphs and steps
+    goes_on_weight: Tensor | None = None  # [K]
+
+
+class Lessons(ABC):
+    """True traces of many graphs, on the device: a batch is an index."""
+
+    lengths: list[int]  # [G] steps of each graph, known without asking the device
+
+    @property
+    def can_record(self) -> bool:
+        """Whether shapes depend on the number of graphs and the longest of a batch alone, so that CUDA graphs can record."""
+        return False
+
+    @abstractmethod
+    def teach(self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False) -> Taught:
+        """Leads a network through the true traces of some graphs: teacher forcing.
+
+        graphs: which ones, the longest first. lengths: their steps. always: everything is computed, in vain or not, so that
+        shapes do not depend on what comes out: for CUDA graphs.
+        """

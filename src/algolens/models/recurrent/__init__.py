@@ -1,0 +1,5 @@
+"""The paper's perceiver for algorithms on nodes: encoder, processor, concept head, and a memory at every node."""
+
+from algolens.models.recurrent.perceiver import Recurrent
+
+__all__ = ["Recurrent"]
