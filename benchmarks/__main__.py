@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from benchmarks import large, traces, training
+from benchmarks import large, rules, traces, training
 
 
 def main() -> None:
@@ -13,6 +13,7 @@ def main() -> None:
     traces.main(console)
     large.main(console)
     training.main(console)
+    rules.main(console)
 
 
 if __name__ == "__main__":

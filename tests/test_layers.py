@@ -19,6 +19,7 @@ LAYERS = [
     "models",
     "evaluation",
     "training",
+    "extraction",
     "reports",
     "experiment",
     "cli",

@@ -14,6 +14,10 @@ class FormulaError(AlgoLensError):
     """A formula that cannot be read or evaluated."""
 
 
+class ExtractionError(AlgoLensError):
+    """Samples that no rule can be read from."""
+
+
 class GraphError(AlgoLensError):
     """A graph that an algorithm cannot run on."""
 

@@ -6,14 +6,17 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import pytest
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
-from algolens.experiment import load_run
+from algolens.experiment import Experiment, TrainedRun, load_run, save_run
 from algolens.graphs import Recipe
+from algolens.training import Schedule
+from tests.models.networks import right_bfs
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 
@@ -120,7 +123,17 @@ def small_sets(monkeypatch, tmp_path):
         monkeypatch.setattr(cls, "recipe", recipe)
 
 
-FIGURES = {"mean_step", "last_step", "termination", "concepts_mean_step", "concepts_last_step", "graphs_right"}
+FIGURES = {
+    "mean_step",
+    "last_step",
+    "termination",
+    "formula_mean_step",
+    "formula_last_step",
+    "formula_termination",
+    "concepts_mean_step",
+    "concepts_last_step",
+    "graphs_right",
+}
 
 
 @pytest.mark.usefixtures("small_sets")
@@ -133,7 +146,8 @@ def test_train_then_evaluate(run, tmp_path, seeds, listed):
     assert trained["algorithm"] == "bfs"
     assert trained["seeds"] == listed
     assert set(trained["sizes"]) == {"8", "12"}
-    assert {path.name for path in folder.iterdir()} == {"experiment.json", "weights.safetensors", "history.csv", "scores.json"}
+    files = {"experiment.json", "weights.safetensors", "program.json", "history.csv", "scores.json"}
+    assert {path.name for path in folder.iterdir()} == files
     assert load_run(folder).experiment.schedule.epochs == 2
     assert len((folder / "history.csv").read_text().splitlines()) == 1 + 2 * len(listed)
     assert load_run(folder).about["command"].startswith("algolens train bfs --epochs 2")
@@ -272,6 +286,80 @@ def test_evaluating_what_is_no_run_gets_one_line(run, tmp_path):
 )
 def test_wrong_usage_of_training_is_status_2(run, words):
     assert run(*words)[0] == 2
+
+
+@pytest.fixture
+def bfs_that_is_right(monkeypatch, tmp_path):
+    """A run's folder, of a network whose weights are set by hand, without its program."""
+    monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
+    recipe = Recipe(families=("ladder", "caveman"), size=12, train=10, held_out=3, test_sizes=(12,))  # not all is reached
+    network = right_bfs()
+    monkeypatch.setattr(type(network.algorithm), "recipe", recipe)
+    made = Experiment("bfs", "paper", network.architecture, Schedule(), seeds=network.seeds)
+    save_run(tmp_path / "right", TrainedRun(made, network, {}), [], {})
+    return tmp_path / "right"
+
+
+def test_explain_gives_the_true_rules_of_a_network_that_is_right(run, bfs_that_is_right):
+    status, out, _ = run("explain", str(bfs_that_is_right), "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert found["rules"] == {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}}
+    assert found["continues"] == "~has_been_visited & has_visited_neighbours"
+    assert found["equal_on_seen"] is found["equal_on_all"] is True
+    status, out, _ = run("explain", str(bfs_that_is_right))
+    assert status == 0
+    assert "It fits all" in out
+    assert "equal to the true rules on every pattern" in out
+    status, out, _ = run("explain", str(bfs_that_is_right), "--unseen", "negative", "--json")
+    assert json.loads(out)["rules"]["visited"]["false"] == "~has_been_visited & ~has_visited_neighbours"
+
+
+@pytest.mark.parametrize("form", ["latex", "markdown", "python", "smtlib", "json"])
+def test_explain_writes_every_format_alone_to_standard_output(run, bfs_that_is_right, form):
+    status, out, _ = run("explain", str(bfs_that_is_right), "--format", form)
+    assert status == 0
+    assert "visited" in out
+    if form == "python":
+        space: dict[str, Any] = {}
+        exec(out, space)
+        assert space["decide"]([[False, True]])["visited"].tolist() == [True]
+
+
+def test_explain_draws_the_tree(run, bfs_that_is_right, tmp_path):
+    status, _, err = run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "tree.png"))
+    assert status == 0
+    assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
+    status, _, err = run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "tree.txt"))
+    assert status == 2
+    assert ".svg" in err
+
+
+def test_evaluating_by_rules_gives_the_formula_scores_alone(run, bfs_that_is_right):
+    status, out, _ = run("evaluate", str(bfs_that_is_right), "--by", "rules", "--sizes", "12", "--json")
+    found = json.loads(out)["sizes"]["12"]
+    assert status == 0
+    assert found["formula_mean_step"] == found["formula_last_step"] == found["formula_termination"] == 100.0
+    assert "mean_step" not in found
+
+
+@pytest.mark.parametrize("command", [["explain"], ["evaluate", "--by", "rules"]])
+@pytest.mark.usefixtures("small_sets")
+def test_a_run_without_a_bottleneck_says_that_it_has_no_rules(run, tmp_path, command):
+    folder = str(tmp_path / "standard")
+    assert run("train", "bfs", "--preset", "standard", "--epochs", "1", "--out", folder)[0] == 0
+    status, out, err = run(command[0], folder, *command[1:])
+    assert (status, out) == (2, "")
+    assert "no bottleneck" in err
+
+
+@pytest.mark.parametrize("content", ["{", "{}", '{"seeds": []}', '{"seeds": [{"seed": 0, "program": {"concepts": ["a"]}}]}'])
+def test_a_damaged_program_is_named_with_what_to_do(run, bfs_that_is_right, content):
+    (bfs_that_is_right / "program.json").write_text(content)
+    status, _, err = run("explain", str(bfs_that_is_right))
+    assert status == 2
+    assert "program.json" in err
+    assert "delete it" in err
 
 
 def test_help_and_version(run):

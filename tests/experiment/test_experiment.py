@@ -47,7 +47,8 @@ def small(name: str = "bfs", seeds: tuple[int, ...] = (0, 4), **parts: Any) -> E
 
 @pytest.fixture
 def trained() -> tuple[TrainedRun, list[Epoch], dict[str, object]]:
-    return train(small(), CPU, "algolens train bfs")
+    done = train(small(), CPU, "algolens train bfs")
+    return done.run, done.history, done.scores
 
 
 # ---- presets and records
@@ -222,7 +223,8 @@ def test_a_damaged_run_is_refused_in_one_line(damage, tmp_path):
 
 def test_training_twice_gives_the_same_run(trained):
     run, history, scores = trained
-    again, other_history, other_scores = train(small(), CPU)
+    other = train(small(), CPU)
+    again, other_history, other_scores = other.run, other.history, other.scores
     assert scores == other_scores
     one, two = run.network.state_dict(), again.network.state_dict()
     assert all(torch.equal(one[name], two[name]) for name in one)
@@ -244,7 +246,7 @@ def test_a_run_says_what_it_is(trained):
 
 def test_whoever_watches_sees_every_epoch():
     seen: list[Epoch] = []
-    _, history, _ = train(small(seeds=(2,)), CPU, watch=seen.append)
+    history = train(small(seeds=(2,)), CPU, watch=seen.append).history
     assert seen == history
 
 
@@ -255,7 +257,7 @@ def test_whoever_watches_sees_every_epoch():
 @pytest.mark.parametrize("bottleneck", [True, False])
 def test_the_history_has_a_line_for_each_epoch_and_seed(name, bottleneck):
     made = small(name, (3, 1), bottleneck=bottleneck)
-    _, history, _ = train(made, CPU)
+    history = train(made, CPU).history
     text = history_csv(made.seeds, history)
     lines = list(csv.DictReader(text.splitlines()))
     assert [(line["epoch"], line["seed"]) for line in lines] == [(str(e), str(s)) for e in (1, 2, 3) for s in (3, 1)]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.errors import FormulaError
-from algolens.logic import Program, parse
+from algolens.logic import Program, pack, parse
 from algolens.logic.program import MAX_LOOKUP_CONCEPTS, all_patterns
+from algolens.logic.rows import table_rows
 from tests.strategies import NAMES, formulas
 
 
@@ -50,6 +52,30 @@ def test_json_round_trip_and_equivalence(rule, other):
     assert program.equivalent(turned) == rule.equivalent(other)
 
 
+@given(st.integers(0, 100), st.integers(1, MAX_LOOKUP_CONCEPTS), st.integers(0, 2**32 - 1))
+def test_rows_are_those_of_the_truth_table_in_any_layout(num_nodes, num_concepts, seed):
+    patterns = np.random.default_rng(seed).random((num_nodes, num_concepts)) > 0.5
+    rows = pack(patterns).astype(int).tolist()
+    by_rows = torch.from_numpy(patterns)
+    by_columns = by_rows.T.contiguous().T
+    spread_out = torch.stack([by_rows, ~by_rows], -1)[..., 0]
+    assert table_rows(by_rows).tolist() == table_rows(by_columns).tolist() == table_rows(spread_out).tolist() == rows
+    assert table_rows(by_rows.expand(3, -1, -1)).tolist() == [rows] * 3
+    assert table_rows(torch.stack([by_rows, by_rows])).tolist() == [rows] * 2
+    assert table_rows(by_rows[1:, 1:]).tolist() == pack(patterns[1:, 1:]).tolist()
+
+
+@given(formulas(), st.lists(formulas(), min_size=2, max_size=3))
+def test_layout_does_not_matter(mask, rules):
+    program = Program(NAMES, {"seen": {"true": mask, "false": ~mask}, "color": {str(i): r for i, r in enumerate(rules)}})
+    by_rows = torch.from_numpy(all_patterns(4)).reshape(2, 8, 4)
+    by_columns = torch.stack(by_rows.unbind(-1)).movedim(0, -1)
+    one, other = program.decide(by_rows), program.decide(by_columns)
+    for output, values in one.items():
+        assert values.dtype == other[output].dtype
+        assert torch.equal(values, other[output])
+
+
 def test_probabilities_are_true_above_one_half():
     program = Program.parse(["a"], {"seen": {"true": "a", "false": "~a"}})
     assert program.decide(torch.tensor([[0.5], [0.51]]))["seen"].tolist() == [False, True]
@@ -65,4 +91,10 @@ def test_misuse_is_refused_with_a_hint():
         program.goes_on(torch.ones(3, 1))
     with pytest.raises(FormulaError, match="not a program"):
         Program.from_json({"rules": 3})
+    whole = {"concepts": ["a"], "rules": {"seen": {"true": "a"}}, "continues": None}
+    for damage in ({"concepts": "a"}, {"concepts": [1]}, {"concepts": None}, {"rules": ["a"]}, {"rules": {"seen": "a"}}):
+        with pytest.raises(FormulaError, match="not a program"):
+            Program.from_json(whole | damage)
+    with pytest.raises(FormulaError, match="no formula in JSON"):
+        Program.from_json(whole | {"continues": {"and": 3}})
     assert parse("a") == program.rules["seen"]["true"]

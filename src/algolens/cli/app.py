@@ -9,6 +9,7 @@ import typer
 from algolens import __version__
 from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command
+from algolens.cli.explain import explain_command
 from algolens.cli.list import list_command
 from algolens.cli.train import train_command
 from algolens.errors import AlgoLensError
@@ -24,6 +25,7 @@ app = typer.Typer(
 app.command("list")(list_command)
 app.command("train")(train_command)
 app.command("evaluate")(evaluate_command)
+app.command("explain")(explain_command)
 app.command("execute")(execute_command)
 
 

@@ -19,7 +19,7 @@ from algolens.algorithms import algorithm as find
 from algolens.cli.options import JSON_OPTION, find_device, read_numbers, read_options
 from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError
-from algolens.experiment import PRESETS, check, preset, save_run, train
+from algolens.experiment import PRESETS, check, preset, train
 from algolens.reports import scores_table
 from algolens.training import Epoch
 
@@ -70,8 +70,9 @@ def train_command(
     if chosen.type == "cpu":
         torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
     with _Watch(f"{algorithm}, {preset_name}", schedule.epochs * trainings) as watch:
-        run, history, scores = train(experiment, chosen, command, watch)
-    save_run(folder, run, history, scores)
+        trained = train(experiment, chosen, command, watch)
+    trained.save(folder)
+    run, scores = trained.run, trained.scores
     if json:
         print_json({**scores, "folder": str(folder), **run.about})
         return

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from algolens.evaluation.metrics import Scores, score
-from algolens.execution import Run, execute
+from algolens.execution import Run, execute, exists
+from algolens.logic import Program
 from algolens.models import Network, NetworkParts
 
 
@@ -14,12 +15,28 @@ def free_run(network: Network, truth: Run) -> Run:
     return execute(network.algorithm, truth.graph, truth.inputs, **NetworkParts(network).sockets)  # type: ignore[arg-type]
 
 
-def evaluate(network: Network, tests: Mapping[int, Run]) -> dict[int, list[Scores]]:
-    """The scores of every seed at every size."""
-    device = network.device
+def run_by_rules(network: Network, program: Program, truth: Run) -> Run:
+    """The same with a program deciding, and saying when to go on, over the concepts that the network sees."""
+    declaration = network.algorithm.declaration
+    return execute(
+        network.algorithm,
+        truth.graph,
+        truth.inputs,
+        perceive=NetworkParts(network).perceive,
+        decide=program.decide,
+        continues=exists(program, declaration.location) if declaration.terminates else None,
+    )
+
+
+def evaluate(network: Network, tests: Mapping[int, Run], programs: Sequence[Program] | None = None) -> dict[int, list[Scores]]:
+    """The scores of every seed at every size: of the network, or with each seed's program deciding over its concepts."""
     alone = [network.only(place) for place in range(len(network.seeds))]
     found: dict[int, list[Scores]] = {}
     for size, trace in tests.items():
-        truth = trace.to(device)
-        found[size] = [score(free_run(each, truth), truth, has_concepts=network.architecture.bottleneck) for each in alone]
+        truth = trace.to(network.device)
+        runs = (
+            free_run(each, truth) if programs is None else run_by_rules(each, programs[place], truth)
+            for place, each in enumerate(alone)
+        )
+        found[size] = [score(run, truth, has_concepts=network.architecture.bottleneck) for run in runs]
     return found

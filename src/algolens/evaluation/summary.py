@@ -9,10 +9,21 @@ from typing import Any
 
 from algolens.evaluation.metrics import Scores
 
+FORMULA_METRICS = ("mean_step", "last_step", "termination", "graphs_right_last", "graphs_right")
+
 
 def summary(scores: Mapping[int, Sequence[Scores]]) -> dict[str, dict[str, Any]]:
     """By size and metric: percentages, ``{"mean", "std"}`` each when there are several seeds (of the population)."""
     return {str(size): _at_size([asdict(each) for each in seeds]) for size, seeds in scores.items()}
+
+
+def formula_summary(scores: Mapping[int, Sequence[Scores]]) -> dict[str, dict[str, Any]]:
+    """The same of runs by rules, under the names of the formula metrics."""
+    found = summary(scores)
+    return {
+        size: {"graphs": values["graphs"]} | {f"formula_{name}": values[name] for name in FORMULA_METRICS if name in values}
+        for size, values in found.items()
+    }
 
 
 def _at_size(seeds: list[dict[str, Any]]) -> dict[str, Any]:

@@ -1,7 +1,19 @@
 """The loop with its three sockets, the parts that fit them, and the run it leaves."""
 
+from algolens.execution.interventions import Intervention
 from algolens.execution.loop import execute
 from algolens.execution.parts import Continues, Decide, Perceive, Percept, exists, perceive_truly
 from algolens.execution.run import Run, Stopped
 
-__all__ = ["Continues", "Decide", "Perceive", "Percept", "Run", "Stopped", "execute", "exists", "perceive_truly"]
+__all__ = [
+    "Continues",
+    "Decide",
+    "Intervention",
+    "Perceive",
+    "Percept",
+    "Run",
+    "Stopped",
+    "execute",
+    "exists",
+    "perceive_truly",
+]

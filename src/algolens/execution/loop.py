@@ -10,6 +10,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.errors import DefinitionError
+from algolens.execution.interventions import Intervention
 from algolens.execution.parts import Continues, Decide, Perceive, Percept, exists, perceive_truly
 from algolens.execution.run import Run, Stopped
 from algolens.graphs import Graph, Location
@@ -23,11 +24,13 @@ def execute(
     perceive: Perceive | None = None,
     decide: Decide | None = None,
     continues: Continues | None = None,
+    interventions: Sequence[Intervention] = (),
 ) -> Run:
     """Runs an algorithm on every graph of a batch; a socket that is left open holds the true algorithm.
 
     perceive: graph, inputs, state -> concepts and hints. decide: concepts -> outputs. continues: the next step's percept ->
     go on? (the paper's look-ahead, eqs. 5-6: in free running it *is* the next step's look, so it costs nothing extra).
+    interventions: concepts set by hand, whatever was perceived.
 
     >>> from algolens.algorithms import algorithm
     >>> path = Graph.pack([4], [(0, 1), (1, 2), (2, 3)])
@@ -43,7 +46,9 @@ def execute(
     start = _start(algorithm, graph, inputs)
     record = _Record(algorithm, graph, inputs, start)
     limit = algorithm.max_steps(graph)
-    work = _Work(graph, inputs, limit, alive=limit > 0, percept=perceive(graph, inputs, start, None))
+    set_by_hand = _Hand(algorithm, graph, interventions)
+    first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
+    work = _Work(graph, inputs, limit, alive=limit > 0, percept=first)
 
     while bool(work.alive.any()):
         # finished graphs are put away once they are half of the work, so that little is computed for them
@@ -53,10 +58,10 @@ def execute(
         frame = work.held(frame, declaration)
         record.add(frame, work)
         state = {name: _field(declaration, frame, name) for name in declaration.state}
-        upcoming = perceive(work.graph, work.inputs, state, work.percept.memory)
+        upcoming = set_by_hand(perceive(work.graph, work.inputs, state, work.percept.memory), record.num_steps, work.where)
         may = record.num_steps < work.limit
         asks = work.alive & (may if continues is None else continues(work.graph, upcoming))
-        record.settle(work, asks=asks, may=may, has_rule=continues is not None)
+        record.settle(work, asks=asks, may=may, has_rule=continues is not None, upcoming=upcoming)
         work = replace(work, alive=asks & may, percept=upcoming, frame=frame)
     return record.run()
 
@@ -115,6 +120,9 @@ class _Record:
         self.lengths = torch.zeros(graph.num_graphs, dtype=torch.int64, device=graph.device)
         reason = Stopped.BY_RULE if algorithm.declaration.terminates else Stopped.BY_COUNT
         self.stopped = torch.full_like(self.lengths, reason)
+        declaration = algorithm.declaration
+        shape = (len(declaration.concepts), graph.count(declaration.location))
+        self.resting = torch.zeros(shape, dtype=torch.bool, device=graph.device)
 
     @property
     def num_steps(self) -> int:
@@ -130,7 +138,7 @@ class _Record:
             frame = whole
         self.frames.append(frame)
 
-    def settle(self, work: _Work, *, asks: Tensor, may: Tensor, has_rule: bool) -> None:
+    def settle(self, work: _Work, *, asks: Tensor, may: Tensor, has_rule: bool, upcoming: Percept) -> None:
         graphs = (
             torch.arange(self.graph.num_graphs, device=self.graph.device) if work.where is None else work.where[Location.GRAPH]
         )
@@ -140,6 +148,18 @@ class _Record:
         self.lengths[graphs[work.alive]] = self.num_steps
         if has_rule:
             self.stopped[graphs[asks & ~may]] = Stopped.BY_LIMIT
+        ends = work.alive & ~(asks & may)
+        if bool(ends.any()):
+            self._rest(work, ends, upcoming)
+
+    def _rest(self, work: _Work, ends: Tensor, upcoming: Percept) -> None:
+        """Keeps what is seen of the graphs that end with this step."""
+        location = self.algorithm.declaration.location
+        elements = ends.index_select(0, work.graph.owner(location)).nonzero().flatten()
+        where = elements if work.where is None else work.where[location].index_select(0, elements)
+        seen = _seen(upcoming, self.algorithm.declaration)
+        for row, column in zip(self.resting, seen.unbind(1), strict=True):
+            row.index_copy_(0, where, column.index_select(0, elements))
 
     def run(self) -> Run:
         declaration = self.algorithm.declaration
@@ -162,6 +182,7 @@ class _Record:
             goes_on=torch.stack(self.asked) if self.asked else torch.zeros(0, self.graph.num_graphs, dtype=torch.bool),
             lengths=self.lengths,
             stopped=self.stopped,
+            resting=self.resting.T,
         )
 
     def _over_time(self, name: str, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
@@ -170,6 +191,26 @@ class _Record:
         if len(shape) == 1:
             return torch.stack([frame[name] for frame in self.frames])
         return torch.stack([frame[name].T for frame in self.frames]).mT  # a concept after the other in memory
+
+
+class _Hand:
+    """Sets concepts by hand, as the interventions say."""
+
+    def __init__(self, algorithm: Algorithm, graph: Graph, interventions: Sequence[Intervention]) -> None:
+        self.declaration = algorithm.declaration
+        self.interventions = [each.checked(algorithm, graph) for each in interventions]
+
+    def __call__(self, percept: Percept, step: int, where: Mapping[Location, Tensor] | None) -> Percept:
+        now = [each for each in self.interventions if each.steps is None or step in each.steps]
+        if not now:
+            return percept
+        concepts = percept.concepts.clone()
+        places = None if where is None else where[self.declaration.location]
+        for each in now:
+            column = self.declaration.concepts.index(each.concept)
+            mask = each.mask if places is None else each.mask[places]
+            concepts[mask, column] = torch.tensor(each.value, dtype=concepts.dtype, device=concepts.device)
+        return replace(percept, concepts=concepts)
 
 
 def _start(algorithm: Algorithm, graph: Graph, inputs: Values) -> dict[str, Tensor]:

@@ -40,6 +40,7 @@ class Run:
     goes_on: Tensor  # [T, G] bools: was another step asked for after this one?
     lengths: Tensor  # [G] steps taken
     stopped: Tensor  # [G] why: a Stopped
+    resting: Tensor  # [N, C] bools: the concepts seen after a graph's last step, by which it was asked whether to go on
 
     @property
     def num_steps(self) -> int:
@@ -70,6 +71,14 @@ class Run:
         # a graph that takes no step keeps its first state
         return torch.cat([self.start[name][None], torch.where(self.lengths[owner] > 0, self[name], self.start[name])])
 
+    @property
+    def concepts_ahead(self) -> Tensor:
+        """[T, N, C] the concepts seen after each step, by which it is asked whether to go on: the look-ahead (eqs. 5-6)."""
+        owner = self.graph.owner(self.algorithm.declaration.location)
+        is_last = torch.arange(1, self.num_steps + 1, device=self.lengths.device)[:, None] >= self.lengths[owner]
+        following = torch.cat([self.concepts[1:], self.concepts[-1:]])
+        return torch.where(is_last[:, :, None], self.resting, following)
+
     def final(self, name: str) -> Tensor:
         """[...] a state field, or any other that is there, when all is done."""
         return self.state(name)[-1] if name in self.start else self[name][-1]
@@ -95,6 +104,7 @@ class Run:
             goes_on=self.goes_on[:steps, chosen.graphs],
             lengths=lengths,
             stopped=self.stopped[chosen.graphs],
+            resting=self.resting[elements],
         )
 
     def to(self, device: torch.device | str) -> Run:
@@ -117,6 +127,7 @@ class Run:
             "goes_on": self.goes_on,
             "lengths": self.lengths,
             "stopped": self.stopped,
+            "resting": self.resting,
         }
         for part in ("inputs", "start", "outputs", "hints"):
             named |= {f"{part}.{name}": value for name, value in getattr(self, part).items()}
@@ -142,6 +153,7 @@ class Run:
             goes_on=named["goes_on"],
             lengths=named["lengths"],
             stopped=named["stopped"],
+            resting=named["resting"],
         )
 
     def __repr__(self) -> str:

@@ -3,6 +3,20 @@
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedRun, load_run, save_run
 from algolens.experiment.presets import PRESETS, preset
-from algolens.experiment.train import check, train
+from algolens.experiment.programs import extract_all
+from algolens.experiment.scores import run_scores
+from algolens.experiment.train import Trained, check, train
 
-__all__ = ["PRESETS", "Experiment", "TrainedRun", "check", "load_run", "preset", "save_run", "train"]
+__all__ = [
+    "PRESETS",
+    "Experiment",
+    "Trained",
+    "TrainedRun",
+    "check",
+    "extract_all",
+    "load_run",
+    "preset",
+    "run_scores",
+    "save_run",
+    "train",
+]

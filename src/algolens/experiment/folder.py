@@ -1,4 +1,4 @@
-"""A run on disk: experiment.json, weights.safetensors, history.csv, scores.json. A run rebuilds from its folder alone."""
+"""A run on disk: experiment.json, weights.safetensors, program.json, history.csv, scores.json. It rebuilds from these alone."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ from safetensors.torch import load_file, save_file
 
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import Experiment
+from algolens.experiment.programs import programs_json, read_programs
+from algolens.extraction import Extraction
+from algolens.logic import Program
 from algolens.models import Network
 from algolens.training import Epoch
 
@@ -30,9 +33,17 @@ class TrainedRun:
     experiment: Experiment
     network: Network
     about: Mapping[str, Any]  # how it was made: command, device, seconds, versions, selected epochs
+    rules: Sequence[Mapping[str, Any]] | None = None  # what program.json says of each seed, 'program' being a Program
+
+    @property
+    def programs(self) -> list[Program] | None:
+        """The extracted program of each seed; None where there is none."""
+        return None if self.rules is None else [entry["program"] for entry in self.rules]
 
 
-def save_run(folder: Path, run: TrainedRun, history: Sequence[Epoch], scores: Mapping[str, Any]) -> None:
+def save_run(
+    folder: Path, run: TrainedRun, history: Sequence[Epoch], scores: Mapping[str, Any], extractions: Sequence[Extraction] = ()
+) -> None:
     """Writes a run's folder, whole or not at all; one that is there already is replaced."""
     folder = Path(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -44,6 +55,8 @@ def save_run(folder: Path, run: TrainedRun, history: Sequence[Epoch], scores: Ma
         _write_json(aside / "experiment.json", {**run.experiment.to_json(), "about": dict(run.about)})
         _write_json(aside / "scores.json", dict(scores))
         (aside / "history.csv").write_text(history_csv(run.experiment.seeds, history))
+        if extractions:
+            _write_json(aside / "program.json", programs_json(run.network, extractions))
         old = Path(f"{aside}-old")
         if folder.exists():
             os.replace(folder, old)
@@ -74,7 +87,8 @@ def load_run(folder: Path | str) -> TrainedRun:
     except (RuntimeError, TypeError, ValueError) as problem:
         reason = f"experiment.json and weights.safetensors do not fit each other ({_first_line(problem)})"
         raise AlgoLensError(f"{folder}: {reason}. Train it again, or give another.") from problem
-    return TrainedRun(experiment, network, described.get("about", {}))
+    rules = read_programs(folder / "program.json", network.algorithm, experiment.seeds)
+    return TrainedRun(experiment, network, described.get("about", {}), rules)
 
 
 def _first_line(problem: Exception) -> str:

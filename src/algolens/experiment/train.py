@@ -4,18 +4,35 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
 
 from algolens.data import fixed
-from algolens.evaluation import evaluate, summary
 from algolens.experiment.config import Experiment
-from algolens.experiment.folder import TrainedRun, versions
+from algolens.experiment.folder import TrainedRun, save_run, versions
+from algolens.experiment.programs import extract_all
+from algolens.experiment.scores import run_scores
+from algolens.extraction import Extraction
 from algolens.models import Network
 from algolens.training import Epoch, Fit
 from algolens.training.fit import joined_weights
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """What a training leaves."""
+
+    run: TrainedRun
+    history: list[Epoch]
+    scores: dict[str, Any]  # on the test sets
+    extractions: list[Extraction]  # of each seed; none without a bottleneck
+
+    def save(self, folder: Path) -> None:
+        """Writes the run's folder."""
+        save_run(folder, self.run, self.history, self.scores, self.extractions)
 
 
 def check(experiment: Experiment) -> None:
@@ -25,8 +42,8 @@ def check(experiment: Experiment) -> None:
 
 def train(
     experiment: Experiment, device: torch.device, command: str = "", watch: Callable[[Epoch], None] = lambda _: None
-) -> tuple[TrainedRun, list[Epoch], dict[str, Any]]:
-    """Trains an experiment: the run, its history, and its scores on the test sets. watch: called after every epoch."""
+) -> Trained:
+    """Trains an experiment, draws its rules and scores it on the test sets. watch: called after every epoch."""
     sets = fixed(experiment.find_algorithm(), experiment.data_seed)
     started = time.perf_counter()
     # a GPU trains all seeds in the time of one; a CPU is faster with one after the other
@@ -51,15 +68,10 @@ def train(
     network = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
     network.load_state_dict(joined_weights([weights for fit in fits for weights in fit.selected]))
     network.to(device)
-    scores = evaluate(network, sets.tests)
-    found = {
-        "algorithm": experiment.algorithm,
-        "preset": experiment.preset,
-        "seeds": list(experiment.seeds),
-        "sizes": summary(scores),
-        "by_seed": {str(size): [asdict(each) for each in seeds] for size, seeds in scores.items()},
-    }
-    return TrainedRun(experiment, network, about), history, found
+    extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
+    programs = [each.program for each in extractions] or None
+    scores = run_scores(experiment, network, sets.tests, programs)
+    return Trained(TrainedRun(experiment, network, about), history, scores, extractions)
 
 
 def _joined(epochs: Sequence[Epoch]) -> Epoch:

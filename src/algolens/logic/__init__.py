@@ -1,8 +1,27 @@
 """The rule language: formulas over named concepts, and programs made of them."""
 
+from algolens.logic.factoring import factored
 from algolens.logic.formula import FALSE, TRUE, Formula, concepts, conjunction, disjunction, from_json
+from algolens.logic.minimisation import Minimised, minimise
 from algolens.logic.parsing import parse
+from algolens.logic.patterns import pack, unpack
 from algolens.logic.program import Program
 from algolens.logic.reasons import reason
 
-__all__ = ["FALSE", "TRUE", "Formula", "Program", "concepts", "conjunction", "disjunction", "from_json", "parse", "reason"]
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "Formula",
+    "Minimised",
+    "Program",
+    "concepts",
+    "conjunction",
+    "disjunction",
+    "factored",
+    "from_json",
+    "minimise",
+    "pack",
+    "parse",
+    "reason",
+    "unpack",
+]

@@ -76,22 +76,45 @@ class Formula(ABC):
         return {name: bool(rows[0] >> (len(names) - 1 - i) & 1) for i, name in enumerate(names)}
 
     def to_latex(self) -> str:
-        """Itself as LaTeX mathematics."""
+        """Itself as LaTeX mathematics.
+
+        >>> print((~concepts("a")[0]).to_latex())
+        \\lnot \\mathit{a}
+        """
         from algolens.logic.printing import LATEX, write
 
         return write(self, LATEX)
 
     def to_python(self) -> str:
-        """Itself as a Python expression over bools."""
+        """Itself as a Python expression over bools.
+
+        >>> (~concepts("a")[0]).to_python()
+        'not a'
+        """
         from algolens.logic.printing import PYTHON, write
 
         return write(self, PYTHON)
 
     def to_sympy(self) -> Any:
-        """Itself as a SymPy expression, a symbol for each concept."""
+        """Itself as a SymPy expression, a symbol for each concept.
+
+        >>> (~concepts("a")[0]).to_sympy()
+        ~a
+        """
         from algolens.logic.printing import to_sympy
 
         return to_sympy(self)
+
+    def to_smtlib(self) -> str:
+        """Itself as a term of SMT-LIB 2, which solvers such as Z3 and cvc5 read.
+
+        >>> a, b = concepts("a", "b")
+        >>> (~a & (b | True)).to_smtlib()
+        '(and (not a) (or b true))'
+        """
+        from algolens.logic.printing import to_smtlib
+
+        return to_smtlib(self)
 
     def __str__(self) -> str:
         from algolens.logic.printing import TEXT, write

@@ -1,4 +1,4 @@
-"""How a formula is written: as text, LaTeX, Python and SymPy. Printing is kept apart from what is printed."""
+"""How a formula is written: as text, LaTeX, Python, SymPy and SMT-LIB. Printing is kept apart from what is printed."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ PYTHON = Notation(" and ", " or ", "not ", "True", "False")
 LATEX = Notation(
     r" \land ", r" \lor ", r"\lnot ", r"\top", r"\bot", name=lambda name: r"\mathit{" + name.replace("_", r"\_") + "}"
 )
+SMT_WORDS = frozenset(
+    {"_", "as", "exists", "forall", "let", "match", "par", "lambda", "BINARY", "DECIMAL", "HEXADECIMAL", "NUMERAL", "STRING"}
+)
+SMT_FUNCTIONS = frozenset({"xor", "ite", "distinct"})  # and, or, not, true and false name no concept anyway
 
 
 def write(formula: Formula, notation: Notation) -> str:
@@ -61,6 +65,29 @@ def to_sympy(formula: Formula) -> Any:
         case Or(terms):
             return sympy.Or(*map(to_sympy, terms), evaluate=False)
     raise TypeError(f"not a formula: {formula!r}")
+
+
+def to_smtlib(formula: Formula) -> str:
+    """The formula as a term of SMT-LIB 2."""
+    match formula:
+        case Constant(value):
+            return "true" if value else "false"
+        case Concept(name):
+            return smt_symbol(name)
+        case Not(term):
+            return f"(not {to_smtlib(term)})"
+        case And(terms):
+            return f"(and {' '.join(map(to_smtlib, terms))})"
+        case Or(terms):
+            return f"(or {' '.join(map(to_smtlib, terms))})"
+    raise TypeError(f"not a formula: {formula!r}")
+
+
+def smt_symbol(name: str) -> str:
+    """A concept's name in SMT-LIB; quoted where it is no plain symbol there, or one with a meaning of its own."""
+    if name in SMT_FUNCTIONS:
+        return f"|concept {name}|"
+    return name if name.isascii() and name not in SMT_WORDS else f"|{name}|"
 
 
 def _enclosed(term: Formula, notation: Notation, kinds: tuple[type[Formula], ...]) -> str:

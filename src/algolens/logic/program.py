@@ -13,8 +13,9 @@ import torch
 from torch import Tensor
 
 from algolens.errors import FormulaError
-from algolens.logic.formula import Formula, from_json
+from algolens.logic.formula import Formula, concepts, from_json
 from algolens.logic.parsing import parse
+from algolens.logic.rows import table_rows
 
 MASK_CLASSES = ("false", "true")
 MAX_LOOKUP_CONCEPTS = 16  # beyond, formulas are evaluated instead of looked up
@@ -69,7 +70,14 @@ class Program:
         """
         concepts = self._as_bools(concepts)
         values = dict(zip(self.concepts, concepts.unbind(-1), strict=True))
-        return {output: self._decided(output, concepts, values) for output in self.rules}
+        looked_up = [output for output in self.rules if self._is_looked_up(output, concepts)]
+        rows = table_rows(concepts) if looked_up else None
+        return {
+            output: _entries(self._tables[output], rows)
+            if rows is not None and output in looked_up
+            else self._found(output, values)
+            for output in self.rules
+        }
 
     def goes_on(self, concepts: Tensor) -> Tensor:
         """[..., C] concepts after a step to [...]: does this element ask for another step?"""
@@ -77,15 +85,21 @@ class Program:
             raise FormulaError("this program has no rule for going on: it runs a fixed number of steps.")
         return self.continues.evaluate(dict(zip(self.concepts, self._as_bools(concepts).unbind(-1), strict=True)))
 
-    def _decided(self, output: str, concepts: Tensor, values: Mapping[str, Tensor]) -> Tensor:
-        classes = self.rules[output]
-        if set(classes) == set(MASK_CLASSES):
-            return classes["true"].evaluate(values)
-        if len(self.concepts) <= MAX_LOOKUP_CONCEPTS:
-            # one look into a table of all patterns, instead of a rule for every class
-            rows = self._rows(concepts)
-            return self._tables[output].to(rows.device).index_select(0, rows.flatten()).view(rows.shape)
-        return _first_that_holds([rule.evaluate(values) for rule in classes.values()])
+    def _is_looked_up(self, output: str, concepts: Tensor) -> bool:
+        """Whether one look into a table of all patterns is faster than a rule for every class."""
+        if len(self.concepts) > MAX_LOOKUP_CONCEPTS:
+            return False
+        # a mask has one rule, which is fast where each concept lies in one piece
+        is_in_pieces = concepts.shape[-1] > 1 and concepts.stride(-1) == 1
+        return not self._is_mask(output) or (is_in_pieces and len(self.rules[output]["true"].names) > 2)
+
+    def _found(self, output: str, values: Mapping[str, Any]) -> Tensor:
+        if self._is_mask(output):
+            return self.rules[output]["true"].evaluate(values)
+        return _first_that_holds([rule.evaluate(values) for rule in self.rules[output].values()])
+
+    def _is_mask(self, output: str) -> bool:
+        return set(self.rules[output]) == set(MASK_CLASSES)
 
     def equivalent(self, other: Program) -> bool:
         """Whether both decide and go on alike on every pattern of concepts."""
@@ -113,11 +127,73 @@ class Program:
         """The program that ``to_json`` wrote."""
         try:
             rules = {o: {c: from_json(f) for c, f in classes.items()} for o, classes in value["rules"].items()}
-            going_on = value["continues"]
-            return cls(tuple(value["concepts"]), rules, None if going_on is None else from_json(going_on))
+            going_on, names = value["continues"], value["concepts"]
+            if not isinstance(names, list):
+                raise TypeError(names)
+            concepts(*names)  # refuses what cannot name a concept
+            return cls(tuple(names), rules, None if going_on is None else from_json(going_on))
         except (TypeError, KeyError, AttributeError) as problem:
             shown = json.dumps(value, default=str)[:80]
             raise FormulaError(f"not a program in JSON ({shown}): it needs 'concepts', 'rules' and 'continues'.") from problem
+
+    def to_python_source(self) -> str:
+        """Itself as a Python module of its own: ``decide`` and ``goes_on``, for [..., C] arrays, with NumPy alone.
+
+        >>> program = Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}})
+        >>> names = {}
+        >>> exec(program.to_python_source(), names)
+        >>> names["decide"](np.array([[True], [False]]))
+        {'seen': array([False,  True])}
+        """
+        from algolens.logic.exports import program_to_python
+
+        return program_to_python(self)
+
+    def to_smtlib(self) -> str:
+        """Itself as SMT-LIB 2: a constant for each concept, a function for each rule and for each class that is decided on.
+
+        >>> print(Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_smtlib().splitlines()[3])
+        (define-fun |rule: seen = true| () Bool (not a))
+        """
+        from algolens.logic.exports import program_to_smtlib
+
+        return program_to_smtlib(self)
+
+    def to_latex(self) -> str:
+        """Itself as aligned LaTeX mathematics (amsmath).
+
+        >>> print(Program.parse(["a"], {}, continues="~a").to_latex())
+        \\begin{align*}
+        \\text{go on} &\\leftarrow \\exists n.\\; \\lnot \\mathit{a}(n)
+        \\end{align*}
+        <BLANKLINE>
+        """
+        from algolens.logic.exports import program_to_latex
+
+        return program_to_latex(self)
+
+    def to_markdown(self) -> str:
+        """Itself as a table in Markdown.
+
+        >>> print(Program.parse(["a"], {}, continues="~a").to_markdown())
+        | | rule |
+        |---|---|
+        | go on | `exists n: ~a` |
+        <BLANKLINE>
+        """
+        from algolens.logic.exports import program_to_markdown
+
+        return program_to_markdown(self)
+
+    def to_sympy(self) -> dict[str, Any]:
+        """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression.
+
+        >>> Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_sympy()
+        {'rules': {'seen': {'true': ~a, 'false': a}}, 'continues': None}
+        """
+        from algolens.logic.exports import program_to_sympy
+
+        return program_to_sympy(self)
 
     def __str__(self) -> str:
         lines = [f"{o} = {c}: {f}" for o, classes in self.rules.items() for c, f in classes.items()]
@@ -133,20 +209,15 @@ class Program:
             )
         return concepts if concepts.dtype == torch.bool else concepts > 0.5
 
-    def _rows(self, concepts: Tensor) -> Tensor:
-        """The row of each pattern in a truth table over the program's concepts."""
-        dtype = torch.uint8 if len(self.concepts) <= 8 else torch.int32
-        rows = torch.zeros(concepts.shape[:-1], dtype=dtype, device=concepts.device)
-        for i in range(len(self.concepts)):
-            rows = rows.mul_(2).add_(concepts[..., i])
-        return rows.int()
-
     @cached_property
     def _tables(self) -> dict[str, Tensor]:
-        return {
-            output: _first_that_holds([torch.from_numpy(rule.table(self.concepts)) for rule in classes.values()])
-            for output, classes in self.rules.items()
-        }
+        patterns = torch.from_numpy(all_patterns(len(self.concepts)))
+        values = dict(zip(self.concepts, patterns.unbind(-1), strict=True))
+        return {output: self._found(output, values) for output in self.rules}
+
+
+def _entries(table: Tensor, rows: Tensor) -> Tensor:
+    return table.to(rows.device).index_select(0, rows.flatten()).view(rows.shape)
 
 
 def all_patterns(num_concepts: int) -> np.ndarray:

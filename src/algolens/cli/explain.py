@@ -1,0 +1,119 @@
+"""``algolens explain``: the rules that a trained run goes by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from algolens.cli.options import JSON_OPTION
+from algolens.cli.output import print_json, remarks, results
+from algolens.data import fixed
+from algolens.errors import AlgoLensError
+from algolens.evaluation import free_run
+from algolens.experiment import TrainedRun, extract_all, load_run
+from algolens.extraction import Unseen, audit, grade, grow_tree, tally
+from algolens.logic import Program
+from algolens.reports.rules import Explained, rules_report
+from algolens.reports.trees import draw_tree, save_figure
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+class Format(Enum):
+    """How rules are written."""
+
+    TEXT = "text"
+    LATEX = "latex"
+    MARKDOWN = "markdown"
+    PYTHON = "python"
+    SMTLIB = "smtlib"
+    JSON = "json"
+
+
+WRITERS: dict[Format, Callable[[Program], str]] = {
+    Format.LATEX: Program.to_latex,
+    Format.MARKDOWN: Program.to_markdown,
+    Format.PYTHON: Program.to_python_source,
+    Format.SMTLIB: Program.to_smtlib,
+}
+
+
+def explain_command(
+    run: Annotated[str, typer.Argument(help="The folder that `algolens train` wrote.")],
+    form: Annotated[
+        Format,
+        typer.Option("--format", help="`text` tells all; the others are the rules themselves, to paste, run or check."),
+    ] = Format.TEXT,
+    unseen: Annotated[
+        Unseen, typer.Option(help="Patterns of concepts never seen: whatever makes rules short, or no rule holds there.")
+    ] = Unseen.DONT_CARE,
+    seed: Annotated[
+        int | None, typer.Option(help="The seed whose rules are shown; by default one with the commonest rules.")
+    ] = None,
+    tree: Annotated[
+        Path | None, typer.Option(help="Also draw the decision tree of the network's decisions: a .png, .svg or .pdf.")
+    ] = None,
+    json: bool = JSON_OPTION,
+) -> None:
+    """The algorithm that a network learnt, as rules: drawn from its concept decoder, minimised, and graded.
+
+    Examples: `algolens explain runs/bfs-paper` and `algolens explain runs/coloring-paper --format python > rules.py`
+    """
+    trained = load_run(run)
+    experiment = trained.experiment
+    if not experiment.architecture.bottleneck:
+        raise AlgoLensError(
+            f"{run}: this run has no bottleneck (preset '{experiment.preset}'), so it has no rules. Train the preset 'paper'."
+        )
+    if seed is not None and seed not in experiment.seeds:
+        raise AlgoLensError(f"--seed {seed} is not in this run; it has {', '.join(map(str, experiment.seeds))}.")
+    explained = _explained(trained, unseen, seed)
+    if tree is not None:
+        _draw(trained, explained.shown, tree)
+    if json or form is Format.JSON:
+        print_json(explained.to_json())
+    elif form in WRITERS:
+        typer.echo(WRITERS[form](explained.program))
+    else:
+        for part in rules_report(explained):
+            results.print(part)
+
+
+def _draw(trained: TrainedRun, place: int, path: Path) -> None:
+    if path.suffix not in PICTURES:
+        raise AlgoLensError(f"--tree {path}: a picture ends in {', '.join(PICTURES)}.")
+    truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
+    grown = grow_tree(free_run(trained.network.only(place), truth), truth)
+    try:
+        save_figure(draw_tree(grown), path)
+    except OSError as problem:
+        raise AlgoLensError(f"--tree {path} cannot be written ({problem.strerror}): give another place.") from problem
+    remarks.print(f"The decision tree is in {path}.", highlight=False)
+
+
+def _explained(trained: TrainedRun, unseen: Unseen, seed: int | None) -> Explained:
+    network, experiment = trained.network, trained.experiment
+    truth = fixed(network.algorithm, experiment.data_seed).train
+    rules: Any = trained.rules
+    if rules is None or any(entry["unseen"] != unseen.value for entry in rules):
+        found = extract_all(network, truth, unseen)
+        rules = [{**extraction.to_json(), "program": extraction.program} for extraction in found]
+    programs = [entry["program"] for entry in rules]
+    commonest = Counter(map(str, programs)).most_common(1)[0][0]
+    shown = next(i for i, program in enumerate(programs) if str(program) == commonest)
+    if seed is not None:
+        shown = experiment.seeds.index(seed)
+    return Explained(
+        algorithm=experiment.algorithm,
+        seeds=experiment.seeds,
+        rules=rules,
+        verdicts=[grade(program, network.algorithm) for program in programs],
+        counts=tally(programs),
+        shown=shown,
+        audit=audit(truth, programs[shown]),
+    )

@@ -1,0 +1,49 @@
+"""program.json: the rules of every seed, and what is known of them, beside the weights."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from algolens.algorithms import Algorithm
+from algolens.errors import AlgoLensError
+from algolens.execution import Run
+from algolens.extraction import Extraction, Unseen, extract
+from algolens.logic import Program
+from algolens.models import Network
+
+
+def extract_all(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> list[Extraction]:
+    """The rules of every seed, drawn from its own run on a trace's graphs."""
+    there = truth.to(network.device)
+    return [extract(network.only(place), there, unseen) for place in range(len(network.seeds))]
+
+
+def programs_json(network: Network, extractions: Sequence[Extraction]) -> dict[str, Any]:
+    """What program.json holds."""
+    return {
+        "algorithm": network.algorithm.name,
+        "seeds": [{"seed": seed, **extraction.to_json()} for seed, extraction in zip(network.seeds, extractions, strict=True)],
+    }
+
+
+def read_programs(path: Path, algorithm: Algorithm, seeds: Sequence[int]) -> list[dict[str, Any]] | None:
+    """What program.json says of every seed, each with its Program under 'program'; None where the file is not there."""
+    if not path.is_file():
+        return None
+    concepts = algorithm.declaration.concepts
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))["seeds"]
+        found = [{**entry, "program": Program.from_json(entry["program"])} for entry in entries]
+        fits = [entry["seed"] for entry in found] == list(seeds)
+        fits &= all(entry["program"].concepts == concepts for entry in found)
+    except (ValueError, KeyError, TypeError) as problem:
+        raise AlgoLensError(f"{path} cannot be read ({problem}): {_REMEDY}") from problem
+    if not fits:
+        raise AlgoLensError(f"{path} holds the rules of other seeds or concepts than the run beside it: {_REMEDY}")
+    return found
+
+
+_REMEDY = "delete it, and 'algolens explain' draws the rules anew."

@@ -1,0 +1,40 @@
+"""The scores of a run on test sets: of its networks, and of the rules in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from algolens.evaluation import evaluate, formula_summary, summary
+from algolens.execution import Run
+from algolens.experiment.config import Experiment
+from algolens.logic import Program
+from algolens.models import Network
+
+
+def run_scores(
+    experiment: Experiment,
+    network: Network,
+    tests: Mapping[int, Run],
+    programs: Sequence[Program] | None,
+    *,
+    rules_only: bool = False,
+) -> dict[str, Any]:
+    """What scores.json holds. programs: of each seed, None where there are none; rules_only: nothing of the networks alone."""
+    sizes: dict[str, dict[str, Any]] = {str(size): {} for size in tests}
+    by_seed: dict[str, Any] = {}
+    if not rules_only:
+        scores = evaluate(network, tests)
+        sizes = summary(scores)
+        by_seed = {str(size): [asdict(each) for each in seeds] for size, seeds in scores.items()}
+    if programs is not None:
+        found = formula_summary(evaluate(network, tests, programs))
+        sizes = {size: values | found[size] for size, values in sizes.items()}
+    return {
+        "algorithm": experiment.algorithm,
+        "preset": experiment.preset,
+        "seeds": list(experiment.seeds),
+        "sizes": sizes,
+        **({"by_seed": by_seed} if by_seed else {}),
+    }

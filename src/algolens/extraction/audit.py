@@ -1,0 +1,70 @@
+"""The audit of an algorithm's concepts: which are never used, which follow from others, and where one is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from algolens.execution import Run
+from algolens.extraction.labelled import Conflict, Labelled
+from algolens.extraction.observations import observe
+from algolens.logic import Formula, Program, minimise, pack
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What the concepts are worth."""
+
+    unused: tuple[str, ...]  # no rule speaks of them
+    determined: Mapping[str, Formula]  # those that follow from the others on every pattern seen, and how
+    conflicts: Mapping[str, tuple[Conflict, ...]]  # of each output: one pattern, two classes, so that a concept is missing
+
+    def __str__(self) -> str:
+        lines = [f"No rule uses {name}." for name in self.unused]
+        lines += [f"{name} follows from the others: {formula}." for name, formula in self.determined.items()]
+        lines += [
+            f"A concept is missing: {conflict.pattern} is {output} {' and '.join(map(str, conflict.counts))}."
+            for output, found in self.conflicts.items()
+            for conflict in found
+        ]
+        return "\n".join(lines) or "Every concept is used, none follows from the others, and none is missing."
+
+
+def audit(truth: Run, program: Program | None = None) -> Audit:
+    """The audit of the concepts on true traces; program: whose rules count as use (by default, the algorithm's own).
+
+    >>> from algolens.algorithms import algorithm
+    >>> from algolens.data import fixed
+    >>> print(audit(fixed(algorithm("coloring")).train))
+    No rule uses color_5_seen.
+    """
+    declaration = truth.algorithm.declaration
+    program = program or declaration.program
+    rules = [rule for classes in program.rules.values() for rule in classes.values()]
+    if program.continues is not None:
+        rules.append(program.continues)
+    used = {name for rule in rules for name in rule.names}
+    seen = observe(truth, truth)
+    elements = seen.bools[seen.which]
+    return Audit(
+        unused=tuple(name for name in declaration.concepts if name not in used),
+        determined=_determined(seen.names, seen.bools),
+        conflicts={
+            output: Labelled.of(elements, seen.true[output], len(kind.labels)).conflicts(seen.names, kind.labels)
+            for output, kind in declaration.outputs.items()
+        },
+    )
+
+
+def _determined(names: tuple[str, ...], bools: np.ndarray) -> dict[str, Formula]:
+    """The concepts that never differ where all others are alike, each as the smallest formula of the others."""
+    result = {}
+    for i, name in enumerate(names):
+        others = tuple(other for other in names if other != name)
+        rest = pack(np.delete(bools, i, axis=1))
+        true, false = np.unique(rest[bools[:, i]]), np.unique(rest[~bools[:, i]])
+        if others and len(np.intersect1d(true, false)) == 0:
+            result[name] = minimise(others, true, false).formula
+    return result

@@ -1,0 +1,131 @@
+"""Grading: is an extracted program the true one?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm
+from algolens.data import fresh
+from algolens.execution import Run
+from algolens.graphs import stream
+from algolens.logic import Program, pack, unpack
+from algolens.logic.patterns import in_words
+from algolens.logic.program import all_patterns
+
+SAMPLES = ((2000, 1), (400, 2), (100, 5))  # graphs, and how many times the training size, whose true traces are looked at
+MAX_TABLE = 20  # concepts of which all patterns are compared; of more, as many patterns at random
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How an extracted program compares with the true one."""
+
+    equal_on_seen: bool  # on every pattern that occurs, and at every step of the traces it was seen in
+    equal_on_all: bool  # on every pattern at all
+    num_patterns: int  # that occur
+    first_difference: str | None  # in words; of the patterns that occur where there is one, else of all
+
+    def __str__(self) -> str:
+        if self.equal_on_all:
+            return "equal to the true rules on every pattern of concepts"
+        if self.equal_on_seen:
+            return f"equal to the true rules on all {self.num_patterns} patterns that occur; elsewhere, {self.first_difference}"
+        return f"not the true rules: {self.first_difference}"
+
+
+@dataclass(frozen=True, eq=False)
+class Occurring:
+    """What occurs in true traces on a sample of graphs of several sizes."""
+
+    patterns: Tensor  # [P, C] bools: seen before a step
+    traces: tuple[Run, ...]
+
+
+@lru_cache(maxsize=8)
+def occurring(algorithm: Algorithm) -> Occurring:
+    """The patterns of concepts that occur in true traces: of 2,500 new graphs, from training size to five times that."""
+    traces = tuple(
+        next(fresh(algorithm, count, seed=1_000 + times, sizes=(algorithm.recipe.size * times,))) for count, times in SAMPLES
+    )
+    packed = [pack(trace.concepts.flatten(0, 1).cpu().numpy()) for trace in traces]
+    patterns = unpack(np.unique(np.concatenate(packed)), len(algorithm.declaration.concepts))
+    return Occurring(torch.from_numpy(patterns), traces)
+
+
+def grade(program: Program, algorithm: Algorithm) -> Verdict:
+    """Compares a program with an algorithm's true one, on the patterns that occur and on all."""
+    known = occurring(algorithm)
+    true = algorithm.declaration.program
+    difference = _differs(program, true, known.patterns) or _stops_otherwise(program, true, known.traces)
+    patterns = _all(len(program.concepts))
+    elsewhere = _differs(program, true, patterns)
+    if elsewhere is None and program.continues is not None and true.continues is not None:
+        wrong = (program.goes_on(patterns) != true.goes_on(patterns)).nonzero().flatten()
+        if len(wrong):
+            elsewhere = f"at {_words(patterns[wrong[0]], program)} going on is asked for otherwise"
+    return Verdict(
+        equal_on_seen=difference is None,
+        equal_on_all=difference is None and elsewhere is None,
+        num_patterns=len(known.patterns),
+        first_difference=difference or elsewhere,
+    )
+
+
+def tally(programs: Sequence[Program]) -> dict[str, list[tuple[str, int]]]:
+    """How often each rule came over seeds, as in the paper's tables: by 'output = class' or 'continue', commonest first."""
+    counts: dict[str, Counter[str]] = {}
+    for program in programs:
+        for output, classes in program.rules.items():
+            for label, rule in classes.items():
+                counts.setdefault(f"{output} = {label}", Counter())[str(rule)] += 1
+        if program.continues is not None:
+            counts.setdefault("continue", Counter())[f"exists n: {program.continues}"] += 1
+    return {what: counter.most_common() for what, counter in counts.items()}
+
+
+def _differs(program: Program, true: Program, patterns: Tensor) -> str | None:
+    ours, theirs = program.decide(patterns), true.decide(patterns)
+    for output, value in theirs.items():
+        wrong = (ours[output] != value).nonzero().flatten()
+        if len(wrong):
+            labels = _labels(program.rules[output])
+            got, should = (labels[int(each[output][wrong[0]])] for each in (ours, theirs))
+            return f"at {_words(patterns[wrong[0]], program)} it says {output} = {got}, where {should} is true"
+    return None
+
+
+def _labels(classes: Mapping[str, object]) -> list[str]:
+    """A mask's value is 0 or 1, a category's the number of its class."""
+    return ["false", "true"] if set(classes) == {"false", "true"} else list(classes)
+
+
+def _stops_otherwise(program: Program, true: Program, traces: Sequence[Run]) -> str | None:
+    """The first step of a trace at which the program goes on, or stops, and should not."""
+    if program.continues is None or true.continues is None:
+        return None if program.continues is true.continues else "only one of both has a rule for going on"
+    for trace in traces:
+        location = trace.algorithm.declaration.location
+        for step in range(trace.num_steps):
+            asks = trace.graph.any_per_graph(program.goes_on(trace.concepts_ahead[step]), location)
+            wrong = (trace.is_alive[step] & (asks != trace.goes_on[step])).nonzero().flatten()
+            if len(wrong):
+                goes = "goes on" if bool(asks[wrong[0]]) else "stops"
+                return f"it {goes} after step {step + 1} of a graph where the algorithm does not"
+    return None
+
+
+def _words(pattern: Tensor, program: Program) -> str:
+    return in_words(int(pack(pattern[None].numpy())[0]), program.concepts)
+
+
+def _all(num_concepts: int) -> Tensor:
+    if num_concepts <= MAX_TABLE:
+        return torch.from_numpy(all_patterns(num_concepts))
+    return torch.from_numpy(stream(0, "patterns", num_concepts).random((2**MAX_TABLE, num_concepts)) < 0.5)

@@ -1,0 +1,153 @@
+"""Rules of the outputs, from a concept decoder and the concepts that were seen (the paper's appendix on formulas)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Declaration
+from algolens.errors import AlgoLensError
+from algolens.extraction.observations import Observations
+from algolens.logic import Formula, Minimised, minimise, unpack
+
+MAX_LISTED = 12  # of more concepts, the patterns never seen are counted and not listed
+
+
+class Unseen(Enum):
+    """What a rule may say of patterns that were never seen."""
+
+    DONT_CARE = "dont-care"  # whatever makes it short
+    NEGATIVE = "negative"  # that it does not hold
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One conjunction of a rule."""
+
+    formula: Formula
+    support: int  # elements and steps at which it held
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        return {"formula": str(self.formula), "support": self.support}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When an output takes a class."""
+
+    formula: Formula
+    clauses: tuple[Clause, ...]
+    proven: bool  # no rule that says the same is smaller
+    how: str  # how it was minimised, in a sentence
+    support: int  # elements and steps at which it held
+    fidelity: float  # share of elements and steps at which it says what the decoder decided
+    accuracy: float  # share at which it says what is true
+
+    @property
+    def num_literals(self) -> int:
+        """Concepts mentioned, each as often as it is."""
+        return sum(len(clause.formula.names) for clause in self.clauses)
+
+    def to_json(self) -> dict[str, Any]:
+        """What is known of it, as JSON."""
+        return {
+            "formula": str(self.formula),
+            "clauses": [clause.to_json() for clause in self.clauses],
+            "literals": self.num_literals,
+            "proven_minimal": self.proven,
+            "how": self.how,
+            "support": self.support,
+            "fidelity": self.fidelity,
+            "accuracy": self.accuracy,
+        }
+
+
+@dataclass(frozen=True)
+class OutputRules:
+    """The rules of one output."""
+
+    relevant: tuple[str, ...]  # the concepts that its decoder looks at
+    classes: Mapping[str, Rule]
+    num_seen: int  # distinct patterns of the relevant concepts
+    never_seen: tuple[int, ...] | None  # packed; None where there are too many to list
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        return {
+            "relevant": list(self.relevant),
+            "classes": {label: rule.to_json() for label, rule in self.classes.items()},
+            "patterns_seen": self.num_seen,
+            "patterns_never_seen": None if self.never_seen is None else list(self.never_seen),
+        }
+
+
+def output_rules(
+    declaration: Declaration,
+    seen: Observations,
+    decide: Callable[[Tensor], Mapping[str, Tensor]],
+    relevant: Mapping[str, tuple[str, ...]],
+    unseen: Unseen,
+) -> dict[str, OutputRules]:
+    """The rules of every output. decide: [P, C] patterns, each asked once, to [P] outputs; relevant: what decoders look at."""
+    if not len(seen.patterns):
+        raise AlgoLensError("no step was taken on the graphs that rules are to be drawn from: give graphs that need one.")
+    decided = decide(torch.from_numpy(seen.bools))
+    result = {}
+    for output, kind in declaration.outputs.items():
+        asked = decided[output].cpu().numpy().astype(np.int64)
+        result[output] = _rules(output, kind.labels, seen, asked, relevant[output], unseen)
+    return result
+
+
+def _rules(
+    output: str, labels: tuple[str, ...], seen: Observations, decided: np.ndarray, relevant: tuple[str, ...], unseen: Unseen
+) -> OutputRules:
+    """decided: [P] the class of each pattern of all concepts."""
+    shown, which = seen.over(relevant)
+    classes = np.zeros(len(shown), dtype=np.int64)
+    classes[which] = decided  # patterns that only differ elsewhere are decided alike
+    of_element = which[seen.which]  # [M] what each element shows of the relevant concepts
+    counts = np.bincount(of_element, minlength=len(shown))
+    bools = unpack(shown, len(relevant))
+    values = {name: bools[:, i] for i, name in enumerate(relevant)}
+    rules = {}
+    for number, label in enumerate(labels):
+        holds = classes == number
+        found = minimise(relevant, shown[holds], None if unseen is Unseen.NEGATIVE else shown[~holds])
+        rules[label] = _measured(found, values, counts, of_element, seen.decided[output] == number, seen.true[output] == number)
+    listed = None
+    if len(relevant) <= MAX_LISTED:
+        listed = tuple(np.setdiff1d(np.arange(2 ** len(relevant)), shown.astype(np.int64)).tolist())
+    return OutputRules(relevant, rules, len(shown), listed)
+
+
+def _measured(
+    found: Minimised,
+    values: Mapping[str, np.ndarray],
+    counts: np.ndarray,
+    of_element: np.ndarray,
+    decided: np.ndarray,
+    true: np.ndarray,
+) -> Rule:
+    """The rule with its measures; counts: [Q] how often each pattern was seen; decided and true: [M] is it this class?"""
+
+    def holds(formula: Formula) -> np.ndarray:
+        return np.broadcast_to(np.asarray(formula.evaluate(values), dtype=bool), counts.shape)
+
+    says = holds(found.formula)[of_element]
+    return Rule(
+        formula=found.formula,
+        clauses=tuple(Clause(clause, int(counts[holds(clause)].sum())) for clause in found.clauses),
+        proven=found.proven,
+        how=found.how,
+        support=int(says.sum()),
+        fidelity=float((says == decided).mean()),
+        accuracy=float((says == true).mean()),
+    )

@@ -1,0 +1,62 @@
+"""Why a run decided as it did: the rule's part that fired, and the concepts that made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from algolens.errors import AlgoLensError
+from algolens.execution import Run
+from algolens.graphs import Location
+from algolens.logic import Formula, Program, reason
+
+
+@dataclass(frozen=True)
+class Why:
+    """The reason for one output of one node (or edge) at one step."""
+
+    output: str
+    label: str  # the class that the run decided on
+    rule: Formula  # the class's rule
+    reason: Formula  # the conjunction that made it hold; where it does not, the one that stood against it
+    holds: bool  # whether the rule says what the run decided
+    concepts: Mapping[str, bool]  # all that was seen
+
+    def __str__(self) -> str:
+        because = "because" if self.holds else "although the rule fails:"
+        return f"{self.output} = {self.label} {because} {self.reason}"
+
+
+def why(run: Run, step: int, element: int, *, graph: int = 0, program: Program | None = None) -> dict[str, Why]:
+    """Why each output of a node (or edge) is what it is: by a program of rules, or by the algorithm's own.
+
+    step, element and graph are counted from 0, the element inside its graph.
+
+    >>> import torch
+    >>> from algolens.algorithms import algorithm
+    >>> from algolens.execution import execute
+    >>> from algolens.graphs import Graph
+    >>> path = Graph.pack([3], [(0, 1), (1, 2)])
+    >>> run = execute(algorithm("bfs"), path, {"source": torch.tensor([0])})
+    >>> str(why(run, step=0, element=1)["visited"])
+    'visited = true because has_visited_neighbours'
+    """
+    declaration = run.algorithm.declaration
+    program = program or declaration.program
+    location = declaration.location
+    for what, number, count in (
+        ("graph", graph, run.graph.num_graphs),
+        ("step", step, int(run.lengths[graph]) if 0 <= graph < run.graph.num_graphs else 0),
+        (location.value, element, int(run.graph.counts(location)[graph]) if 0 <= graph < run.graph.num_graphs else 0),
+    ):
+        if not 0 <= number < count:
+            raise AlgoLensError(f"{what} {number} is not there: this run has {count}, counted from 0.")
+    first = run.graph.first_node if location is Location.NODE else run.graph.first_edge
+    place = int(first[graph]) + element
+    seen = dict(zip(declaration.concepts, run.concepts[step, place].tolist(), strict=True))
+    result = {}
+    for output, kind in declaration.outputs.items():
+        label = kind.labels[int(run.outputs[output][step, place])]
+        rule = program.rules[output][label]
+        result[output] = Why(output, label, rule, reason(rule, seen), bool(rule.evaluate(seen)), seen)
+    return result

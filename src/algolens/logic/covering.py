@@ -1,0 +1,148 @@
+"""Covering: the fewest columns that hit every row, and among those the cheapest."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+MAX_COMPARED = 3e9  # multiplications spent on comparing rows or columns with each other; beyond, they are left as they are
+MOST_TELLING = 1024  # rows hit by the fewest columns: the ones that make others superfluous
+
+
+@dataclass(frozen=True)
+class Cover:
+    """Columns that together hit every row."""
+
+    chosen: np.ndarray  # sorted
+    is_fewest: bool  # proven: no cover has fewer columns
+    is_cheapest: bool  # proven: of the covers with as many columns none costs less
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much work goes into a cover."""
+
+    seconds: float = 10.0  # at most, for the solver
+    max_nodes: int | None = None  # of the solver's tree; a bound that, other than time, is the same on every machine
+    max_table: float = 4e6  # entries of a table that is handed to the solver; for more, the cover is a greedy one
+
+
+def smallest_cover(hits: np.ndarray, costs: np.ndarray, effort: Effort | None = None) -> Cover:
+    """The fewest columns of ``hits`` ([R, K] bools, a hit in every row) that hit all rows, of those the cheapest.
+
+    Rows and columns that cannot matter are taken away first; what is left, if anything, goes to SciPy's solver of integer
+    programs. Where that takes more than ``effort``, the best cover known is given, and what is proven of it.
+
+    >>> hits = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]], bool)
+    >>> smallest_cover(hits, np.array([3, 2, 2, 2])).chosen.tolist()
+    [1, 2]
+    """
+    effort = effort or Effort()
+    began = time.monotonic()
+    kept, core, columns = _reduced(hits, costs)
+    if core.size == 0:
+        return Cover(np.sort(kept), is_fewest=True, is_cheapest=True)
+    solved = _solved(core, costs[columns], replace(effort, seconds=effort.seconds - (time.monotonic() - began)))
+    return Cover(np.sort(np.append(kept, columns[solved.chosen])), solved.is_fewest, solved.is_cheapest)
+
+
+def greedy_cover(hits: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """A cover by the column that hits most of what is left, again and again; then without those that others make idle."""
+    left, chosen = np.ones(len(hits), bool), []
+    gains = hits.sum(0)
+    while left.any():
+        best = int(np.lexsort((costs, -gains))[0])
+        newly = left & hits[:, best]
+        gains = gains - hits[newly].sum(0)
+        left &= ~newly
+        chosen.append(best)
+    times = hits[:, chosen].sum(1)
+    for column in sorted(chosen, key=lambda c: (hits[:, c].sum(), -costs[c])):
+        if (times - hits[:, column]).all():
+            times = times - hits[:, column]
+            chosen.remove(column)
+    return np.sort(np.array(chosen, dtype=np.intp))
+
+
+def _reduced(hits: np.ndarray, costs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Columns that belong to a cheapest cover, then the table that is left and the columns it stands for."""
+    columns, kept = np.arange(hits.shape[1]), np.zeros(0, np.intp)
+    while True:
+        before = hits.shape
+        only = hits[hits.sum(1) == 1].any(0)  # the one column that hits some row
+        kept = np.append(kept, columns[only])
+        hits, columns = hits[~hits[:, only].any(1)][:, ~only], columns[~only]
+        hits = _hardest(_distinct(hits))
+        stay = _worthwhile(hits, costs[columns])
+        hits, columns = hits[:, stay], columns[stay]
+        if hits.shape == before:
+            return kept, hits, columns
+
+
+def _distinct(hits: np.ndarray) -> np.ndarray:
+    """Rows without repeats."""
+    if 0 in hits.shape:
+        return hits[:0]
+    _, first = np.unique(np.packbits(hits, axis=1), axis=0, return_index=True)
+    return hits[np.sort(first)]
+
+
+def _worthwhile(hits: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """Columns for which no other hits as much for no more; of equals the first."""
+    counts, order = hits.sum(0), np.lexsort((np.arange(len(costs)), costs))
+    order = order[counts[order] > 0]
+    # of columns that hit the same, the cheapest
+    _, first = np.unique(np.packbits(hits[:, order], axis=0), axis=1, return_index=True)
+    order = order[np.sort(first)]
+    if hits.shape[0] * len(order) ** 2 > MAX_COMPARED:
+        return np.sort(order)
+    table = hits[:, order].astype(np.float32)
+    inside = table.T @ table == counts[order][:, None]  # [i, j]: j hits all that i hits
+    inside &= costs[order][None, :] <= costs[order][:, None]
+    np.fill_diagonal(inside, False)  # equal columns are gone already, so no two are inside each other
+    return np.sort(order[~inside.any(1)])
+
+
+def _hardest(hits: np.ndarray) -> np.ndarray:
+    """Distinct rows without those that are hit of themselves once another is."""
+    counts = hits.sum(1)
+    order = np.argsort(counts, kind="stable")[:MOST_TELLING]
+    if len(order) * hits.size > MAX_COMPARED:
+        return hits
+    inside = hits[order].astype(np.float32) @ hits.T.astype(np.float32) == counts[order][:, None]  # whatever hits i hits j
+    inside[np.arange(len(order)), order] = False
+    return hits[~inside.any(0)]
+
+
+def _solved(hits: np.ndarray, costs: np.ndarray, effort: Effort) -> Cover:
+    known = greedy_cover(hits, costs)
+    if hits.size > effort.max_table or effort.seconds <= 0:
+        return Cover(known, is_fewest=False, is_cheapest=False)
+    began = time.monotonic()
+    fewest = _program(hits, np.ones(hits.shape[1]), len(known), effort)
+    if fewest.x is not None:
+        known = np.flatnonzero(fewest.x > 0.5)
+    if fewest.status != 0:
+        return Cover(known, is_fewest=False, is_cheapest=False)
+    left = max(0.1, effort.seconds - (time.monotonic() - began))
+    cheapest = _program(hits, costs, len(known), replace(effort, seconds=left))
+    if cheapest.x is not None and cheapest.fun <= costs[known].sum():
+        known = np.flatnonzero(cheapest.x > 0.5)
+    return Cover(known, is_fewest=True, is_cheapest=cheapest.status == 0)
+
+
+def _program(hits: np.ndarray, costs: np.ndarray, at_most: int, effort: Effort) -> Any:
+    """The integer program: hit every row with at most so many columns, as cheaply as can be. Status 0 means proven."""
+    from scipy.optimize import Bounds, LinearConstraint, milp  # here, for it takes most of a second to load
+    from scipy.sparse import csr_array
+
+    every_row = LinearConstraint(csr_array(hits.astype(float)), lb=1)
+    not_more = LinearConstraint(np.ones(hits.shape[1]), ub=at_most)
+    options = {"time_limit": effort.seconds, "mip_rel_gap": 0.0}
+    if effort.max_nodes is not None:
+        options["node_limit"] = effort.max_nodes
+    is_whole = np.ones(len(costs))
+    return milp(costs, integrality=is_whole, bounds=Bounds(0, 1), constraints=[every_row, not_more], options=options)

@@ -1,0 +1,102 @@
+"""Cubes: conjunctions of concepts and their opposites, packed into two whole numbers each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from algolens.logic.formula import Formula, Not, concepts, conjunction
+from algolens.logic.patterns import packed_type, unpack
+
+CHUNK = 2**18  # comparisons at a time, so that what is between stays in the cache
+
+
+@dataclass(frozen=True)
+class Cubes:
+    """K conjunctions: the bits of ``care`` are the concepts that each speaks of, those of ``value`` their signs.
+
+    >>> cubes = Cubes.from_bits(np.array([[True, False, False]]), np.array([[True, False, True]]))
+    >>> cubes.formulas(["a", "b", "c"])
+    (Formula('a & ~c'),)
+    >>> cubes.covers(np.array([4, 6, 7], np.uint64))[:, 0].tolist()
+    [True, True, False]
+    """
+
+    value: np.ndarray  # [K] uint64; zero outside care
+    care: np.ndarray  # [K] uint64
+    num_concepts: int
+
+    @classmethod
+    def from_bits(cls, value: np.ndarray, care: np.ndarray) -> Cubes:
+        """From [K, C] bools each."""
+        weights = np.uint64(1) << np.arange(care.shape[1], dtype=np.uint64)[::-1]
+        return cls((value & care) @ weights, care @ weights, care.shape[1])
+
+    @classmethod
+    def empty(cls, count: int, num_concepts: int) -> Cubes:
+        """So many conjunctions of nothing, which hold everywhere."""
+        return cls(np.zeros(count, np.uint64), np.zeros(count, np.uint64), num_concepts)
+
+    @classmethod
+    def of_patterns(cls, patterns: np.ndarray, num_concepts: int) -> Cubes:
+        """A conjunction for each pattern, of all concepts."""
+        return cls(patterns.astype(np.uint64), np.full(len(patterns), 2**num_concepts - 1, np.uint64), num_concepts)
+
+    @classmethod
+    def join(cls, parts: Sequence[Cubes]) -> Cubes:
+        """All of them, one after the other."""
+        value, care = np.concatenate([part.value for part in parts]), np.concatenate([part.care for part in parts])
+        return cls(value, care, parts[0].num_concepts)
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __getitem__(self, chosen: Any) -> Cubes:
+        return Cubes(self.value[chosen], self.care[chosen], self.num_concepts)
+
+    def covers(self, patterns: np.ndarray) -> np.ndarray:
+        """[M] patterns to [M, K]: does the pattern lie in the cube?"""
+        narrow = packed_type(self.num_concepts)  # a short number is compared faster
+        patterns, care, value = patterns.astype(narrow), self.care.astype(narrow), self.value.astype(narrow)
+        result = np.empty((len(patterns), len(self)), bool)
+        chunk = max(1, CHUNK // max(1, len(self)))
+        for start in range(0, len(patterns), chunk):
+            np.equal(patterns[start : start + chunk, None] & care, value, out=result[start : start + chunk])
+        return result
+
+    @property
+    def num_literals(self) -> np.ndarray:
+        """[K] how many concepts each speaks of."""
+        return unpack(self.care, self.num_concepts).sum(1)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many clauses, and how many literals in all: what minimising makes small, in this order."""
+        return len(self), int(self.num_literals.sum())
+
+    def in_order(self) -> Cubes:
+        """Without repeats, the plainest first: fewer literals, then fewer opposites, then the earlier concepts."""
+        opposites = unpack(self.care & ~self.value, self.num_concepts).sum(1)
+        cubes = self[np.lexsort((~self.value, ~self.care, opposites, self.num_literals))]
+        is_new = np.ones(len(cubes), bool)
+        is_new[1:] = (cubes.value[1:] != cubes.value[:-1]) | (cubes.care[1:] != cubes.care[:-1])
+        return cubes[is_new]
+
+    def inside(self, others: Cubes) -> np.ndarray:
+        """[K] does one of the others speak of all that it speaks of, and say the same of it?"""
+        result = np.zeros(len(self), bool)
+        for value, care in zip(others.value, others.care, strict=True):
+            result |= ((self.care & ~care) == 0) & ((self.value ^ value) & self.care == 0)
+        return result
+
+    def formulas(self, names: Sequence[str]) -> tuple[Formula, ...]:
+        """A conjunction for each, concepts in the order of ``names``."""
+        known = concepts(*names)
+        signs, cares = unpack(self.value, self.num_concepts), unpack(self.care, self.num_concepts)
+        return tuple(
+            conjunction(*(c if sign else Not(c) for c, sign, is_in in zip(known, signs_of, cares_of, strict=True) if is_in))
+            for signs_of, cares_of in zip(signs.tolist(), cares.tolist(), strict=True)
+        )

@@ -1,0 +1,162 @@
+"""How a program is written for other tools and for readers: Python, SMT-LIB, LaTeX, Markdown, SymPy."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from algolens.logic.formula import Formula
+from algolens.logic.printing import LATEX, TEXT, Notation, smt_symbol, to_smtlib, to_sympy, write
+from algolens.logic.program import MASK_CLASSES, Program
+
+SOURCE = '''"""Outputs from concepts by rules. NumPy is all it needs."""
+
+import numpy as np
+
+CONCEPTS = {concepts!r}
+CLASSES = {classes!r}
+
+
+def decide(concepts):
+    """[..., C] concepts, bools or probabilities (true above 0.5), to a dict of outputs [...].
+
+    A mask comes as bools, a category as the number of its class in CLASSES: the first whose rule holds, else the first.
+    """
+    {deciding}
+
+
+def goes_on(concepts):
+    """[..., C] concepts after a step to [...]: does this element ask for another step? One that does is enough."""
+    {going_on}
+
+
+def _as_bools(concepts):
+    concepts = np.asarray(concepts)
+    if concepts.shape[-1:] != (len(CONCEPTS),):
+        raise ValueError(f"concepts came in the shape {{concepts.shape}}; the last number should be that of {{CONCEPTS}}.")
+    return concepts if concepts.dtype == bool else concepts > 0.5
+'''
+NUMPY = replace(TEXT, true="np.ones(concepts.shape[:-1], bool)", false="np.zeros(concepts.shape[:-1], bool)")
+TAKEN = frozenset({"np", "concepts", "decide", "goes_on", "_as_bools", "CONCEPTS", "CLASSES"})
+LATEX_MARKS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
+def program_to_python(program: Program) -> str:
+    """A module with the functions ``decide`` and ``goes_on``."""
+    notation = replace(NUMPY, name=_variable)
+    deciding = [*_columns(program, (_used(classes) for classes in program.rules.values())), "return {"]
+    for output, classes in program.rules.items():
+        deciding += [f"    {line}" for line in _python_entry(output, classes, notation)]
+    going_on = ['raise ValueError("there is no rule for going on: the number of steps is fixed.")']
+    if program.continues is not None:
+        going_on = [*_columns(program, [[program.continues]]), f"return {write(program.continues, notation)}"]
+    return SOURCE.format(
+        concepts=program.concepts,
+        classes={output: MASK_CLASSES if _is_mask(classes) else tuple(classes) for output, classes in program.rules.items()},
+        deciding="\n    ".join([*deciding, "}"]),
+        going_on="\n    ".join(going_on),
+    )
+
+
+def program_to_smtlib(program: Program) -> str:
+    """Concepts as constants; a function for each rule, for each class that is decided on, and for going on."""
+    lines = ["; The concepts of one element, the rules, and what they decide of it.", "(set-logic QF_UF)"]
+    lines += [f"(declare-const {smt_symbol(name)} Bool)" for name in program.concepts]
+    for output, classes in program.rules.items():
+        heads = [_quoted(f"rule: {output} = {label}") for label in classes]
+        lines += [_function(head, to_smtlib(rule)) for head, rule in zip(heads, classes.values(), strict=True)]
+        lines += [
+            _function(_quoted(f"{output} = {label}"), _decision(heads, i, _is_mask(classes))) for i, label in enumerate(classes)
+        ]
+    if program.continues is not None:
+        lines.append(_function("|goes on|", to_smtlib(program.continues)))
+    return "\n".join(lines) + "\n"
+
+
+def program_to_latex(program: Program) -> str:
+    """Aligned mathematics: an output and its class, and the rule that gives it."""
+    of_element = replace(LATEX, name=lambda name: LATEX.name(name) + "(n)")
+    lines = [
+        rf"{LATEX.name(output)}(n) = \text{{{_in_latex(label)}}} &\leftarrow {write(rule, of_element)}"
+        for output, classes in program.rules.items()
+        for label, rule in classes.items()
+    ]
+    if program.continues is not None:
+        lines.append(rf"\text{{go on}} &\leftarrow \exists n.\; {write(program.continues, of_element)}")
+    return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
+
+
+def program_to_markdown(program: Program) -> str:
+    """A table: what, and the rule by which."""
+    lines = ["| | rule |", "|---|---|"]
+    for output, classes in program.rules.items():
+        lines += [f"| {_in_cell(f'{output} = {label}')} | `{_in_cell(str(rule))}` |" for label, rule in classes.items()]
+    if program.continues is not None:
+        lines.append(f"| go on | `exists n: {_in_cell(str(program.continues))}` |")
+    return "\n".join(lines) + "\n"
+
+
+def program_to_sympy(program: Program) -> dict[str, Any]:
+    """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression."""
+    rules = {output: {label: to_sympy(rule) for label, rule in classes.items()} for output, classes in program.rules.items()}
+    return {"rules": rules, "continues": None if program.continues is None else to_sympy(program.continues)}
+
+
+def _is_mask(classes: Mapping[str, Formula]) -> bool:
+    return set(classes) == set(MASK_CLASSES)
+
+
+def _used(classes: Mapping[str, Formula]) -> list[Formula]:
+    """The rules that decide: of a mask the one for true."""
+    return [classes["true"]] if _is_mask(classes) else list(classes.values())
+
+
+def _columns(program: Program, used: Iterable[Iterable[Formula]]) -> list[str]:
+    """Lines that give each concept of some rules its variable."""
+    names = {name for rules in used for rule in rules for name in rule.names}
+    places = [(i, name) for i, name in enumerate(program.concepts) if name in names]
+    return ["concepts = _as_bools(concepts)", *(f"{_variable(name)} = concepts[..., {i}]" for i, name in places)]
+
+
+def _python_entry(output: str, classes: Mapping[str, Formula], notation: Notation) -> list[str]:
+    """Lines that give one output."""
+    if _is_mask(classes):
+        return [f"{output!r}: {write(classes['true'], notation)},"]
+    rules = [f"        {write(rule, notation)},  # {label!r}" for label, rule in classes.items()]
+    return [f"{output!r}: np.select(", "    [", *rules, "    ],", f"    {list(range(len(rules)))},", "    0,", "),"]
+
+
+def _variable(name: str) -> str:
+    """A concept's name as one of a variable in Python."""
+    is_taken = keyword.iskeyword(name) or name in TAKEN or name.startswith("concept_")
+    return f"concept_{name}" if is_taken else name
+
+
+def _decision(rules: Sequence[str], i: int, is_mask: bool) -> str:
+    """Where a class is decided on: its rule holds and none before it; where no rule holds, the first class."""
+    if is_mask:
+        return rules[0] if i == 0 else f"(not {rules[0]})"
+    if len(rules) == 1:
+        return "true"
+    if i == 0:
+        return f"(or {rules[0]} (not (or {' '.join(rules)})))"
+    return f"(and {rules[i]} {' '.join(f'(not {earlier})' for earlier in rules[:i])})"
+
+
+def _function(head: str, body: str) -> str:
+    return f"(define-fun {head} () Bool {body})"
+
+
+def _quoted(symbol: str) -> str:
+    plain = symbol.replace("|", "_").replace("\\", "_")  # these two cannot stand in a symbol
+    return f"|{plain}|"
+
+
+def _in_latex(text: str) -> str:
+    return "".join(LATEX_MARKS.get(mark, f"\\{mark}" if mark in "#$%&_{}" else mark) for mark in text)
+
+
+def _in_cell(text: str) -> str:
+    return text.replace("|", r"\|")

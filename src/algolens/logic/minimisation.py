@@ -1,0 +1,175 @@
+"""Minimisation: the smallest formula that holds where it must and not where it must not."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from algolens.errors import FormulaError
+from algolens.logic.covering import Effort, smallest_cover
+from algolens.logic.cubes import Cubes
+from algolens.logic.formula import FALSE, TRUE, Formula, concepts, disjunction
+from algolens.logic.growing import grown_covers
+from algolens.logic.patterns import in_words, pack, packed_type, unpack
+from algolens.logic.primes import prime_implicants
+from algolens.logic.witnesses import fewest_literals, witnesses
+
+MAX_LISTED_CONCEPTS = 14  # 3**14 is 5 million conjunctions, which takes a tenth of a second
+MAX_WEIGHED = 5e7  # prime implicants x patterns that are weighed against each other
+
+
+@dataclass(frozen=True)
+class Minimised:
+    """A formula in disjunctive normal form, and what is known of its size."""
+
+    formula: Formula
+    clauses: tuple[Formula, ...]  # one conjunction each: fewer literals first, then in the order of the concepts
+    proven: bool  # no formula has fewer clauses, and of those with as few none has fewer literals
+    how: str  # a sentence: how it was found
+
+    def __str__(self) -> str:
+        return str(self.formula)
+
+
+def minimise(names: Sequence[str], true: np.ndarray, false: np.ndarray | None, *, seconds: float = 10.0) -> Minimised:
+    """The formula with the fewest clauses, and among those the fewest literals, that holds on ``true`` and not on ``false``.
+
+    ``true`` and ``false`` are packed patterns of the concepts ``names``: see ``pack``. What it says elsewhere does not
+    matter. With None for ``false``, it is false on every pattern but the true ones.
+
+    It is exact, and says so, where that can be proven in about ``seconds``; else as small as was found, and just as right.
+
+    >>> minimise(["a", "b", "c"], np.array([4, 5, 7]), np.array([0, 3])).formula
+    Formula('a')
+    >>> found = minimise(["a", "b", "c"], np.array([4, 5, 7]), None)
+    >>> found.clauses, found.proven
+    ((Formula('a & c'), Formula('a & ~b')), True)
+    """
+    names = _checked_names(names)
+    on, off = _checked_patterns("true", true, names), _checked_patterns("false", () if false is None else false, names)
+    _refuse_overlap(names, on, off)
+    on, off = np.unique(on), np.unique(off)
+    if len(on) == 0:
+        return Minimised(FALSE, (), True, "It is to hold nowhere.")
+    if false is None:
+        off = _surroundings(on, len(names))
+    if len(off) == 0:
+        return Minimised(TRUE, (TRUE,), True, "It is to fail nowhere.")
+    telling = _telling(np.concatenate([on, off]), len(names))
+    on, off = (pack(unpack(patterns, len(names))[:, telling]).astype(np.uint64) for patterns in (on, off))
+    found = _smallest(on, off, len(telling), time.monotonic() + seconds)
+    clauses = found.cover.in_order().formulas([names[i] for i in telling])
+    return Minimised(disjunction(*clauses), clauses, found.is_smallest, found.how)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A cover, and what is proven of it."""
+
+    cover: Cubes
+    is_fewest: bool
+    is_smallest: bool
+    how: str
+
+
+def _smallest(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: float) -> _Found:
+    """The smallest cover known: from all prime implicants where they can be listed and weighed, else grown."""
+    listed = _listed(on, off, num_concepts, deadline) if num_concepts <= MAX_LISTED_CONCEPTS else None
+    if listed is not None and (listed.is_fewest or time.monotonic() > deadline):
+        return listed
+    grown = _grown(on, off, num_concepts, deadline)
+    return grown if listed is None or grown.cover.size < listed.cover.size else listed
+
+
+def _listed(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: float) -> _Found | None:
+    """A cover chosen from all prime implicants; None where they are too many."""
+    primes = prime_implicants(on, off, num_concepts)
+    if len(primes) * len(on) > MAX_WEIGHED:
+        return None
+    best = smallest_cover(primes.covers(on), primes.num_literals, Effort(deadline - time.monotonic()))
+    return _Found(
+        primes[best.chosen],
+        best.is_fewest,
+        best.is_cheapest,
+        f"Chosen from all {len(primes)} prime implicants; {_claim(best.is_fewest, best.is_cheapest)}.",
+    )
+
+
+def _grown(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: float) -> _Found:
+    """A cover grown from the patterns, until it is proven smallest, or no smaller one turns up, or time is over."""
+    for cover in grown_covers(on, off, num_concepts):
+        best, (is_fewest, is_smallest) = cover, _proven(cover, on, off)
+        if is_smallest or time.monotonic() > deadline:
+            break
+    return _Found(best, is_fewest, is_smallest, f"Clauses were grown from the patterns; {_claim(is_fewest, is_smallest)}.")
+
+
+def _proven(cover: Cubes, on: np.ndarray, off: np.ndarray) -> tuple[bool, bool]:
+    """Whether witnesses prove that no cover has fewer clauses, and that none with as few has fewer literals."""
+    found = witnesses(cover, on, off)
+    if found is None:
+        return False, False
+    needed = [fewest_literals(pattern, off, cover.num_concepts) for pattern in found]
+    return True, sum(n for n in needed if n is not None) == cover.size[1]
+
+
+def _claim(is_fewest: bool, is_smallest: bool) -> str:
+    if is_smallest:
+        return "it is proven that none is smaller"
+    return "no formula has fewer clauses, though one may have fewer literals" if is_fewest else "a smaller one may exist"
+
+
+def _surroundings(on: np.ndarray, num_concepts: int) -> np.ndarray:
+    """The other patterns that differ from one of ``on`` in one concept.
+
+    They stand for all others: a cube that holds some of ``on`` and something else holds two neighbours, one in ``on`` and
+    one not.
+    """
+    flips = np.uint64(1) << np.arange(num_concepts, dtype=np.uint64)
+    return np.setdiff1d(on[:, None] ^ flips, on)
+
+
+def _telling(patterns: np.ndarray, num_concepts: int) -> np.ndarray:
+    """The concepts that vary over the patterns, without those that say the same as an earlier one, or the opposite."""
+    bits = unpack(patterns, num_concepts)
+    changes = np.packbits(bits ^ bits[0], axis=0)
+    _, first = np.unique(changes, axis=1, return_index=True)
+    return np.sort(first[changes[:, first].any(0)])
+
+
+def _checked_names(names: Sequence[str]) -> tuple[str, ...]:
+    names = tuple(names)
+    concepts(*names)  # refuses what cannot name a concept
+    packed_type(len(names))  # refuses too many
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise FormulaError(f"two concepts are called '{twice}'; every concept needs a name of its own.")
+    return names
+
+
+def _checked_patterns(which: str, patterns: object, names: tuple[str, ...]) -> np.ndarray:
+    array = np.asarray(patterns)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise FormulaError(
+            f"the {which} patterns came as {array.dtype} of shape {list(array.shape)}; they are whole numbers, one a pattern: "
+            "pack bools of shape [patterns, concepts] with algolens.logic.pack."
+        )
+    outside = array[(array < 0) | (array > 2 ** len(names) - 1)] if array.size else array
+    if outside.size:
+        raise FormulaError(
+            f"{outside[0]}, among the {which} patterns, is no pattern of the {len(names)} concepts {', '.join(names)}: "
+            f"those go from 0 to {2 ** len(names) - 1}."
+        )
+    return array.astype(np.uint64)
+
+
+def _refuse_overlap(names: tuple[str, ...], on: np.ndarray, off: np.ndarray) -> None:
+    both = on[np.isin(on, off)]
+    if both.size:
+        raise FormulaError(
+            f"the pattern '{in_words(int(both[0]), names)}' is to be true and false at once ({np.unique(both).size} such "
+            "patterns came). Keep each on one side, by the majority of its samples, say; or find the concept that is missing."
+        )

@@ -1,0 +1,75 @@
+"""Patterns of concepts as whole numbers: the first concept is the highest bit, as in a truth table's rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from algolens.errors import FormulaError
+
+MAX_PACKED_CONCEPTS = 64  # as many bits as a whole number has
+
+
+def pack(patterns: np.ndarray) -> np.ndarray:
+    """[M, C] bools to [M] unsigned numbers, in the smallest type that holds C bits.
+
+    >>> pack(np.array([[True, False, False], [False, True, True]])).tolist()
+    [4, 3]
+    """
+    patterns = np.asarray(patterns)
+    if patterns.ndim != 2 or patterns.dtype != bool:
+        raise FormulaError(
+            f"patterns came as {patterns.dtype} of shape {list(patterns.shape)}; they are packed from bools of shape "
+            "[patterns, concepts]: threshold them first, as in values > 0.5."
+        )
+    num_patterns, num_concepts = patterns.shape
+    number = packed_type(num_concepts)
+    filled = np.zeros((num_patterns, number.itemsize), np.uint8)
+    filled[:, number.itemsize - -(-num_concepts // 8) :] = np.packbits(patterns[:, ::-1], axis=1, bitorder="little")[:, ::-1]
+    return filled.view(number.newbyteorder(">"))[:, 0].astype(number)
+
+
+def unpack(packed: np.ndarray, num_concepts: int) -> np.ndarray:
+    """[M] numbers to [M, C] bools: what ``pack`` packed.
+
+    >>> unpack(np.array([4, 3]), 3).astype(int).tolist()
+    [[1, 0, 0], [0, 1, 1]]
+    """
+    number = packed_type(num_concepts).newbyteorder(">")
+    octets = np.asarray(packed).astype(number)[:, None].view(np.uint8)
+    return np.unpackbits(octets, axis=1)[:, 8 * number.itemsize - num_concepts :].astype(bool)
+
+
+def in_words(pattern: int, names: Sequence[str]) -> str:
+    """A pattern as people write it.
+
+    >>> in_words(2, ["a", "b"])
+    'a & ~b'
+    """
+    bits = unpack(np.array([pattern], np.uint64), len(names))[0]
+    return " & ".join(name if bit else f"~{name}" for name, bit in zip(names, bits, strict=True)) or "True"
+
+
+def packed_type(num_concepts: int) -> np.dtype[Any]:
+    """The smallest unsigned type that holds a pattern of so many concepts.
+
+    >>> packed_type(7), packed_type(20)
+    (dtype('uint8'), dtype('uint32'))
+    """
+    if num_concepts > MAX_PACKED_CONCEPTS:
+        raise FormulaError(
+            f"{num_concepts} concepts came; at most {MAX_PACKED_CONCEPTS} fit into a packed pattern. "
+            "Leave out concepts that never vary or that no rule should speak of."
+        )
+    return np.dtype(next(kind for kind in ("u1", "u2", "u4", "u8") if 8 * np.dtype(kind).itemsize >= num_concepts))
+
+
+def spread(places: np.ndarray, count: int) -> np.ndarray:
+    """At most ``count`` of the places, evenly spread.
+
+    >>> spread(np.arange(10, 20), 4).tolist()
+    [10, 13, 16, 19]
+    """
+    return places[np.unique(np.linspace(0, len(places) - 1, min(count, len(places))).astype(int))]

@@ -1,0 +1,144 @@
+"""Extracted rules for a terminal: what they say, how well, and what is left to know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from algolens.extraction import Audit, Verdict
+from algolens.logic import Program, factored, minimise
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """The rules of a run: what program.json says of each seed, and how each compares with the true program."""
+
+    algorithm: str
+    seeds: Sequence[int]
+    rules: Sequence[Mapping[str, Any]]  # of each seed, its Program under 'program'
+    verdicts: Sequence[Verdict]
+    counts: Mapping[str, Sequence[tuple[str, int]]]  # how often each rule came over seeds
+    shown: int  # the place of the seed whose rules are shown
+    audit: Audit
+
+    @property
+    def program(self) -> Program:
+        """The program that is shown."""
+        return self.rules[self.shown]["program"]
+
+    def to_json(self) -> dict[str, Any]:
+        """The rules as text, for machines."""
+        return {
+            "algorithm": self.algorithm,
+            "seed": self.seeds[self.shown],
+            **_as_text(self.program),
+            **_verdict(self.verdicts[self.shown]),
+            "unseen": self.rules[self.shown]["unseen"],
+            "details": {key: self.rules[self.shown][key] for key in ("graphs", "elements", "outputs", "termination")},
+            "audit": {
+                "unused": list(self.audit.unused),
+                "determined": {name: str(formula) for name, formula in self.audit.determined.items()},
+                "conflicts": {
+                    output: [{"pattern": str(each.pattern), "counts": each.counts} for each in found]
+                    for output, found in self.audit.conflicts.items()
+                },
+            },
+            "counts": {what: [{"rule": rule, "seeds": count} for rule, count in each] for what, each in self.counts.items()},
+            "seeds": [
+                {"seed": seed, **_as_text(entry["program"]), **_verdict(verdict)}
+                for seed, entry, verdict in zip(self.seeds, self.rules, self.verdicts, strict=True)
+            ],
+        }
+
+
+def rules_report(explained: Explained) -> Iterator[RenderableType]:
+    """The rules of one seed with their measures, counted over seeds; the verdict; what was never seen; the audit."""
+    entry, several = explained.rules[explained.shown], len(explained.seeds) > 1
+    yield Text(
+        f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, from {entry['elements']:,} decisions on "
+        f"{entry['graphs']:,} graphs.",
+        style="bold",
+    )
+    for output, found in entry["outputs"].items():
+        yield _table(explained, output, found)
+    if entry["termination"] is not None:
+        yield _going_on(explained, entry["termination"])
+    yield Text()
+    if several:
+        for what, flag in (("every pattern that occurs", "equal_on_seen"), ("every pattern at all", "equal_on_all")):
+            right = sum(getattr(verdict, flag) for verdict in explained.verdicts)
+            yield Text(f"Equal to the true rules on {what}: {right} of {len(explained.seeds)} seeds.")
+        for seed, verdict in zip(explained.seeds, explained.verdicts, strict=True):
+            if not verdict.equal_on_all:
+                yield Text(f"  seed {seed}: {verdict}.", style="dim")
+    else:
+        yield Text(f"They are {explained.verdicts[explained.shown]}.")
+    for output, found in entry["outputs"].items():
+        yield from _never_seen(output, found)
+    yield Text(str(explained.audit), style="dim")
+
+
+def _table(explained: Explained, output: str, found: Mapping[str, Any]) -> Table:
+    several = len(explained.seeds) > 1
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column(output)
+    table.add_column("rule", overflow="fold", ratio=1)
+    for heading in (*(["seeds"] if several else []), "held", "as decoder", "true"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for label, rule in found["classes"].items():
+        formula = explained.program.rules[output][label]
+        cells = [str(factored(formula))]
+        if several:
+            count = dict(explained.counts[f"{output} = {label}"])[str(formula)]
+            cells.append(f"{count} of {len(explained.seeds)}")
+        cells += [f"{rule['support']:,}", f"{100 * rule['fidelity']:.2f} %", f"{100 * rule['accuracy']:.2f} %"]
+        table.add_row(label, *cells)
+    return table
+
+
+def _going_on(explained: Explained, termination: Mapping[str, Any]) -> Text:
+    several = len(explained.seeds) > 1
+    rule = f"exists n: {explained.program.continues}"
+    text = f"continue: {rule}"
+    if several:
+        text += f"  ({dict(explained.counts['continue'])[rule]} of {len(explained.seeds)} seeds)"
+    if termination["fits"]:
+        return Text(f"{text}\n  It fits all {termination['steps']:,} steps.")
+    return Text(
+        f"{text}\n  No combination of concepts fits all {termination['steps']:,} steps; this one fails least, at "
+        f"{termination['contradicting_steps']}."
+    )
+
+
+def _never_seen(output: str, found: Mapping[str, Any]) -> Iterator[Text]:
+    never = found["patterns_never_seen"]
+    if never is None:
+        yield Text(f"{output}: {found['patterns_seen']} patterns of {len(found['relevant'])} concepts were seen.", style="dim")
+    elif never:
+        # as few words as tell them from what was seen
+        names = tuple(found["relevant"])
+        seen = np.setdiff1d(np.arange(2 ** len(names)), never)
+        which = minimise(names, np.array(never), seen).formula
+        yield Text(f"{output}: {len(never)} of {2 ** len(names)} patterns were never seen: {which}.", style="dim")
+
+
+def _as_text(program: Program) -> dict[str, Any]:
+    return {
+        "rules": {o: {label: str(rule) for label, rule in classes.items()} for o, classes in program.rules.items()},
+        "continues": None if program.continues is None else str(program.continues),
+    }
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "equal_on_seen": verdict.equal_on_seen,
+        "equal_on_all": verdict.equal_on_all,
+        "first_difference": verdict.first_difference,
+    }

@@ -1,0 +1,179 @@
+"""Laws of extraction: a perfect decoder gives the true program, and what is said of rules is so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algolens.algorithms import algorithm, algorithms
+from algolens.data import fixed
+from algolens.errors import AlgoLensError
+from algolens.execution import execute, exists
+from algolens.extraction import Unseen, audit, extract, grade, grow_tree, smallest_exists, tally, why
+from algolens.extraction.observations import observe, steps_ahead
+from algolens.extraction.rules import output_rules
+from algolens.logic import Program, parse
+from tests.models.networks import random_network, right_bfs
+
+NAMES = sorted(algorithms())
+
+
+def from_truth(name: str, unseen: Unseen = Unseen.DONT_CARE) -> Program:
+    """The program drawn from true concepts and a decoder that is right."""
+    truth = fixed(algorithm(name)).train
+    declaration = truth.algorithm.declaration
+    everything = dict.fromkeys(declaration.outputs, declaration.concepts)
+    found = output_rules(declaration, observe(truth, truth), declaration.program.decide, everything, unseen)
+    going_on = smallest_exists(declaration.concepts, *steps_ahead(truth)).formula if declaration.terminates else None
+    rules = {output: {label: rule.formula for label, rule in each.classes.items()} for output, each in found.items()}
+    return Program(declaration.concepts, rules, going_on)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_perfect_decoder_gives_the_true_program_on_all_that_occurs(name):
+    verdict = grade(from_truth(name), algorithm(name))
+    assert verdict.equal_on_seen, verdict
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rules_drawn_from_truth_reproduce_whole_traces(name):
+    chosen = algorithm(name)
+    program, truth = from_truth(name), fixed(chosen).validation
+    location = chosen.declaration.location
+    continues = exists(program, location) if chosen.declaration.terminates else None
+    run = execute(chosen, truth.graph, truth.inputs, decide=program.decide, continues=continues)
+    assert run.equals(truth)
+
+
+def test_going_on_is_asked_as_the_paper_found():
+    assert str(from_truth("bfs").continues) == "~has_been_visited & has_visited_neighbours"
+    assert str(from_truth("coloring").continues) == "~is_colored"
+
+
+def test_unseen_patterns_as_negatives_hold_nowhere_else():
+    program = from_truth("bfs", Unseen.NEGATIVE)
+    assert not program.rules["visited"]["true"].evaluate({"has_been_visited": True, "has_visited_neighbours": False})
+    assert not program.rules["visited"]["false"].evaluate({"has_been_visited": True, "has_visited_neighbours": False})
+
+
+def test_measures_of_rules_are_counted_right():
+    network, truth = right_bfs(), fixed(algorithm("bfs")).validation
+    found = extract(network, truth)
+    rules = found.outputs["visited"].classes
+    seen = observe(truth, truth)
+    assert rules["true"].support == int((seen.true["visited"] == 1).sum())
+    assert rules["true"].support + rules["false"].support == found.num_elements == len(seen.which)
+    assert all(rule.fidelity == rule.accuracy == 1.0 and rule.proven for rule in rules.values())
+    assert sum(clause.support for clause in rules["true"].clauses) >= rules["true"].support
+    assert found.outputs["visited"].never_seen == (2,)  # visited, and yet no visited neighbour
+    assert found.termination is not None
+    assert found.termination.fits
+    assert grade(found.program, network.algorithm).equal_on_all
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10_000))
+def test_rules_say_what_the_decoder_says_of_every_pattern_seen(seed):
+    network = random_network("bfs", (seed,), scale=3.0)
+    truth = fixed(algorithm("bfs")).validation.take(range(12))
+    found = extract(network, truth)
+    patterns = torch.tensor([[a, b] for a in (False, True) for b in (False, True)])
+    never = set(found.outputs["visited"].never_seen or ())
+    scores = network.decide_concepts(patterns[None].float())["visited"][0]
+    for row, pattern in enumerate(patterns.tolist()):
+        if row not in never:
+            values = dict(zip(found.program.concepts, pattern, strict=True))
+            assert bool(found.program.rules["visited"]["true"].evaluate(values)) == bool(scores[row] > 0)
+
+
+def test_a_run_without_a_bottleneck_has_no_rules():
+    with pytest.raises(AlgoLensError, match="without a bottleneck"):
+        extract(random_network("bfs", bottleneck=False), fixed(algorithm("bfs")).validation)
+
+
+def test_a_wrong_rule_is_graded_with_the_first_pattern_that_differs():
+    chosen = algorithm("bfs")
+    concepts = chosen.declaration.concepts
+    rules = {"visited": {"true": "has_been_visited", "false": "~has_been_visited"}}
+    verdict = grade(Program.parse(concepts, rules, "~has_been_visited & has_visited_neighbours"), chosen)
+    assert not verdict.equal_on_seen
+    assert verdict.first_difference is not None
+    assert "~has_been_visited & has_visited_neighbours it says visited = false" in verdict.first_difference
+    true = chosen.declaration.program
+    verdict = grade(Program(concepts, true.rules, parse("~has_been_visited")), chosen)
+    assert not verdict.equal_on_seen  # it goes on where a node cannot be reached
+    verdict = grade(Program(concepts, true.rules, true.continues), chosen)
+    assert verdict.equal_on_seen
+    assert verdict.equal_on_all
+
+
+def test_equal_on_what_occurs_is_not_equal_on_all():
+    chosen = algorithm("bfs")
+    true = chosen.declaration.program
+    wider = {"true": parse("has_visited_neighbours | has_been_visited"), "false": parse("~has_visited_neighbours")}
+    verdict = grade(Program(true.concepts, {"visited": wider}, true.continues), chosen)
+    assert verdict.equal_on_seen
+    assert not verdict.equal_on_all
+
+
+def test_rules_are_counted_over_seeds():
+    true = algorithm("bfs").declaration.program
+    other = Program(true.concepts, {"visited": {"true": parse("has_been_visited"), "false": parse("~has_been_visited")}})
+    counts = tally([true, other, true])
+    assert counts["visited = true"] == [("has_visited_neighbours", 2), ("has_been_visited", 1)]
+    assert counts["continue"] == [("exists n: ~has_been_visited & has_visited_neighbours", 2)]
+
+
+def test_the_audit_finds_the_papers_needless_concept_and_what_follows_from_others():
+    assert audit(fixed(algorithm("coloring")).train).unused == ("color_5_seen",)
+    found = audit(fixed(algorithm("bfs")).train)
+    assert not found.unused
+    assert not any(found.conflicts.values())
+    assert not found.determined
+
+
+def test_a_missing_concept_shows_as_a_conflict():
+    truth = fixed(algorithm("bfs")).validation
+    blind = truth.concepts.clone()
+    blind[:, :, 1] = False  # nobody sees visited neighbours
+    found = audit(replace(truth, concepts=blind))
+    assert [str(conflict.pattern) for conflict in found.conflicts["visited"]] == ["~has_been_visited & ~has_visited_neighbours"]
+    assert "A concept is missing" in str(found)
+    assert "has_visited_neighbours" in found.determined  # it never changes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_trees_from_truth_are_right_and_use_declared_concepts(name):
+    tree = grow_tree(fixed(algorithm(name)).validation)
+    assert tree.accuracy == 1.0
+    assert set(tree.labels) <= set(algorithm(name).declaration.outputs[tree.output].labels)
+    assert tree.tree.n_features_in_ == len(tree.concepts)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_decision_has_a_reason_that_holds_and_implies_it(name):
+    truth = fixed(algorithm(name)).validation
+    random = np.random.default_rng(0)
+    location = truth.algorithm.declaration.location
+    for _ in range(20):
+        graph = int(random.integers(truth.graph.num_graphs))
+        step = int(random.integers(int(truth.lengths[graph])))
+        element = int(random.integers(int(truth.graph.counts(location)[graph])))
+        for found in why(truth, step, element, graph=graph).values():
+            assert found.holds
+            assert bool(found.reason.evaluate(dict(found.concepts)))
+            names = tuple(dict.fromkeys(found.rule.names + found.reason.names))
+            assert not (found.reason.table(names) & ~found.rule.table(names)).any()
+
+
+def test_why_names_what_is_not_there():
+    truth = fixed(algorithm("bfs")).validation
+    with pytest.raises(AlgoLensError, match="step 99 is not there"):
+        why(truth, 99, 0)
+    with pytest.raises(AlgoLensError, match="graph 1000 is not there"):
+        why(truth, 0, 0, graph=1000)

@@ -1,0 +1,197 @@
+"""Laws of minimisation: right where it must be, and smallest, by brute force over every cover."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algolens.errors import FormulaError
+from algolens.logic import FALSE, TRUE, minimise, pack, unpack
+from algolens.logic.covering import smallest_cover
+from algolens.logic.growing import grown_covers
+from algolens.logic.minimisation import _proven
+from tests.strategies import NAMES, formulas
+
+# no deadlines: whichever test comes first loads SciPy
+WIDE = tuple(f"c{i}" for i in range(20))
+
+
+@st.composite
+def tables(draw: st.DrawFn, max_concepts: int = 4) -> tuple[int, np.ndarray, np.ndarray]:
+    """Concepts, and for each pattern: true, false, or either."""
+    num_concepts = draw(st.integers(1, max_concepts))
+    kinds = draw(st.lists(st.sampled_from("tf-"), min_size=2**num_concepts, max_size=2**num_concepts))
+    true, false = (np.array([i for i, kind in enumerate(kinds) if kind == wanted], int) for wanted in "tf")
+    return num_concepts, true, false
+
+
+def smallest_by_brute_force(num_concepts: int, true: list[int], false: list[int]) -> tuple[int, int]:
+    """Clauses and literals of the smallest formula, tried out over all sets of conjunctions that avoid ``false``."""
+    cubes = []
+    for signs in itertools.product((0, 1, None), repeat=num_concepts):
+        rows = {
+            row
+            for row in range(2**num_concepts)
+            if all(sign in (None, row >> (num_concepts - 1 - i) & 1) for i, sign in enumerate(signs))
+        }
+        if not rows & set(false):
+            cubes.append((frozenset(rows), sum(sign is not None for sign in signs)))
+
+    @functools.cache
+    def best(left: frozenset[int]) -> tuple[int, int]:
+        if not left:
+            return 0, 0
+        rests = [(best(left - rows), literals) for rows, literals in cubes if min(left) in rows]
+        return min((clauses + 1, total + literals) for (clauses, total), literals in rests)
+
+    return best(frozenset(true))
+
+
+def size(clauses) -> tuple[int, int]:
+    return len(clauses), sum(len(clause.names) for clause in clauses)
+
+
+@settings(deadline=None)
+@given(tables())
+def test_it_is_right_where_it_is_fixed_and_nothing_smaller_exists(table):
+    num_concepts, true, false = table
+    found = minimise(NAMES[:num_concepts], true, false)
+    rows = found.formula.table(NAMES[:num_concepts])
+    assert rows[true].all()
+    assert not rows[false].any()
+    assert found.proven
+    assert size(found.clauses) == smallest_by_brute_force(num_concepts, true.tolist(), false.tolist())
+
+
+@settings(deadline=None)
+@given(formulas())
+def test_without_don_t_cares_the_truth_table_is_kept(formula):
+    rows = formula.table(NAMES)
+    found = minimise(NAMES, np.flatnonzero(rows), None)
+    assert found.formula.equivalent(formula)
+    assert size(found.clauses) == size(minimise(NAMES, np.flatnonzero(rows), np.flatnonzero(~rows)).clauses)
+
+
+@settings(deadline=None)
+@given(tables())
+def test_grown_covers_are_right_and_what_witnesses_prove_is_so(table):
+    num_concepts, true, false = table
+    on, off = true.astype(np.uint64), false.astype(np.uint64)
+    if len(on) == 0 or len(off) == 0:
+        return
+    for cover in grown_covers(on, off, num_concepts):
+        assert cover.covers(on).any(1).all()
+        assert not cover.covers(off).any()
+        is_fewest, is_smallest = _proven(cover, on, off)
+        smallest = smallest_by_brute_force(num_concepts, true.tolist(), false.tolist())
+        assert cover.size >= smallest
+        assert not is_fewest or cover.size[0] == smallest[0]
+        assert not is_smallest or (is_fewest and cover.size == smallest)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 7), st.integers(1, 8), st.integers(0, 2**32 - 1))
+def test_the_smallest_cover_is_smallest(num_rows, num_columns, seed):
+    random = np.random.default_rng(seed)
+    hits = random.random((num_rows, num_columns)) < 0.4
+    hits[np.arange(num_rows), random.integers(num_columns, size=num_rows)] = True
+    costs = random.integers(1, 4, num_columns)
+    found = smallest_cover(hits, costs)
+    covers = [
+        (len(chosen), costs[list(chosen)].sum())
+        for count in range(1, num_columns + 1)
+        for chosen in itertools.combinations(range(num_columns), count)
+        if hits[:, chosen].any(1).all()
+    ]
+    assert hits[:, found.chosen].any(1).all()
+    assert found.is_fewest
+    assert found.is_cheapest
+    assert (len(found.chosen), costs[found.chosen].sum()) == min(covers)
+
+
+@settings(deadline=None, max_examples=10)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([7, 10, 14, 20]))
+def test_a_hidden_formula_is_found_again(seed, num_concepts):
+    random = np.random.default_rng(seed)
+    patterns = random.random((10_000, num_concepts)) > 0.5
+    chosen = [(random.choice(num_concepts, 3, replace=False), random.random(3) > 0.5) for _ in range(4)]
+    holds = np.any([(patterns[:, places] == signs).all(1) for places, signs in chosen], axis=0)
+    packed, names = pack(patterns), WIDE[:num_concepts]
+    began = time.perf_counter()
+    found = minimise(names, packed[holds], packed[~holds])
+    assert time.perf_counter() - began < 5
+    assert found.proven
+    assert len(found.clauses) <= 4
+    assert (found.formula.evaluate(dict(zip(names, patterns.T, strict=True))) == holds).all()
+
+
+def test_labels_without_a_pattern_in_them_still_get_a_right_formula():
+    random = np.random.default_rng(0)
+    packed = random.choice(2**20, 600, replace=False)
+    found = minimise(WIDE, packed[:300], packed[300:], seconds=0.5)
+    values = dict(zip(WIDE, unpack(packed, 20).T, strict=True))
+    assert found.formula.evaluate(values).tolist() == [True] * 300 + [False] * 300
+    assert not found.proven
+    assert "may exist" in found.how
+
+
+def test_the_same_patterns_give_the_same_formula_in_any_order():
+    random = np.random.default_rng(1)
+    packed = random.choice(2**16, 400, replace=False)
+    one = minimise(WIDE[:16], packed[:200], packed[200:])
+    other = minimise(WIDE[:16], random.permutation(packed[:200]), random.permutation(packed[200:]))
+    assert one == other
+
+
+def test_of_concepts_that_say_the_same_the_first_is_used():
+    patterns = np.array([[True, True, False], [False, False, True]])
+    found = minimise(["a", "b", "not_a"], pack(patterns[:1]), pack(patterns[1:]))
+    assert str(found) == "a"
+
+
+def test_constants():
+    nothing = np.array([], int)
+    assert minimise(["a"], nothing, nothing).formula == FALSE
+    assert minimise(["a"], nothing, np.array([1])).clauses == ()
+    assert minimise(["a"], np.array([1]), nothing).clauses == (TRUE,)
+    assert minimise(["a"], np.array([0, 1]), None).formula == TRUE
+    assert minimise([], np.array([0]), nothing).formula == TRUE
+
+
+@given(st.integers(0, 64), st.integers(0, 9), st.integers(0, 2**32 - 1))
+def test_packed_patterns_are_rows_of_a_truth_table(num_concepts, num_patterns, seed):
+    patterns = np.random.default_rng(seed).random((num_patterns, num_concepts)) > 0.5
+    packed = pack(patterns)
+    assert packed.tolist() == [sum(2**i for i, bit in enumerate(row[::-1]) if bit) for row in patterns.tolist()]
+    assert (unpack(packed, num_concepts) == patterns).all()
+
+
+@pytest.mark.parametrize(
+    ("names", "true", "false", "complaint"),
+    [
+        (["a", "b"], [1, 2], [0, 2], "'a & ~b' is to be true and false at once"),
+        (["a", "b"], [4], [0], "4, among the true patterns, is no pattern of the 2 concepts a, b"),
+        (["a", "b"], [0], [-1], "-1, among the false patterns"),
+        (["a", "b"], [0.5], [1], "true patterns came as float64"),
+        (["a", "b"], [[0, 1]], [1], "pack bools"),
+        (["a", "a"], [0], [1], "two concepts are called 'a'"),
+        ([f"c{i}" for i in range(65)], [0], [1], "65 concepts came"),
+        (["two words"], [0], [1], "cannot name a concept"),
+    ],
+)
+def test_misuse_is_refused_with_a_hint(names, true, false, complaint):
+    with pytest.raises(FormulaError, match=complaint):
+        minimise(names, np.array(true), np.array(false))
+
+
+def test_only_bools_are_packed():
+    with pytest.raises(FormulaError, match="threshold them first"):
+        pack(np.array([[0.2, 0.7]]))
+    with pytest.raises(FormulaError, match="shape"):
+        pack(np.array([True]))
