@@ -245,6 +245,23 @@ def test_a_folder_that_cannot_be_written_is_known_before_training(run, tmp_path)
 
 
 @pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize("preset", ["paper", "standard"])
+def test_an_algorithm_on_edges_trains_and_is_evaluated_like_the_others(run, tmp_path, preset):
+    folder = str(tmp_path / "run")
+    status, out, _ = run("train", "kruskal", "--preset", preset, "--epochs", "1", "--out", folder, "--json")
+    assert status == 0
+    trained = json.loads(out)["sizes"]["12"]
+    status, out, _ = run("evaluate", folder, "--sizes", "12", "--json")
+    assert status == 0
+    found = json.loads(out)["sizes"]["12"]
+    assert {name: found[name] for name in ("mean_step", "last_step", "graphs")} == {
+        name: trained[name] for name in ("mean_step", "last_step", "graphs")
+    }
+    assert ("concepts_mean_step" in found) == (preset == "paper")
+    assert "termination" not in found
+
+
+@pytest.mark.usefixtures("small_sets")
 def test_a_processor_that_does_not_fit_the_algorithm_is_refused_in_one_line(run, tmp_path):
     status, out, err = run("train", "kruskal", "--processor", "mpnn", "--epochs", "1", "--out", str(tmp_path / "run"))
     assert status == 2

@@ -23,6 +23,7 @@ ALGORITHMS = {"bfs": algorithm("bfs"), "coloring": algorithm("coloring", colors=
 
 patient = settings(deadline=None)  # the first use of PyTorch takes its time
 several = settings(max_examples=25, deadline=None)  # for laws that take some milliseconds each time
+few = settings(max_examples=10, deadline=None)  # for those that take longer still
 names = st.sampled_from(sorted(ALGORITHMS))
 numbers = st.integers(0, 2**32 - 1)
 

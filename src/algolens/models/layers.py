@@ -84,6 +84,23 @@ class Bias(Seeded):
             self.bias[place] = (torch.rand(self.bias[place].shape, generator=generator) * 2 - 1) * self.bound
 
 
+class Norm(Seeded):
+    """Layer normalisation (Ba et al. 2016), with a scale and a shift for each seed: [S, N, width] to the same."""
+
+    def __init__(self, seeds: int, width: int) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.empty(seeds, 1, width))
+        self.shift = nn.Parameter(torch.empty(seeds, 1, width))
+
+    def draw(self, place: int, generator: torch.Generator) -> None:
+        with torch.no_grad():
+            self.scale[place] = 1
+            self.shift[place] = 0
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.addcmul(self.shift, F.layer_norm(x, x.shape[-1:]), self.scale)
+
+
 @torch.no_grad()
 def finish_backward(module: nn.Module) -> None:
     """Completes the gradients of a module's linear layers after ``backward``."""

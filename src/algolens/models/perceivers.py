@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from algolens.algorithms import Declaration
 from algolens.models.architecture import Architecture
+from algolens.models.disjoint_sets import DisjointSets
 from algolens.models.perceiver import Perceiver
 from algolens.models.recurrent import Recurrent
 
 # those that bring a name of their own; any other name is a processor of the recurrent one
-PERCEIVERS: dict[str, type[Perceiver]] = {}
+PERCEIVERS: dict[str, type[Perceiver]] = {"nee+pgn": DisjointSets}
 
 
 def perceiver(declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> Perceiver:
