@@ -19,7 +19,7 @@ from algolens.algorithms import algorithm as find
 from algolens.cli.options import JSON_OPTION, find_device, read_numbers, read_options
 from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError
-from algolens.experiment import PRESETS, check, preset, train
+from algolens.experiment import PRESETS, check, preset, side_by_side, train
 from algolens.reports import scores_table
 from algolens.training import Epoch
 
@@ -66,7 +66,7 @@ def train_command(
     check(experiment)
     _check_writable(folder)
     command = "algolens " + " ".join(sys.argv[1:])
-    trainings = 1 if chosen.type == "cuda" or until_right else len(experiment.seeds)
+    trainings = len(side_by_side(experiment, chosen))
     if chosen.type == "cpu":
         torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
     with _Watch(f"{algorithm}, {preset_name}", schedule.epochs * trainings) as watch:

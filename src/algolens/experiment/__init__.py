@@ -5,7 +5,7 @@ from algolens.experiment.folder import TrainedRun, load_run, save_run
 from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.programs import extract_all
 from algolens.experiment.scores import run_scores
-from algolens.experiment.train import Trained, check, train
+from algolens.experiment.train import Trained, check, side_by_side, train
 
 __all__ = [
     "PRESETS",
@@ -18,5 +18,6 @@ __all__ = [
     "preset",
     "run_scores",
     "save_run",
+    "side_by_side",
     "train",
 ]
