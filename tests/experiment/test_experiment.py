@@ -61,7 +61,8 @@ def trained() -> tuple[TrainedRun, list[Epoch], dict[str, object]]:
 def test_every_preset_is_an_experiment_of_its_algorithm(name, chosen):
     made = preset(name, chosen)
     assert made.preset == name
-    assert made.find_algorithm() == chosen
+    roomier = {"bits": 16} if name == "exact" and "bits" in chosen.options else {}  # so that numbers differ at 10,000 nodes too
+    assert made.find_algorithm() == algorithm(chosen.name, **{**chosen.options, **roomier})
     assert made.architecture.bottleneck == (name != "standard")
     regularised = name == "paper" and chosen.name == "coloring"
     assert (made.schedule.l1 > 0) == (made.schedule.prune_epoch is not None) == regularised

@@ -7,6 +7,7 @@ import sys
 import typer
 
 from algolens import __version__
+from algolens.cli.certify import certify_command
 from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command
 from algolens.cli.explain import explain_command
@@ -27,6 +28,7 @@ app.command("train")(train_command)
 app.command("evaluate")(evaluate_command)
 app.command("explain")(explain_command)
 app.command("execute")(execute_command)
+app.command("certify")(certify_command)
 
 
 @app.callback(invoke_without_command=True)

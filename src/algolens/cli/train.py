@@ -56,7 +56,7 @@ def train_command(
     if epochs is not None:
         prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
         schedule = replace(schedule, epochs=epochs, prune_epoch=prune)
-    schedule = replace(schedule, enough=5 if until_right else 0)
+    schedule = replace(schedule, enough=5 if until_right else schedule.enough)
     architecture = experiment.architecture if processor is None else replace(experiment.architecture, processor=processor)
     experiment = replace(experiment, schedule=schedule, architecture=architecture, seeds=read_numbers(seeds, "--seeds"))
     folder = out or Path("runs") / f"{algorithm}-{preset_name}"

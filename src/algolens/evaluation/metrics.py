@@ -6,8 +6,9 @@ that it does not depend on how graphs are batched. Accuracies are fractions here
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -82,6 +83,21 @@ def score(run: Run, truth: Run, *, has_concepts: bool = True) -> Scores:
         graphs_right_last=float((last_share == 1).double().mean()),
         graphs_right=float(every.double().mean()),
     )
+
+
+def combined(portions: Sequence[Scores]) -> Scores:
+    """The scores of all graphs, from those of portions of them."""
+    total = sum(each.graphs for each in portions)
+
+    def mean(values: Sequence[Any]) -> Any:
+        if values[0] is None:
+            return None
+        if isinstance(values[0], Mapping):
+            return {key: mean([value[key] for value in values]) for key in values[0]}
+        return sum(value * each.graphs for value, each in zip(values, portions, strict=True)) / total
+
+    names = [field.name for field in fields(Scores) if field.name != "graphs"]
+    return Scores(graphs=total, **{name: mean([getattr(each, name) for each in portions]) for name in names})
 
 
 def per_graph(values: Tensor, graph: Graph, location: Location) -> Tensor:

@@ -84,10 +84,11 @@ def train(
 
 def _joined(epochs: Sequence[Epoch]) -> Epoch:
     """One epoch of several trainings, as if they had gone side by side."""
-    validations = [epoch.validation for epoch in epochs]
+    validations, unproven = [epoch.validation for epoch in epochs], [epoch.unproven for epoch in epochs]
     return Epoch(
         epoch=epochs[0].epoch,
         losses={name: [loss for epoch in epochs for loss in epoch.losses[name]] for name in epochs[0].losses},
         validation=None if None in validations else [scores for each in validations for scores in each or []],
+        unproven=None if None in unproven else [count for each in unproven for count in each or []],
         seconds=sum(epoch.seconds for epoch in epochs),
     )
