@@ -305,6 +305,29 @@ def test_wrong_usage_of_training_is_status_2(run, words):
     assert run(*words)[0] == 2
 
 
+def test_a_concept_set_by_hand_shows_what_follows(run):
+    words = ("execute", "bfs", VILLAGE, "--source", "Mill", "--json")
+    plain = json.loads(run(*words)[1])
+    changed = json.loads(run(*words, "--set", "has_visited_neighbours=false@Bridge")[1])
+    assert plain["agrees"]
+    assert plain["outputs"]["visited"]["Bridge"]
+    assert not changed["agrees"]
+    assert not changed["outputs"]["visited"]["Bridge"]
+    same = json.loads(run(*words, "--set", "has_visited_neighbours=true@Bridge#1")[1])  # it is true there anyway
+    assert same["agrees"]
+    assert same["outputs"] == plain["outputs"]
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [("has_priority", "should be a concept and its value"), ("visited=true", "concept"), ("has_been_visited=true@Mil", "Mill")],
+)
+def test_a_mistake_in_setting_by_hand_gets_one_line(run, given, complaint):
+    status, out, err = run("execute", "bfs", VILLAGE, "--source", "Mill", "--set", given)
+    assert (status, out) == (2, "")
+    assert complaint in err
+
+
 @pytest.fixture
 def bfs_that_is_right(monkeypatch, tmp_path):
     """A run's folder, of a network whose weights are set by hand, without its program."""
