@@ -4,17 +4,23 @@ from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedRun, load_run, save_run
 from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.programs import extract_all
+from algolens.experiment.reproduce import Plan, carry_out, complete, gather, make_plan
 from algolens.experiment.scores import run_scores
 from algolens.experiment.train import Trained, check, train
 
 __all__ = [
     "PRESETS",
     "Experiment",
+    "Plan",
     "Trained",
     "TrainedRun",
+    "carry_out",
     "check",
+    "complete",
     "extract_all",
+    "gather",
     "load_run",
+    "make_plan",
     "preset",
     "run_scores",
     "save_run",

@@ -6,20 +6,23 @@ from collections.abc import Mapping
 from typing import Any
 
 import networkx as nx
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
+from algolens.reports.figures import in_style, put_note
 from algolens.reports.palette import ANSWERS, INK, PALE, QUESTION
 from algolens.reports.steps import short_names
 
 Places = Mapping[int, tuple[float, float]]
-RADIUS = 0.17
+RADIUS, WIDE, HIGH = 0.19, 2.9, 2.1
 
 
+@in_style
 def draw_abstract(examples: Mapping[str, Mapping[str, Any]], note: str = "") -> Figure:
     """A column for each algorithm: the state before the step, the concepts of every element, the state after it."""
-    figure = Figure(figsize=(2.75 * len(examples), 6.6), layout="constrained")
+    figure = Figure(figsize=(2.75 * len(examples), 6.4), layout="constrained")
     grid = figure.subplots(3, len(examples), squeeze=False, height_ratios=[1, 0.95, 1])
     for column, (name, example) in zip(grid.T, examples.items(), strict=True):
         places = _places(example)
@@ -27,8 +30,7 @@ def draw_abstract(examples: Mapping[str, Mapping[str, Any]], note: str = "") -> 
         _graph(column[0], example, "before", places)
         _concepts(column[1], example)
         _graph(column[2], example, "after", places)
-    if note:
-        figure.supxlabel(note, fontsize=7, color=INK)
+    put_note(figure, note)
     return figure
 
 
@@ -42,7 +44,10 @@ def _places(example: Mapping[str, Any]) -> Places:
     graph = nx.Graph()
     graph.add_nodes_from(range(len(example["nodes"])))
     graph.add_edges_from(example["edges"])
-    return nx.kamada_kawai_layout(graph)  # type: ignore[no-any-return]
+    found = np.array(list(nx.kamada_kawai_layout(graph).values()))
+    low, high = found.min(0), found.max(0)
+    spread = (found - (low + high) / 2) / (high - low) * [WIDE, HIGH]  # fills its panel
+    return {i: (float(x), float(y)) for i, (x, y) in enumerate(spread)}
 
 
 def _graph(axes: Axes, example: Mapping[str, Any], when: str, places: Places) -> None:
@@ -59,8 +64,8 @@ def _graph(axes: Axes, example: Mapping[str, Any], when: str, places: Places) ->
         text = name if at_edges or values[i] in (0, 1) and len(example["labels"]) == 2 else f"{name}:{values[i]}"
         axes.text(*places[i], text, fontsize=8, ha="center", va="center", zorder=3, color=INK)
     _inputs(axes, example, places)
-    axes.set_xlim(-1.35, 1.35)
-    axes.set_ylim(-1.35, 1.35)
+    axes.set_xlim(-WIDE / 2 - 0.3, WIDE / 2 + 0.3)
+    axes.set_ylim(-HIGH / 2 - 0.3, HIGH / 2 + 0.45)
     axes.set_aspect("equal")
     axes.axis("off")
     axes.text(0.0, 0.0, f"{when}: {example['output']}", transform=axes.transAxes, fontsize=7.5, color=INK, va="bottom")
@@ -68,7 +73,7 @@ def _graph(axes: Axes, example: Mapping[str, Any], when: str, places: Places) ->
 
 def _inputs(axes: Axes, example: Mapping[str, Any], places: Places) -> None:
     """Numbers at nodes and edges, and a ring around a node that is pointed at."""
-    boxed = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
+    boxed = {"facecolor": "white", "edgecolor": "none", "pad": 0.3}
     for given in example["inputs"].values():
         values = given["values"]
         if given["location"] == "graph":
@@ -80,7 +85,7 @@ def _inputs(axes: Axes, example: Mapping[str, Any], places: Places) -> None:
         elif example["location"] == "node":
             for i, value in enumerate(values):
                 x, y = places[i]
-                axes.text(x, y + RADIUS + 0.04, str(value), fontsize=6.5, ha="center", va="bottom", zorder=3, color=INK)
+                axes.text(x, y + RADIUS + 0.04, str(value), fontsize=6.5, ha="center", va="bottom", bbox=boxed, zorder=3, color=INK)
 
 
 def _concepts(axes: Axes, example: Mapping[str, Any]) -> None:

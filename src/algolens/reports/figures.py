@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
+import textwrap
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from algolens.reports.palette import INK
+
 FORMATS = ("pdf", "svg", "png")
 # the same figure gives the same bytes: no date, and names inside an SVG that do not change from run to run
-SETTINGS = {"svg.hashsalt": "algolens", "svg.fonttype": "path", "pdf.fonttype": 42, "font.size": 8}
+SETTINGS = {"svg.hashsalt": "algolens", "svg.fonttype": "path", "pdf.fonttype": 42, "font.size": 8, "axes.titlesize": 8.5}
+P, R = ParamSpec("P"), TypeVar("R")
 METADATA = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
+
+
+def in_style(draw: Callable[P, R]) -> Callable[P, R]:
+    """A function that draws, with the settings that all figures share; nothing outside it changes."""
+
+    @functools.wraps(draw)
+    def drawing(*given: P.args, **named: P.kwargs) -> R:
+        with rc_context(SETTINGS):
+            return draw(*given, **named)
+
+    return drawing
+
+
+def put_note(figure: Figure, note: str) -> None:
+    """Writes a remark over a figure, in as many lines as its width asks for; nothing where there is none."""
+    if note:
+        figure.suptitle(textwrap.fill(note, int(18 * figure.get_figwidth())), fontsize=7, color=INK)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +63,8 @@ class Picture:
         text = re.sub(r'href="#', f'href="#{prefix}-', text)
         return re.sub(r"url\(#", f"url(#{prefix}-", text)
 
+    @in_style
     def _drawn(self, ending: str) -> bytes:
         written = io.BytesIO()
-        with rc_context(SETTINGS):
-            self.figure.savefig(written, format=ending, dpi=200, metadata=METADATA[ending])
+        self.figure.savefig(written, format=ending, dpi=200, metadata=METADATA[ending])
         return written.getvalue()

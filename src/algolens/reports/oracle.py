@@ -6,13 +6,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from algolens.reports.accuracies import mean_and_std
+from algolens.reports.figures import in_style, put_note
 from algolens.reports.material import ShownRun, protocol_note
-from algolens.reports.palette import INK, LINES
+from algolens.reports.palette import LINES
 
 PANELS = {"mean_step": "mean-step", "last_step": "last-step"}
 WAYS = {"not_given": ("not given", "s", LINES[1], -0.17), "given": ("given", "o", LINES[0], 0.17)}
 
 
+@in_style
 def draw_oracle(run: ShownRun) -> Figure | None:
     """A row of panels for mean-step and one for last-step, a column for each size; None where there is no study."""
     found = run.study.get("oracle")
@@ -31,7 +33,8 @@ def draw_oracle(run: ShownRun) -> Figure | None:
                 axes.errorbar(
                     [cell["mean"] for cell in cells],
                     [i + shift for i in range(len(lines))],
-                    xerr=[cell["std"] for cell in cells],
+                    # nothing is more than all right
+                    xerr=[[cell["std"] for cell in cells], [min(cell["std"], 100 - cell["mean"]) for cell in cells]],
                     fmt=marker,
                     markersize=4.5,
                     color=color,
@@ -43,13 +46,12 @@ def draw_oracle(run: ShownRun) -> Figure | None:
                     zorder=3,
                 )
             _dress(axes, lines)
-            axes.set_title(f"{title}, {size} nodes", fontsize=8)
+            axes.set_title(f"{title}, {size} nodes")
     for axes in grid[-1]:
         axes.set_xlabel("accuracy, %")
     handles, labels = grid[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
-    if note := protocol_note([run]):
-        figure.suptitle(note, fontsize=7, color=INK)
+    put_note(figure, protocol_note([run]))
     return figure
 
 
@@ -58,4 +60,3 @@ def _dress(axes: Axes, lines: list[str]) -> None:
     axes.set_ylim(len(lines) - 0.4, -0.6)
     axes.grid(axis="x", color="#e3e7ec", linewidth=0.5)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=7)

@@ -10,6 +10,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from algolens.reports.figures import in_style, put_note
 from algolens.reports.palette import ANSWERS, INK, PALE, QUESTION
 
 LEAF_WIDTH, LEVEL_HEIGHT = 1.0, 0.85  # inches
@@ -26,6 +27,7 @@ class _Spot:
     said: str = ""  # what leads here
 
 
+@in_style
 def draw_tree(tree: Mapping[str, Any], note: str = "") -> Figure:
     """The picture of a tree as ``Tree.to_json`` gives it, as large as its leaves need."""
     root = tree["root"]
@@ -42,8 +44,7 @@ def draw_tree(tree: Mapping[str, Any], note: str = "") -> Figure:
     for spot in spots:
         _box(axes, spot)
     axes.set_title(f"{tree['output']}, from concepts: {100 * tree['accuracy']:.2f} % right", fontsize=9, color=INK)
-    if note:
-        figure.supxlabel(note, fontsize=7, color=INK)
+    put_note(figure, note)
     axes.set_xlim(-0.6, leaves - 0.4)
     axes.set_ylim(-depth - 0.45, 0.45)
     axes.axis("off")
