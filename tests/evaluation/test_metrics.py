@@ -209,7 +209,7 @@ def test_an_oracle_replaces_one_concept_and_no_other(name, graph, rng, seed, dat
 def test_an_oracle_changes_nothing_where_the_network_is_right(graph, rng, concept):
     truth, parts = trace("bfs", graph, rng), NetworkParts(right_bfs())
     sockets = {**parts.sockets, "perceive": with_oracle(parts, concept)}
-    assert execute(ALL["bfs"], graph, truth.inputs, **sockets).equals(truth)
+    assert execute(ALL["bfs"], graph, truth.inputs, **sockets).equals(truth)  # type: ignore[arg-type]
 
 
 @several
@@ -229,7 +229,7 @@ def test_an_oracle_for_all_that_the_rules_read_makes_the_outputs_right(graph, rn
     """Random looks, one concept from the algorithm, the true rules: BFS reads has_visited_neighbours alone."""
     truth, parts = trace("bfs", graph, rng), NetworkParts(random_network("bfs", (seed,), scale=3.0))
     sockets = {"perceive": with_oracle(parts, "has_visited_neighbours"), "continues": lambda g, _: torch.ones(g.num_graphs) > 0}
-    run = execute(ALL["bfs"], graph, truth.inputs, **sockets)
+    run = execute(ALL["bfs"], graph, truth.inputs, **sockets)  # type: ignore[arg-type]
     assert score(run, truth).mean_step == score(run, truth).last_step == 1.0
 
 

@@ -44,12 +44,12 @@ def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) 
     skipped: dict[str, str] = {}
     for name in names or algorithms():
         chosen = find(name)
-        for model in sorted(PRESETS, key=list(MODELS).index):
+        for model in sorted(PRESETS, key=_place):
             wanted = replace(preset(model, chosen), seeds=tuple(range(seeds)))
             try:
                 check(wanted)
             except AlgoLensError as problem:
-                skipped[f"{name}-{model}"] = str(problem)
+                skipped[f"{name}-{model}"] = str(problem)[:1].upper() + str(problem)[1:]
                 continue
             alike = [run.preset for run in runs if run.algorithm == name and replace(run, preset=model) == wanted]
             if alike:
@@ -126,12 +126,12 @@ def gather(out: Path, plan: Plan) -> Material:
     known = {folder: _experiment(folder) for folder in _folders(out)}
     chosen = [folder for folder, experiment in known.items() if experiment.algorithm in names]
     if not chosen:
-        raise AlgoLensError(f"{out}: no run is here (no runs/*/experiment.json). Leave --report-only away, and they are trained.")
-    order = list(MODELS)
+        raise AlgoLensError(
+            f"{out}: no run is here (no runs/*/experiment.json). Leave --report-only away, and they are trained."
+        )
 
     def rank(folder: Path) -> tuple[int, int]:
-        experiment = known[folder]
-        return names.index(experiment.algorithm), order.index(experiment.preset) if experiment.preset in order else len(order)
+        return names.index(known[folder].algorithm), _place(known[folder].preset)
 
     runs = [read_run(folder, departures(known[folder])) for folder in sorted(chosen, key=rank)]
     seen = {run.algorithm: run.study["example"] for run in runs if run.model == "bottleneck" and "example" in run.study}
@@ -165,6 +165,11 @@ def differences(found: Experiment, wanted: Experiment) -> list[str]:
     return told
 
 
+def _place(model: str) -> int:
+    """A preset's place in the report; those that the paper does not know come last."""
+    return list(MODELS).index(model) if model in MODELS else len(MODELS)
+
+
 def _settings(found: Any, wanted: Any) -> Iterator[tuple[str, Any, Any]]:
     for field in fields(found):
         ours, theirs = getattr(found, field.name), getattr(wanted, field.name)
@@ -186,4 +191,6 @@ def _experiment(folder: Path) -> Experiment:
     try:
         return Experiment.from_json(json.loads((folder / "experiment.json").read_text(encoding="utf-8")))
     except (OSError, ValueError) as problem:
-        raise AlgoLensError(f"{folder}: the run cannot be read ({problem}). Delete the folder, and it is made again.") from problem
+        raise AlgoLensError(
+            f"{folder}: the run cannot be read ({problem}). Delete the folder, and it is made again."
+        ) from problem

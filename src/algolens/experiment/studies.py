@@ -99,5 +99,5 @@ def _before(run: Run, output: str) -> torch.Tensor:
 
 def _example_graph() -> Graph:
     place = {name: i for i, name in enumerate(EXAMPLE_NODES)}
-    packed = Graph.pack([len(EXAMPLE_NODES)], [(place[u], place[v]) for u, v in EXAMPLE_EDGES])
+    packed = Graph.pack([len(EXAMPLE_NODES)], [(place[edge[0]], place[edge[1]]) for edge in EXAMPLE_EDGES])
     return replace(packed, names=tuple(EXAMPLE_NODES))

@@ -61,7 +61,8 @@ def _graph(axes: Axes, example: Mapping[str, Any], when: str, places: Places) ->
     for i, name in enumerate(example["nodes"]):
         color = "white" if at_edges else ANSWERS[values[i] % len(ANSWERS)]
         axes.add_patch(Circle(places[i], RADIUS, facecolor=color, edgecolor=INK, linewidth=0.8, zorder=2))
-        text = name if at_edges or values[i] in (0, 1) and len(example["labels"]) == 2 else f"{name}:{values[i]}"
+        # a mask's two values are told apart by their shades alone; colors also by their numbers
+        text = name if at_edges or len(example["labels"]) == 2 else f"{name}:{values[i]}"
         axes.text(*places[i], text, fontsize=8, ha="center", va="center", zorder=3, color=INK)
     _inputs(axes, example, places)
     axes.set_xlim(-WIDE / 2 - 0.3, WIDE / 2 + 0.3)
@@ -85,7 +86,9 @@ def _inputs(axes: Axes, example: Mapping[str, Any], places: Places) -> None:
         elif example["location"] == "node":
             for i, value in enumerate(values):
                 x, y = places[i]
-                axes.text(x, y + RADIUS + 0.04, str(value), fontsize=6.5, ha="center", va="bottom", bbox=boxed, zorder=3, color=INK)
+                axes.text(
+                    x, y + RADIUS + 0.04, str(value), fontsize=6.5, ha="center", va="bottom", bbox=boxed, zorder=3, color=INK
+                )
 
 
 def _concepts(axes: Axes, example: Mapping[str, Any]) -> None:
@@ -102,7 +105,9 @@ def _concepts(axes: Axes, example: Mapping[str, Any]) -> None:
             axes.axhspan(i + 0.5, i + 1.5, color=QUESTION, zorder=0)
         axes.text(left[0], i + 1, element, fontsize=7.5, ha="center", va="center", color=INK)
         for x, values in zip(left[1:-1], example["concepts"].values(), strict=True):
-            axes.plot(x, i + 1, "o", markersize=4.5, color=INK, markerfacecolor=INK if values[i] else "white", markeredgewidth=0.7)
+            axes.plot(
+                x, i + 1, "o", markersize=4.5, color=INK, markerfacecolor=INK if values[i] else "white", markeredgewidth=0.7
+            )
         label = example["labels"][example["after"][i]]
         axes.text(left[-1], i + 1, {"true": "yes", "false": "no"}.get(label, label), fontsize=7.5, ha="center", va="center")
     axes.set_xlim(-0.9, left[-1] + 0.9)

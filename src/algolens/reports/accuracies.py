@@ -10,11 +10,11 @@ from algolens.reports.scores import TITLES
 from algolens.reports.tables import Table
 
 BETTER, EQUAL, WORSE = "▲", "≈", "▼"
-IN_WORDS = {BETTER: "better", EQUAL: "equal within the deviation", WORSE: "worse", "": ""}
+IN_WORDS = {BETTER: "better", EQUAL: "equal within the deviation", WORSE: "worse", "": ""}  # the published deviation
 LEGEND = (
-    f"Percent right, mean ± standard deviation over seeds; the published figure in parentheses. {BETTER} better than published, "
-    f"{EQUAL} equal within the larger of both deviations, {WORSE} worse. Networks run freely: they see their own past and nothing "
-    "of the truth."
+    f"Percent right, mean ± standard deviation over seeds; the published figure in parentheses. {BETTER} better than "
+    f"published, {EQUAL} equal within the published deviation, {WORSE} worse. Networks run freely: they see their own past and "
+    "nothing of the truth."
 )
 ROUNDING = 0.005  # the paper gives two decimals
 
@@ -78,7 +78,7 @@ def compared(ours: Mapping[str, float], theirs: tuple[float, float] | None) -> s
     if theirs is None:
         return ""
     difference = ours["mean"] - theirs[0]
-    if abs(difference) <= max(ours["std"], theirs[1], ROUNDING):
+    if abs(difference) <= max(theirs[1], ROUNDING):  # not ours: a large one would hide that we are worse
         return EQUAL
     return BETTER if difference > 0 else WORSE
 

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from algolens.algorithms import algorithm as find
+from algolens.errors import FormulaError
 from algolens.extraction import GOING_ON, count_rules
+from algolens.logic import parse
 from algolens.reports.material import ShownRun, protocol_note, published
 from algolens.reports.steps import short_names
 from algolens.reports.tables import Cell, Rule, Table
@@ -36,13 +38,21 @@ def published_explanations(algorithm: str) -> Table | None:
         return None
     rows: list[list[Cell]] = []
     for what, rules in known.items():
-        rows += [["" if place else what, rule, f"{count} of 5"] for place, (rule, count) in enumerate(rules.items())]
+        rows += [["" if place else what, _quoted(rule), f"{count} of 5"] for place, (rule, count) in enumerate(rules.items())]
     return Table(
         name=f"explanations-{algorithm}-published",
         title=f"Rules of {algorithm}, as published (bottleneck)",
         columns=["to explain", "rule", "seeds"],
         rows=rows,
     )
+
+
+def _quoted(text: str) -> Cell:
+    """A published rule; in words where it is given so."""
+    try:
+        return Rule(parse(text.removeprefix("exists: ")), exists=text.startswith("exists: "))
+    except FormulaError:
+        return text
 
 
 def verdicts(run: ShownRun) -> list[str]:

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
@@ -18,8 +18,15 @@ from algolens.reports.palette import INK
 
 FORMATS = ("pdf", "svg", "png")
 # the same figure gives the same bytes: no date, and names inside an SVG that do not change from run to run
-SETTINGS = {"svg.hashsalt": "algolens", "svg.fonttype": "path", "pdf.fonttype": 42, "font.size": 8, "axes.titlesize": 8.5}
-P, R = ParamSpec("P"), TypeVar("R")
+SETTINGS: dict[Any, Any] = {
+    "svg.hashsalt": "algolens",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+    "font.size": 8,
+    "axes.titlesize": 8.5,
+}
+P = ParamSpec("P")
+R = TypeVar("R")
 METADATA = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
 
 

@@ -93,7 +93,9 @@ def read_run(folder: Path, departures: Sequence[str] = ()) -> ShownRun:
             departures=tuple(departures),
         )
     except (OSError, ValueError, KeyError) as problem:
-        raise AlgoLensError(f"{folder}: the run cannot be read ({problem}). Delete the folder, and it is made again.") from problem
+        raise AlgoLensError(
+            f"{folder}: the run cannot be read ({problem}). Delete the folder, and it is made again."
+        ) from problem
 
 
 def published() -> dict[str, Any]:
@@ -103,15 +105,16 @@ def published() -> dict[str, Any]:
 
 def protocol_note(runs: Iterable[ShownRun]) -> str:
     """What every table and figure says where it does not show the full protocol; empty where it does."""
-    departing = {run.title: run.departures for run in runs if run.departures}
-    if not departing:
+    shown = list(runs)
+    told: dict[str, list[str]] = {}
+    for run in shown:
+        if run.departures:
+            told.setdefault("; ".join(run.departures), []).append(run.title)
+    if not told:
         return ""
-    told = dict.fromkeys("; ".join(departures) for departures in departing.values())
-    if len(told) == 1:
-        which = next(iter(told))
-    else:
-        which = ". ".join(f"{title}: {'; '.join(departures)}" for title, departures in departing.items())
-    return f"Not the full protocol: {which}."
+    if len(told) == 1 and len(*told.values()) == len(shown):
+        return f"Not the full protocol: {next(iter(told))}."
+    return "Not the full protocol. " + " ".join(f"{' and '.join(titles)}: {what}." for what, titles in told.items())
 
 
 def _json(path: Any) -> Any:

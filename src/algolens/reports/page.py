@@ -90,7 +90,8 @@ def _figure(picture: Picture, number: int) -> str:
 
 def _left_out(material: Material) -> list[str]:
     return [
-        f'<p class="note"><b>{html.escape(what)}</b>: left out. {html.escape(why)}</p>' for what, why in material.skipped.items()
+        f'<p class="note"><b>{html.escape(what)}</b>: left out. {html.escape(why)}</p>'
+        for what, why in material.skipped.items()
     ]
 
 

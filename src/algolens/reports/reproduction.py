@@ -20,7 +20,8 @@ from algolens.reports.trees import draw_tree
 
 INTRODUCTION = (
     "Networks that carry out classical algorithms step by step and say why in concepts that a person named. The tables set our "
-    "figures beside those of the paper, the rules are what the networks were found to go by, and the figures show how they learn."
+    "figures beside those of the paper, the rules are what the networks were found to go by, and the figures show how they are "
+    "learnt."
 )
 
 
@@ -56,7 +57,16 @@ def runs_table(material: Material) -> Table:
         seconds = about.get("training_seconds", 0)
         numbers = ", ".join(map(str, seeds))
         rows.append(
-            [run.title, numbers, str(epochs), selected, about.get("device", ""), _duration(seconds), versions, about.get("command", "")]
+            [
+                run.title,
+                numbers,
+                str(epochs),
+                selected,
+                about.get("device", ""),
+                _duration(seconds),
+                versions,
+                about.get("command", ""),
+            ]
         )
         records.append(dict(zip(RUN_COLUMNS, [*rows[-1][:5], str(seconds), *rows[-1][6:]], strict=True)))
     return Table(
@@ -93,9 +103,9 @@ def _abstract(material: Material) -> Picture:
     drawn = [run for run in material.runs if run.model == "bottleneck"]
     return Picture(
         "visual-abstract",
-        "A step of each algorithm on a small graph. Above the state before it, in the middle the concepts of every node or edge "
-        "(● holds, ○ does not) and the output that follows from them alone, below the state after it; rows that change are "
-        "shaded. A ring marks the source, numbers are priorities or weights.",
+        "A step of each algorithm on a small graph. Above the state before it, in the middle the concepts of every node or "
+        "edge (● holds, ○ does not) and the output that follows from them alone, below the state after it; rows that change "
+        "are shaded. A ring marks the source, numbers are priorities or weights.",
         draw_abstract(material.examples, protocol_note(drawn)),
     )
 
@@ -111,8 +121,8 @@ def _rules(material: Material) -> Iterator[Table | Picture]:
             tree = run.study.get("tree")
             if tree is not None and run.model in ("bottleneck", "exact"):
                 caption = (
-                    f"{run.title}, seed {tree['seed']}: a decision tree of what the network decides ({tree['output']}) from the "
-                    "concepts it sees, grown on training graphs."
+                    f"{run.title}, seed {tree['seed']}: a decision tree of what the network decides ({tree['output']}) from "
+                    "the concepts it sees, grown on training graphs."
                 )
                 yield Picture(f"tree-{run.algorithm}-{run.model}", caption, draw_tree(tree, protocol_note([run])))
 

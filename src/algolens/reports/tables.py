@@ -45,18 +45,20 @@ class Table:
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     notes: Sequence[str] = ()  # under it, a paragraph each
-    protocol: str = ""  # how what it shows departs from the full protocol; said before all notes, and in the CSV
+    protocol: str | None = (
+        None  # how it departs from the full protocol, before all notes and in the CSV; None: nothing is measured
+    )
     records: Sequence[Mapping[str, Any]] = ()  # what the CSV holds, where not the cells
 
     @property
     def _told(self) -> list[str]:
-        return [note for note in (self.protocol, *self.notes) if note]
+        return [note for note in (self.protocol or "", *self.notes) if note]
 
     def to_markdown(self) -> str:
         """Itself as Markdown."""
         lines = ["| " + " | ".join(self.columns) + " |", "|" + "---|" * len(self.columns)]
         lines += ["| " + " | ".join(_markdown(cell) for cell in row) + " |" for row in self.rows]
-        return "\n\n".join([f"**{self.title}**", "\n".join(lines), *self._told]) + "\n"
+        return "\n\n".join([f"**{self.title}**", "\n".join(lines), *map(_markdown, self._told)]) + "\n"
 
     def to_latex(self) -> str:
         """Itself as LaTeX, for booktabs, tabularx and amssymb; a column of rules breaks its lines."""
@@ -88,15 +90,24 @@ class Table:
 
     def to_csv(self) -> str:
         """Itself as CSV: its records, or its cells as text."""
-        records = self.records or [
-            {column: _text(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows
-        ]
-        records = [{**record, "protocol": self.protocol or "full"} for record in records]
+        records = self.records or self._as_records()
+        if self.protocol is not None:
+            records = [{**record, "protocol": self.protocol or "full"} for record in records]
         text = io.StringIO()
         writer = csv.DictWriter(text, list(dict.fromkeys(key for record in records for key in record)), lineterminator="\n")
         writer.writeheader()
         writer.writerows(records)
         return text.getvalue()
+
+    def _as_records(self) -> list[dict[str, str]]:
+        """The cells as text; what a reader sees once, at the first row it holds for, stands in each."""
+        found: list[dict[str, str]] = []
+        for row in self.rows:
+            record = {column: _text(cell) for column, cell in zip(self.columns, row, strict=True)}
+            if found and not record[self.columns[0]]:
+                record[self.columns[0]] = found[-1][self.columns[0]]
+            found.append(record)
+        return found
 
     def to_html(self) -> str:
         """Itself as HTML."""
@@ -104,7 +115,8 @@ class Table:
         body = "\n".join("<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>" for row in self.rows)
         notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in self._told)
         caption = f"<caption>{html.escape(self.title)}</caption>"
-        return f'<div class="wide"><table>{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{notes}'
+        table = f"<table>{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+        return f'<div class="wide">{table}</div>{notes}'
 
 
 def _text(cell: Cell) -> str:
@@ -115,7 +127,7 @@ def _text(cell: Cell) -> str:
 
 def _markdown(cell: Cell) -> str:
     text = _text(cell).replace("|", r"\|")
-    return text if isinstance(cell, str) else f"`{text}`"
+    return text.replace("~", r"\~") if isinstance(cell, str) else f"`{text}`"  # a bare ~ would strike words out
 
 
 def _latex(cell: Cell) -> str:
