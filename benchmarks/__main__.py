@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from benchmarks import large, rules, traces, training
+from benchmarks import kruskal, large, rules, traces, training
 
 
 def main() -> None:
@@ -14,6 +14,7 @@ def main() -> None:
     large.main(console)
     training.main(console)
     rules.main(console)
+    kruskal.main(console)
 
 
 if __name__ == "__main__":

@@ -245,6 +245,23 @@ def test_a_folder_that_cannot_be_written_is_known_before_training(run, tmp_path)
 
 
 @pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize("preset", ["paper", "standard"])
+def test_an_algorithm_on_edges_trains_and_is_evaluated_like_the_others(run, tmp_path, preset):
+    folder = str(tmp_path / "run")
+    status, out, _ = run("train", "kruskal", "--preset", preset, "--epochs", "1", "--out", folder, "--json")
+    assert status == 0
+    trained = json.loads(out)["sizes"]["12"]
+    status, out, _ = run("evaluate", folder, "--sizes", "12", "--json")
+    assert status == 0
+    found = json.loads(out)["sizes"]["12"]
+    assert {name: found[name] for name in ("mean_step", "last_step", "graphs")} == {
+        name: trained[name] for name in ("mean_step", "last_step", "graphs")
+    }
+    assert ("concepts_mean_step" in found) == (preset == "paper")
+    assert "termination" not in found
+
+
+@pytest.mark.usefixtures("small_sets")
 def test_a_processor_that_does_not_fit_the_algorithm_is_refused_in_one_line(run, tmp_path):
     status, out, err = run("train", "kruskal", "--processor", "mpnn", "--epochs", "1", "--out", str(tmp_path / "run"))
     assert status == 2
@@ -286,6 +303,29 @@ def test_evaluating_what_is_no_run_gets_one_line(run, tmp_path):
 )
 def test_wrong_usage_of_training_is_status_2(run, words):
     assert run(*words)[0] == 2
+
+
+def test_a_concept_set_by_hand_shows_what_follows(run):
+    words = ("execute", "bfs", VILLAGE, "--source", "Mill", "--json")
+    plain = json.loads(run(*words)[1])
+    changed = json.loads(run(*words, "--set", "has_visited_neighbours=false@Bridge")[1])
+    assert plain["agrees"]
+    assert plain["outputs"]["visited"]["Bridge"]
+    assert not changed["agrees"]
+    assert not changed["outputs"]["visited"]["Bridge"]
+    same = json.loads(run(*words, "--set", "has_visited_neighbours=true@Bridge#1")[1])  # it is true there anyway
+    assert same["agrees"]
+    assert same["outputs"] == plain["outputs"]
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [("has_priority", "should be a concept and its value"), ("visited=true", "concept"), ("has_been_visited=true@Mil", "Mill")],
+)
+def test_a_mistake_in_setting_by_hand_gets_one_line(run, given, complaint):
+    status, out, err = run("execute", "bfs", VILLAGE, "--source", "Mill", "--set", given)
+    assert (status, out) == (2, "")
+    assert complaint in err
 
 
 @pytest.fixture

@@ -26,15 +26,15 @@ def test_any_graph_in_any_state(name, count, most_nodes, seed):
     assert graph.num_graphs == count
     assert int(graph.node_counts.min()) >= 1
     assert int(graph.node_counts.max()) <= most_nodes
-    declared = {
-        **chosen.declaration.inputs,
-        **{field: chosen.declaration.predicted[field] for field in chosen.declaration.state},
-    }
-    for field, values in {**setting.inputs, **setting.state}.items():
-        assert len(values) == graph.count(declared[field].location)
-        assert values.dtype == declared[field].kind.dtype
-        if isinstance(declared[field].kind, Number):
-            _, ranked = declared[field].kind.fit(graph, declared[field].location, values)
+    declared = {**chosen.declaration.predicted, **chosen.declaration.inputs}
+    assert set(setting.inputs) == set(chosen.declaration.inputs)
+    assert set(setting.state) == set(chosen.declaration.state)
+    for each, values in {**setting.inputs, **setting.state}.items():
+        field = declared[each]
+        assert len(values) == graph.count(field.location)
+        assert values.dtype == field.kind.dtype
+        if isinstance(field.kind, Number):
+            _, ranked = field.kind.fit(graph, field.location, values)
             assert not ranked  # they are in range, and distinct where they must be
 
 

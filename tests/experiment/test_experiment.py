@@ -68,6 +68,9 @@ def test_every_preset_is_an_experiment_of_its_algorithm(name, chosen):
     assert (made.schedule.l1 > 0) == (made.schedule.prune_epoch is not None) == regularised
     assert made.schedule.epochs >= (made.schedule.prune_epoch or 0)
     assert set(made.schedule.concept_weights) <= set(chosen.declaration.concepts)
+    for hint, classes in made.schedule.hint_weights.items():
+        assert set(classes) == set(chosen.declaration.hints[hint].kind.labels)
+    assert Network(chosen, made.architecture, (0,)).perceiver is not None
     assert Experiment.from_json(json.loads(json.dumps(made.to_json()))) == made
 
 
@@ -82,6 +85,7 @@ schedules = st.builds(
     batch_size=st.integers(1, 64),
     learning_rate=st.floats(1e-6, 1),
     concept_weights=st.dictionaries(st.sampled_from(["has_priority", "is_colored"]), st.floats(0, 20)),
+    hint_weights=st.just({}) | st.just({"keeps_parent": {"false": 10.0, "true": 1.0}}),
     l1=st.floats(0, 1),
     prune_epoch=st.none() | st.integers(1, 5000),
     validate_every=st.integers(1, 50),
@@ -134,8 +138,15 @@ def test_saved_and_loaded_are_equal(trained, tmp_path):
 
 @pytest.mark.parametrize(
     "made",
-    [small("coloring"), small(bottleneck=False), small(processor="GATv2Conv"), small(processor="PNAConv"), small(seeds=(7,))],
-    ids=["coloring", "standard", "GATv2Conv", "PNAConv", "one seed"],
+    [
+        small("coloring"),
+        small(bottleneck=False),
+        small(processor="GATv2Conv"),
+        small(processor="PNAConv"),
+        small(seeds=(7,)),
+        small("kruskal", processor="nee+pgn"),
+    ],
+    ids=["coloring", "standard", "GATv2Conv", "PNAConv", "one seed", "kruskal"],
 )
 def test_every_kind_of_network_comes_back(made, tmp_path):
     network = Network(made.find_algorithm(), made.architecture, made.seeds)

@@ -83,11 +83,12 @@ def test_a_seed_trains_alike_alone_and_among_others(make, processor):
             assert values[0] == pytest.approx(many.losses[name][1], rel=1e-3, abs=1e-4)
 
 
-@pytest.mark.parametrize("name", ["bfs", "coloring"])
+@pytest.mark.parametrize(("name", "processor"), [("bfs", "mpnn"), ("coloring", "mpnn"), ("kruskal", "nee+pgn")])
 @pytest.mark.parametrize("bottleneck", [True, False])
-def test_losses_fall(name, bottleneck):
+def test_losses_fall(name, processor, bottleneck):
     sets = fixed(algorithm(name), 0, SMALL)
-    _, history = fitted(sets, (0, 1), replace(SHORT, epochs=12), Architecture(width=8, bottleneck=bottleneck))
+    architecture = Architecture(width=8, processor=processor, bottleneck=bottleneck)
+    _, history = fitted(sets, (0, 1), replace(SHORT, epochs=12), architecture)
     assert ("concepts" in history[0].losses) == bottleneck
     for key in history[0].losses.keys() - {"termination"}:  # which the look-ahead's own mistakes can raise at first
         for before, after in zip(history[0].losses[key], history[-1].losses[key], strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,9 +12,10 @@ from rich.text import Text
 
 from algolens.algorithms import Algorithm, algorithms
 from algolens.algorithms import algorithm as find
+from algolens.cli.interventions import read_interventions
 from algolens.cli.options import JSON_OPTION, read_options
 from algolens.cli.output import print_json, remarks, results
-from algolens.errors import AlgoLensError, GraphError
+from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.evaluation import Mistake, first_mistakes
 from algolens.execution import Run, Stopped, execute, exists
 from algolens.experiment import load_run
@@ -51,6 +53,14 @@ def execute_command(
     option: Annotated[
         list[str] | None, typer.Option(help="An option of the algorithm, as in `colors=7`. May be repeated.")
     ] = None,
+    set_by_hand: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="Set a concept by hand and see what follows: `has_priority=true@Mill#2` at node Mill in step 2; without "
+            "`#2` in every step, without `@Mill` everywhere. May be repeated.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="For what is drawn at random: a family's graph, priorities, weights.")] = 0,
     json: bool = JSON_OPTION,
 ) -> None:
@@ -63,8 +73,10 @@ def execute_command(
     rng = stream(seed, "inputs", chosen.name)
     arguments = {} if source is None else {"source": source}
     inputs, notes = chosen.read(loaded, rng, draw_all=graph.partition(":")[0] in FAMILIES, **arguments)
-    run = execute(chosen, loaded, inputs, **sockets)
-    mistakes = [] if by is By.ALGORITHM else first_mistakes(run, execute(chosen, loaded, inputs))[1]
+    interventions = read_interventions(set_by_hand or [], chosen, loaded)
+    run = execute(chosen, loaded, inputs, **sockets, interventions=interventions)
+    is_the_algorithm = by is By.ALGORITHM and not interventions
+    mistakes = [] if is_the_algorithm else first_mistakes(run, execute(chosen, loaded, inputs))[1]
     for note in notes:
         remarks.print(Text(f"note: {note}", style="dim"))
     if json:
@@ -75,12 +87,14 @@ def execute_command(
     )
     for part in steps(run):
         results.print(part)
-    if by is not By.ALGORITHM:
+    if not is_the_algorithm:
         results.print(_verdict(run, mistakes), highlight=False)
 
 
 def _parts(name: str, by: By, graph: Graph, options: dict[str, int]) -> tuple[Algorithm, dict[str, Any]]:
     """The algorithm, and what goes into the loop's sockets in its place."""
+    if name not in algorithms() and not Path(name).is_dir():
+        raise UnknownNameError("algorithm", name, algorithms())
     if by is By.ALGORITHM and name in algorithms():
         return find(name, **options).with_room_for(graph), {}
     trained = load_run(name)

@@ -90,7 +90,7 @@ def _draw(trained: TrainedRun, place: int, path: Path) -> None:
     truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
     grown = grow_tree(free_run(trained.network.only(place), truth), truth)
     try:
-        save_figure(draw_tree(grown), path)
+        save_figure(draw_tree(grown.to_json()), path)
     except OSError as problem:
         raise AlgoLensError(f"--tree {path} cannot be written ({problem.strerror}): give another place.") from problem
     remarks.print(f"The decision tree is in {path}.", highlight=False)

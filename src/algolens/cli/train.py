@@ -19,7 +19,7 @@ from algolens.algorithms import algorithm as find
 from algolens.cli.options import JSON_OPTION, find_device, read_numbers, read_options
 from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError
-from algolens.experiment import PRESETS, check, preset, train
+from algolens.experiment import PRESETS, check, preset, side_by_side, train
 from algolens.reports import scores_table
 from algolens.training import Epoch
 
@@ -64,12 +64,11 @@ def train_command(
         raise AlgoLensError(f"{folder} is there already: give another folder with --out, or --overwrite.")
     chosen = find_device(device)
     check(experiment)
-    _check_writable(folder)
+    check_writable(folder)
     command = "algolens " + " ".join(sys.argv[1:])
-    trainings = 1 if chosen.type == "cuda" or schedule.enough else len(experiment.seeds)
     if chosen.type == "cpu":
         torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
-    with _Watch(f"{algorithm}, {preset_name}", schedule.epochs * trainings) as watch:
+    with Watch(f"{algorithm}, {preset_name}", schedule.epochs * len(side_by_side(experiment, chosen))) as watch:
         trained = train(experiment, chosen, command, watch)
     trained.save(folder)
     run, scores = trained.run, trained.scores
@@ -80,7 +79,7 @@ def train_command(
     results.print(f"Selected epochs: {run.about['selected_epochs']}. Written to {folder}.", highlight=False)
 
 
-def _check_writable(folder: Path) -> None:
+def check_writable(folder: Path) -> None:
     """That a training of hours cannot be written is said before it."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -89,7 +88,7 @@ def _check_writable(folder: Path) -> None:
         raise AlgoLensError(f"{folder} cannot be written ({problem.strerror}): give another folder with --out.") from problem
 
 
-class _Watch:
+class Watch:
     """A progress bar with the time left, and under it the losses of the last epoch and the last validation."""
 
     def __init__(self, title: str, epochs: int) -> None:
@@ -104,7 +103,7 @@ class _Watch:
         self.task = self.progress.add_task(title, total=epochs)
         self.live = Live(self.progress, console=remarks)
 
-    def __enter__(self) -> _Watch:
+    def __enter__(self) -> Watch:
         self.live.start()
         return self
 

@@ -9,10 +9,11 @@ from algolens.algorithms import Algorithm
 from algolens.errors import UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.models import Architecture
-from algolens.models.architecture import MEMORYLESS
+from algolens.models.architecture import MEMORYLESS, PAPERS
 from algolens.training import Schedule
 
-# Epochs, L1 and the pruning epoch are the paper's; the weights of L1 and of has_priority are those of the authors' code.
+# Epochs, L1 and the pruning epoch are the paper's, as is the scale of a tenth for keeps_parent's positives; the weights of L1,
+# of has_priority and of keeps_parent are those of the authors' code.
 # The paper speaks of an initial learning rate and names no schedule: here it falls to zero over the second half, without which
 # a seed's accuracy goes up and down to the end (docs/architecture.md).
 PAPER_SCHEDULES = {
@@ -25,7 +26,9 @@ PAPER_SCHEDULES = {
         prune_epoch=2000,
         validate_every=20,
     ),
+    "kruskal": Schedule(epochs=100, decay=0.5, hint_weights={"keeps_parent": {"false": 10.0, "true": 1.0}}),
 }
+PAPER_PROCESSORS = {"kruskal": "nee+pgn"}  # of those whose concepts do not sit at nodes
 
 PRESETS = {
     "paper": "the paper's bottleneck, with L1 and pruning where the paper has them",
@@ -52,7 +55,7 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
     return Experiment(
         algorithm=algorithm.name,
         preset=name,
-        architecture=Architecture(bottleneck=name != "standard"),
+        architecture=Architecture(processor=PAPER_PROCESSORS.get(algorithm.name, PAPERS), bottleneck=name != "standard"),
         schedule=schedule,
         options=_not_as_declared(algorithm),
     )

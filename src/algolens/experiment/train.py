@@ -20,6 +20,8 @@ from algolens.models import Network
 from algolens.training import Epoch, Fit
 from algolens.training.fit import joined_weights
 
+SEEDS_ON_CPU = 5  # at a time: each small operation is then started once for all; with more, they outgrow the cache
+
 
 @dataclass(frozen=True, eq=False)
 class Trained:
@@ -40,18 +42,24 @@ def check(experiment: Experiment) -> None:
     Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds[:1])
 
 
+def side_by_side(experiment: Experiment, device: torch.device) -> list[tuple[int, ...]]:
+    """The seeds in groups that train as one ensemble: on a GPU all of them, on a CPU some at a time."""
+    seeds = experiment.seeds
+    if device.type == "cuda" or experiment.schedule.enough:
+        return [seeds]
+    count = -(-len(seeds) // SEEDS_ON_CPU)
+    return [seeds[i * len(seeds) // count : (i + 1) * len(seeds) // count] for i in range(count)]
+
+
 def train(
     experiment: Experiment, device: torch.device, command: str = "", watch: Callable[[Epoch], None] = lambda _: None
 ) -> Trained:
     """Trains an experiment, draws its rules and scores it on the test sets. watch: called after every epoch."""
     sets = fixed(experiment.find_algorithm(), experiment.data_seed)
     started = time.perf_counter()
-    # a GPU trains all seeds in the time of one; a CPU is faster with one after the other
-    together = device.type == "cuda" or experiment.schedule.enough
-    groups = [experiment.seeds] if together else [(seed,) for seed in experiment.seeds]
     fits: list[Fit] = []
     histories: list[list[Epoch]] = []
-    for seeds in groups:
+    for seeds in side_by_side(experiment, device):
         fits.append(Fit(sets, experiment.architecture, experiment.schedule, seeds, device))
         histories.append([])
         for epoch in fits[-1]:

@@ -125,8 +125,8 @@ class Category(Kind):
         return scores.argmax(-1)
 
     def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None) -> Tensor:
-        flat = F.cross_entropy(scores.reshape(-1, self.num_classes), truth.reshape(-1), weight, reduction="none")
-        return flat.reshape(truth.shape)
+        # classes stand in the second place: along a short last dimension, PyTorch's softmax is slow
+        return F.cross_entropy(scores.movedim(-1, min(truth.dim(), 1)), truth, weight, reduction="none")
 
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         return torch.from_numpy(rng.integers(0, self.num_classes, graph.count(location)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import math
 import time
 from collections.abc import Iterator, Mapping
@@ -87,6 +88,13 @@ class Fit:
         self._alone = [self.network.only(place) for place in range(len(seeds))]
 
     def __iter__(self) -> Iterator[Epoch]:
+        gc.freeze()  # what is there by now is there to stay: Python need not look through it again and again
+        try:
+            yield from self._epochs()
+        finally:
+            gc.unfreeze()
+
+    def _epochs(self) -> Iterator[Epoch]:
         started, right = time.perf_counter(), 0
         for epoch in range(1, self.schedule.epochs + 1):
             self.step.begin(self.schedule.rate(epoch))
@@ -151,6 +159,7 @@ class _Step:
         self.adam = torch.optim.AdamW(
             network.parameters(), self.rate, weight_decay=schedule.weight_decay, fused=True, capturable=self.recorded
         )
+        self.parameters = list(network.parameters())
         self.averaged = copy.deepcopy(network) if schedule.averaging else network
         self.average = get_ema_multi_avg_fn(schedule.averaging)
         self.totals: dict[str, Tensor] = {}
@@ -186,9 +195,11 @@ class _Step:
 
     def _take(self, graphs: Tensor, lengths: list[int], *, always: bool) -> None:
         losses = self.objective(self.network, self.lessons.teach(self.network, graphs, lengths, always=always))
-        self.adam.zero_grad(set_to_none=True)
+        for parameter in self.parameters:
+            parameter.grad = None
         torch.stack(list(losses.values())).sum().backward()
-        finish_backward(self.network)
+        if self.device.type == "cuda":
+            finish_backward(self.network)
         self.adam.step()
         for decoder in self.network.decoders.values():
             decoder.hold()

@@ -1,0 +1,90 @@
+"""Teacher forcing: the true next edge, pointers and last outputs at every step; latent states are the network's own.
+
+So all that the min-finder sees is known beforehand, and all steps of all graphs of a batch go through it at once. Only the
+pointer network's latent states go from step to step; what is read off them is again computed for all steps at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+import torch
+from torch import Tensor
+
+from algolens.execution import Run
+from algolens.models.disjoint_sets.names import IN_TREE, KEEPS, NEXT, PARENT, PRIORITY, SAME_SET, VISITED, WEIGHT
+from algolens.models.disjoint_sets.steps import Steps
+from algolens.models.perceiver import Lessons, Taught
+
+if TYPE_CHECKING:
+    from algolens.models.disjoint_sets.perceiver import DisjointSets
+    from algolens.models.network import Network
+
+
+@dataclass(frozen=True, eq=False)
+class Traces(Lessons):
+    """True traces of many graphs."""
+
+    lengths: list[int]
+    trace: Run  # on the device
+    states: dict[str, Tensor]  # each [T + 1, ...]
+    node_counts: list[int]  # known without asking the device
+    edge_counts: list[int]
+
+    @classmethod
+    def of(cls, trace: Run, device: torch.device) -> Traces:
+        """The traces on a device."""
+        moved = trace.to(device)
+        return cls(
+            lengths=trace.lengths.tolist(),
+            trace=moved,
+            states={name: moved.state(name) for name in moved.start},
+            node_counts=trace.graph.node_counts.tolist(),
+            edge_counts=trace.graph.edge_counts.tolist(),
+        )
+
+    def teach(self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False) -> Taught:
+        perceiver, trace = cast("DisjointSets", network.perceiver), self.trace
+        numbers = graphs.tolist()
+        counts = [self.node_counts[i] for i in numbers], [self.edge_counts[i] for i in numbers]
+        steps = Steps.of(trace.graph, graphs, lengths, counts)
+        edges, nodes = steps.edges, steps.nodes
+        truth = {name: steps.graphs.at(trace.hints[name]) for name in (NEXT, SAME_SET)}
+        truth |= {name: nodes.at(trace.hints[name]) for name in (KEEPS, PARENT)}
+
+        visited = edges.at(self.states[VISITED])
+        weight = perceiver.weight.encode(trace.inputs[WEIGHT][edges.element])
+        features = perceiver.edge_features(weight, visited, edges.at(self.states[IN_TREE]))
+        edge_latent, edge_scores = perceiver.finder(features, edges.groups)
+
+        is_next = truth[NEXT][edges.groups.owner] == trace.graph.edge_place[edges.element]
+        encoded, latent = self._unroll(perceiver, steps, is_next)
+        same_set, keeps, parents = perceiver.sets(encoded, latent, nodes.groups)
+        head, by_name = perceiver.on_edges(edge_latent, latent, steps.ends, is_next.expand(len(latent), -1), visited)
+        scores = {NEXT: edges.groups.scores(edge_scores), SAME_SET: same_set, KEEPS: keeps, PARENT: parents, **by_name}
+        concepts = edges.at(trace.concepts)
+        truth |= {name: concepts[:, perceiver.concepts.index(name)] for name in by_name}
+        return Taught(
+            head=head,
+            concepts=concepts.float(),
+            scores=network.decide(head),
+            outputs={name: edges.at(values) for name, values in trace.outputs.items()},
+            hints={name: (each, truth[name]) for name, each in scores.items()},
+        )
+
+    def _unroll(self, perceiver: DisjointSets, steps: Steps, is_next: Tensor) -> tuple[Tensor, Tensor]:
+        """[S, M, width] encoded and latent states of all nodes' rows, one step after the other. is_next: of edges' rows."""
+        nodes = steps.nodes
+        indicator = torch.zeros(len(nodes.element), device=is_next.device)
+        for ends in steps.ends:
+            indicator.scatter_reduce_(0, ends, is_next.float(), "amax")
+        priority = perceiver.priority.encode(self.trace.inputs[PRIORITY][nodes.element])
+        joined = perceiver.pointers.join(perceiver.node_features(priority, indicator)).split(nodes.sizes, 1)
+        targets = (nodes.at(self.states[PARENT]) + steps.shift).split(nodes.sizes)
+        memory, encoded, latent = torch.zeros_like(joined[0]), [], []
+        for size, part, target in zip(nodes.sizes, joined, targets, strict=True):
+            z, memory = perceiver.pointers(part, memory[:, :size], target)
+            encoded.append(z)
+            latent.append(memory)
+        return torch.cat(encoded, 1), torch.cat(latent, 1)

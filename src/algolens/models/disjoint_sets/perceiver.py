@@ -1,0 +1,131 @@
+"""The paper's perceiver for minimum spanning trees ("Implementing Kruskal's algorithm"): a min-finder and a pointer network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Declaration, Values
+from algolens.errors import AlgoLensError
+from algolens.execution import Run
+from algolens.graphs import Graph, Location
+from algolens.models.architecture import Architecture
+from algolens.models.disjoint_sets.concepts import EdgeHead, VisitedHead
+from algolens.models.disjoint_sets.lessons import Traces
+from algolens.models.disjoint_sets.min_finder import MinFinder
+from algolens.models.disjoint_sets.names import IN_TREE, KEEPS, NEXT, PARENT, PRIORITY, SAME_SET, VISITED, WEIGHT
+from algolens.models.disjoint_sets.pointer_network import PointerNetwork, SetHeads
+from algolens.models.packing import Packing
+from algolens.models.perceiver import Look, Perceiver
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """What stays the same while a graph is worked on."""
+
+    graph: Graph
+    edges: Packing  # a group for each graph
+    nodes: Packing
+    weight: Tensor  # [E, bits] encoded
+    priority: Tensor  # [N, bits] encoded
+
+
+class DisjointSets(Perceiver):
+    """The next edge, sets of nodes that grow together, and from both the concepts of every edge.
+
+    The min-finder sees every edge's weight, or -1 for every bit once it is visited, and whether it is in the tree. The pointer
+    network sees the priorities, which two nodes the next edge joins, its own last latent states and the pointers.
+    """
+
+    def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
+        super().__init__(declaration, architecture, seeds)
+        _check(declaration, architecture.processor)
+        self.concepts, self.bottleneck, self.seeds = declaration.concepts, architecture.bottleneck, len(seeds)
+        count, self.width = len(seeds), architecture.width
+        self.weight, self.priority = (declaration.inputs[name].kind for name in (WEIGHT, PRIORITY))
+        self.finder = MinFinder(count, self.weight.width + 1, self.width)
+        self.pointers = PointerNetwork(count, self.priority.width + 1, self.width)
+        self.sets = SetHeads(count, self.width)
+        self.visited = VisitedHead(count, self.width)
+        outputs = sum(kind.num_scores for kind in declaration.outputs.values())
+        self.head = EdgeHead(count, self.width, len(self.concepts) - 1 if self.bottleneck else outputs)
+
+    def prepare(self, graph: Graph, inputs: Values) -> Prepared:
+        edges, nodes = (
+            Packing.of(counts, int(counts.max()) if len(counts) else 0, int(counts.sum()))
+            for counts in (graph.edge_counts, graph.node_counts)
+        )
+        return Prepared(graph, edges, nodes, self.weight.encode(inputs[WEIGHT]), self.priority.encode(inputs[PRIORITY]))
+
+    def forward(self, prepared: Prepared, state: Values, memory: Tensor | None) -> Look:
+        graph, visited, parent = prepared.graph, state[VISITED], state[PARENT]
+        edge_latent, edge_scores = self.finder(self.edge_features(prepared.weight, visited, state[IN_TREE]), prepared.edges)
+        next_scores = prepared.edges.scores(edge_scores)
+        is_next = next_scores.argmax(-1).index_select(1, graph.edge_owner) == graph.edge_place  # [S, E]
+        indicator = _ends(is_next, graph)
+        joined = self.pointers.join(self.node_features(prepared.priority, indicator))
+        last = joined.new_zeros(joined.shape) if memory is None else memory
+        encoded, latent = self.pointers(joined, last, parent + graph.first_node[graph.node_owner])
+        same_set, keeps, parents = self.sets(encoded, latent, prepared.nodes)
+        head, hints = self.on_edges(edge_latent, latent, graph.edges, is_next, visited)
+        updated = _updated(keeps, parents, parent)
+        return Look(head, {NEXT: next_scores, SAME_SET: same_set, KEEPS: keeps, PARENT: updated, **hints}, latent)
+
+    def lessons(self, trace: Run, device: torch.device) -> Traces:
+        return Traces.of(trace, device)
+
+    def edge_features(self, weight: Tensor, visited: Tensor, in_tree: Tensor) -> Tensor:
+        """[S, R, features] what the min-finder sees. weight: [R, bits] encoded; visited and in_tree: [R]."""
+        features = torch.cat([weight.masked_fill(visited[:, None], -1), in_tree[:, None].float()], -1)
+        return features.expand(self.seeds, *features.shape)
+
+    def node_features(self, priority: Tensor, indicator: Tensor) -> Tensor:
+        """[S, R, features] what the pointer network sees. priority: [R, bits] encoded; indicator: [R] or [S, R]."""
+        priority, indicator = (x.expand(self.seeds, *x.shape[-n:]) for x, n in ((priority, 2), (indicator, 1)))
+        return torch.cat([priority, indicator[:, :, None]], -1)
+
+    def on_edges(
+        self, edges: Tensor, nodes: Tensor, ends: Tensor, is_next: Tensor, was_visited: Tensor
+    ) -> tuple[Tensor, dict[str, Tensor]]:
+        """[S, R, C] concept logits; without a bottleneck, the outputs' scores, and that of the fed back concept by name."""
+        visited = self.visited(is_next, was_visited.expand_as(is_next))
+        rest = self.head(edges, nodes, ends)
+        if not self.bottleneck:
+            return rest, {VISITED: visited}
+        place = self.concepts.index(VISITED)
+        return torch.cat([rest[:, :, :place], visited[:, :, None], rest[:, :, place:]], -1), {}
+
+
+def _ends(is_next: Tensor, graph: Graph) -> Tensor:
+    """[S, N] 1 at both ends of the next edges [S, E]."""
+    indicator = torch.zeros(len(is_next), graph.num_nodes, device=graph.device)
+    for ends in graph.edges:
+        indicator.scatter_reduce_(1, ends.expand(len(is_next), -1), is_next.float(), "amax")
+    return indicator
+
+
+def _updated(keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
+    """[S, N, M] scores of the pointers after the step: where a pointer stays, of the old one alone (eq. in the appendix)."""
+    old = torch.arange(scores.shape[-1], device=parent.device) == parent[:, None]
+    kept = torch.zeros_like(scores[0]).masked_fill(~old, -torch.inf)
+    return torch.where((keeps > 0)[:, :, None], kept, scores)
+
+
+def _check(declaration: Declaration, processor: str) -> None:
+    """Whether an algorithm declares what this perceiver works with."""
+    inputs = {name for name, field in declaration.inputs.items() if not field.start_only}
+    there = (
+        declaration.location is Location.EDGE
+        and inputs == {WEIGHT, PRIORITY}
+        and set(declaration.state) == {VISITED, IN_TREE, PARENT}
+        and set(declaration.hints) == {NEXT, SAME_SET, KEEPS, PARENT}
+        and VISITED in declaration.concepts
+        and not declaration.terminates
+    )
+    if not there:
+        raise AlgoLensError(
+            f"the processor '{processor}' learns algorithms that take edges by weight and keep sets of nodes, as kruskal; "
+            "choose another for this algorithm."
+        )

@@ -1,0 +1,77 @@
+"""The pointer graph network (Veličković et al. 2020): sets kept by pointers, along which messages go."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from algolens.models.layers import GRU, Bias, Linear, add_leaky, leaky
+from algolens.models.packing import Packing
+
+ROUNDS = 4  # of messages in a step: sets are trees, and an end of an edge is some pointers away from its root
+
+
+class PointerNetwork(nn.Module):
+    """Latent states of nodes, by rounds of messages between nodes and those they point to, and a GRU."""
+
+    def __init__(self, seeds: int, features: int, width: int) -> None:
+        super().__init__()
+        fan_in = features + width
+        self.join = Linear(seeds, features, width, bias=False, fan_in=fan_in)
+        self.join_memory = Linear(seeds, width, width, fan_in=fan_in)
+        self.first = Linear(seeds, width, 3 * width, bias=False, fan_in=2 * width)
+        self.first_bias = Bias(seeds, width, fan_in=2 * width)
+        self.message = Linear(seeds, width, width, bias=False)
+        self.message_bias = Bias(seeds, width, fan_in=width)
+        self.update = Linear(seeds, width, width, fan_in=2 * width)
+        self.gate = GRU(seeds, width)
+
+    def forward(self, joined: Tensor, memory: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+        """[S, N, width] encoded and latent states.
+
+        joined: [S, N, width] the features' part of the encoding, ``join`` of them. memory: [S, N, width] the last latent
+        states. target: [N] the node that each points to, numbered through the batch.
+        """
+        for _ in range(ROUNDS):
+            z, memory = self._round(joined, memory, target)
+        return z, memory
+
+    def _round(self, joined: Tensor, memory: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+        z = joined + self.join_memory(memory)
+        receiver, sender, own = self.first(z).chunk(3, -1)
+        receiver = receiver + self.first_bias.bias
+        down = leaky(receiver + sender.index_select(1, target))  # from the node that one points to
+        up = leaky(receiver.index_select(1, target) + sender)  # to the node that one points to
+        down, up = self.message(torch.cat([down, up], 1)).chunk(2, 1)
+        # the second layer's bias and LeakyReLU are monotonic, and may follow the maximum
+        message = add_leaky(_max_with(down, up, target), self.message_bias.bias)
+        return z, self.gate(add_leaky(own, self.update(message)), memory)
+
+
+class SetHeads(nn.Module):
+    """What is read off the nodes: are the ends in one set, who keeps its pointer, and where it points otherwise."""
+
+    def __init__(self, seeds: int, width: int) -> None:
+        super().__init__()
+        self.same_set = Linear(seeds, 2 * width, 1)
+        self.keeps = Linear(seeds, 2 * width, 1)
+        self.query = Linear(seeds, width, width)
+        self.key = Linear(seeds, width, width, bias=False)  # a bias would add the same to all scores of a query
+
+    def forward(self, encoded: Tensor, latent: Tensor, nodes: Packing) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits [S, P] that the ends are in one set and [S, R] that a pointer stays; [S, R, M] scores of new pointers."""
+        both = torch.cat([encoded, latent], -1)
+        absent = nodes.absent[:, :, None]
+        pooled = nodes.table(both).masked_fill(absent, -torch.inf).amax(2)
+        queries, keys = nodes.table(self.query(latent)), nodes.table(self.key(latent))
+        scores = (queries @ keys.mT).masked_fill(nodes.absent[:, None], -torch.inf)
+        return self.same_set(pooled).squeeze(-1), self.keeps(both).squeeze(-1), nodes.members(scores)
+
+
+def _max_with(x: Tensor, y: Tensor, target: Tensor) -> Tensor:
+    """[S, N, F] the maximum of x at a node and of y at all nodes that point to it."""
+    seeds, n, width = x.shape
+    # one seed's rows after the other's: PyTorch takes a maximum along the first dimension much faster
+    rows = target if seeds == 1 else (target + n * torch.arange(seeds, device=target.device)[:, None]).flatten()
+    flat = x.reshape(-1, width).scatter_reduce(0, rows[:, None].expand(-1, width), y.reshape(-1, width), "amax")
+    return flat.view(seeds, n, width)
