@@ -19,13 +19,15 @@ import torch
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.experiment import Plan, carry_out, gather, make_plan
+from algolens.experiment import Plan, carry_out, gather, make_plan, train
 from algolens.experiment import reproduce as module
 from algolens.experiment.reproduce import departures, differences, folder_of
 from algolens.experiment.studies import example
 from algolens.extraction.grading import occurring
 from algolens.graphs import Recipe
-from algolens.reports.reproduction import write_report
+from algolens.reports.accuracies import tables_json
+from algolens.reports.page import html_page, markdown_page
+from algolens.reports.reproduction import runs_table, write_report
 from algolens.reports.scores import TITLES
 
 CPU = torch.device("cpu")
@@ -44,7 +46,7 @@ def _small(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ALGOLENS_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setattr(module, "QUICK_EPOCHS", 2)
-        patch.setattr(module, "PRESETS", {name: "" for name in ("paper", "standard", "paper-unregularised")})
+        patch.setattr(module, "PRESETS", dict.fromkeys(("paper", "standard", "paper-unregularised"), ""))
         for cls in algorithms().values():
             patch.setattr(cls, "recipe", SMALL)
         occurring.cache_clear()
@@ -139,7 +141,6 @@ def test_only_what_is_missing_is_trained_and_gives_the_same_tables(made, plan, m
     out, trained = tmp_path / "out", []
     shutil.copytree(made, out)
     shutil.rmtree(out / "runs" / "coloring-paper")
-    train = module.train
 
     def watched(experiment: Any, *rest: Any) -> Any:
         trained.append(f"{experiment.algorithm}-{experiment.preset}")
@@ -148,8 +149,7 @@ def test_only_what_is_missing_is_trained_and_gives_the_same_tables(made, plan, m
     monkeypatch.setattr(module, "train", watched)
     carry_out(plan, out, CPU, "", silent)
     assert trained == ["coloring-paper"]
-    write_report(out, gather(out, plan))
-    assert (out / "tables.json").read_bytes() == (made / "tables.json").read_bytes()
+    assert tables_json(gather(out, plan)) == json.loads((made / "tables.json").read_text())
 
 
 def test_runs_that_were_made_otherwise_are_refused_before_anything_is_trained(made, monkeypatch):
@@ -257,11 +257,11 @@ def test_every_table_of_latex_has_whole_rows(made):
 def test_the_command_reports_on_what_is_there(run, made, tmp_path):
     out = tmp_path / "out"
     shutil.copytree(made / "runs", out / "runs")
-    status, printed, _ = run("bfs", "coloring", "--report-only", "--out", str(out), "--json")
+    status, printed, _ = run("bfs", "--report-only", "--out", str(out), "--json")
     found = json.loads(printed)
     assert status == 0
-    assert found["tables"] == json.loads((made / "tables.json").read_text())
-    assert [each["run"] for each in found["runs"]][:2] == ["bfs-standard", "bfs-paper"]
+    assert found["tables"] == {"bfs": json.loads((made / "tables.json").read_text())["bfs"]}
+    assert [each["run"] for each in found["runs"]] == ["bfs-standard", "bfs-paper"]
     assert all(each["departures"] for each in found["runs"])
     assert "bfs-paper-unregularised" in found["skipped"]
     status, printed, _ = run("bfs", "--quick", "--out", str(out))  # all is there: nothing is trained
@@ -274,17 +274,17 @@ def test_remarks_on_a_run_stand_in_the_report(made, plan, tmp_path):
     out = tmp_path / "out"
     shutil.copytree(made / "runs", out / "runs")
     (out / "runs" / "bfs-paper" / "remarks.md").write_text("Made before a `change` & so on.\n")
-    write_report(out, gather(out, plan), out / "page.md")
-    assert "Made before a <code>change</code> &amp; so on." in (out / "report.html").read_text()
-    assert "Made before a `change` & so on." in (out / "page.md").read_text()
+    material = gather(out, plan)
+    runs = runs_table(material)
+    assert "Made before a <code>change</code> &amp; so on." in html_page(material, runs, {}, "", "")
+    assert "Made before a `change` & so on." in markdown_page(material, runs, {}, "", "", "figures")
 
 
 def test_one_seed_has_no_deviation(tmp_path):
     planned = make_plan(["bfs"], 1, quick=True)
     one = replace(planned, runs=planned.runs[1:])
     carry_out(one, tmp_path, CPU, "", silent)
-    write_report(tmp_path, gather(tmp_path, one))
-    cells = json.loads((tmp_path / "tables.json").read_text())["bfs"]["bottleneck"]["mean_step"]
+    cells = tables_json(gather(tmp_path, one))["bfs"]["bottleneck"]["mean_step"]
     assert all(cell["std"] == 0 for cell in cells.values())
 
 
