@@ -31,7 +31,7 @@ bench: venv
 	$(BIN)/python -m benchmarks
 
 results: venv
-	$(BIN)/python -m algolens.reports.results results docs/results.md
+	$(BIN)/algolens reproduce --report-only --out results --markdown docs/results.md
 
 format: venv
 	$(BIN)/ruff format .

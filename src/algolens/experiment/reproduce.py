@@ -34,6 +34,7 @@ Watch = Callable[[Experiment], AbstractContextManager[Callable[[Epoch], None]]]
 class Plan:
     """The runs that a reproduction takes."""
 
+    algorithms: tuple[str, ...]
     runs: tuple[Experiment, ...]
     skipped: Mapping[str, str]  # what is left out, and why
 
@@ -42,7 +43,8 @@ def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) 
     """Every preset of every algorithm; one that its network cannot do, or that is another over again, is left out."""
     runs: list[Experiment] = []
     skipped: dict[str, str] = {}
-    for name in names or algorithms():
+    chosen_names = tuple(dict.fromkeys(names or algorithms()))
+    for name in chosen_names:
         chosen = find(name)
         for model in sorted(PRESETS, key=_place):
             wanted = replace(preset(model, chosen), seeds=tuple(range(seeds)))
@@ -56,7 +58,7 @@ def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) 
                 skipped[f"{name}-{model}"] = f"It is {name}-{alike[0]} over again: that has nothing to take away."
             else:
                 runs.append(wanted)
-    return Plan(tuple(quickened(run) for run in runs) if quick else tuple(runs), skipped)
+    return Plan(chosen_names, tuple(quickened(run) for run in runs) if quick else tuple(runs), skipped)
 
 
 def quickened(experiment: Experiment) -> Experiment:
@@ -121,8 +123,7 @@ def complete(out: Path, device: torch.device) -> None:
 
 def gather(out: Path, plan: Plan) -> Material:
     """What the report of a folder shows: the runs of the planned algorithms that are there, by algorithm and network."""
-    names = list(dict.fromkeys(run.algorithm for run in plan.runs))
-    names += [name for name in dict.fromkeys(key.rpartition("-")[0] for key in plan.skipped) if name in algorithms()]
+    names = plan.algorithms
     known = {folder: _experiment(folder) for folder in _folders(out)}
     chosen = [folder for folder, experiment in known.items() if experiment.algorithm in names]
     if not chosen:
@@ -135,7 +136,7 @@ def gather(out: Path, plan: Plan) -> Material:
 
     runs = [read_run(folder, departures(known[folder])) for folder in sorted(chosen, key=rank)]
     seen = {run.algorithm: run.study["example"] for run in runs if run.model == "bottleneck" and "example" in run.study}
-    examples = {name: seen.get(name) or example(find(name)) for name in dict.fromkeys(names)}
+    examples = {name: seen.get(name) or example(find(name)) for name in names}
     missing = {
         folder_of(out, wanted).name: "It is not in this folder." for wanted in plan.runs if not is_there(folder_of(out, wanted))
     }

@@ -151,6 +151,6 @@ def _escaped(text: str) -> str:
 
 def _html(cell: Cell) -> str:
     if isinstance(cell, str):
-        return html.escape(cell)
+        return f'<span class="figure">{html.escape(cell)}</span>' if "±" in cell else html.escape(cell)
     words = html.escape(("∃ n: " if cell.exists else "") + write(cell.formula, SIGNS))
     return f'<span class="rule">{words.replace("_", "_<wbr/>")}</span>'
