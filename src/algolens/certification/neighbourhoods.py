@@ -145,7 +145,5 @@ def neighbourhoods(algorithm: Algorithm) -> Neighbourhoods:
         )
     for name, number in classes.numbers.items():
         if 2**number.bits - number.low < len(RELATIONS):
-            raise AlgoLensError(
-                f"{algorithm.name}: {name} has too few values for a lower and a higher neighbour: declare more bits."
-            )
+            raise AlgoLensError(f"{algorithm.name}: {name} has no room for a lower and a higher neighbour: declare more bits.")
     return Neighbourhoods(algorithm, classes, kinds)

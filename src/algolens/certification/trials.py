@@ -91,9 +91,7 @@ def _tried(network: Network, most: int, ways: Mapping[int, list[dict[str, Tensor
         cases, failures = cases + len(right), failures + int((~right).sum())
         if first is None and not right.all():
             first = f"a graph of {size} nodes with edges {list(alike[int((~right).nonzero()[0]) % len(alike)].edges)}"
-    says = (
-        f"In free running, every step is right on all {len(graphs)} graphs of up to {most} nodes{', ' + what if what else ''}."
-    )
+    says = f"In free running, every step is right on all {len(graphs)} graphs of up to {most} nodes{what}."
     return Check("small graphs", Basis.EXHAUSTIVE if ways else Basis.SAMPLED, cases, failures, says, first)
 
 
