@@ -10,12 +10,14 @@ import torch
 
 from algolens.algorithms import algorithm
 from algolens.certification import Basis, certify, prove
+from algolens.certification.trials import small_graphs
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, load_run, preset
 from algolens.graphs import Recipe
 from algolens.models import Network
 from algolens.training import Fit
+from tests.models.memoryless.test_perceiver import random_network as memoryless
 from tests.models.networks import random_network
 
 
@@ -49,6 +51,12 @@ def test_a_spoilt_network_is_caught_by_every_kind_of_check():
     failed = {check.basis for check in certificate.checks if check.failures}
     assert failed == set(Basis)
     assert next(check for check in certificate.checks if check.name == "small graphs").counterexample
+
+
+def test_what_is_only_drawn_is_not_called_exhaustive():
+    """Numbers that may be equal have too many values to go through."""
+    checks = small_graphs(memoryless("contagion"))
+    assert [(check.basis, check.cases) for check in checks] == [(Basis.SAMPLED, 12_520)]
 
 
 def test_what_cannot_be_proven_is_refused():
