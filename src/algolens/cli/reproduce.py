@@ -20,8 +20,12 @@ from algolens.reports.reproduction import described, write_report
 
 
 def reproduce_command(
-    algorithms: Annotated[list[str] | None, typer.Argument(help="The algorithms, by default all: see `algolens list`.")] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="How many networks of each kind are trained.")] = SEEDS,
+    algorithms: Annotated[
+        list[str] | None, typer.Argument(help="The algorithms, by default the paper's: see `algolens list`.")
+    ] = None,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="How many networks of each kind are trained; with `--quick` at most 2.")
+    ] = SEEDS,
     quick: Annotated[
         bool, typer.Option("--quick", help="Few epochs and seeds, in under ten minutes: all of the report, marked as such.")
     ] = False,

@@ -20,7 +20,7 @@ from algolens.experiment.folder import load_run
 from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.studies import example, study
 from algolens.experiment.train import check, train
-from algolens.reports.material import MODELS, Material, read_run
+from algolens.reports.material import MODELS, Material, published, read_run
 from algolens.training import Epoch
 
 SEEDS = 5  # of the paper
@@ -40,10 +40,13 @@ class Plan:
 
 
 def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) -> Plan:
-    """Every preset of every algorithm; one that its network cannot do, or that is another over again, is left out."""
+    """Every preset of every algorithm; one that its network cannot do, or that is another over again, is left out.
+
+    names: by default the paper's algorithms.
+    """
     runs: list[Experiment] = []
     skipped: dict[str, str] = {}
-    chosen_names = tuple(dict.fromkeys(names or algorithms()))
+    chosen_names = tuple(dict.fromkeys(names or (name for name in algorithms() if name in published())))
     for name in chosen_names:
         chosen = find(name)
         for model in sorted(PRESETS, key=_place):
@@ -64,7 +67,8 @@ def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) 
 def quickened(experiment: Experiment) -> Experiment:
     """An experiment with few epochs and seeds; the pruning epoch moves along."""
     schedule = experiment.schedule
-    epochs = min(QUICK_EPOCHS, schedule.epochs)
+    # one that ends by itself, once all is right, is let do so
+    epochs = schedule.epochs if schedule.enough else min(QUICK_EPOCHS, schedule.epochs)
     prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
     validate = min(QUICK_VALIDATE, schedule.validate_every)
     return replace(
