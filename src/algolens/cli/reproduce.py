@@ -50,7 +50,8 @@ def reproduce_command(
     chosen = find_device(device)
     if chosen.type == "cpu":
         torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
-    check_writable(out / "runs")
+    if out.exists() or not report_only:
+        check_writable(out / "runs")
     if markdown is not None:
         check_writable(markdown)
     for what, why in plan.skipped.items():

@@ -84,8 +84,8 @@ def folder_of(out: Path, experiment: Experiment) -> Path:
 
 
 def is_there(folder: Path) -> bool:
-    """Whether a run is finished: folders are whole or not there."""
-    return (folder / "experiment.json").is_file()
+    """Whether a run is finished: scores come last."""
+    return all((folder / name).is_file() for name in ("experiment.json", "scores.json"))
 
 
 def check_plan(plan: Plan, out: Path) -> None:
@@ -131,9 +131,7 @@ def gather(out: Path, plan: Plan) -> Material:
     known = {folder: _experiment(folder) for folder in _folders(out)}
     chosen = [folder for folder, experiment in known.items() if experiment.algorithm in names]
     if not chosen:
-        raise AlgoLensError(
-            f"{out}: no run is here (no runs/*/experiment.json). Leave --report-only away, and they are trained."
-        )
+        raise AlgoLensError(f"{out}: no run is here (no runs/*/scores.json). Leave --report-only away, and they are trained.")
 
     def rank(folder: Path) -> tuple[int, int]:
         return names.index(known[folder].algorithm), _place(known[folder].preset)
@@ -189,7 +187,7 @@ def _shown(value: Any) -> str:
 
 
 def _folders(out: Path) -> list[Path]:
-    return sorted(path.parent for path in (out / "runs").glob("*/experiment.json"))
+    return sorted(path for path in (out / "runs").glob("*") if is_there(path))
 
 
 def _experiment(folder: Path) -> Experiment:
