@@ -1,7 +1,7 @@
 # make demo    a first look: breadth-first search on a small graph, step by step
 # make test    formatting, types and tests
 # make bench   how fast it is, as ratios in one run
-# make results the tables of docs/results.md, from the runs in results/
+# make results the tables, figures and pages of results/ and docs/results.md, from the runs in results/runs
 # make venv    only the environment, in .venv
 
 PYTHON ?= python3

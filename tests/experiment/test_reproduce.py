@@ -140,7 +140,7 @@ def test_what_is_there_is_not_trained_again(made, plan, monkeypatch):
 def test_only_what_is_missing_is_trained_and_gives_the_same_tables(made, plan, monkeypatch, tmp_path):
     out, trained = tmp_path / "out", []
     shutil.copytree(made, out)
-    shutil.rmtree(out / "runs" / "coloring-paper")
+    (out / "runs" / "coloring-paper" / "scores.json").unlink()  # as if it was not finished
 
     def watched(experiment: Any, *rest: Any) -> Any:
         trained.append(f"{experiment.algorithm}-{experiment.preset}")
@@ -303,6 +303,7 @@ def test_a_mistake_gets_one_line(run, tmp_path, words, complaint):
     assert len(lines) == 1
     assert complaint in lines[0]
     assert out == ""
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_folder_that_cannot_be_written_or_read_is_said(run, made, tmp_path):

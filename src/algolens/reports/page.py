@@ -21,7 +21,7 @@ th, td { text-align: left; vertical-align: top; padding: .2rem .7rem .2rem 0; bo
 td { font-variant-numeric: tabular-nums; }
 .figure { white-space: nowrap; font-size: .95em; }
 thead th { border-bottom: 2px solid #222; }
-.rule { font-family: ui-monospace, monospace; font-size: .92em; }
+.rule { display: inline-block; min-width: 15rem; font-family: ui-monospace, monospace; font-size: .92em; }
 .note { font-size: .85rem; color: #444; margin: .2rem 0; }
 .warning { border-left: 4px solid #d55e00; padding: .4rem .8rem; background: #fdf3ec; font-family: system-ui, sans-serif; }
 figure { margin: 1.5rem 0; }

@@ -76,6 +76,7 @@ class Table:
                 r"\begin{table}[t]",
                 r"\centering",
                 rf"\caption{{{_escaped(' '.join([self.title + '.', *self._told]))}}}",
+                r"\scriptsize\setlength{\tabcolsep}{3pt}",  # two figures and a mark to a cell
                 begin,
                 r"\toprule",
                 " & ".join(rf"\textbf{{{_escaped(column)}}}" for column in self.columns) + r" \\",
