@@ -141,7 +141,8 @@ def _learning(material: Material) -> Iterator[Picture]:
             concept = run.study["oracle"]["concept"]
             caption = (
                 f"{run.title}: the oracle study. Accuracies of trained networks on test graphs where the algorithm gives "
-                f"{concept} in every step, and where the network sees it itself; mean and standard deviation over seeds."
+                f"{concept} in every step, and where the network sees it itself; mean and standard deviation over seeds. What "
+                "is given is true of the state that the network has brought about, which may not be that of the true trace."
             )
             yield Picture(f"oracle-{run.algorithm}-{run.model}", caption, figure)
 
