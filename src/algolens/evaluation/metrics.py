@@ -89,6 +89,8 @@ def score(run: Run, truth: Run, *, has_concepts: bool = True) -> Scores:
 
 def combined(portions: Sequence[Scores]) -> Scores:
     """The scores of all graphs, from those of portions of them."""
+    if len(portions) == 1:
+        return portions[0]
     total = sum(each.graphs for each in portions)
 
     def mean(values: Sequence[Any]) -> Any:
@@ -105,7 +107,7 @@ def combined(portions: Sequence[Scores]) -> Scores:
 def per_graph(values: Tensor, graph: Graph, location: Location) -> Tensor:
     """[..., G] the mean over each graph's elements; 1 where it has none. values: numbers or bools [..., N]."""
     owner = graph.owner(location)
-    rows = values.reshape(-1, values.shape[-1])
+    rows = values.flatten(0, -2) if values.dim() > 1 else values[None]
     sums = torch.zeros(len(rows), graph.num_graphs, dtype=torch.float64, device=values.device)
     # some rows at a time: in double precision, all steps of a long run on a large graph would fill the memory
     for part, total in zip(*(each.split(max(1, AT_ONCE // max(rows.shape[1], 1))) for each in (rows, sums)), strict=True):
