@@ -15,7 +15,7 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.experiment import Experiment, TrainedRun, load_run, save_run
 from algolens.graphs import Recipe
-from algolens.training import Schedule
+from algolens.training import Fit, Schedule
 from tests.models.networks import right_bfs
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
@@ -410,3 +410,59 @@ def test_help_and_version(run):
 def test_the_installed_command_works():
     done = subprocess.run([Path(sys.executable).parent / "algolens", "list", "--json"], capture_output=True, check=True)
     assert json.loads(done.stdout)["algorithms"]
+
+
+# ---- interrupted, and again
+
+
+@pytest.fixture
+def interrupted_at(monkeypatch):
+    """Presses Ctrl-C in the middle of an epoch, once; every validation is kept."""
+    monkeypatch.setattr("algolens.training.checkpoint.EVERY", 0.0)
+    batches = Fit._batches
+    due: list[int] = []
+
+    def watched(fit: Fit, epoch: int) -> list[list[int]]:
+        if epoch in due:
+            due.remove(epoch)
+            raise KeyboardInterrupt
+        return batches(fit, epoch)
+
+    monkeypatch.setattr(Fit, "_batches", watched)
+    return due.append
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_after_ctrl_c_the_same_command_goes_on(run, tmp_path, interrupted_at):
+    words = ("train", "bfs", "--epochs", "4", "--seeds", "0,1", "--json")
+    assert run(*words, "--out", str(tmp_path / "whole"))[0] == 0
+    interrupted_at(3)
+    status, out, err = run(*words, "--out", str(tmp_path / "run"))
+    assert (status, out) == (130, "")
+    assert "Give the same command again, and it goes on" in err
+    assert "Traceback" not in err
+    assert sorted(path.name for path in tmp_path.glob("run*")) == ["run.unfinished"]
+    status, out, err = run(*words, "--out", str(tmp_path / "run"))
+    assert status == 0
+    assert f"Going on after epoch 2 of 4, as kept in {tmp_path / 'run.unfinished'}" in err
+    json.loads(out)  # and nothing else there
+    assert sorted(path.name for path in tmp_path.glob("run*")) == ["run"]
+    for name in ("weights.safetensors", "scores.json", "program.json"):
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_an_unfinished_training_of_another_kind_is_kept_unless_asked(run, tmp_path, interrupted_at):
+    folder = ("--out", str(tmp_path / "run"), "--json")
+    interrupted_at(2)
+    run("train", "bfs", "--epochs", "4", *folder)
+    status, out, err = run("train", "bfs", "--epochs", "3", *folder)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "schedule.epochs is 4 there, and 3 here" in err
+    assert (tmp_path / "run.unfinished").is_dir()
+    status, _, err = run("train", "bfs", "--epochs", "3", *folder, "--overwrite")
+    assert status == 0
+    assert "Going on" not in err
+    assert sorted(path.name for path in tmp_path.glob("run*")) == ["run"]
+    assert load_run(tmp_path / "run").experiment.schedule.epochs == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from dataclasses import replace
@@ -19,7 +20,7 @@ from algolens.algorithms import algorithm as find
 from algolens.cli.options import JSON_OPTION, find_device, read_numbers, read_options
 from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError
-from algolens.experiment import PRESETS, check, preset, side_by_side, train
+from algolens.experiment import PRESETS, check, epochs_kept, preset, side_by_side, train_into, unfinished
 from algolens.reports import scores_table
 from algolens.training import Epoch
 
@@ -44,10 +45,14 @@ def train_command(
     ] = None,
     device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
     out: Annotated[Path | None, typer.Option(help="The folder to write; by default `runs/ALGORITHM-PRESET`.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it is there.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the folder if it is there, and start an unfinished training anew.")
+    ] = False,
     json: bool = JSON_OPTION,
 ) -> None:
     """Train networks for an algorithm, select on validation, and score them on the test sets.
+
+    Repeat the command to go on after an interruption.
 
     Example: `algolens train bfs --seeds 0-4 --epochs 60`
     """
@@ -68,9 +73,20 @@ def train_command(
     command = "algolens " + " ".join(sys.argv[1:])
     if chosen.type == "cpu":
         torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
-    with Watch(f"{algorithm}, {preset_name}", schedule.epochs * len(side_by_side(experiment, chosen))) as watch:
-        trained = train(experiment, chosen, command, watch)
-    trained.save(folder)
+    if overwrite:
+        shutil.rmtree(unfinished(folder), ignore_errors=True)
+    total = schedule.epochs * len(side_by_side(experiment, chosen))
+    kept = epochs_kept(folder, experiment, chosen)
+    if kept:
+        told = f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}."
+        remarks.print(told, highlight=False, markup=False, soft_wrap=True)
+    try:
+        with Watch(f"{algorithm}, {preset_name}", total) as watch:
+            trained = train_into(folder, experiment, chosen, command, watch)
+    except KeyboardInterrupt:
+        if unfinished(folder).exists():
+            remarks.print("Interrupted. Give the same command again, and it goes on.")
+        raise
     run, scores = trained.run, trained.scores
     if json:
         print_json({**scores, "folder": str(folder), **run.about})

@@ -83,12 +83,21 @@ class Portions:
 
 
 def fresh(
-    algorithm: Algorithm, count: int, seed: int = 0, *, sizes: Sequence[int] | None = None, recipe: Recipe | None = None
+    algorithm: Algorithm,
+    count: int,
+    seed: int = 0,
+    *,
+    sizes: Sequence[int] | None = None,
+    recipe: Recipe | None = None,
+    first: int = 0,
 ) -> Iterator[Run]:
-    """Traces of ``count`` new graphs each time, without end: the recipe drawn anew. sizes: numbers of nodes to mix."""
+    """Traces of ``count`` new graphs each time, without end: the recipe drawn anew.
+
+    sizes: numbers of nodes to mix. first: the how-manieth, from 0 on, to begin with.
+    """
     recipe = recipe or algorithm.recipe
     sizes = sizes or (recipe.size,)
-    number = 0
+    number = first
     while True:
         rng = stream(seed, "fresh", algorithm.name, number)
         shares = np.bincount(rng.integers(0, len(recipe.families), count), minlength=len(recipe.families))

@@ -7,7 +7,7 @@ from algolens.experiment.programs import extract_all
 from algolens.experiment.reproduce import Plan, carry_out, complete, gather, make_plan
 from algolens.experiment.scores import run_scores
 from algolens.experiment.shipped import SHIPPED, shipped_folder, shipped_names
-from algolens.experiment.train import Trained, check, side_by_side, train
+from algolens.experiment.train import Trained, check, epochs_kept, side_by_side, train, train_into, unfinished
 
 __all__ = [
     "PRESETS",
@@ -19,6 +19,7 @@ __all__ = [
     "carry_out",
     "check",
     "complete",
+    "epochs_kept",
     "extract_all",
     "gather",
     "load_run",
@@ -31,4 +32,6 @@ __all__ = [
     "shipped_names",
     "side_by_side",
     "train",
+    "train_into",
+    "unfinished",
 ]

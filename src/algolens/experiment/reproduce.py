@@ -19,7 +19,7 @@ from algolens.experiment.config import Experiment
 from algolens.experiment.folder import load_run
 from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.studies import example, study
-from algolens.experiment.train import check, train
+from algolens.experiment.train import check, epochs_kept, train_into
 from algolens.reports.material import MODELS, Material, published, read_run
 from algolens.training import Epoch
 
@@ -105,11 +105,12 @@ def carry_out(plan: Plan, out: Path, device: torch.device, command: str, watch: 
     """Trains every planned run that is not there, and studies those that were not studied."""
     check_plan(plan, out)
     for wanted in plan.runs:
+        epochs_kept(folder_of(out, wanted), wanted, device)  # one of another kind is refused before anything is trained
+    for wanted in plan.runs:
         folder = folder_of(out, wanted)
         if not is_there(folder):
             with watch(wanted) as each_epoch:
-                trained = train(wanted, device, command, each_epoch)
-            trained.save(folder)
+                train_into(folder, wanted, device, command, each_epoch)
     complete(out, device)
 
 

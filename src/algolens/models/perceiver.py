@@ -92,3 +92,11 @@ class Lessons(ABC):
     def revise(self, wrong: Sequence[Setting]) -> None:
         """Hears of settings that the network was found to get wrong; unless overridden, it goes on as it was."""
         return
+
+    def state(self) -> dict[str, Tensor]:
+        """What it needs to go on after an interruption; unless overridden, nothing: a batch depends on the epoch alone."""
+        return {}
+
+    def resume(self, state: Mapping[str, Tensor]) -> None:
+        """Goes on from such a state."""
+        return

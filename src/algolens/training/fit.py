@@ -83,7 +83,9 @@ class Fit:
         self.step = _Step(self.network, self.objective, self.lessons, schedule)
         self.selected = [seed_weights(self.network, place) for place in range(len(seeds))]
         self.selected_epoch = [0] * len(seeds)
-        self._best = [WORST] * len(seeds)
+        self.best = [WORST] * len(seeds)
+        self.epoch, self.seconds = 0, 0.0  # so far
+        self.right = 0  # validations in a row, up to now, that were right in everything
         self._unproven = [0] * len(seeds)
         self._alone = [self.network.only(place) for place in range(len(seeds))]
 
@@ -95,23 +97,28 @@ class Fit:
             gc.unfreeze()
 
     def _epochs(self) -> Iterator[Epoch]:
-        started, right = time.perf_counter(), 0
-        for epoch in range(1, self.schedule.epochs + 1):
+        started = time.perf_counter() - self.seconds
+        while not self.finished:
+            epoch = self.epoch + 1
             self.step.begin(self.schedule.rate(epoch))
             for batch in self._batches(epoch):
                 self.step(batch)
             if epoch == self.schedule.prune_epoch:
                 self.step.prune()
-                self._best = [WORST] * len(self._best)
+                self.best = [WORST] * len(self.best)
             due = epoch % self.schedule.validate_every == 0 or epoch == self.schedule.epochs
-            unproven = self._examine() if due else None
+            unproven = self.examine() if due else None
             scores = self._validate(epoch) if due else None
-            yield Epoch(epoch, self.step.losses(), scores, unproven, time.perf_counter() - started)
             if scores is not None:
                 all_right = all(each.graphs_right == each.selection() == 1 for each in scores) and not any(unproven or ())
-                right = right + 1 if all_right else 0
-            if self.schedule.enough and right >= self.schedule.enough:
-                return
+                self.right = self.right + 1 if all_right else 0
+            self.epoch, self.seconds = epoch, time.perf_counter() - started
+            yield Epoch(epoch, self.step.losses(), scores, unproven, self.seconds)
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is no epoch left to train."""
+        return self.epoch >= self.schedule.epochs or 0 < self.schedule.enough <= self.right
 
     def result(self) -> Network:
         """The network with the selected weights of every seed."""
@@ -126,8 +133,8 @@ class Fit:
         batches = [order[i : i + size] for i in range(0, len(order), size)]
         return [sorted(batch, key=lambda graph: -self.lessons.lengths[graph]) for batch in batches]
 
-    def _examine(self) -> list[int] | None:
-        """For each seed, the cases that a proof finds wrong; training goes on from them."""
+    def examine(self) -> list[int] | None:
+        """For each seed, the cases that a proof finds wrong, from which training goes on; None where there is no proof."""
         for place, alone in enumerate(self._alone):
             alone.load_state_dict(seed_weights(self.step.averaged, place))
         if not provable(self.network):
@@ -142,8 +149,8 @@ class Fit:
         for place, alone in enumerate(self._alone):
             found = score(free_run(alone, self.validation), self.validation, has_concepts=self.network.architecture.bottleneck)
             scores.append(found)
-            if (merit := (-self._unproven[place], found.selection())) >= self._best[place]:
-                self._best[place], self.selected_epoch[place] = merit, epoch
+            if (merit := (-self._unproven[place], found.selection())) >= self.best[place]:
+                self.best[place], self.selected_epoch[place] = merit, epoch
                 self.selected[place] = {name: value.clone() for name, value in alone.state_dict().items()}
         return scores
 

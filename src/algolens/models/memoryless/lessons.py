@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 import torch
@@ -38,6 +38,15 @@ class FreshLessons(Lessons):
 
     def revise(self, wrong: Sequence[Setting]) -> None:
         self._again = list(wrong)
+
+    def state(self) -> dict[str, Tensor]:
+        return {"number": torch.tensor(self.number), **self.patterns.state()}
+
+    def resume(self, state: Mapping[str, Tensor]) -> None:
+        """What a proof found wrong is not among it: the proof is tried again."""
+        self.number = int(state["number"])
+        self.patterns.resume(state)
+        self._runs = fresh(self.algorithm, RUNS, first=-(-self.number // RUNS_EVERY))
 
     def teach(self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False) -> Taught:
         """All batches differ. What is drawn depends on their number alone, so a seed trains alike in any company."""

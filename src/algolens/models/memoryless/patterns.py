@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import torch
 from torch import Tensor
 
@@ -33,6 +35,19 @@ class Patterns:
         always[here[~asks]] = False
         outputs = {name: torch.cat([known.to(asks.device), met.outputs[name]])[first] for name, known in self.outputs.items()}
         self.concepts, self.outputs, self.asks = rows[first], outputs, always
+
+    def state(self) -> dict[str, Tensor]:
+        """All of it, by name."""
+        return {
+            "concepts": self.concepts,
+            "asks": self.asks,
+            **{f"outputs.{name}": each for name, each in self.outputs.items()},
+        }
+
+    def resume(self, state: Mapping[str, Tensor]) -> None:
+        """Takes what ``state`` gave."""
+        self.concepts, self.asks = state["concepts"], state["asks"]
+        self.outputs = {name: state[f"outputs.{name}"] for name in self.outputs}
 
 
 def _different(rows: Tensor) -> tuple[Tensor, Tensor]:
