@@ -12,27 +12,12 @@ import networkx as nx
 import pytest
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.cli import main
 from algolens.experiment import Experiment, TrainedRun, load_run, save_run
 from algolens.graphs import Recipe
 from algolens.training import Fit, Schedule
 from tests.models.networks import right_bfs
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Runs the command in this process: status, standard output, standard error."""
-
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["algolens", *words])
-        with pytest.raises(SystemExit) as left:
-            main()
-        printed = capsys.readouterr()
-        return int(left.value.code or 0), printed.out, printed.err
-
-    return call
 
 
 def test_list(run):

@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.cli import main
 from algolens.experiment import TrainedRun, load_run, save_run, shipped_names
 from algolens.graphs import Recipe
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 
 
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Runs the command in this process: status, standard output, standard error."""
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch, tmp_path):
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
-
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["algolens", *words])
-        with pytest.raises(SystemExit) as left:
-            main()
-        printed = capsys.readouterr()
-        return int(left.value.code or 0), printed.out, printed.err
-
-    return call
 
 
 @pytest.fixture
