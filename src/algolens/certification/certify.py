@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 from algolens.certification.certificate import Certificate
 from algolens.certification.numbers import every_pair
 from algolens.certification.proof import prove
@@ -23,7 +25,7 @@ def certify(network: Network) -> Certificate:
         raise AlgoLensError(
             f"one seed is certified at a time, and {len(network.seeds)} came: take one with network.only(place)."
         )
-    network = network.eval().cpu()
+    network = copy.deepcopy(network).eval().cpu()
     proof = [finding.check for finding in prove(network)]
     pairs = [check for name in perceiver.comparisons if (check := every_pair(perceiver, name)) is not None]
     tried = [*pairs, locality(algorithm), *small_graphs(network), larger_graphs(network)]
@@ -38,6 +40,6 @@ def _assumptions(perceiver: Memoryless) -> tuple[str, ...]:
         *(f"{name}: whole numbers of {kind.bits} bits" for name, kind in numbers.items()),
         *(f"no two values of {name} {among[kind.distinct]} are equal" for name, kind in numbers.items() if kind.distinct),
         "the algorithm's true concepts at a node depend on the node's own class and on which kinds of neighbours it has "
-        "(their class, and how their numbers compare with its own); tried on samples",
+        f"(their class{', and how their numbers compare with its own' if numbers else ''}); tried on samples",
         "sums are rounded as in IEEE 754, in any order: every decision is further from its threshold than that can matter",
     )

@@ -143,4 +143,7 @@ def neighbourhoods(algorithm: Algorithm) -> Neighbourhoods:
             f"{algorithm.name}: there are {len(kinds)} kinds of neighbours, and 2**{len(kinds)} sets of them are too many to "
             f"enumerate: with up to {MOST_KINDS} kinds it can be certified. Declare fewer classes or numbers."
         )
+    for name, number in classes.numbers.items():
+        if 2**number.bits - number.low < len(RELATIONS):
+            raise AlgoLensError(f"{algorithm.name}: {name} has no room for a lower and a higher neighbour: declare more bits.")
     return Neighbourhoods(algorithm, classes, kinds)

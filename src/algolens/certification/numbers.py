@@ -57,14 +57,13 @@ def every_pair(perceiver: Memoryless, name: str) -> Check | None:
         return None
     numbers = torch.arange(kind.low, 2**kind.bits)
     scores = comparison.scores(kind.encode(numbers))[0].detach()
-    middle = len(numbers) // 2
-    expected = {sign: _compared(perceiver, name, scores[middle] - scores[middle - sign])[0] for sign in (1, -1)}
+    larger_first, smaller_first = _compared(perceiver, name, torch.stack([scores[1] - scores[0], scores[0] - scores[1]]))
     wrong = 0
     rows = max(1, PAIRS_AT_ONCE // len(numbers))
     for own in torch.arange(len(numbers)).split(rows):
         found = _compared(perceiver, name, (scores[own, None] - scores[None]).flatten()).view(len(own), len(numbers), CHANNELS)
         larger = own[:, None] > torch.arange(len(numbers))
-        right = (found == torch.where(larger[..., None], expected[1], expected[-1])).all(-1)
+        right = (found == torch.where(larger[..., None], larger_first, smaller_first)).all(-1)
         wrong += int((~right & (own[:, None] != torch.arange(len(numbers)))).sum())
     return Check(
         name=f"every pair of {name}",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import torch
 from torch import Tensor
 
@@ -27,6 +29,8 @@ def provable(network: Network) -> bool:
 @torch.no_grad()
 def prove(network: Network) -> list[Finding]:
     """Every part of the proof, for the network of one seed."""
+    if network.device.type != "cpu":
+        network = copy.deepcopy(network).cpu()  # tables are small, and looked into a lot
     algorithm, perceiver = network.algorithm, _memoryless(network)
     around, rounding = neighbourhoods(algorithm), Rounding(network)
     numbers = [order_of_numbers(algorithm, perceiver, name) for name in perceiver.comparisons]

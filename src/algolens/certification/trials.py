@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import permutations, product
 
 import networkx as nx
@@ -45,19 +46,15 @@ def locality(algorithm: Algorithm) -> Check:
 
 
 def small_graphs(network: Network) -> list[Check]:
-    """Free running on every graph of NetworkX's atlas, with every input that can be gone through."""
+    """Free running on every graph of NetworkX's atlas: with every input where there are few enough, else with drawn ones."""
     inputs = network.algorithm.declaration.inputs
-    graphs = [graph for graph in nx.graph_atlas_g() if graph.number_of_nodes()]
-    what = " and ".join(_said(name, field) for name, field in inputs.items()) or "no inputs"
-    if not any(_is_order(field) for field in inputs.values()):
-        return [_tried(network, graphs, True, f"all {len(graphs)} graphs of up to {MOST_NODES} nodes, with {what}")]
-    small = [graph for graph in graphs if graph.number_of_nodes() <= ALL_ORDERS]
-    return [
-        _tried(network, small, True, f"all {len(small)} graphs of up to {ALL_ORDERS} nodes, with {what}"),
-        _tried(
-            network, graphs, False, f"all {len(graphs)} graphs of up to {MOST_NODES} nodes, with inputs drawn {DRAWS} times"
-        ),
-    ]
+    ways = {size: _all_inputs(network.algorithm, size) for size in range(1, MOST_NODES + 1)}
+    most = max((size for size in ways if all(ways[each] for each in range(1, size + 1))), default=0)
+    what = " and ".join(f"every order of {name}" if _is_order(field) else f"every {name}" for name, field in inputs.items())
+    checks = [_tried(network, most, ways, f", with {what}" if what else "")] if most else []
+    if most < MOST_NODES:
+        checks.append(_tried(network, MOST_NODES, {}, f", with inputs drawn {DRAWS} times"))
+    return checks
 
 
 def larger_graphs(network: Network) -> Check:
@@ -73,28 +70,29 @@ def larger_graphs(network: Network) -> Check:
     return Check("larger graphs", Basis.SAMPLED, cases, failures, f"On random graphs of {sizes} nodes, every step is right.")
 
 
-def _tried(network: Network, graphs: list[nx.Graph], every: bool, what: str) -> Check:
-    """Runs of the network beside those of the algorithm, on all graphs of one size at a time."""
+def _tried(network: Network, most: int, ways: Mapping[int, list[dict[str, Tensor]]], what: str) -> Check:
+    """Runs of the network beside those of the algorithm, on all graphs of up to so many nodes.
+
+    ways: by size, every combination of inputs; where there are none, inputs are drawn.
+    """
     rng = stream(0, "small graphs", network.algorithm.name)
+    graphs = [graph for graph in nx.graph_atlas_g() if 1 <= graph.number_of_nodes() <= most]
     failures, cases, first = 0, 0, None
-    for size in sorted({graph.number_of_nodes() for graph in graphs}):
+    for size in range(1, most + 1):
         alike = [graph for graph in graphs if graph.number_of_nodes() == size]
-        ways = _all_inputs(network.algorithm, size) if every else []
-        times = len(ways) or DRAWS
-        packed = _packed(alike * times, size)
-        inputs = {
-            name: torch.cat([way[name].repeat(len(alike)) for way in ways])
-            if ways
-            else field.kind.draw(packed, field.location, rng)
-            for name, field in network.algorithm.declaration.inputs.items()
-        }
+        here = ways.get(size, [])
+        packed = _packed(alike * (len(here) or DRAWS), size)
+        fields = network.algorithm.declaration.inputs.items()
+        if here:
+            inputs = {name: torch.cat([way[name].repeat(len(alike)) for way in here]) for name, _ in fields}
+        else:
+            inputs = {name: field.kind.draw(packed, field.location, rng) for name, field in fields}
         right = _right(network, packed, inputs)
         cases, failures = cases + len(right), failures + int((~right).sum())
         if first is None and not right.all():
-            edges = list(alike[int((~right).nonzero()[0]) % len(alike)].edges)
-            first = f"a graph of {size} nodes with edges {edges}"
-    basis = Basis.EXHAUSTIVE if every else Basis.SAMPLED
-    return Check("small graphs", basis, cases, failures, f"In free running, every step is right on {what}.", first)
+            first = f"a graph of {size} nodes with edges {list(alike[int((~right).nonzero()[0]) % len(alike)].edges)}"
+    says = f"In free running, every step is right on all {len(graphs)} graphs of up to {most} nodes{what}."
+    return Check("small graphs", Basis.EXHAUSTIVE if ways else Basis.SAMPLED, cases, failures, says, first)
 
 
 @torch.no_grad()
@@ -118,10 +116,6 @@ def _packed(graphs: list[nx.Graph], size: int) -> Graph:
 
 def _is_order(field: Field) -> bool:
     return isinstance(field.kind, Number) and field.kind.distinct is not None and field.location is Location.NODE
-
-
-def _said(name: str, field: Field) -> str:
-    return f"every order of {name}" if _is_order(field) else f"every {name}"
 
 
 def _all_inputs(algorithm: Algorithm, size: int) -> list[dict[str, Tensor]]:

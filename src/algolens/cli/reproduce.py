@@ -20,8 +20,12 @@ from algolens.reports.reproduction import described, write_report
 
 
 def reproduce_command(
-    algorithms: Annotated[list[str] | None, typer.Argument(help="The algorithms, by default all: see `algolens list`.")] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="How many networks of each kind are trained.")] = SEEDS,
+    algorithms: Annotated[
+        list[str] | None, typer.Argument(help="The algorithms, by default the paper's: see `algolens list`.")
+    ] = None,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="How many networks of each kind are trained; with `--quick` at most 2.")
+    ] = SEEDS,
     quick: Annotated[
         bool, typer.Option("--quick", help="Few epochs and seeds, in under ten minutes: all of the report, marked as such.")
     ] = False,
@@ -46,7 +50,8 @@ def reproduce_command(
     chosen = find_device(device)
     if chosen.type == "cpu":
         torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
-    check_writable(out / "runs")
+    if out.exists() or not report_only:
+        check_writable(out / "runs")
     if markdown is not None:
         check_writable(markdown)
     for what, why in plan.skipped.items():
@@ -66,4 +71,5 @@ def reproduce_command(
     if json:
         print_json({"folder": str(out), "report": str(out / "report.html"), **described(material)})
         return
-    results.print(f"{len(material.runs)} runs. Read {out / 'report.html'}; tables.json, tables/ and figures/ are beside it.")
+    told = f"{len(material.runs)} runs. Read {out / 'report.html'}; tables.json, tables/ and figures/ are beside it."
+    results.print(told, highlight=False, markup=False, soft_wrap=True)

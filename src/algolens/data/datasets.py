@@ -17,7 +17,7 @@ from algolens.graphs import Graph, Recipe, sample, stream
 
 MAX_REDRAWS = 100
 MOST_KEPT_NODES = 500  # of a graph whose trace is kept on disk
-PORTION_NODES = 20_000  # of graphs that are traced together where they are larger
+PORTION_NODES = 10_000  # of graphs that are traced together where they are larger
 
 
 @dataclass(frozen=True, eq=False)

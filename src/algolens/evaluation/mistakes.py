@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
-from torch import Tensor
 
+from algolens.evaluation.metrics import per_graph
 from algolens.execution import Run
 
 
@@ -34,9 +34,8 @@ def first_mistakes(run: Run, truth: Run, most: int = 10) -> tuple[int, list[Mist
     declaration, graph = run.algorithm.declaration, run.graph
     steps = min(run.num_steps, truth.num_steps)
     both = run.is_alive[:steps] & truth.is_alive[:steps]  # [T, G]
-    owner = graph.owner(declaration.location)
     fields = {name: run[name][:steps] != truth[name][:steps] for name in (*declaration.concepts, *declaration.outputs)}
-    wrong = torch.stack([_any(each, owner, graph.num_graphs) & both for each in fields.values()])  # [F, T, G]
+    wrong = torch.stack([(per_graph(each, graph, declaration.location) > 0) & both for each in fields.values()])  # [F, T, G]
     stops = ((run.goes_on[:steps] != truth.goes_on[:steps]) & both)[None]
     every = torch.cat([wrong, stops])
     graphs = every.any(0).any(0).nonzero().flatten()
@@ -60,9 +59,3 @@ def _described(run: Run, truth: Run, number: int, step: int, field: str) -> Mist
     labels = declaration.predicted[field].kind.labels
     told = [labels[int(each[places[0]])] for each in (mine, true)]
     return Mistake(number, nodes, step + 1, field, int(places[0]), len(places), *told)
-
-
-def _any(wrong: Tensor, owner: Tensor, num_graphs: int) -> Tensor:
-    """[T, G] is some element of the graph wrong at the step?"""
-    found = torch.zeros(len(wrong), num_graphs, dtype=torch.uint8, device=wrong.device)
-    return found.scatter_reduce_(1, owner.expand_as(wrong), wrong.to(torch.uint8), "amax").bool()

@@ -6,11 +6,12 @@ from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.programs import extract_all
 from algolens.experiment.reproduce import Plan, carry_out, complete, gather, make_plan
 from algolens.experiment.scores import run_scores
-from algolens.experiment.shipped import shipped_folder, shipped_names
+from algolens.experiment.shipped import SHIPPED, shipped_folder, shipped_names
 from algolens.experiment.train import Trained, check, epochs_kept, side_by_side, train, train_into, unfinished
 
 __all__ = [
     "PRESETS",
+    "SHIPPED",
     "Experiment",
     "Plan",
     "Trained",

@@ -20,7 +20,7 @@ from algolens.experiment.folder import load_run
 from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.studies import example, study
 from algolens.experiment.train import check, epochs_kept, train_into
-from algolens.reports.material import MODELS, Material, read_run
+from algolens.reports.material import MODELS, Material, published, read_run
 from algolens.training import Epoch
 
 SEEDS = 5  # of the paper
@@ -34,15 +34,20 @@ Watch = Callable[[Experiment], AbstractContextManager[Callable[[Epoch], None]]]
 class Plan:
     """The runs that a reproduction takes."""
 
+    algorithms: tuple[str, ...]
     runs: tuple[Experiment, ...]
     skipped: Mapping[str, str]  # what is left out, and why
 
 
 def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) -> Plan:
-    """Every preset of every algorithm; one that its network cannot do, or that is another over again, is left out."""
+    """Every preset of every algorithm; one that its network cannot do, or that is another over again, is left out.
+
+    names: by default the paper's algorithms.
+    """
     runs: list[Experiment] = []
     skipped: dict[str, str] = {}
-    for name in names or algorithms():
+    chosen_names = tuple(dict.fromkeys(names or (name for name in algorithms() if name in published())))
+    for name in chosen_names:
         chosen = find(name)
         for model in sorted(PRESETS, key=_place):
             wanted = replace(preset(model, chosen), seeds=tuple(range(seeds)))
@@ -56,13 +61,14 @@ def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) 
                 skipped[f"{name}-{model}"] = f"It is {name}-{alike[0]} over again: that has nothing to take away."
             else:
                 runs.append(wanted)
-    return Plan(tuple(quickened(run) for run in runs) if quick else tuple(runs), skipped)
+    return Plan(chosen_names, tuple(quickened(run) for run in runs) if quick else tuple(runs), skipped)
 
 
 def quickened(experiment: Experiment) -> Experiment:
     """An experiment with few epochs and seeds; the pruning epoch moves along."""
     schedule = experiment.schedule
-    epochs = min(QUICK_EPOCHS, schedule.epochs)
+    # one that ends by itself, once all is right, is let do so
+    epochs = schedule.epochs if schedule.enough else min(QUICK_EPOCHS, schedule.epochs)
     prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
     validate = min(QUICK_VALIDATE, schedule.validate_every)
     return replace(
@@ -78,8 +84,8 @@ def folder_of(out: Path, experiment: Experiment) -> Path:
 
 
 def is_there(folder: Path) -> bool:
-    """Whether a run is finished: folders are whole or not there."""
-    return (folder / "experiment.json").is_file()
+    """Whether a run is finished: scores come last."""
+    return all((folder / name).is_file() for name in ("experiment.json", "scores.json"))
 
 
 def check_plan(plan: Plan, out: Path) -> None:
@@ -122,21 +128,18 @@ def complete(out: Path, device: torch.device) -> None:
 
 def gather(out: Path, plan: Plan) -> Material:
     """What the report of a folder shows: the runs of the planned algorithms that are there, by algorithm and network."""
-    names = list(dict.fromkeys(run.algorithm for run in plan.runs))
-    names += [name for name in dict.fromkeys(key.rpartition("-")[0] for key in plan.skipped) if name in algorithms()]
+    names = plan.algorithms
     known = {folder: _experiment(folder) for folder in _folders(out)}
     chosen = [folder for folder, experiment in known.items() if experiment.algorithm in names]
     if not chosen:
-        raise AlgoLensError(
-            f"{out}: no run is here (no runs/*/experiment.json). Leave --report-only away, and they are trained."
-        )
+        raise AlgoLensError(f"{out}: no run is here (no runs/*/scores.json). Leave --report-only away, and they are trained.")
 
     def rank(folder: Path) -> tuple[int, int]:
         return names.index(known[folder].algorithm), _place(known[folder].preset)
 
     runs = [read_run(folder, departures(known[folder])) for folder in sorted(chosen, key=rank)]
     seen = {run.algorithm: run.study["example"] for run in runs if run.model == "bottleneck" and "example" in run.study}
-    examples = {name: seen.get(name) or example(find(name)) for name in dict.fromkeys(names)}
+    examples = {name: seen.get(name) or example(find(name)) for name in names}
     missing = {
         folder_of(out, wanted).name: "It is not in this folder." for wanted in plan.runs if not is_there(folder_of(out, wanted))
     }
@@ -185,7 +188,7 @@ def _shown(value: Any) -> str:
 
 
 def _folders(out: Path) -> list[Path]:
-    return sorted(path.parent for path in (out / "runs").glob("*/experiment.json"))
+    return sorted(path for path in (out / "runs").glob("*") if is_there(path))
 
 
 def _experiment(folder: Path) -> Experiment:

@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from algolens.reports.palette import INK
 
@@ -72,6 +73,11 @@ class Picture:
 
     @in_style
     def _drawn(self, ending: str) -> bytes:
+        if isinstance(
+            self.figure.get_layout_engine(), ConstrainedLayoutEngine
+        ):  # parts are placed once, not again for every format
+            self.figure.draw_without_rendering()
+            self.figure.set_layout_engine("none")
         written = io.BytesIO()
         self.figure.savefig(written, format=ending, dpi=200, metadata=METADATA[ending])
         return written.getvalue()

@@ -54,7 +54,7 @@ class ShownRun:
     @property
     def title(self) -> str:
         """Algorithm and network, in words."""
-        return f"{self.algorithm}, {MODEL_TITLES.get(self.model, self.model)}"
+        return f"{self.algorithm} ({MODEL_TITLES.get(self.model, self.model)})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ def protocol_note(runs: Iterable[ShownRun]) -> str:
         return ""
     if len(told) == 1 and len(*told.values()) == len(shown):
         return f"Not the full protocol: {next(iter(told))}."
-    return "Not the full protocol. " + " ".join(f"{' and '.join(titles)}: {what}." for what, titles in told.items())
+    return "Not the full protocol. " + " ".join(f"{', '.join(titles)}: {what}." for what, titles in told.items())
 
 
 def _json(path: Any) -> Any:

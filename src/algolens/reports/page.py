@@ -11,7 +11,7 @@ from algolens.reports.material import Material, ShownRun
 from algolens.reports.tables import Table
 
 STYLE = """
-body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; font: 16px/1.5 Georgia, serif; color: #222; background: #fff; }
+body { max-width: 66rem; margin: 2rem auto; padding: 0 1rem; font: 16px/1.5 Georgia, serif; color: #222; background: #fff; }
 h1, h2, h3, caption, th, .note, figcaption { font-family: system-ui, sans-serif; }
 h2 { margin-top: 2.5rem; border-bottom: 1px solid #ccc; }
 .wide { overflow-x: auto; }
@@ -19,8 +19,9 @@ table { border-collapse: collapse; margin: 1rem 0 .3rem; font-size: .85rem; }
 caption { text-align: left; font-weight: bold; padding: .3rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .2rem .7rem .2rem 0; border-bottom: 1px solid #e4e4e4; }
 td { font-variant-numeric: tabular-nums; }
+.figure { white-space: nowrap; font-size: .95em; }
 thead th { border-bottom: 2px solid #222; }
-.rule { font-family: ui-monospace, monospace; font-size: .92em; }
+.rule { display: inline-block; min-width: 15rem; font-family: ui-monospace, monospace; font-size: .92em; }
 .note { font-size: .85rem; color: #444; margin: .2rem 0; }
 .warning { border-left: 4px solid #d55e00; padding: .4rem .8rem; background: #fdf3ec; font-family: system-ui, sans-serif; }
 figure { margin: 1.5rem 0; }

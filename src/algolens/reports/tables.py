@@ -76,6 +76,7 @@ class Table:
                 r"\begin{table}[t]",
                 r"\centering",
                 rf"\caption{{{_escaped(' '.join([self.title + '.', *self._told]))}}}",
+                r"\scriptsize\setlength{\tabcolsep}{3pt}",  # two figures and a mark to a cell
                 begin,
                 r"\toprule",
                 " & ".join(rf"\textbf{{{_escaped(column)}}}" for column in self.columns) + r" \\",
@@ -151,6 +152,6 @@ def _escaped(text: str) -> str:
 
 def _html(cell: Cell) -> str:
     if isinstance(cell, str):
-        return html.escape(cell)
+        return f'<span class="figure">{html.escape(cell)}</span>' if "±" in cell else html.escape(cell)
     words = html.escape(("∃ n: " if cell.exists else "") + write(cell.formula, SIGNS))
     return f'<span class="rule">{words.replace("_", "_<wbr/>")}</span>'

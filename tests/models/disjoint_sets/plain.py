@@ -68,17 +68,17 @@ def pointer_network(pointers: torch.nn.Module, features: Tensor, memory: Tensor,
     """Encoded and latent states [n, width], link by link."""
     w, cell = of_seed(pointers), gru_cell(pointers.gate, memory.shape[-1])  # type: ignore[arg-type]
     linked = [{parent[i], *(j for j, p in enumerate(parent) if p == i)} for i in range(len(parent))]
+    z = features @ w["join.weight"] + memory @ w["join_memory.weight"] + w["join_memory.bias"]
+    x = z
     for _ in range(ROUNDS):
-        z = features @ w["join.weight"] + memory @ w["join_memory.weight"] + w["join_memory.bias"]
-        receiver, sender, own = (z @ w["first.weight"]).chunk(3, -1)
+        receiver, sender, own = (x @ w["first.weight"]).chunk(3, -1)
         rows = []
         for i, around in enumerate(linked):
             first = [leaky(receiver[i] + w["first_bias.bias"] + sender[j]) for j in around]
             messages = torch.stack([leaky(each @ w["message.weight"] + w["message_bias.bias"]) for each in first])
-            update = leaky(own[i] + messages.amax(0) @ w["update.weight"] + w["update.bias"])
-            rows.append(cell(update, memory[i]))
-        memory = torch.stack(rows)
-    return z, memory
+            rows.append(leaky(own[i] + messages.amax(0) @ w["update.weight"] + w["update.bias"]))
+        x = torch.stack(rows)
+    return z, cell(x, memory)
 
 
 def set_heads(sets: torch.nn.Module, z: Tensor, h: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -86,7 +86,7 @@ def set_heads(sets: torch.nn.Module, z: Tensor, h: Tensor) -> tuple[Tensor, Tens
     w, both = of_seed(sets), torch.cat([z, h], -1)
     same_set = both.amax(0) @ w["same_set.weight"] + w["same_set.bias"]
     keeps = (both @ w["keeps.weight"] + w["keeps.bias"]).squeeze(-1)
-    return same_set, keeps, (h @ w["query.weight"] + w["query.bias"]) @ (h @ w["key.weight"]).T
+    return same_set, keeps, (both @ w["query.weight"] + w["query.bias"]) @ (both @ w["key.weight"]).T
 
 
 def edge_head(head: torch.nn.Module, edges: Tensor, nodes: Tensor, ends: Tensor) -> Tensor:

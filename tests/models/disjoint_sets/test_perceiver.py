@@ -68,7 +68,7 @@ def assert_look_is_plain(network, look, part, inputs, state, memory):
         indicator[ends[:, scores.argmax()]] = 1
     i, places = int(part.graphs[0]), slice(0, part.graph.num_nodes)
     close(look.hints["next_edge"][0, i, : len(scores)], scores)
-    features = torch.cat([model.priority.encode(inputs["priority"][part.nodes]), indicator[:, None]], -1)
+    features = torch.stack([inputs["priority"][part.nodes] / 256 - 2, indicator], -1)
     parent = state["parent"][part.nodes]
     z, h = plain.pointer_network(model.pointers, features, memory[part.nodes], parent.tolist())
     close(look.memory[0, part.nodes], h)

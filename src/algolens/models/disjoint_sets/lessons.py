@@ -79,7 +79,7 @@ class Traces(Lessons):
         indicator = torch.zeros(len(nodes.element), device=is_next.device)
         for ends in steps.ends:
             indicator.scatter_reduce_(0, ends, is_next.float(), "amax")
-        priority = perceiver.priority.encode(self.trace.inputs[PRIORITY][nodes.element])
+        priority = self.trace.inputs[PRIORITY][nodes.element]
         joined = perceiver.pointers.join(perceiver.node_features(priority, indicator)).split(nodes.sizes, 1)
         targets = (nodes.at(self.states[PARENT]) + steps.shift).split(nodes.sizes)
         memory, encoded, latent = torch.zeros_like(joined[0]), [], []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 from torch import Tensor
@@ -10,6 +11,7 @@ from torch import Tensor
 from algolens.algorithms import Declaration, Values
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
+from algolens.fields import Number
 from algolens.graphs import Graph, Location
 from algolens.models.architecture import Architecture
 from algolens.models.disjoint_sets.concepts import EdgeHead, VisitedHead
@@ -29,7 +31,7 @@ class Prepared:
     edges: Packing  # a group for each graph
     nodes: Packing
     weight: Tensor  # [E, bits] encoded
-    priority: Tensor  # [N, bits] encoded
+    priority: Tensor  # [N]
 
 
 class DisjointSets(Perceiver):
@@ -44,9 +46,9 @@ class DisjointSets(Perceiver):
         _check(declaration, architecture.processor)
         self.concepts, self.bottleneck, self.seeds = declaration.concepts, architecture.bottleneck, len(seeds)
         count, self.width = len(seeds), architecture.width
-        self.weight, self.priority = (declaration.inputs[name].kind for name in (WEIGHT, PRIORITY))
+        self.weight, self.priority = (cast(Number, declaration.inputs[name].kind) for name in (WEIGHT, PRIORITY))
         self.finder = MinFinder(count, self.weight.width + 1, self.width)
-        self.pointers = PointerNetwork(count, self.priority.width + 1, self.width)
+        self.pointers = PointerNetwork(count, 2, self.width)
         self.sets = SetHeads(count, self.width)
         self.visited = VisitedHead(count, self.width)
         outputs = sum(kind.num_scores for kind in declaration.outputs.values())
@@ -57,7 +59,7 @@ class DisjointSets(Perceiver):
             Packing.of(counts, int(counts.max()) if len(counts) else 0, int(counts.sum()))
             for counts in (graph.edge_counts, graph.node_counts)
         )
-        return Prepared(graph, edges, nodes, self.weight.encode(inputs[WEIGHT]), self.priority.encode(inputs[PRIORITY]))
+        return Prepared(graph, edges, nodes, self.weight.encode(inputs[WEIGHT]), inputs[PRIORITY])
 
     def forward(self, prepared: Prepared, state: Values, memory: Tensor | None) -> Look:
         graph, visited, parent = prepared.graph, state[VISITED], state[PARENT]
@@ -82,9 +84,12 @@ class DisjointSets(Perceiver):
         return features.expand(self.seeds, *features.shape)
 
     def node_features(self, priority: Tensor, indicator: Tensor) -> Tensor:
-        """[S, R, features] what the pointer network sees. priority: [R, bits] encoded; indicator: [R] or [S, R]."""
-        priority, indicator = (x.expand(self.seeds, *x.shape[-n:]) for x, n in ((priority, 2), (indicator, 1)))
-        return torch.cat([priority, indicator[:, :, None]], -1)
+        """[S, R, 2] what the pointer network sees. priority: [R]; indicator: [R] or [S, R] 1 at the ends of the next edge.
+
+        Priorities are only ever compared, so they come as numbers, from -2 to 2, and not as bits.
+        """
+        number = 4 * priority / 2**self.priority.bits - 2
+        return torch.stack([each.expand(self.seeds, len(priority)) for each in (number, indicator)], -1)
 
     def on_edges(
         self, edges: Tensor, nodes: Tensor, ends: Tensor, is_next: Tensor, was_visited: Tensor

@@ -12,7 +12,7 @@ ROUNDS = 4  # of messages in a step: sets are trees, and an end of an edge is so
 
 
 class PointerNetwork(nn.Module):
-    """Latent states of nodes, by rounds of messages between nodes and those they point to, and a GRU."""
+    """Latent states of nodes, by rounds of messages between nodes and those they point to, then a GRU."""
 
     def __init__(self, seeds: int, features: int, width: int) -> None:
         super().__init__()
@@ -32,20 +32,22 @@ class PointerNetwork(nn.Module):
         joined: [S, N, width] the features' part of the encoding, ``join`` of them. memory: [S, N, width] the last latent
         states. target: [N] the node that each points to, numbered through the batch.
         """
-        for _ in range(ROUNDS):
-            z, memory = self._round(joined, memory, target)
-        return z, memory
-
-    def _round(self, joined: Tensor, memory: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         z = joined + self.join_memory(memory)
-        receiver, sender, own = self.first(z).chunk(3, -1)
+        x = z
+        for _ in range(ROUNDS):
+            x = self._round(x, target)
+        return z, self.gate(x, memory)
+
+    def _round(self, x: Tensor, target: Tensor) -> Tensor:
+        """leaky(U [x_i, max_j M(x_i, x_j)]) over all j that i points to or that point to i; M is two layers with LeakyReLU."""
+        receiver, sender, own = self.first(x).chunk(3, -1)
         receiver = receiver + self.first_bias.bias
         down = leaky(receiver + sender.index_select(1, target))  # from the node that one points to
         up = leaky(receiver.index_select(1, target) + sender)  # to the node that one points to
         down, up = self.message(torch.cat([down, up], 1)).chunk(2, 1)
         # the second layer's bias and LeakyReLU are monotonic, and may follow the maximum
         message = add_leaky(_max_with(down, up, target), self.message_bias.bias)
-        return z, self.gate(add_leaky(own, self.update(message)), memory)
+        return add_leaky(own, self.update(message))
 
 
 class SetHeads(nn.Module):
@@ -55,15 +57,15 @@ class SetHeads(nn.Module):
         super().__init__()
         self.same_set = Linear(seeds, 2 * width, 1)
         self.keeps = Linear(seeds, 2 * width, 1)
-        self.query = Linear(seeds, width, width)
-        self.key = Linear(seeds, width, width, bias=False)  # a bias would add the same to all scores of a query
+        self.query = Linear(seeds, 2 * width, width)
+        self.key = Linear(seeds, 2 * width, width, bias=False)  # a bias would add the same to all scores of a query
 
     def forward(self, encoded: Tensor, latent: Tensor, nodes: Packing) -> tuple[Tensor, Tensor, Tensor]:
         """Logits [S, P] that the ends are in one set and [S, R] that a pointer stays; [S, R, M] scores of new pointers."""
         both = torch.cat([encoded, latent], -1)
         absent = nodes.absent[:, :, None]
         pooled = nodes.table(both).masked_fill(absent, -torch.inf).amax(2)
-        queries, keys = nodes.table(self.query(latent)), nodes.table(self.key(latent))
+        queries, keys = nodes.table(self.query(both)), nodes.table(self.key(both))
         scores = (queries @ keys.mT).masked_fill(nodes.absent[:, None], -torch.inf)
         return self.same_set(pooled).squeeze(-1), self.keeps(both).squeeze(-1), nodes.members(scores)
 
