@@ -19,7 +19,7 @@ import torch
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.experiment import Plan, carry_out, gather, make_plan, train
+from algolens.experiment import Plan, carry_out, gather, make_plan, train_into
 from algolens.experiment import reproduce as module
 from algolens.experiment.reproduce import departures, differences, folder_of
 from algolens.experiment.studies import example
@@ -132,7 +132,7 @@ def test_an_algorithm_that_is_not_there_is_named():
 
 
 def test_what_is_there_is_not_trained_again(made, plan, monkeypatch):
-    monkeypatch.setattr(module, "train", lambda *_: pytest.fail("it trains"))
+    monkeypatch.setattr(module, "train_into", lambda *_: pytest.fail("it trains"))
     monkeypatch.setattr(module, "study", lambda *_: pytest.fail("it studies"))
     carry_out(plan, made, CPU, "", silent)
 
@@ -142,18 +142,18 @@ def test_only_what_is_missing_is_trained_and_gives_the_same_tables(made, plan, m
     shutil.copytree(made, out)
     (out / "runs" / "coloring-paper" / "scores.json").unlink()  # as if it was not finished
 
-    def watched(experiment: Any, *rest: Any) -> Any:
+    def watched(folder: Path, experiment: Any, *rest: Any) -> Any:
         trained.append(f"{experiment.algorithm}-{experiment.preset}")
-        return train(experiment, *rest)
+        return train_into(folder, experiment, *rest)
 
-    monkeypatch.setattr(module, "train", watched)
+    monkeypatch.setattr(module, "train_into", watched)
     carry_out(plan, out, CPU, "", silent)
     assert trained == ["coloring-paper"]
     assert tables_json(gather(out, plan)) == json.loads((made / "tables.json").read_text())
 
 
 def test_runs_that_were_made_otherwise_are_refused_before_anything_is_trained(made, monkeypatch):
-    monkeypatch.setattr(module, "train", lambda *_: pytest.fail("it trains"))
+    monkeypatch.setattr(module, "train_into", lambda *_: pytest.fail("it trains"))
     with pytest.raises(AlgoLensError, match=r"bfs-standard was made otherwise: .*epochs 2 \(full: 500\).*--out"):
         carry_out(make_plan(NAMES), made, CPU, "", silent)
 
