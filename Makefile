@@ -1,7 +1,7 @@
 # make demo    a first look: breadth-first search on a small graph, step by step
 # make test    formatting, types and tests
 # make bench   how fast it is, as ratios in one run
-# make results the tables of docs/results.md, from the runs in results/
+# make results the tables, figures and pages of results/ and docs/results.md, from the runs in results/runs
 # make venv    only the environment, in .venv
 
 PYTHON ?= python3
@@ -31,7 +31,7 @@ bench: venv
 	$(BIN)/python -m benchmarks
 
 results: venv
-	$(BIN)/python -m algolens.reports.results results docs/results.md
+	$(BIN)/algolens reproduce --report-only --out results --markdown docs/results.md
 
 format: venv
 	$(BIN)/ruff format .

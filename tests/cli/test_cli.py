@@ -12,27 +12,12 @@ import networkx as nx
 import pytest
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.cli import main
 from algolens.experiment import Experiment, TrainedRun, load_run, save_run
 from algolens.graphs import Recipe
-from algolens.training import Schedule
+from algolens.training import Fit, Schedule
 from tests.models.networks import right_bfs
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Runs the command in this process: status, standard output, standard error."""
-
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["algolens", *words])
-        with pytest.raises(SystemExit) as left:
-            main()
-        printed = capsys.readouterr()
-        return int(left.value.code or 0), printed.out, printed.err
-
-    return call
 
 
 def test_list(run):
@@ -305,6 +290,29 @@ def test_wrong_usage_of_training_is_status_2(run, words):
     assert run(*words)[0] == 2
 
 
+def test_a_concept_set_by_hand_shows_what_follows(run):
+    words = ("execute", "bfs", VILLAGE, "--source", "Mill", "--json")
+    plain = json.loads(run(*words)[1])
+    changed = json.loads(run(*words, "--set", "has_visited_neighbours=false@Bridge")[1])
+    assert plain["agrees"]
+    assert plain["outputs"]["visited"]["Bridge"]
+    assert not changed["agrees"]
+    assert not changed["outputs"]["visited"]["Bridge"]
+    same = json.loads(run(*words, "--set", "has_visited_neighbours=true@Bridge#1")[1])  # it is true there anyway
+    assert same["agrees"]
+    assert same["outputs"] == plain["outputs"]
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [("has_priority", "should be a concept and its value"), ("visited=true", "concept"), ("has_been_visited=true@Mil", "Mill")],
+)
+def test_a_mistake_in_setting_by_hand_gets_one_line(run, given, complaint):
+    status, out, err = run("execute", "bfs", VILLAGE, "--source", "Mill", "--set", given)
+    assert (status, out) == (2, "")
+    assert complaint in err
+
+
 @pytest.fixture
 def bfs_that_is_right(monkeypatch, tmp_path):
     """A run's folder, of a network whose weights are set by hand, without its program."""
@@ -387,3 +395,59 @@ def test_help_and_version(run):
 def test_the_installed_command_works():
     done = subprocess.run([Path(sys.executable).parent / "algolens", "list", "--json"], capture_output=True, check=True)
     assert json.loads(done.stdout)["algorithms"]
+
+
+# ---- interrupted, and again
+
+
+@pytest.fixture
+def interrupted_at(monkeypatch):
+    """Presses Ctrl-C in the middle of an epoch, once; every validation is kept."""
+    monkeypatch.setattr("algolens.training.checkpoint.EVERY", 0.0)
+    batches = Fit._batches
+    due: list[int] = []
+
+    def watched(fit: Fit, epoch: int) -> list[list[int]]:
+        if epoch in due:
+            due.remove(epoch)
+            raise KeyboardInterrupt
+        return batches(fit, epoch)
+
+    monkeypatch.setattr(Fit, "_batches", watched)
+    return due.append
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_after_ctrl_c_the_same_command_goes_on(run, tmp_path, interrupted_at):
+    words = ("train", "bfs", "--epochs", "4", "--seeds", "0,1", "--json")
+    assert run(*words, "--out", str(tmp_path / "whole"))[0] == 0
+    interrupted_at(3)
+    status, out, err = run(*words, "--out", str(tmp_path / "run"))
+    assert (status, out) == (130, "")
+    assert "Give the same command again, and it goes on" in err
+    assert "Traceback" not in err
+    assert sorted(path.name for path in tmp_path.glob("run*")) == ["run.unfinished"]
+    status, out, err = run(*words, "--out", str(tmp_path / "run"))
+    assert status == 0
+    assert f"Going on after epoch 2 of 4, as kept in {tmp_path / 'run.unfinished'}" in err
+    json.loads(out)  # and nothing else there
+    assert sorted(path.name for path in tmp_path.glob("run*")) == ["run"]
+    for name in ("weights.safetensors", "scores.json", "program.json"):
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_an_unfinished_training_of_another_kind_is_kept_unless_asked(run, tmp_path, interrupted_at):
+    folder = ("--out", str(tmp_path / "run"), "--json")
+    interrupted_at(2)
+    run("train", "bfs", "--epochs", "4", *folder)
+    status, out, err = run("train", "bfs", "--epochs", "3", *folder)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "schedule.epochs is 4 there, and 3 here" in err
+    assert (tmp_path / "run.unfinished").is_dir()
+    status, _, err = run("train", "bfs", "--epochs", "3", *folder, "--overwrite")
+    assert status == 0
+    assert "Going on" not in err
+    assert sorted(path.name for path in tmp_path.glob("run*")) == ["run"]
+    assert load_run(tmp_path / "run").experiment.schedule.epochs == 3

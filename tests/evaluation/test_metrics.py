@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from algolens.algorithms import Values, algorithm
-from algolens.evaluation import Scores, evaluate, free_run, score, summary
-from algolens.execution import Percept, Run, Stopped, execute
+from algolens.errors import UnknownNameError
+from algolens.evaluation import Scores, evaluate, free_run, run_with_oracle, score, summary
+from algolens.execution import Perceive, Percept, Run, Stopped, execute, perceive_with_oracle
 from algolens.graphs import Graph, Location
 from algolens.models import NetworkParts
 from tests.models.networks import ALGORITHMS, names, numbers, random_network, right_bfs, several
@@ -174,17 +175,8 @@ def test_without_a_bottleneck_there_are_no_concepts_to_score(name, graph, rng, s
 # ---- the oracle study: one concept from the algorithm, the others from the network
 
 
-def with_oracle(parts: NetworkParts, concept: str):
-    """The network's look, in which one concept is the algorithm's."""
-    chosen, place = parts.network.algorithm, parts.declaration.concepts.index(concept)
-
-    def perceive(graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
-        seen = parts.perceive(graph, inputs, state, memory)
-        concepts = seen.concepts.clone()
-        concepts[:, place] = chosen.perceive(graph, inputs, state)[concept].float()
-        return replace(seen, concepts=concepts)
-
-    return perceive
+def with_oracle(parts: NetworkParts, concept: str) -> Perceive:
+    return perceive_with_oracle(parts.perceive, parts.network.algorithm, concept)
 
 
 @several
@@ -217,7 +209,18 @@ def test_an_oracle_replaces_one_concept_and_no_other(name, graph, rng, seed, dat
 def test_an_oracle_changes_nothing_where_the_network_is_right(graph, rng, concept):
     truth, parts = trace("bfs", graph, rng), NetworkParts(right_bfs())
     sockets = {**parts.sockets, "perceive": with_oracle(parts, concept)}
-    assert execute(ALL["bfs"], graph, truth.inputs, **sockets).equals(truth)
+    assert execute(ALL["bfs"], graph, truth.inputs, **sockets).equals(truth)  # type: ignore[arg-type]
+
+
+@several
+@given(batches(), streams(), numbers, st.sampled_from(ALL["coloring"].declaration.concepts))
+def test_with_an_oracle_that_concept_is_right_wherever_its_state_is_the_true_one(graph, rng, seed, concept):
+    """In the first step every state is; and a concept that does not exist is refused."""
+    truth, network = trace("coloring", graph, rng), random_network("coloring", (seed,), scale=3.0)
+    run = run_with_oracle(network, concept, truth)
+    assert torch.equal(run[concept][0], truth[concept][0])
+    with pytest.raises(UnknownNameError, match="has_priorty"):
+        run_with_oracle(network, "has_priorty", truth)
 
 
 @several
@@ -226,7 +229,7 @@ def test_an_oracle_for_all_that_the_rules_read_makes_the_outputs_right(graph, rn
     """Random looks, one concept from the algorithm, the true rules: BFS reads has_visited_neighbours alone."""
     truth, parts = trace("bfs", graph, rng), NetworkParts(random_network("bfs", (seed,), scale=3.0))
     sockets = {"perceive": with_oracle(parts, "has_visited_neighbours"), "continues": lambda g, _: torch.ones(g.num_graphs) > 0}
-    run = execute(ALL["bfs"], graph, truth.inputs, **sockets)
+    run = execute(ALL["bfs"], graph, truth.inputs, **sockets)  # type: ignore[arg-type]
     assert score(run, truth).mean_step == score(run, truth).last_step == 1.0
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -153,6 +155,17 @@ def test_trees_from_truth_are_right_and_use_declared_concepts(name):
     assert tree.accuracy == 1.0
     assert set(tree.labels) <= set(algorithm(name).declaration.outputs[tree.output].labels)
     assert tree.tree.n_features_in_ == len(tree.concepts)
+    patterns = np.array(list(itertools.product([False, True], repeat=len(tree.concepts))))
+    assert [_answer(tree.to_json()["root"], dict(zip(tree.concepts, row, strict=True))) for row in patterns] == list(
+        tree.tree.predict(patterns)
+    )
+
+
+def _answer(node: dict[str, Any], concepts: dict[str, bool]) -> int:
+    """What a tree in JSON says: no and yes as a reader takes them."""
+    while "question" in node:
+        node = node["yes" if concepts[node["question"]] else "no"]
+    return int(node["class"])
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -63,6 +63,18 @@ def test_distinct_numbers_are_distinct(graph, rng):
     assert (priorities[graph.edges[0]] != priorities[graph.edges[1]]).all()
 
 
+@given(st.lists(st.integers(1, 3), max_size=3), st.integers(2, 5), st.integers(0, 99))
+def test_the_loss_of_a_category_is_cross_entropy_at_every_place(shape, classes, seed):
+    generator = torch.Generator().manual_seed(seed)
+    scores, weight = torch.randn(*shape, classes, generator=generator), torch.rand(classes, generator=generator)
+    truth = torch.randint(classes, shape, generator=generator)
+    found = Category(classes).loss(scores, truth, weight)
+    assert found.shape == truth.shape
+    rows = zip(found.reshape(-1), scores.reshape(-1, classes), truth.reshape(-1), strict=True)
+    for each, own, value in rows:
+        torch.testing.assert_close(each, -weight[value] * own.log_softmax(-1)[value])
+
+
 def test_weights_of_classes():
     truth = torch.tensor([True, False])
     plain = Mask().loss(torch.zeros(2), truth)

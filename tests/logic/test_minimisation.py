@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from algolens.errors import FormulaError
 from algolens.logic import FALSE, TRUE, minimise, pack, unpack
 from algolens.logic.covering import smallest_cover
+from algolens.logic.cubes import Cubes
 from algolens.logic.growing import grown_covers
 from algolens.logic.minimisation import _proven
+from algolens.logic.primes import prime_implicants, prime_implicants_of_few
 from tests.strategies import NAMES, formulas
 
 # no deadlines: whichever test comes first loads SciPy
@@ -93,6 +95,32 @@ def test_grown_covers_are_right_and_what_witnesses_prove_is_so(table):
         assert cover.size >= smallest
         assert not is_fewest or cover.size[0] == smallest[0]
         assert not is_smallest or (is_fewest and cover.size == smallest)
+
+
+@given(tables())
+def test_prime_implicants_listed_either_way_are_the_same(table):
+    num_concepts, true, false = table
+    on, off = true.astype(np.uint64), false.astype(np.uint64)
+    listed = prime_implicants(true, false, num_concepts)
+    few = prime_implicants_of_few(on, off, num_concepts, at_most=1000, deadline=float("inf"))
+    assert few is not None
+    if len(on):
+        assert few.formulas(NAMES[:num_concepts]) == listed.formulas(NAMES[:num_concepts])
+    for i in range(len(listed)):  # each is an implicant, and with any literal less it is none
+        assert not listed[[i]].covers(off).any()
+        for flip in (1 << np.arange(num_concepts)).astype(np.uint64):
+            if listed.care[i] & flip:
+                shorter = Cubes(listed.value[[i]] & ~flip, listed.care[[i]] & ~flip, num_concepts)
+                assert shorter.covers(off).any()
+
+
+def test_many_concepts_and_few_patterns_are_proven_too():
+    random = np.random.default_rng(3)
+    packed = random.choice(2**20, 40, replace=False)
+    found = minimise(WIDE, packed[:20], packed[20:])
+    assert found.proven
+    values = dict(zip(WIDE, unpack(packed, 20).T, strict=True))
+    assert found.formula.evaluate(values).tolist() == [True] * 20 + [False] * 20
 
 
 @settings(deadline=None)

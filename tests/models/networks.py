@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -15,6 +16,8 @@ from algolens.models import Architecture, Network
 from algolens.models.network import ConceptDecoder
 from algolens.models.recurrent import Recurrent
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
+from algolens.models.recurrent.recurrence import recur
+from algolens.models.recurrent.thought import Thought
 
 ALGORITHMS = {"bfs": algorithm("bfs"), "coloring": algorithm("coloring", colors=9)}  # 9 colors suffice for 9 nodes
 
@@ -71,13 +74,17 @@ def neighbours(graph: Graph) -> list[list[int]]:
     return found
 
 
-def look(network: Network, graph: Graph, inputs: Values, state: Values, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def look(
+    network: Network, graph: Graph, inputs: Values, state: Values, memory: Tensor, by: Callable[..., Thought] = recur
+) -> tuple[Tensor, Tensor, Tensor]:
     """One look of all seeds: encoded [S, N, width], latent [S, N, width], and what the head gives [S, N, C]."""
     declaration = network.algorithm.declaration
     perceiver = recurrent(network)
-    seen = {name: declaration.inputs[name].kind.encode(inputs[name]) for name in perceiver.encoder.inputs}
+    encoder = perceiver.encoder
+    seen = {name: declaration.inputs[name].kind.encode(inputs[name]) for name in encoder.inputs}
     encoded = {name: declaration.outputs[name].encode(value) for name, value in state.items()}
-    thought = perceiver.look(perceiver.encoder.constant(seen), encoded, memory, Neighbourhoods.of(graph))
+    given = encoder.given(encoder.constant(seen), encoded)
+    thought = by(encoder, perceiver.processor, given, memory, [Neighbourhoods.of(graph)])
     return thought.encoded, thought.latent, perceiver.head(thought)
 
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from algolens.models.layers import GRU, Bias, Linear, _Affine, draw_all, finish_backward, gated, leaky
+from algolens.models.layers import GRU, Bias, Linear, _Affine, draw_all, finish_backward, gated, leaky, most, rows_of
 from tests.models.networks import gru_cell, numbers, patient, several
 
 counts = st.integers(1, 4)
-widths = st.integers(1, 5)
+widths = st.sampled_from([1, 2, 5, 16, 19])  # narrow ones and others: a CPU computes their products in different ways
 seed_lists = st.lists(st.integers(0, 1000), min_size=1, max_size=4, unique=True)
 
 
@@ -108,3 +108,24 @@ def test_first_weights_lie_where_pytorch_draws_them(seed, fan_in):
     for parameter in layer.parameters():
         assert parameter.abs().max() <= bound
     assert layer.weight.abs().max() > 0.8 * bound  # of 120 weights
+
+
+@several
+@given(st.integers(0, 2), st.booleans(), numbers)
+def test_the_maximum_and_its_gradient_are_pytorchs(dim, tied, seed):
+    x = normal(seed, 3, 4, 5)
+    x = (x.round() if tied else x).requires_grad_()  # rounded, some are equal
+    weight = normal(seed + 1, *most(x, dim).shape)
+    assert torch.equal(most(x, dim), x.amax(dim))
+    found, right = (torch.autograd.grad((each * weight).sum(), x)[0] for each in (most(x, dim), x.amax(dim)))
+    assert_close(found, right)
+
+
+@several
+@given(counts, st.lists(st.integers(0, 6), max_size=9), numbers)
+def test_rows_and_their_gradient_are_pytorchs(seeds, index, seed):
+    x, chosen = normal(seed, seeds, 7, 2).requires_grad_(), torch.tensor(index, dtype=torch.int64)
+    weight = normal(seed + 1, seeds, len(index), 2)
+    assert torch.equal(rows_of(x, chosen), x.index_select(1, chosen))
+    found, right = (torch.autograd.grad((e * weight).sum(), x)[0] for e in (rows_of(x, chosen), x.index_select(1, chosen)))
+    assert_close(found, right)

@@ -7,10 +7,12 @@ import sys
 import typer
 
 from algolens import __version__
+from algolens.cli.certify import certify_command
 from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command
 from algolens.cli.explain import explain_command
 from algolens.cli.list import list_command
+from algolens.cli.reproduce import reproduce_command
 from algolens.cli.train import train_command
 from algolens.errors import AlgoLensError
 
@@ -27,6 +29,8 @@ app.command("train")(train_command)
 app.command("evaluate")(evaluate_command)
 app.command("explain")(explain_command)
 app.command("execute")(execute_command)
+app.command("certify")(certify_command)
+app.command("reproduce")(reproduce_command)
 
 
 @app.callback(invoke_without_command=True)

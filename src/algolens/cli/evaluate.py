@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from algolens.cli.options import JSON_OPTION, find_device, read_numbers
+from algolens.cli.options import JSON_OPTION, RunArgument, find_device, read_numbers
 from algolens.cli.output import print_json, results
-from algolens.data import fixed
+from algolens.data import fixed, held_out
 from algolens.errors import AlgoLensError
+from algolens.evaluation import first_mistakes, free_run
+from algolens.execution import Run
 from algolens.experiment import extract_all, load_run, run_scores
-from algolens.reports import scores_table
+from algolens.models import Network
+from algolens.reports import mistakes_table, scores_table
+
+MOST_MISTAKES = 10  # shown, of a seed at a size
 
 
 class Deciding(Enum):
@@ -24,11 +31,17 @@ class Deciding(Enum):
 
 
 def evaluate_command(
-    run: Annotated[str, typer.Argument(help="The folder that `algolens train` wrote.")],
+    run: RunArgument,
     sizes: Annotated[str, typer.Option(help="Numbers of nodes to test at, as in `20,50,100`.")] = "20,50,100",
     by: Annotated[
         Deciding, typer.Option(help="`network`: all scores, those by rules beside; `rules`: only with the rules deciding.")
     ] = Deciding.NETWORK,
+    graphs: Annotated[
+        int | None, typer.Option(min=1, help="How many test graphs of each size, at least; where not the recipe's.")
+    ] = None,
+    mistakes: Annotated[
+        bool, typer.Option("--first-mistakes", help="Also show where runs first go wrong: step, field, node.")
+    ] = False,
     device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
     json: bool = JSON_OPTION,
 ) -> None:
@@ -42,15 +55,33 @@ def evaluate_command(
     if by is Deciding.RULES and not experiment.architecture.bottleneck:
         raise AlgoLensError(f"{run}: this run has no bottleneck (preset '{experiment.preset}'), so it has no rules to run by.")
     chosen = experiment.find_algorithm()
-    recipe = replace(chosen.recipe, test_sizes=read_numbers(sizes, "--sizes"))
+    recipe = chosen.recipe
+    if graphs is not None:
+        recipe = replace(recipe, held_out=math.ceil(graphs / len(recipe.families)))
     network = trained.network.to(find_device(device))
-    sets = fixed(chosen, experiment.data_seed, recipe)
+    traces = held_out(chosen, read_numbers(sizes, "--sizes"), experiment.data_seed, recipe)
     programs = trained.programs
     if programs is None and experiment.architecture.bottleneck:
-        programs = [extraction.program for extraction in extract_all(network, sets.train)]
-    found = run_scores(experiment, network, sets.tests, programs, rules_only=by is Deciding.RULES)
+        programs = [extraction.program for extraction in extract_all(network, fixed(chosen, experiment.data_seed).train)]
+    found = run_scores(experiment, network, traces, programs, rules_only=by is Deciding.RULES)
     found.pop("by_seed", None)
+    if mistakes:
+        found["first_mistakes"] = {str(size): _mistakes(network, parts) for size, parts in traces.items()}
     if json:
         print_json(found)
-    else:
-        results.print(scores_table(found))
+        return
+    results.print(scores_table(found))
+    if mistakes:
+        results.print(mistakes_table(found["first_mistakes"]))
+
+
+def _mistakes(network: Network, traces: Iterable[Run]) -> list[dict[str, Any]]:
+    """For each seed, how many graphs it gets wrong, and the first mistakes on some."""
+    found: list[dict[str, Any]] = [{"seed": seed, "graphs_wrong": 0, "mistakes": []} for seed in network.seeds]
+    for trace in traces:
+        truth = trace.to(network.device)
+        for place, entry in enumerate(found):
+            count, first = first_mistakes(free_run(network.only(place), truth), truth)
+            entry["graphs_wrong"] += count
+            entry["mistakes"] = (entry["mistakes"] + [each.to_json() for each in first])[:MOST_MISTAKES]
+    return found

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from enum import Enum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 from rich.text import Text
 
+from algolens.algorithms import Algorithm, algorithms
 from algolens.algorithms import algorithm as find
+from algolens.cli.interventions import read_interventions
 from algolens.cli.options import JSON_OPTION, read_options
 from algolens.cli.output import print_json, remarks, results
-from algolens.execution import Run, Stopped, execute
-from algolens.graphs import FAMILIES, Location, load, stream
+from algolens.errors import AlgoLensError, GraphError, UnknownNameError
+from algolens.evaluation import Mistake, first_mistakes
+from algolens.execution import Run, Stopped, execute, exists
+from algolens.experiment import load_run
+from algolens.graphs import FAMILIES, Graph, Location, load, stream
+from algolens.models import NetworkParts
 from algolens.reports import steps
 
 
@@ -21,10 +28,14 @@ class By(Enum):
     """What carries the algorithm out."""
 
     ALGORITHM = "algorithm"
+    NETWORK = "network"
+    RULES = "rules"
 
 
 def execute_command(
-    algorithm: Annotated[str, typer.Argument(help="The algorithm: see `algolens list`.")],
+    algorithm: Annotated[
+        str, typer.Argument(help="The algorithm: see `algolens list`; or the folder of a run of yours, to run its network.")
+    ],
     graph: Annotated[
         str,
         typer.Argument(
@@ -33,36 +44,102 @@ def execute_command(
         ),
     ],
     source: Annotated[str | None, typer.Option(help="The node to start from, where the algorithm has a source.")] = None,
-    by: Annotated[By, typer.Option(help="What carries it out.")] = By.ALGORITHM,
+    by: Annotated[
+        By,
+        typer.Option(
+            help="What carries it out: the algorithm itself; a network (the one that ships, or your run's); or its rules."
+        ),
+    ] = By.ALGORITHM,
     option: Annotated[
         list[str] | None, typer.Option(help="An option of the algorithm, as in `colors=7`. May be repeated.")
+    ] = None,
+    set_by_hand: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="Set a concept by hand and see what follows: `has_priority=true@Mill#2` at node Mill in step 2; without "
+            "`#2` in every step, without `@Mill` everywhere. May be repeated.",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="For what is drawn at random: a family's graph, priorities, weights.")] = 0,
     json: bool = JSON_OPTION,
 ) -> None:
     """Run an algorithm on a graph, and see every step with its concepts and the rule that fired.
 
-    Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute kruskal roads.csv --json`
+    Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv --by network --json`
     """
     loaded = load(graph, seed)
-    chosen = find(algorithm, **read_options(option or [])).with_room_for(loaded)
-    rng = stream(seed, "inputs", algorithm)
+    chosen, sockets = _parts(algorithm, by, loaded, read_options(option or []))
+    rng = stream(seed, "inputs", chosen.name)
     arguments = {} if source is None else {"source": source}
     inputs, notes = chosen.read(loaded, rng, draw_all=graph.partition(":")[0] in FAMILIES, **arguments)
-    run = execute(chosen, loaded, inputs)
+    interventions = read_interventions(set_by_hand or [], chosen, loaded)
+    run = execute(chosen, loaded, inputs, **sockets, interventions=interventions)
+    is_the_algorithm = by is By.ALGORITHM and not interventions
+    mistakes = [] if is_the_algorithm else first_mistakes(run, execute(chosen, loaded, inputs))[1]
     for note in notes:
         remarks.print(Text(f"note: {note}", style="dim"))
     if json:
-        print_json(_as_json(run, by))
+        print_json(_as_json(run, by, mistakes))
         return
     results.print(
         f"[bold]{chosen.name}[/] on {escape(graph)}: {loaded.num_nodes} nodes, {loaded.num_edges} edges, by {by.value}."
     )
     for part in steps(run):
         results.print(part)
+    if not is_the_algorithm:
+        results.print(_verdict(run, mistakes), highlight=False)
 
 
-def _as_json(run: Run, by: By) -> dict[str, Any]:
+def _parts(name: str, by: By, graph: Graph, options: dict[str, int]) -> tuple[Algorithm, dict[str, Any]]:
+    """The algorithm, and what goes into the loop's sockets in its place."""
+    if name not in algorithms() and not Path(name).is_dir():
+        raise UnknownNameError("algorithm", name, algorithms())
+    if by is By.ALGORITHM and name in algorithms():
+        return find(name, **options).with_room_for(graph), {}
+    trained = load_run(name)
+    chosen = trained.network.algorithm
+    if options:
+        raise AlgoLensError(f"a network keeps the options that it was trained with ({_told(chosen)}): leave out --option.")
+    if (roomy := chosen.with_room_for(graph)) != chosen:
+        raise GraphError(
+            f"this graph needs numbers of {roomy.options['bits']} bits, and the network reads {chosen.options['bits']}: train "
+            f"one with `algolens train {chosen.name} --preset exact --option bits={roomy.options['bits']}`."
+        )
+    if by is By.NETWORK:
+        return chosen, NetworkParts(trained.network.only(0)).sockets
+    if by is By.RULES:
+        if trained.programs is None:
+            raise AlgoLensError(f"{name}: no rules were drawn from this run; train it again, or run it by network.")
+        program, location = trained.programs[0], chosen.declaration.location
+        continues = {"continues": exists(program, location)} if chosen.declaration.terminates else {}
+        return chosen, {"decide": program.decide, **continues}
+    return chosen, {}
+
+
+def _told(algorithm: Algorithm) -> str:
+    return ", ".join(f"{name}={value}" for name, value in algorithm.options.items()) or "none"
+
+
+def _verdict(run: Run, mistakes: list[Mistake]) -> str:
+    if not mistakes:
+        return "It agrees with the algorithm in every step."
+    first = mistakes[0]
+    where = "the graph" if first.element is None else _element(run, first.element)
+    return (
+        f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is {first.found}, "
+        f"and {first.true} by the algorithm."
+    )
+
+
+def _element(run: Run, place: int) -> str:
+    if run.algorithm.declaration.location is Location.NODE:
+        return f"node {run.graph.name_of(place)}"
+    u, v = run.graph.edges[:, place].tolist()
+    return f"edge {run.graph.name_of(u)} - {run.graph.name_of(v)}"
+
+
+def _as_json(run: Run, by: By, mistakes: list[Mistake]) -> dict[str, Any]:
     reasons = {Stopped.BY_RULE: "rule", Stopped.BY_COUNT: "count", Stopped.BY_LIMIT: "limit"}
     return {
         "algorithm": run.algorithm.name,
@@ -70,7 +147,8 @@ def _as_json(run: Run, by: By) -> dict[str, Any]:
         "steps": run.num_steps,
         "stopped": reasons[Stopped(int(run.stopped[0]))],
         "outputs": {name: _values(run, name) for name in run.outputs},
-        "agrees": True,  # it is the algorithm itself
+        "agrees": not mistakes,  # with the algorithm, in every step
+        **({"first_mistake": mistakes[0].to_json()} if mistakes else {}),
     }
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from algolens.cli.options import JSON_OPTION
+from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, remarks, results
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
@@ -44,7 +44,7 @@ WRITERS: dict[Format, Callable[[Program], str]] = {
 
 
 def explain_command(
-    run: Annotated[str, typer.Argument(help="The folder that `algolens train` wrote.")],
+    run: RunArgument,
     form: Annotated[
         Format,
         typer.Option("--format", help="`text` tells all; the others are the rules themselves, to paste, run or check."),
@@ -90,7 +90,7 @@ def _draw(trained: TrainedRun, place: int, path: Path) -> None:
     truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
     grown = grow_tree(free_run(trained.network.only(place), truth), truth)
     try:
-        save_figure(draw_tree(grown), path)
+        save_figure(draw_tree(grown.to_json()), path)
     except OSError as problem:
         raise AlgoLensError(f"--tree {path} cannot be written ({problem.strerror}): give another place.") from problem
     remarks.print(f"The decision tree is in {path}.", highlight=False)

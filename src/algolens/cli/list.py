@@ -9,7 +9,7 @@ from rich.table import Table
 from algolens.algorithms import Algorithm, algorithms
 from algolens.cli.options import JSON_OPTION
 from algolens.cli.output import print_json, results
-from algolens.experiment import PRESETS
+from algolens.experiment import PRESETS, shipped_folder
 from algolens.fields import Location
 
 
@@ -45,5 +45,5 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
         "continues": None if program.continues is None else str(program.continues),
         "options": algorithm.options,
         "presets": list(PRESETS) if declaration.location is Location.NODE else [],
-        "shipped": False,
+        "shipped": shipped_folder(algorithm.name) is not None,
     }

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import torch
 import typer
 
 from algolens.errors import AlgoLensError
 
+RunArgument = Annotated[
+    str, typer.Argument(help="The folder that `algolens train` wrote, or an algorithm's name: the model that ships for it.")
+]
 JSON_OPTION = typer.Option(False, "--json", help="Print one JSON document to standard output, and nothing else there.")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from dataclasses import replace
@@ -19,7 +20,7 @@ from algolens.algorithms import algorithm as find
 from algolens.cli.options import JSON_OPTION, find_device, read_numbers, read_options
 from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError
-from algolens.experiment import PRESETS, check, preset, train
+from algolens.experiment import PRESETS, check, epochs_kept, preset, side_by_side, train_into, unfinished
 from algolens.reports import scores_table
 from algolens.training import Epoch
 
@@ -44,10 +45,14 @@ def train_command(
     ] = None,
     device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
     out: Annotated[Path | None, typer.Option(help="The folder to write; by default `runs/ALGORITHM-PRESET`.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it is there.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the folder if it is there, and start an unfinished training anew.")
+    ] = False,
     json: bool = JSON_OPTION,
 ) -> None:
     """Train networks for an algorithm, select on validation, and score them on the test sets.
+
+    Repeat the command to go on after an interruption.
 
     Example: `algolens train bfs --seeds 0-4 --epochs 60`
     """
@@ -56,7 +61,7 @@ def train_command(
     if epochs is not None:
         prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
         schedule = replace(schedule, epochs=epochs, prune_epoch=prune)
-    schedule = replace(schedule, enough=5 if until_right else 0)
+    schedule = replace(schedule, enough=5 if until_right else schedule.enough)
     architecture = experiment.architecture if processor is None else replace(experiment.architecture, processor=processor)
     experiment = replace(experiment, schedule=schedule, architecture=architecture, seeds=read_numbers(seeds, "--seeds"))
     folder = out or Path("runs") / f"{algorithm}-{preset_name}"
@@ -64,14 +69,24 @@ def train_command(
         raise AlgoLensError(f"{folder} is there already: give another folder with --out, or --overwrite.")
     chosen = find_device(device)
     check(experiment)
-    _check_writable(folder)
+    check_writable(folder)
     command = "algolens " + " ".join(sys.argv[1:])
-    trainings = 1 if chosen.type == "cuda" or until_right else len(experiment.seeds)
     if chosen.type == "cpu":
         torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
-    with _Watch(f"{algorithm}, {preset_name}", schedule.epochs * trainings) as watch:
-        trained = train(experiment, chosen, command, watch)
-    trained.save(folder)
+    if overwrite:
+        shutil.rmtree(unfinished(folder), ignore_errors=True)
+    total = schedule.epochs * len(side_by_side(experiment, chosen))
+    kept = epochs_kept(folder, experiment, chosen)
+    if kept:
+        told = f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}."
+        remarks.print(told, highlight=False, markup=False, soft_wrap=True)
+    try:
+        with Watch(f"{algorithm}, {preset_name}", total) as watch:
+            trained = train_into(folder, experiment, chosen, command, watch)
+    except KeyboardInterrupt:
+        if unfinished(folder).exists():
+            remarks.print("Interrupted. Give the same command again, and it goes on.")
+        raise
     run, scores = trained.run, trained.scores
     if json:
         print_json({**scores, "folder": str(folder), **run.about})
@@ -80,7 +95,7 @@ def train_command(
     results.print(f"Selected epochs: {run.about['selected_epochs']}. Written to {folder}.", highlight=False)
 
 
-def _check_writable(folder: Path) -> None:
+def check_writable(folder: Path) -> None:
     """That a training of hours cannot be written is said before it."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -89,7 +104,7 @@ def _check_writable(folder: Path) -> None:
         raise AlgoLensError(f"{folder} cannot be written ({problem.strerror}): give another folder with --out.") from problem
 
 
-class _Watch:
+class Watch:
     """A progress bar with the time left, and under it the losses of the last epoch and the last validation."""
 
     def __init__(self, title: str, epochs: int) -> None:
@@ -104,7 +119,7 @@ class _Watch:
         self.task = self.progress.add_task(title, total=epochs)
         self.live = Live(self.progress, console=remarks)
 
-    def __enter__(self) -> _Watch:
+    def __enter__(self) -> Watch:
         self.live.start()
         return self
 

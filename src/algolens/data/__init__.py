@@ -1,6 +1,7 @@
 """Traces of the true algorithms: the paper's fixed sets, and fresh data drawn while training goes on."""
 
 from algolens.data.cache import cache_folder
-from algolens.data.datasets import DataSets, fixed, fresh
+from algolens.data.datasets import DataSets, Portions, fixed, fresh, held_out
+from algolens.data.situations import Setting, Situations, arbitrary
 
-__all__ = ["DataSets", "cache_folder", "fixed", "fresh"]
+__all__ = ["DataSets", "Portions", "Setting", "Situations", "arbitrary", "cache_folder", "fixed", "fresh", "held_out"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
@@ -16,6 +16,8 @@ from algolens.execution import Run, execute
 from algolens.graphs import Graph, Recipe, sample, stream
 
 MAX_REDRAWS = 100
+MOST_KEPT_NODES = 500  # of a graph whose trace is kept on disk
+PORTION_NODES = 10_000  # of graphs that are traced together where they are larger
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,13 +53,51 @@ def fixed(algorithm: Algorithm, seed: int = 0, recipe: Recipe | None = None) -> 
     )
 
 
+def held_out(
+    algorithm: Algorithm, sizes: Sequence[int], seed: int = 0, recipe: Recipe | None = None
+) -> dict[int, Sequence[Run] | Portions]:
+    """Test sets at any sizes: those of ``fixed`` up to 500 nodes, and larger ones in portions, traced as they are asked for."""
+    recipe = replace(recipe or algorithm.recipe, test_sizes=tuple(size for size in sizes if size <= MOST_KEPT_NODES))
+    small = fixed(algorithm, seed, recipe).tests if recipe.test_sizes else {}
+    return {
+        size: (small[size],) if size in small else Portions(algorithm, size, seed, replace(recipe, test_sizes=(size,)))
+        for size in sizes
+    }
+
+
+@dataclass(frozen=True)
+class Portions:
+    """A test set of large graphs: true traces of some of them at a time, since all together would fill the memory."""
+
+    algorithm: Algorithm
+    size: int
+    seed: int
+    recipe: Recipe
+
+    def __iter__(self) -> Iterator[Run]:
+        graph, inputs = _Lazily(self.algorithm, self.seed, self.recipe).inputs("test", self.size)
+        where = {name: field.location for name, field in self.algorithm.declaration.inputs.items()}
+        for chosen in torch.arange(graph.num_graphs).split(max(1, PORTION_NODES // self.size)):
+            part = graph.take(chosen)
+            yield _trace(self.algorithm, part.graph, {name: inputs[name][part.index(at)] for name, at in where.items()})
+
+
 def fresh(
-    algorithm: Algorithm, count: int, seed: int = 0, *, sizes: Sequence[int] | None = None, recipe: Recipe | None = None
+    algorithm: Algorithm,
+    count: int,
+    seed: int = 0,
+    *,
+    sizes: Sequence[int] | None = None,
+    recipe: Recipe | None = None,
+    first: int = 0,
 ) -> Iterator[Run]:
-    """Traces of ``count`` new graphs each time, without end: the recipe drawn anew. sizes: numbers of nodes to mix."""
+    """Traces of ``count`` new graphs each time, without end: the recipe drawn anew.
+
+    sizes: numbers of nodes to mix. first: the how-manieth, from 0 on, to begin with.
+    """
     recipe = recipe or algorithm.recipe
     sizes = sizes or (recipe.size,)
-    number = 0
+    number = first
     while True:
         rng = stream(seed, "fresh", algorithm.name, number)
         shares = np.bincount(rng.integers(0, len(recipe.families), count), minlength=len(recipe.families))

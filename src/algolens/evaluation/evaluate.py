@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from algolens.evaluation.metrics import Scores, score
-from algolens.execution import Run, execute, exists
+from algolens.evaluation.metrics import Scores, combined, score
+from algolens.execution import Run, execute, exists, perceive_with_oracle
 from algolens.logic import Program
 from algolens.models import Network, NetworkParts
 
@@ -13,6 +13,13 @@ from algolens.models import Network, NetworkParts
 def free_run(network: Network, truth: Run) -> Run:
     """The run of one seed's network on a trace's graphs: from the first state on, it sees only what it gave itself."""
     return execute(network.algorithm, truth.graph, truth.inputs, **NetworkParts(network).sockets)  # type: ignore[arg-type]
+
+
+def run_with_oracle(network: Network, concept: str, truth: Run) -> Run:
+    """The same with one concept given by the algorithm, in the states that the network brings about."""
+    parts = NetworkParts(network)
+    look = perceive_with_oracle(parts.perceive, network.algorithm, concept)
+    return execute(network.algorithm, truth.graph, truth.inputs, **{**parts.sockets, "perceive": look})  # type: ignore[arg-type]
 
 
 def run_by_rules(network: Network, program: Program, truth: Run) -> Run:
@@ -28,15 +35,23 @@ def run_by_rules(network: Network, program: Program, truth: Run) -> Run:
     )
 
 
-def evaluate(network: Network, tests: Mapping[int, Run], programs: Sequence[Program] | None = None) -> dict[int, list[Scores]]:
-    """The scores of every seed at every size: of the network, or with each seed's program deciding over its concepts."""
+def evaluate(
+    network: Network, tests: Mapping[int, Run | Iterable[Run]], programs: Sequence[Program] | None = None
+) -> dict[int, list[Scores]]:
+    """The scores of every seed at every size: of the network, or with each seed's program deciding over its concepts.
+
+    tests: the true traces of each size, in one or in portions.
+    """
     alone = [network.only(place) for place in range(len(network.seeds))]
     found: dict[int, list[Scores]] = {}
-    for size, trace in tests.items():
-        truth = trace.to(network.device)
-        runs = (
-            free_run(each, truth) if programs is None else run_by_rules(each, programs[place], truth)
-            for place, each in enumerate(alone)
-        )
-        found[size] = [score(run, truth, has_concepts=network.architecture.bottleneck) for run in runs]
+    for size, traces in tests.items():
+        portions: list[list[Scores]] = []
+        for trace in (traces,) if isinstance(traces, Run) else traces:
+            truth = trace.to(network.device)
+            runs = (
+                free_run(each, truth) if programs is None else run_by_rules(each, programs[place], truth)
+                for place, each in enumerate(alone)
+            )
+            portions.append([score(run, truth, has_concepts=network.architecture.bottleneck) for run in runs])
+        found[size] = [combined(seed) for seed in zip(*portions, strict=True)]
     return found

@@ -6,14 +6,17 @@ that it does not depend on how graphs are batched. Accuracies are fractions here
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from algolens.execution import Run, perceive_truly
 from algolens.graphs import Graph, Location
+
+AT_ONCE = 2**22  # values that are averaged in one go
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,8 @@ def score(run: Run, truth: Run, *, has_concepts: bool = True) -> Scores:
     for name, values in run.outputs.items():
         right &= values == _prolonged(truth.outputs[name], steps)
         last &= run.final(name) == truth.final(name)
-    step_share = per_graph(right.float(), graph, location)  # [T, G]
-    last_share = per_graph(last.float(), graph, location)  # [G]
+    step_share = per_graph(right, graph, location)  # [T, G]
+    last_share = per_graph(last, graph, location)  # [G]
     stops_right = run.goes_on == _prolonged(truth.goes_on, steps, after=False)
     every = ((step_share == 1) | ~took).all(0) & (last_share == 1) & (run.lengths == truth.lengths)
     if declaration.terminates:
@@ -67,9 +70,9 @@ def score(run: Run, truth: Run, *, has_concepts: bool = True) -> Scores:
             else true_concepts.new_ones(graph.count(location), len(declaration.concepts))
         )
         for i, name in enumerate(declaration.concepts):
-            each = per_graph((run.concepts[:, :, i] == true_concepts[:, :, i]).float(), graph, location)
+            each = per_graph(run.concepts[:, :, i] == true_concepts[:, :, i], graph, location)
             concepts_mean[name] = float(_over_steps(each, took).mean())
-            concepts_last[name] = float(per_graph(at_end[:, i].float(), graph, location).mean())
+            concepts_last[name] = float(per_graph(at_end[:, i], graph, location).mean())
     return Scores(
         graphs=graph.num_graphs,
         mean_step=float(_over_steps(step_share, took).mean()),
@@ -84,11 +87,32 @@ def score(run: Run, truth: Run, *, has_concepts: bool = True) -> Scores:
     )
 
 
+def combined(portions: Sequence[Scores]) -> Scores:
+    """The scores of all graphs, from those of portions of them."""
+    if len(portions) == 1:
+        return portions[0]
+    total = sum(each.graphs for each in portions)
+
+    def mean(values: Sequence[Any]) -> Any:
+        if values[0] is None:
+            return None
+        if isinstance(values[0], Mapping):
+            return {key: mean([value[key] for value in values]) for key in values[0]}
+        return sum(value * each.graphs for value, each in zip(values, portions, strict=True)) / total
+
+    names = [field.name for field in fields(Scores) if field.name != "graphs"]
+    return Scores(graphs=total, **{name: mean([getattr(each, name) for each in portions]) for name in names})
+
+
 def per_graph(values: Tensor, graph: Graph, location: Location) -> Tensor:
-    """[..., G] the mean over each graph's elements; 1 where it has none."""
+    """[..., G] the mean over each graph's elements; 1 where it has none. values: numbers or bools [..., N]."""
     owner = graph.owner(location)
-    sums = torch.zeros(*values.shape[:-1], graph.num_graphs, dtype=torch.float64, device=values.device)
-    sums = sums.index_add_(-1, owner, values.double())
+    rows = values.flatten(0, -2) if values.dim() > 1 else values[None]
+    sums = torch.zeros(len(rows), graph.num_graphs, dtype=torch.float64, device=values.device)
+    # some rows at a time: in double precision, all steps of a long run on a large graph would fill the memory
+    for part, total in zip(*(each.split(max(1, AT_ONCE // max(rows.shape[1], 1))) for each in (rows, sums)), strict=True):
+        total.index_add_(-1, owner, part.double())
+    sums = sums.view(*values.shape[:-1], graph.num_graphs)
     counts = graph.counts(location)
     return torch.where(counts > 0, sums / counts.clamp(min=1), 1.0)
 

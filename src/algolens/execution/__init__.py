@@ -2,7 +2,7 @@
 
 from algolens.execution.interventions import Intervention
 from algolens.execution.loop import execute
-from algolens.execution.parts import Continues, Decide, Perceive, Percept, exists, perceive_truly
+from algolens.execution.parts import Continues, Decide, Perceive, Percept, exists, perceive_truly, perceive_with_oracle
 from algolens.execution.run import Run, Stopped
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "execute",
     "exists",
     "perceive_truly",
+    "perceive_with_oracle",
 ]

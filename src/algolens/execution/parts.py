@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
-from algolens.errors import DefinitionError
+from algolens.errors import DefinitionError, UnknownNameError
 from algolens.graphs import Graph, Location
 from algolens.logic import Program
 
@@ -46,6 +46,22 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
         return Percept(concepts, {name: seen[name] for name in declaration.hints})
 
     return perceive
+
+
+def perceive_with_oracle(perceive: Perceive, algorithm: Algorithm, concept: str) -> Perceive:
+    """A look in which one concept is always the algorithm's own, in whatever state: the paper's oracle study."""
+    concepts = algorithm.declaration.concepts
+    if concept not in concepts:
+        raise UnknownNameError(f"concept of {algorithm.name}", concept, concepts)
+    place = concepts.index(concept)
+
+    def look(graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
+        percept = perceive(graph, inputs, state, memory)
+        given = percept.concepts.clone()
+        given[:, place] = algorithm.perceive(graph, inputs, state)[concept].to(given.dtype)
+        return replace(percept, concepts=given)
+
+    return look
 
 
 def exists(program: Program, location: Location) -> Continues:

@@ -1,22 +1,37 @@
 """Experiments: frozen records, the presets, and runs on disk."""
 
 from algolens.experiment.config import Experiment
-from algolens.experiment.folder import TrainedRun, load_run, save_run
+from algolens.experiment.folder import TrainedRun, load_run, save_certificate, save_run
 from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.programs import extract_all
+from algolens.experiment.reproduce import Plan, carry_out, complete, gather, make_plan
 from algolens.experiment.scores import run_scores
-from algolens.experiment.train import Trained, check, train
+from algolens.experiment.shipped import SHIPPED, shipped_folder, shipped_names
+from algolens.experiment.train import Trained, check, epochs_kept, side_by_side, train, train_into, unfinished
 
 __all__ = [
     "PRESETS",
+    "SHIPPED",
     "Experiment",
+    "Plan",
     "Trained",
     "TrainedRun",
+    "carry_out",
     "check",
+    "complete",
+    "epochs_kept",
     "extract_all",
+    "gather",
     "load_run",
+    "make_plan",
     "preset",
     "run_scores",
+    "save_certificate",
     "save_run",
+    "shipped_folder",
+    "shipped_names",
+    "side_by_side",
     "train",
+    "train_into",
+    "unfinished",
 ]

@@ -20,6 +20,7 @@ from safetensors.torch import load_file, save_file
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import Experiment
 from algolens.experiment.programs import programs_json, read_programs
+from algolens.experiment.shipped import shipped_folder, shipped_names
 from algolens.extraction import Extraction
 from algolens.logic import Program
 from algolens.models import Network
@@ -52,6 +53,7 @@ def save_run(
     try:
         weights = {name: value.detach().cpu().contiguous() for name, value in run.network.state_dict().items()}
         save_file(weights, aside / "weights.safetensors")
+        (aside / "weights.safetensors").chmod(0o644)
         _write_json(aside / "experiment.json", {**run.experiment.to_json(), "about": dict(run.about)})
         _write_json(aside / "scores.json", dict(scores))
         (aside / "history.csv").write_text(history_csv(run.experiment.seeds, history))
@@ -67,10 +69,13 @@ def save_run(
 
 
 def load_run(folder: Path | str) -> TrainedRun:
-    """The run in a folder."""
-    folder = Path(folder)
+    """The run in a folder, or the model that ships for an algorithm, by its name."""
+    folder = shipped_folder(str(folder)) or Path(folder)
     if not (folder / "experiment.json").is_file():
-        raise AlgoLensError(f"{folder}: there is no run here (no experiment.json). Give a folder that 'algolens train' wrote.")
+        raise AlgoLensError(
+            f"{folder}: there is no run here (no experiment.json). Give a folder that 'algolens train' wrote, or the name of "
+            f"an algorithm whose model ships with the package: {', '.join(shipped_names()) or 'there is none'}."
+        )
     try:
         described = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
         weights = load_file(folder / "weights.safetensors")
@@ -91,6 +96,13 @@ def load_run(folder: Path | str) -> TrainedRun:
     return TrainedRun(experiment, network, described.get("about", {}), rules)
 
 
+def save_certificate(folder: Path, certificate: Mapping[str, Any]) -> None:
+    """Puts certificate.json beside the weights that it speaks of."""
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".certificate-") as aside:
+        _write_json(Path(aside) / "certificate.json", certificate)
+        os.replace(Path(aside) / "certificate.json", folder / "certificate.json")
+
+
 def _first_line(problem: Exception) -> str:
     return (str(problem).splitlines() or [type(problem).__name__])[0].rstrip(":. ")
 
@@ -104,6 +116,8 @@ def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:
             row |= {f"loss_{name}": f"{values[place]:.6f}" for name, values in epoch.losses.items()}
             if epoch.validation is not None:
                 row |= {f"validation_{name}": value for name, value in _flat(epoch.validation[place])}
+            if epoch.unproven is not None:
+                row["unproven"] = epoch.unproven[place]
             rows.append(row)
     columns = list(dict.fromkeys(name for row in rows for name in row))
     text = io.StringIO()

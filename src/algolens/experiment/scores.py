@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -16,7 +16,7 @@ from algolens.models import Network
 def run_scores(
     experiment: Experiment,
     network: Network,
-    tests: Mapping[int, Run],
+    tests: Mapping[int, Run | Iterable[Run]],
     programs: Sequence[Program] | None,
     *,
     rules_only: bool = False,

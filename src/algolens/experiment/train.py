@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +17,10 @@ from algolens.experiment.programs import extract_all
 from algolens.experiment.scores import run_scores
 from algolens.extraction import Extraction
 from algolens.models import Network
-from algolens.training import Epoch, Fit
+from algolens.training import Checkpoint, Epoch, Fit
 from algolens.training.fit import joined_weights
+
+SEEDS_ON_CPU = 5  # at a time: each small operation is then started once for all; with more, they outgrow the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,28 +42,47 @@ def check(experiment: Experiment) -> None:
     Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds[:1])
 
 
+def side_by_side(experiment: Experiment, device: torch.device) -> list[tuple[int, ...]]:
+    """The seeds in groups that train as one ensemble: on a GPU all of them, on a CPU some at a time."""
+    seeds = experiment.seeds
+    if device.type == "cuda" or experiment.schedule.enough:
+        return [seeds]
+    count = -(-len(seeds) // SEEDS_ON_CPU)
+    return [seeds[i * len(seeds) // count : (i + 1) * len(seeds) // count] for i in range(count)]
+
+
 def train(
-    experiment: Experiment, device: torch.device, command: str = "", watch: Callable[[Epoch], None] = lambda _: None
+    experiment: Experiment,
+    device: torch.device,
+    command: str = "",
+    watch: Callable[[Epoch], None] = lambda _: None,
+    keep: Path | None = None,
 ) -> Trained:
-    """Trains an experiment, draws its rules and scores it on the test sets. watch: called after every epoch."""
+    """Trains an experiment, draws its rules and scores it on the test sets.
+
+    watch: called after every epoch. keep: a folder that keeps the training while it goes; where one is kept there that was
+    interrupted, it goes on.
+    """
     sets = fixed(experiment.find_algorithm(), experiment.data_seed)
-    started = time.perf_counter()
-    # a GPU trains all seeds in the time of one; a CPU is faster with one after the other
-    together = device.type == "cuda" or experiment.schedule.enough
-    groups = [experiment.seeds] if together else [(seed,) for seed in experiment.seeds]
     fits: list[Fit] = []
     histories: list[list[Epoch]] = []
-    for seeds in groups:
-        fits.append(Fit(sets, experiment.architecture, experiment.schedule, seeds, device))
-        histories.append([])
-        for epoch in fits[-1]:
-            histories[-1].append(epoch)
+    for seeds in side_by_side(experiment, device):
+        fit = Fit(sets, experiment.architecture, experiment.schedule, seeds, device)
+        checkpoint = None if keep is None else _checkpoint(experiment, device, keep, seeds)
+        history = [] if checkpoint is None else checkpoint.resume(fit)
+        for epoch in history:
             watch(epoch)
-    history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
+        for epoch in fit:
+            history.append(epoch)
+            if checkpoint is not None:
+                checkpoint.keep(fit, history)
+            watch(epoch)
+        fits.append(fit)
+        histories.append(history)
     about = {
         "command": command,
         "device": torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
-        "training_seconds": round(time.perf_counter() - started, 1),
+        "training_seconds": round(sum(fit.seconds for fit in fits), 1),
         "selected_epochs": [epoch for fit in fits for epoch in fit.selected_epoch],
         "versions": versions(),
     }
@@ -71,15 +92,46 @@ def train(
     extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
     programs = [each.program for each in extractions] or None
     scores = run_scores(experiment, network, sets.tests, programs)
+    history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
     return Trained(TrainedRun(experiment, network, about), history, scores, extractions)
+
+
+def train_into(
+    folder: Path, experiment: Experiment, device: torch.device, command: str, watch: Callable[[Epoch], None]
+) -> Trained:
+    """Trains an experiment and saves its run; where this was begun before, and interrupted, it goes on."""
+    trained = train(experiment, device, command, watch, unfinished(folder))
+    trained.save(folder)
+    shutil.rmtree(unfinished(folder), ignore_errors=True)
+    return trained
+
+
+def unfinished(folder: Path) -> Path:
+    """The folder beside a run's that keeps its training until the run is saved."""
+    return folder.with_name(f"{folder.name}.unfinished")
+
+
+def epochs_kept(folder: Path, experiment: Experiment, device: torch.device) -> int:
+    """How many epochs of an unfinished training, those of all groups of seeds together, are kept beside a run's folder.
+
+    Raises an error where that is a training of another experiment.
+    """
+    groups = side_by_side(experiment, device)
+    return sum(_checkpoint(experiment, device, unfinished(folder), seeds).epochs() for seeds in groups)
+
+
+def _checkpoint(experiment: Experiment, device: torch.device, keep: Path, seeds: tuple[int, ...]) -> Checkpoint:
+    configuration = {**experiment.to_json(), "device": device.type}
+    return Checkpoint(keep / f"seeds-{seeds[0]}-to-{seeds[-1]}.safetensors", configuration)
 
 
 def _joined(epochs: Sequence[Epoch]) -> Epoch:
     """One epoch of several trainings, as if they had gone side by side."""
-    validations = [epoch.validation for epoch in epochs]
+    validations, unproven = [epoch.validation for epoch in epochs], [epoch.unproven for epoch in epochs]
     return Epoch(
         epoch=epochs[0].epoch,
         losses={name: [loss for epoch in epochs for loss in epoch.losses[name]] for name in epochs[0].losses},
         validation=None if None in validations else [scores for each in validations for scores in each or []],
+        unproven=None if None in unproven else [count for each in unproven for count in each or []],
         seconds=sum(epoch.seconds for epoch in epochs),
     )

@@ -15,11 +15,12 @@ from algolens.algorithms import Algorithm
 from algolens.data import fresh
 from algolens.execution import Run
 from algolens.graphs import stream
-from algolens.logic import Program, pack, unpack
+from algolens.logic import Formula, Program, pack, unpack
 from algolens.logic.patterns import in_words
 from algolens.logic.program import all_patterns
 
 SAMPLES = ((2000, 1), (400, 2), (100, 5))  # graphs, and how many times the training size, whose true traces are looked at
+GOING_ON = "continue"
 MAX_TABLE = 20  # concepts of which all patterns are compared; of more, as many patterns at random
 
 
@@ -80,13 +81,21 @@ def grade(program: Program, algorithm: Algorithm) -> Verdict:
 
 def tally(programs: Sequence[Program]) -> dict[str, list[tuple[str, int]]]:
     """How often each rule came over seeds, as in the paper's tables: by 'output = class' or 'continue', commonest first."""
-    counts: dict[str, Counter[str]] = {}
+    return {
+        what: [(f"exists n: {rule}" if what == GOING_ON else str(rule), count) for rule, count in rules]
+        for what, rules in count_rules(programs).items()
+    }
+
+
+def count_rules(programs: Sequence[Program]) -> dict[str, list[tuple[Formula, int]]]:
+    """The same with rules as formulas, to be written in any notation; for going on, what some element must fulfil."""
+    counts: dict[str, Counter[Formula]] = {}
     for program in programs:
         for output, classes in program.rules.items():
             for label, rule in classes.items():
-                counts.setdefault(f"{output} = {label}", Counter())[str(rule)] += 1
+                counts.setdefault(f"{output} = {label}", Counter())[rule] += 1
         if program.continues is not None:
-            counts.setdefault("continue", Counter())[f"exists n: {program.continues}"] += 1
+            counts.setdefault(GOING_ON, Counter())[program.continues] += 1
     return {what: counter.most_common() for what, counter in counts.items()}
 
 

@@ -52,10 +52,10 @@ def smallest_exists(
     if not goes_on.any():
         return ExistsRule(FALSE, True, (), len(goes_on), True)
     steps = _steps(patterns, step, len(goes_on))
-    deadline = time.monotonic() + seconds
-    best, proven = _smallest_that_fits(steps, goes_on, deadline)
+    began = time.monotonic()
+    best, proven = _smallest_that_fits(steps, goes_on, deadline=began + seconds / 2)
     if best is None:
-        best, proven = _fails_least(steps, goes_on, deadline)
+        best, proven = _fails_least(steps, goes_on, deadline=began + seconds)
     wrong = tuple(np.flatnonzero(steps.occurs(best)[0] != goes_on).tolist())
     return ExistsRule(best.formulas(names)[0], not wrong, wrong, len(goes_on), proven)
 

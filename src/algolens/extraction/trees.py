@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from sklearn.tree import DecisionTreeClassifier
 
@@ -20,6 +21,21 @@ class Tree:
     labels: tuple[str, ...]  # of the classes that were seen, as the tree orders them
     tree: DecisionTreeClassifier
     accuracy: float  # on what it was grown from
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON: questions with a tree under 'no' and one under 'yes', answers with the number of their class."""
+        return {"output": self.output, "accuracy": self.accuracy, "root": self._below(0)}
+
+    def _below(self, node: int) -> dict[str, Any]:
+        inner: Any = self.tree.tree_
+        if inner.children_left[node] < 0:
+            answer = int(inner.value[node][0].argmax())
+            return {"answer": self.labels[answer], "class": int(self.tree.classes_[answer])}
+        return {
+            "question": self.concepts[int(inner.feature[node])],
+            "no": self._below(int(inner.children_left[node])),
+            "yes": self._below(int(inner.children_right[node])),
+        }
 
 
 def grow_tree(run: Run, truth: Run | None = None, *, output: str | None = None, max_depth: int | None = None) -> Tree:

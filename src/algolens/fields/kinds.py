@@ -52,6 +52,10 @@ class Kind(ABC):
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         """A random value at every place."""
 
+    def draw_alike(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
+        """The same, but hard to tell apart where values can be so: what a comparison is best learnt from."""
+        return self.draw(graph, location, rng)
+
     def accuracy(self, predicted: Tensor, truth: Tensor) -> Tensor:
         """[...] 1 where a value is right, 0 where it is wrong."""
         return (predicted == truth).float()
@@ -121,8 +125,8 @@ class Category(Kind):
         return scores.argmax(-1)
 
     def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None) -> Tensor:
-        flat = F.cross_entropy(scores.reshape(-1, self.num_classes), truth.reshape(-1), weight, reduction="none")
-        return flat.reshape(truth.shape)
+        # classes stand in the second place: along a short last dimension, PyTorch's softmax is slow
+        return F.cross_entropy(scores.movedim(-1, min(truth.dim(), 1)), truth, weight, reduction="none")
 
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         return torch.from_numpy(rng.integers(0, self.num_classes, graph.count(location)))
@@ -165,15 +169,37 @@ class Number(Kind):
         return (losses if weight is None else losses * weight).mean(-1)
 
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
-        def numbers(needed: np.ndarray) -> np.ndarray:
-            return rng.integers(self.low, 2**self.bits, len(needed))
+        return self._apart(graph, location, rng.integers(self.low, 2**self.bits, graph.count(location)), rng)
 
+    def draw_alike(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
+        """Numbers of which a graph's lie around a round one, or begin with the same bits, at every scale.
+
+        Drawn evenly, two numbers hardly ever differ in their last bits alone, and 0111 next to 1000 is as rare.
+        """
+        graphs, owner = graph.num_graphs, graph.owner(location).numpy()
+        cut = rng.integers(0, self.bits + 1, graphs)
+        center = rng.integers(self.low, 2**self.bits, graphs) >> cut << cut
+        spread = 2 ** rng.uniform(2, self.bits, graphs)
+        around = center[owner] + np.floor((2 * rng.random(len(owner)) - 1) * spread[owner]).astype(np.int64)
+        around = self.low + (around - self.low) % (2**self.bits - self.low)
+        free = rng.integers(1, self.bits + 1, graphs)
+        beginning = rng.integers(self.low, 2**self.bits, graphs) >> free << free
+        alike = beginning[owner] + (rng.random(len(owner)) * 2.0 ** free[owner]).astype(np.int64)
+        values = np.where((rng.random(graphs) < 0.5)[owner], around, np.maximum(alike, self.low))
+        return self._apart(graph, location, values, rng)
+
+    def _apart(self, graph: Graph, location: Location, values: np.ndarray, rng: np.random.Generator) -> Tensor:
+        """The same values, but for those drawn again because they must differ from others."""
         if self.distinct == "graph":
-            owner = graph.owner(location).numpy()
             self.check_room(graph, location)
-            return torch.from_numpy(draw_distinct(owner, numbers, span=2**self.bits))
-        values = torch.from_numpy(numbers(np.arange(graph.count(location))))
-        return self.settle(graph, values, rng) if self.distinct == "neighbours" else values
+            owner = graph.owner(location).numpy()
+
+            def again(needed: np.ndarray) -> np.ndarray:
+                return rng.integers(self.low, 2**self.bits, len(needed))
+
+            return torch.from_numpy(draw_distinct(owner, again, span=2**self.bits, first=values))
+        drawn = torch.from_numpy(values)
+        return self.settle(graph, drawn, rng) if self.distinct == "neighbours" else drawn
 
     def settle(self, graph: Graph, values: Tensor, rng: np.random.Generator) -> Tensor:
         """Values [N] of which neighbours' differ: one end of each edge that joins equals is drawn again."""

@@ -18,15 +18,18 @@ def stream(seed: int, *purpose: str | int) -> np.random.Generator:
     return np.random.default_rng([seed, *words])
 
 
-def draw_distinct(owner: np.ndarray, draw: Callable[[np.ndarray], np.ndarray], *, span: int) -> np.ndarray:
+def draw_distinct(
+    owner: np.ndarray, draw: Callable[[np.ndarray], np.ndarray], *, span: int, first: np.ndarray | None = None
+) -> np.ndarray:
     """A value for each element, no two alike of one owner: only the repeats are drawn again.
 
-    draw takes the indices of the elements that need a value and gives whole numbers in [0, span).
+    draw takes the indices of the elements that need a value and gives whole numbers in [0, span). first: values to begin
+    with, where they are not to be drawn so.
     """
     most = int(np.bincount(owner).max(initial=0))
     if most > span:
         raise GraphError(f"{most} different values are needed and only {span} exist: allow a wider range.")
-    values = draw(np.arange(len(owner)))
+    values = draw(np.arange(len(owner))) if first is None else first.copy()
     for _ in range(MAX_ROUNDS):
         keys = owner * span + values
         order = np.argsort(keys, kind="stable")

@@ -28,15 +28,15 @@ def grown_covers(on: np.ndarray, off: np.ndarray, num_concepts: int) -> Iterator
     >>> [cover.formulas(["a", "b", "c"]) for cover in grown_covers(on, off, 3)]
     [(Formula('a'),)]
     """
-    garden = _Garden(on, off, num_concepts)
-    pool = _first_pool(garden)
+    grower = _Grower(on, off, num_concepts)
+    pool = _first_pool(grower)
     random = np.random.default_rng(0)
     best, idle_rounds = _best_cover(on, pool), 0
     yield best
     while idle_rounds < PATIENCE and len(pool) < MAX_POOL:
-        seeds = np.sort(random.choice(len(on), min(garden.at_once, len(on)), replace=False))
+        seeds = np.sort(random.choice(len(on), min(grower.at_once, len(on)), replace=False))
         weights = random.exponential(size=len(on)).astype(np.float32)
-        pool = Cubes.join([pool, garden.grow(seeds, weights)]).in_order()
+        pool = Cubes.join([pool, grower.grow(seeds, weights)]).in_order()
         found = _best_cover(on, pool)
         idle_rounds += 1
         if found.size < best.size:
@@ -44,11 +44,11 @@ def grown_covers(on: np.ndarray, off: np.ndarray, num_concepts: int) -> Iterator
             yield best
 
 
-def _first_pool(garden: _Garden) -> Cubes:
+def _first_pool(grower: _Grower) -> Cubes:
     """Prime implicants that cover everything."""
-    on, uncovered, pool = garden.on, np.ones(len(garden.on), bool), Cubes.empty(0, garden.num_concepts)
+    on, uncovered, pool = grower.on, np.ones(len(grower.on), bool), Cubes.empty(0, grower.num_concepts)
     while uncovered.any():
-        found = garden.grow(spread(np.flatnonzero(uncovered), garden.at_once), uncovered.astype(np.float32))
+        found = grower.grow(spread(np.flatnonzero(uncovered), grower.at_once), uncovered.astype(np.float32))
         hits = found.covers(on[uncovered])
         uncovered[uncovered] = ~hits.any(1)
         if len(pool):  # the first round is kept whole: among those clauses there is most to choose from
@@ -61,7 +61,7 @@ def _best_cover(on: np.ndarray, pool: Cubes) -> Cubes:
     return pool[smallest_cover(pool.covers(on), pool.num_literals, QUICK).chosen]
 
 
-class _Garden:
+class _Grower:
     """Patterns as tables of zeros and ones, so that counting for many seeds at once is one product of matrices."""
 
     def __init__(self, on: np.ndarray, off: np.ndarray, num_concepts: int) -> None:
@@ -80,7 +80,7 @@ class _Garden:
         growing = np.flatnonzero(left_off.any(1))
         left_on, left_off = left_on[growing], left_off[growing]
         while len(growing):
-            chosen = _most_gain(signs[growing], care[growing], left_on, left_off, self.on_bits, self.off_bits)
+            chosen = self._most_telling(signs[growing], care[growing], left_on, left_off)
             care[growing, chosen] = True
             sign = signs[growing, chosen][:, None]
             left_on = left_on * (sign == (self.on_bits[:, chosen] > 0).T)
@@ -88,6 +88,14 @@ class _Garden:
             more = left_off.any(1)
             growing, left_on, left_off = growing[more], left_on[more], left_off[more]
         return Cubes.from_bits(signs, self._without_idle(signs, care, weights)).in_order()
+
+    def _most_telling(self, signs: np.ndarray, care: np.ndarray, left_on: np.ndarray, left_off: np.ndarray) -> np.ndarray:
+        """[S] the literal that tells most: patterns to cover that stay, times the bits by which what stays is purer."""
+        on, off = _counts(signs, left_on, self.on_bits), _counts(signs, left_off, self.off_bits)
+        all_on, all_off = left_on.sum(1, keepdims=True), left_off.sum(1, keepdims=True)
+        tiny = np.float32(1e-9)
+        gain = (on + tiny) * (np.log2((on + tiny) / (on + off + tiny)) - np.log2((all_on + tiny) / (all_on + all_off + tiny)))
+        return np.where((off < all_off) & ~care, gain, -np.inf).argmax(1)
 
     def _without_idle(self, signs: np.ndarray, care: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """[S, C] care with literals dropped, one after the other, that keep nothing of ``off`` out."""
@@ -102,15 +110,6 @@ class _Garden:
             missed = weights * (_misses(signs[rows], care[rows], self.on_bits) == 1)
             gain = np.where(idle[rows], _counts(signs[rows], missed, self.on_bits, agree=False), -1)
             care[rows, gain.argmax(1)] = False
-
-
-def _most_gain(signs, care, left_on, left_off, on_bits, off_bits) -> np.ndarray:  # type: ignore[no-untyped-def]
-    """[S] the literal that tells most: patterns to cover that stay, times the bits by which what stays is purer."""
-    on, off = _counts(signs, left_on, on_bits), _counts(signs, left_off, off_bits)
-    all_on, all_off = left_on.sum(1, keepdims=True), left_off.sum(1, keepdims=True)
-    tiny = np.float32(1e-9)
-    gain = (on + tiny) * (np.log2((on + tiny) / (on + off + tiny)) - np.log2((all_on + tiny) / (all_on + all_off + tiny)))
-    return np.where((off < all_off) & ~care, gain, -np.inf).argmax(1)
 
 
 def _counts(signs: np.ndarray, weights: np.ndarray, bits: np.ndarray, agree: bool = True) -> np.ndarray:

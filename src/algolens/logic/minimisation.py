@@ -14,10 +14,12 @@ from algolens.logic.cubes import Cubes
 from algolens.logic.formula import FALSE, TRUE, Formula, concepts, disjunction
 from algolens.logic.growing import grown_covers
 from algolens.logic.patterns import in_words, pack, packed_type, unpack
-from algolens.logic.primes import prime_implicants
+from algolens.logic.primes import prime_implicants, prime_implicants_of_few
 from algolens.logic.witnesses import fewest_literals, witnesses
 
 MAX_LISTED_CONCEPTS = 14  # 3**14 is 5 million conjunctions, which takes a tenth of a second
+MAX_FEW = 150  # forbidden patterns, up to which prime implicants of more concepts are listed too
+MAX_LISTED = 20_000  # prime implicants of more concepts
 MAX_WEIGHED = 5e7  # prime implicants x patterns that are weighed against each other
 
 
@@ -77,16 +79,27 @@ class _Found:
 
 def _smallest(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: float) -> _Found:
     """The smallest cover known: from all prime implicants where they can be listed and weighed, else grown."""
-    listed = _listed(on, off, num_concepts, deadline) if num_concepts <= MAX_LISTED_CONCEPTS else None
-    if listed is not None and (listed.is_fewest or time.monotonic() > deadline):
-        return listed
+    if num_concepts <= MAX_LISTED_CONCEPTS:
+        listed = _chosen(prime_implicants(on, off, num_concepts), on, deadline)
+        if listed is not None and (listed.is_fewest or time.monotonic() > deadline):
+            return listed
+        return _smaller(_grown(on, off, num_concepts, deadline), listed)
     grown = _grown(on, off, num_concepts, deadline)
-    return grown if listed is None or grown.cover.size < listed.cover.size else listed
+    if grown.is_smallest or len(off) > MAX_FEW:
+        return grown
+    primes = prime_implicants_of_few(on, off, num_concepts, at_most=MAX_LISTED, deadline=deadline)
+    return _smaller(grown, None if primes is None else _chosen(primes, on, deadline))
 
 
-def _listed(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: float) -> _Found | None:
+def _smaller(grown: _Found, listed: _Found | None) -> _Found:
+    """Of two covers the one that is known to be smallest, else the smaller."""
+    if listed is None:
+        return grown
+    return listed if listed.is_smallest or listed.cover.size <= grown.cover.size else grown
+
+
+def _chosen(primes: Cubes, on: np.ndarray, deadline: float) -> _Found | None:
     """A cover chosen from all prime implicants; None where they are too many."""
-    primes = prime_implicants(on, off, num_concepts)
     if len(primes) * len(on) > MAX_WEIGHED:
         return None
     best = smallest_cover(primes.covers(on), primes.num_literals, Effort(deadline - time.monotonic()))

@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 SLOPE = 0.01  # of LeakyReLU below zero
+NARROW = 16  # a matrix of fewer columns (but one alone) makes slow products on a CPU
 
 
 def leaky(x: Tensor) -> Tensor:
@@ -39,6 +40,7 @@ class Linear(Seeded):
         self.weight = nn.Parameter(torch.empty(seeds, inputs, outputs))
         self.bias = nn.Parameter(torch.empty(seeds, 1, outputs)) if bias else None
         self.bound = 1 / math.sqrt(fan_in or inputs)  # as PyTorch draws its own Linear; fan_in: of the whole, for a part
+        self.narrow = bias and (1 < inputs < NARROW or 1 < outputs < NARROW)
         self.notes: list[tuple[Tensor, Tensor]] = []
 
     def draw(self, place: int, generator: torch.Generator) -> None:
@@ -50,6 +52,8 @@ class Linear(Seeded):
     def forward(self, x: Tensor) -> Tensor:
         if x.is_cuda:
             return _Affine.apply(x, self.weight, self.bias, self.notes)
+        if self.narrow:
+            return _Narrow.apply(x, self.weight, self.bias)
         return x @ self.weight if self.bias is None else torch.baddbmm(self.bias, x, self.weight)
 
     def finish_backward(self) -> None:
@@ -121,6 +125,48 @@ class _Affine(torch.autograd.Function):
         return grad @ weight.mT if ctx.needs_input_grad[0] else None, None, None, None
 
 
+class _Narrow(torch.autograd.Function):
+    """x @ weight + bias where a side is narrow: products whose result has few columns are computed transposed."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        ctx.save_for_backward(x, weight)
+        if weight.shape[2] < NARROW:
+            return torch.baddbmm(bias.mT, weight.mT, x.mT).mT.contiguous()
+        return torch.baddbmm(bias, x, weight)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        x, weight = ctx.saved_tensors
+        grad_x = None
+        if ctx.needs_input_grad[0]:
+            grad_x = (weight @ grad.mT).mT.contiguous() if weight.shape[1] < NARROW else grad @ weight.mT
+        grad_weight = (grad.mT @ x).mT if weight.shape[2] < NARROW else x.mT @ grad
+        return grad_x, grad_weight, grad.sum(1, keepdim=True)
+
+
+def most(x: Tensor, dim: int) -> Tensor:
+    """The maximum along a dimension; of equals, each takes the same part of the gradient."""
+    return _Most.apply(x, dim)
+
+
+class _Most(torch.autograd.Function):
+    """As PyTorch's amax, whose backward takes its time with booleans."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, dim: int) -> Tensor:
+        found = x.amax(dim, keepdim=True)
+        ctx.save_for_backward(x, found)
+        ctx.dim = dim
+        return found.squeeze(dim)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
+        x, found = ctx.saved_tensors
+        share = torch.eq(x, found, out=torch.empty_like(x))  # 1 or 0
+        return share.mul_(grad.unsqueeze(ctx.dim) / share.sum(ctx.dim, keepdim=True)), None
+
+
 def weight_gradient(x: Tensor, grad: Tensor) -> Tensor:
     """x^T @ grad: [S, N, inputs], [S, N, outputs] to [S, inputs, outputs].
 
@@ -141,6 +187,14 @@ def gated(from_input: Tensor, from_state: Tensor, state: Tensor) -> Tensor:
     update = torch.sigmoid(update_x + update_h)
     new = torch.tanh(new_x + torch.sigmoid(reset_x + reset_h) * new_h)
     return new + update * (state - new)
+
+
+def rows_of(x: Tensor, index: Tensor) -> Tensor:
+    """[S, M, F] some rows of x [S, N, F], taken as those of a matrix, whose backward PyTorch computes several times faster."""
+    seeds, n = x.shape[:2]
+    if seeds > 1:
+        index = (torch.arange(seeds, device=x.device)[:, None] * n + index).view(-1)
+    return x.reshape(seeds * n, -1).index_select(0, index).view(seeds, -1, x.shape[2])
 
 
 def add_leaky(x: Tensor, y: Tensor) -> Tensor:

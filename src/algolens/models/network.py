@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from algolens.algorithms import Algorithm
 from algolens.fields import Mask
 from algolens.models.architecture import Architecture
+from algolens.models.asking import Asking
 from algolens.models.layers import Linear, draw_all, leaky
 from algolens.models.perceivers import perceiver
 from algolens.models.predinet import Termination
@@ -48,7 +49,10 @@ class ConceptDecoder(nn.Module):
 
 
 class Network(nn.Module):
-    """A perceiver, concept decoders and a termination network, for several seeds side by side."""
+    """A perceiver, concept decoders and a termination network, for several seeds side by side.
+
+    Going on is learnt from the perceiver's memory (PrediNet); without one, it is an "or" over what each element's concepts ask.
+    """
 
     def __init__(self, algorithm: Algorithm, architecture: Architecture, seeds: tuple[int, ...]) -> None:
         super().__init__()
@@ -65,7 +69,10 @@ class Network(nn.Module):
                 if architecture.bottleneck
             }
         )
-        self.termination = Termination(count, width) if declaration.terminates else None
+        self.termination: Termination | Asking | None = None
+        if declaration.terminates:
+            remembers = self.perceiver.remembers
+            self.termination = Termination(count, width) if remembers else Asking(count, concepts, width)
         draw_all(self, seeds)
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Declaration, Values
+from algolens.data import Setting
 from algolens.execution import Run
 from algolens.graphs import Graph, Location
 from algolens.models.architecture import Architecture
@@ -36,6 +37,7 @@ class Perceiver(nn.Module, ABC):
     """
 
     memory_at: ClassVar[Location] = Location.NODE  # where its memory lies
+    remembers: ClassVar[bool] = True  # without memory, concepts are hard bits, and each element's say whether to go on
 
     @abstractmethod
     def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
@@ -66,6 +68,7 @@ class Taught:
     hints: Mapping[str, tuple[Tensor, Tensor]] = field(default_factory=dict)  # scores [S, K, ...] and truth [K]
     goes_on: tuple[Tensor, Tensor] | None = None  # logits [S, K] and truth [K], over graphs and steps
     goes_on_weight: Tensor | None = None  # [K]
+    others: Mapping[str, Tensor] = field(default_factory=dict)  # [S] each: further losses, by name
 
 
 class Lessons(ABC):
@@ -85,3 +88,15 @@ class Lessons(ABC):
         graphs: which ones, the longest first. lengths: their steps. always: everything is computed, in vain or not, so that
         shapes do not depend on what comes out: for CUDA graphs.
         """
+
+    def revise(self, wrong: Sequence[Setting]) -> None:
+        """Hears of settings that the network was found to get wrong; unless overridden, it goes on as it was."""
+        return
+
+    def state(self) -> dict[str, Tensor]:
+        """What it needs to go on after an interruption; unless overridden, nothing: a batch depends on the epoch alone."""
+        return {}
+
+    def resume(self, state: Mapping[str, Tensor]) -> None:
+        """Goes on from such a state."""
+        return

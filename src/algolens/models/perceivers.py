@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from algolens.algorithms import Declaration
-from algolens.models.architecture import Architecture
+from algolens.models.architecture import MEMORYLESS, Architecture
 from algolens.models.disjoint_sets import DisjointSets
+from algolens.models.memoryless import Memoryless
 from algolens.models.perceiver import Perceiver
 from algolens.models.recurrent import Recurrent
 
 # those that bring a name of their own; any other name is a processor of the recurrent one
-PERCEIVERS: dict[str, type[Perceiver]] = {"nee+pgn": DisjointSets}
+PERCEIVERS: dict[str, type[Perceiver]] = {"nee+pgn": DisjointSets, MEMORYLESS: Memoryless}
 
 
 def perceiver(declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> Perceiver:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from algolens.models.layers import Linear, leaky
+from algolens.models.layers import Linear, leaky, most
 
 
 class Termination(nn.Module):
@@ -27,15 +27,15 @@ class Termination(nn.Module):
         """members: [G, n] the nodes of each graph, -1 where it has fewer; or (G, n), where all have n, in order."""
         if isinstance(members, tuple):
             nodes, absent = latent.view(latent.shape[0], *members, -1), None
-            pooled = nodes.amax(2)
+            pooled = most(nodes, 2)
         else:
             seeds, absent = latent.shape[0], members < 0
             nodes = latent.index_select(1, members.clamp(min=0).view(-1)).view(seeds, *members.shape, -1)
-            pooled = nodes.masked_fill(absent[None, :, :, None], -torch.inf).amax(2)
+            pooled = most(nodes.masked_fill(absent[None, :, :, None], -torch.inf), 2)
         # (K W) q = K (W q): the keys' map is applied to the few queries instead of to every node
-        queries = torch.stack(self.queries(pooled).chunk(2, -1), -2)  # [S, G, 2, key]
-        asked = torch.einsum("sgqk,swk->sgqw", queries, self.key.weight)
-        scores = torch.einsum("sgnw,sgqw->sgqn", nodes, asked)
+        seeds, graphs, width = pooled.shape
+        asked = (self.queries(pooled).view(seeds, 2 * graphs, width) @ self.key.weight.mT).view(seeds, graphs, 2, width)
+        scores = asked @ nodes.mT  # [S, G, 2, n]
         if absent is not None:
             scores = scores.masked_fill(absent[None, :, None], -torch.inf)
         found = scores.softmax(-1) @ nodes  # [S, G, 2, width]

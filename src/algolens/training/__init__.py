@@ -1,5 +1,6 @@
-"""Training: samples, the objective, and the fit."""
+"""Training: the objective, the fit, and how it is kept on disk."""
 
+from algolens.training.checkpoint import Checkpoint
 from algolens.training.fit import Epoch, Fit, Schedule
 
-__all__ = ["Epoch", "Fit", "Schedule"]
+__all__ = ["Checkpoint", "Epoch", "Fit", "Schedule"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import math
 import time
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,7 @@ import torch
 from torch import Tensor
 from torch.optim.swa_utils import get_ema_multi_avg_fn
 
+from algolens.certification import provable, prove
 from algolens.data import DataSets
 from algolens.evaluation import Scores, free_run, score
 from algolens.models import Architecture, Network
@@ -19,6 +21,8 @@ from algolens.models.layers import finish_backward
 from algolens.models.network import seed_weights
 from algolens.models.perceiver import Lessons
 from algolens.training.objective import Objective
+
+WORST = (-math.inf, -math.inf)  # of what selection goes by: cases that a proof found wrong, negative; accuracy on validation
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class Schedule:
     learning_rate: float = 1e-3  # of Adam
     decay: float = 0.0  # the last part of the epochs, as a share, in which the learning rate falls to zero (half a cosine)
     weight_decay: float = 0.0  # decoupled from the gradient (Loshchilov and Hutter 2019)
+    balanced: bool = True  # rare classes count more in the loss
     averaging: float = 0.0  # what is validated and kept is a moving average of the weights, which keeps this much at a step
     concept_weights: Mapping[str, float] = field(default_factory=dict)  # of concepts in the loss, 1 where not named
     hint_weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # of the classes of hints, likewise
@@ -52,6 +57,7 @@ class Epoch:
     epoch: int  # from 1 on
     losses: Mapping[str, list[float]]  # by name, for each seed
     validation: list[Scores] | None  # for each seed; None where this epoch was not validated
+    unproven: list[int] | None  # for each seed, the cases that a proof found wrong; None where there is no proof to try
     seconds: float  # since training began
 
 
@@ -59,8 +65,9 @@ class Fit:
     """A training: iterate over it for its epochs, then take the selected network.
 
     A model is selected by the highest mean of the validation accuracies (mean-step, last-step, termination, concepts) in free
-    running; of equals, the latest. (The paper's rule, the lowest summed validation loss, picks early and useless epochs: while
-    a network in free running gets more steps right, the loss of the few it gets wrong grows.)
+    running; of equals, the latest. Where a proof can be tried, fewer wrong cases count before accuracy, and training then
+    goes on from what was wrong. (The paper's rule, the lowest summed validation loss, picks early and useless epochs: while a
+    network in free running gets more steps right, the loss of the few it gets wrong grows.)
     """
 
     def __init__(
@@ -70,29 +77,48 @@ class Fit:
         self.network = Network(sets.train.algorithm, architecture, seeds).to(device)
         self.lessons = self.network.perceiver.lessons(sets.train, device)
         self.validation = sets.validation.to(device)
-        self.objective = Objective(sets.train, schedule.concept_weights, schedule.l1, device, schedule.hint_weights)
+        self.objective = Objective(
+            sets.train, schedule.concept_weights, schedule.l1, device, schedule.hint_weights, balanced=schedule.balanced
+        )
         self.step = _Step(self.network, self.objective, self.lessons, schedule)
         self.selected = [seed_weights(self.network, place) for place in range(len(seeds))]
         self.selected_epoch = [0] * len(seeds)
-        self._best = [-1.0] * len(seeds)
+        self.best = [WORST] * len(seeds)
+        self.epoch, self.seconds = 0, 0.0  # so far
+        self.right = 0  # validations in a row, up to now, that were right in everything
+        self._unproven = [0] * len(seeds)
         self._alone = [self.network.only(place) for place in range(len(seeds))]
 
     def __iter__(self) -> Iterator[Epoch]:
-        started, right = time.perf_counter(), 0
-        for epoch in range(1, self.schedule.epochs + 1):
+        gc.freeze()  # what is there by now is there to stay: Python need not look through it again and again
+        try:
+            yield from self._epochs()
+        finally:
+            gc.unfreeze()
+
+    def _epochs(self) -> Iterator[Epoch]:
+        started = time.perf_counter() - self.seconds
+        while not self.finished:
+            epoch = self.epoch + 1
             self.step.begin(self.schedule.rate(epoch))
             for batch in self._batches(epoch):
                 self.step(batch)
             if epoch == self.schedule.prune_epoch:
                 self.step.prune()
-                self._best = [-1.0] * len(self._best)
+                self.best = [WORST] * len(self.best)
             due = epoch % self.schedule.validate_every == 0 or epoch == self.schedule.epochs
+            unproven = self.examine() if due else None
             scores = self._validate(epoch) if due else None
-            yield Epoch(epoch, self.step.losses(), scores, time.perf_counter() - started)
             if scores is not None:
-                right = right + 1 if all(each.graphs_right == each.selection() == 1 for each in scores) else 0
-            if self.schedule.enough and right >= self.schedule.enough:
-                return
+                all_right = all(each.graphs_right == each.selection() == 1 for each in scores) and not any(unproven or ())
+                self.right = self.right + 1 if all_right else 0
+            self.epoch, self.seconds = epoch, time.perf_counter() - started
+            yield Epoch(epoch, self.step.losses(), scores, unproven, self.seconds)
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is no epoch left to train."""
+        return self.epoch >= self.schedule.epochs or 0 < self.schedule.enough <= self.right
 
     def result(self) -> Network:
         """The network with the selected weights of every seed."""
@@ -107,16 +133,25 @@ class Fit:
         batches = [order[i : i + size] for i in range(0, len(order), size)]
         return [sorted(batch, key=lambda graph: -self.lessons.lengths[graph]) for batch in batches]
 
+    def examine(self) -> list[int] | None:
+        """For each seed, the cases that a proof finds wrong, from which training goes on; None where there is no proof."""
+        for place, alone in enumerate(self._alone):
+            alone.load_state_dict(seed_weights(self.step.averaged, place))
+        if not provable(self.network):
+            return None
+        found = [prove(alone) for alone in self._alone]
+        self.lessons.revise([setting for findings in found for finding in findings for setting in finding.wrong])
+        self._unproven = [sum(finding.check.failures for finding in findings) for findings in found]
+        return self._unproven
+
     def _validate(self, epoch: int) -> list[Scores]:
         scores = []
         for place, alone in enumerate(self._alone):
-            weights = seed_weights(self.step.averaged, place)
-            alone.load_state_dict(weights)
             found = score(free_run(alone, self.validation), self.validation, has_concepts=self.network.architecture.bottleneck)
             scores.append(found)
-            if found.selection() >= self._best[place]:
-                self._best[place], self.selected_epoch[place] = found.selection(), epoch
-                self.selected[place] = {name: value.clone() for name, value in weights.items()}
+            if (merit := (-self._unproven[place], found.selection())) >= self.best[place]:
+                self.best[place], self.selected_epoch[place] = merit, epoch
+                self.selected[place] = {name: value.clone() for name, value in alone.state_dict().items()}
         return scores
 
 
@@ -131,6 +166,7 @@ class _Step:
         self.adam = torch.optim.AdamW(
             network.parameters(), self.rate, weight_decay=schedule.weight_decay, fused=True, capturable=self.recorded
         )
+        self.parameters = list(network.parameters())
         self.averaged = copy.deepcopy(network) if schedule.averaging else network
         self.average = get_ema_multi_avg_fn(schedule.averaging)
         self.totals: dict[str, Tensor] = {}
@@ -166,9 +202,11 @@ class _Step:
 
     def _take(self, graphs: Tensor, lengths: list[int], *, always: bool) -> None:
         losses = self.objective(self.network, self.lessons.teach(self.network, graphs, lengths, always=always))
-        self.adam.zero_grad(set_to_none=True)
+        for parameter in self.parameters:
+            parameter.grad = None
         torch.stack(list(losses.values())).sum().backward()
-        finish_backward(self.network)
+        if self.device.type == "cuda":
+            finish_backward(self.network)
         self.adam.step()
         for decoder in self.network.decoders.values():
             decoder.hold()

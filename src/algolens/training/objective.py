@@ -17,9 +17,9 @@ from algolens.models.perceiver import Taught
 class Objective:
     """The losses on concepts, outputs, hints and going on, by name, for each seed: [S]; training minimises their sum.
 
-    Rare classes count more: a concept's positives by negatives / positives, an output's classes by total / (classes x count),
-    as counted on the training set. Each sum is divided by the elements and steps it ran over; a graph that has ended
-    contributes nothing.
+    Rare classes count more where they are to be balanced: a concept's positives by negatives / positives, an output's classes
+    by total / (classes x count), as counted on the training set. Each sum is divided by the elements and steps it ran over; a
+    graph that has ended contributes nothing.
     """
 
     def __init__(
@@ -29,13 +29,15 @@ class Objective:
         l1: float,
         device: torch.device,
         hint_weights: Mapping[str, Mapping[str, float]] | None = None,
+        *,
+        balanced: bool = True,
     ) -> None:
         declaration = train.algorithm.declaration
         self.declaration, self.l1 = declaration, l1
         alive = train.is_alive[:, train.graph.owner(declaration.location)]
         seen = train.concepts[alive].float()
         positives = seen.sum(0)
-        self.positive = ((len(seen) - positives) / positives.clamp(min=1)).to(device)
+        self.positive = ((len(seen) - positives) / positives.clamp(min=1)).to(device) if balanced else None
         self.concept = torch.tensor([concept_weights.get(name, 1.0) for name in declaration.concepts], device=device)
         self.hints = {
             name: torch.tensor([classes[label] for label in declaration.predicted[name].kind.labels], device=device)
@@ -43,7 +45,7 @@ class Objective:
         }
         self.classes: dict[str, Tensor | None] = dict.fromkeys(declaration.outputs)
         for name, kind in declaration.outputs.items():
-            if isinstance(kind, Category):
+            if isinstance(kind, Category) and balanced:
                 count = torch.bincount(train.outputs[name][alive], minlength=len(kind.labels)).float()
                 self.classes[name] = (count.sum() / (len(count) * count.clamp(min=1))).to(device)
 
@@ -61,6 +63,7 @@ class Objective:
             logits, truth = taught.goes_on
             each = F.binary_cross_entropy_with_logits(logits, truth.expand_as(logits), reduction="none")
             losses["termination"] = _mean(each, taught.goes_on_weight)
+        losses |= taught.others
         if self.l1 and network.architecture.bottleneck:
             losses["l1"] = self.l1 * torch.stack([decoder.l1() for decoder in network.decoders.values()]).sum(0)
         return losses

@@ -10,7 +10,8 @@ from torch.testing import assert_close
 
 from algolens.graphs import Graph
 from algolens.models.layers import Linear, draw_all, finish_backward, leaky
-from algolens.models.recurrent.neighbourhoods import Neighbourhoods, max_message
+from algolens.models.recurrent.messages import max_message
+from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from tests.models.networks import even_batches, neighbours, numbers, patient, several
 from tests.strategies import batches
 
@@ -114,6 +115,20 @@ def test_a_table_of_chosen_graphs_is_the_chosen_graphs_table(graph, rows, seed, 
         gradients(*halves(part.graph, seed), taken, weight), gradients(*halves(part.graph, seed), anew, weight), strict=True
     ):
         assert_close(one, other)
+
+
+@several
+@given(any_batch, any_rows, st.data())
+def test_the_table_of_the_first_graphs_is_that_of_taking_them(graph, rows, data):
+    table = Neighbourhoods.of(graph, rows)
+    counts = sorted(data.draw(st.lists(st.integers(1, graph.num_graphs), min_size=1, max_size=3)), reverse=True)
+    first = table
+    for count in counts:  # the first of the first are the first
+        first = first.first(count)
+    taken = table.take(torch.arange(counts[-1]))
+    for name in ("senders", "reverse", "owner", "node_counts", "extra_counts"):
+        assert torch.equal(getattr(first, name), getattr(taken, name)), name
+    assert (first.num_nodes, first.even) == (taken.num_nodes, taken.even)
 
 
 @patient

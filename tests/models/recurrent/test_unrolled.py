@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from unittest.mock import patch
 
 import torch
 from hypothesis import assume, given
@@ -14,6 +15,7 @@ from algolens.evaluation import free_run
 from algolens.execution import Run, execute
 from algolens.graphs import Graph
 from algolens.models import Network
+from algolens.models.recurrent.recurrence import plainly, recur
 from algolens.models.recurrent.samples import Samples
 from algolens.models.recurrent.unrolled import Unrolled, unroll
 from tests.models.networks import ALGORITHMS, even_batches, look, names, numbers, random_network, recurrent, right_bfs, several
@@ -60,34 +62,50 @@ def plain(network: Network, run: Run) -> list[Step]:
     """Eqs. 1 to 6 of one seed on one graph: the next look is at the true state, the look-ahead at the network's own output."""
     steps, state, memory = [], dict(run.start), recurrent(network).no_memory(run.graph.num_nodes, CPU)
     for t in range(run.num_steps):
-        _, latent, head = look(network, run.graph, run.inputs, state, memory)
+        _, latent, head = look(network, run.graph, run.inputs, state, memory, plainly)
         scores = network.decide(head)
         own = {name: network.outputs[name].predict(scores[name][0]) for name in run.start}
-        _, ahead, _ = look(network, run.graph, run.inputs, own, latent)
+        _, ahead, _ = look(network, run.graph, run.inputs, own, latent, plainly)
         steps.append(Step(head[0], {name: each[0] for name, each in scores.items()}, ahead[0]))
         state, memory = {name: run.state(name)[t + 1] for name in run.start}, latent
     return steps
 
 
-def assert_same(done: Unrolled, network: Network, run: Run) -> None:
+def steps_of(run: Run, *, always: bool = False) -> list[tuple[slice, slice]]:
+    """The rows and the pairs of each step: of all graphs, or of those that take it."""
+    order, lengths = longest_first(run)
+    found, rows, pairs = [], 0, 0
+    for t in range(max(lengths)):
+        count = len(lengths) if always else sum(length > t for length in lengths)
+        nodes = int(run.graph.node_counts[order[:count]].sum())
+        found.append((slice(rows, rows + nodes), slice(pairs, pairs + count)))
+        rows, pairs = rows + nodes, pairs + count
+    return found
+
+
+def assert_same(done: Unrolled, network: Network, run: Run, *, always: bool = False) -> None:
     """Every step of every graph and seed is what the plain loop gives."""
     order, lengths = longest_first(run)
+    steps = steps_of(run, always=always)
+    assert (done.head.shape[1], len(done.goes_on)) == (steps[-1][0].stop, steps[-1][1].stop)
     for place in range(len(network.seeds)):
         alone = network.only(place)
         for position, graph in enumerate(order.tolist()):
             first = int(run.graph.node_counts[order[:position]].sum())
-            rows = slice(first, first + int(run.graph.node_counts[graph]))
             part = run.take([graph])
             expected = plain(alone, part)
             assert len(expected) == lengths[position]
             for t, step in enumerate(expected):
-                assert_close(done.heads[t][place, rows], step.head, atol=1e-4, rtol=1e-4)
-                assert_close(done.latent[t][place, rows], step.ahead, atol=1e-4, rtol=1e-4)
-                assert torch.equal(done.concepts[t][rows].bool(), part.concepts[t])
-                assert bool(done.goes_on[t][position]) == bool(part.goes_on[t, 0])
+                start = steps[t][0].start + first
+                rows, pair = slice(start, start + part.graph.num_nodes), steps[t][1].start + position
+                assert_close(done.head[place, rows], step.head, atol=1e-4, rtol=1e-4)
+                assert_close(done.ahead[place, rows], step.ahead, atol=1e-4, rtol=1e-4)
+                assert torch.equal(done.concepts[rows].bool(), part.concepts[t])
+                assert bool(done.goes_on[pair]) == bool(part.goes_on[t, 0])
+                assert int(done.node_counts[pair]) == part.graph.num_nodes
                 for name, scores in step.scores.items():
-                    assert_close(done.scores[name][t][place, rows], scores, atol=1e-4, rtol=1e-4)
-                    assert torch.equal(done.outputs[name][t][rows], part.outputs[name][t])
+                    assert_close(done.scores[name][place, rows], scores, atol=1e-4, rtol=1e-4)
+                    assert torch.equal(done.outputs[name][rows], part.outputs[name][t])
 
 
 @several
@@ -99,15 +117,20 @@ def test_batches_are_the_plain_loop_of_each_graph_and_seed(name, graph, rng, see
 
 
 @several
-@given(names, even, streams(), numbers)
-def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng, seed):
+@given(names, even, streams(), numbers, st.sampled_from([recur, plainly]))
+def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng, seed, by):
+    """As on a GPU, where PyTorch computes the gradients; and as on a CPU."""
     run = trace(name, graph, rng)
     assume(Samples.of(run, CPU).table.even is not None)
     network = random_network(name, (seed, seed + 1), scale=2.0)
-    done = unrolled(network, run, always=True)
-    assert_same(done, network, run)
+    with patch("algolens.models.recurrent.perceiver.recur", by):
+        done = unrolled(network, run, always=True)
+    assert_same(done, network, run, always=True)
     order, _ = longest_first(run)
-    for t, (graphs, nodes) in enumerate(zip(done.alive_graphs, done.alive_nodes, strict=True)):
+    assert done.alive_graphs is not None
+    assert done.alive_nodes is not None
+    for t, (rows, pairs) in enumerate(steps_of(run, always=True)):
+        graphs, nodes = done.alive_graphs[pairs], done.alive_nodes[rows]
         assert torch.equal(graphs.bool(), run.lengths[order] > t)
         assert torch.equal(nodes.view(len(graphs), -1), graphs[:, None].expand(-1, len(nodes) // len(graphs)))
 
@@ -120,12 +143,11 @@ def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(name,
     run = free_run(network, trace(name, graph, rng))
     assert network.termination is not None
     done, samples = unrolled(network, run), Samples.of(run, CPU)
-    for t in range(run.num_steps):
-        for output, kind in network.outputs.items():
-            assert torch.equal(kind.predict(done.scores[output][t][0]), done.outputs[output][t])
-        assert torch.equal(done.heads[t][0] > 0, done.concepts[t].bool())
-        asks = network.termination(done.latent[t], samples.table.members_of(done.node_counts[t]))[0] > 0
-        assert torch.equal(asks, done.goes_on[t].bool())
+    for output, kind in network.outputs.items():
+        assert torch.equal(kind.predict(done.scores[output][0]), done.outputs[output])
+    assert torch.equal(done.head[0] > 0, done.concepts.bool())
+    asks = network.termination(done.ahead, samples.table.members_of(done.node_counts))[0] > 0
+    assert torch.equal(asks, done.goes_on.bool())
 
 
 @several
@@ -142,8 +164,7 @@ def test_the_right_network_is_right_under_teacher_forcing(graph, rng):
     network, run = right_bfs(), trace("bfs", graph, rng)
     assert network.termination is not None
     done, samples = unrolled(network, run), Samples.of(run, CPU)
-    for t in range(run.num_steps):
-        assert torch.equal(done.heads[t][0] > 0, done.concepts[t].bool())
-        assert torch.equal(done.scores["visited"][t][0] > 0, done.outputs["visited"][t])
-        asks = network.termination(done.latent[t], samples.table.members_of(done.node_counts[t]))[0] > 0
-        assert torch.equal(asks, done.goes_on[t].bool())
+    assert torch.equal(done.head[0] > 0, done.concepts.bool())
+    assert torch.equal(done.scores["visited"][0] > 0, done.outputs["visited"])
+    asks = network.termination(done.ahead, samples.table.members_of(done.node_counts))[0] > 0
+    assert torch.equal(asks, done.goes_on.bool())

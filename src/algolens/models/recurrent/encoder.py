@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from algolens.fields import Kind, Number
-from algolens.models.layers import Linear, leaky
+from algolens.models.layers import Linear, leaky, rows_of
 
 
 class Encoder(nn.Module):
@@ -46,14 +46,19 @@ class Encoder(nn.Module):
             sum(parts[1:], parts[0]) if parts else None, {name: self._part(name, each) for name, each in classes.items()}
         )
 
-    def forward(self, constant: Constant, state: Mapping[str, Tensor], memory: Tensor) -> Tensor:
-        """[S, N, width]. state: encoded, [N, ...] or [S, N, ...]; memory: [S, N, width]."""
-        z = self.join_memory(memory)
+    def given(self, constant: Constant, state: Mapping[str, Tensor]) -> Tensor:
+        """[S, R, width] the joint map without the memory's part. state: encoded, [R, ...] or [S, R, ...]."""
+        parts = []
         for name in self.state:
             known = constant.classes.get(name)
-            z = z + (self._part(name, state[name]) if known is None else _for_seeds(state[name], len(known)) @ known)
+            parts.append(self._part(name, state[name]) if known is None else _for_seeds(state[name], len(known)) @ known)
         if constant.inputs is not None:
-            z = z + constant.inputs
+            parts.append(constant.inputs)
+        return sum(parts[1:], parts[0])
+
+    def forward(self, given: Tensor, memory: Tensor) -> Tensor:
+        """[S, N, width], from what was given and the memory, both [S, N, width]."""
+        z = given + self.join_memory(memory)
         return z if self.deepen is None else leaky(self.deepen(leaky(z)))
 
     def _part(self, name: str, encoded: Tensor) -> Tensor:
@@ -72,12 +77,15 @@ class Constant:
     inputs: Tensor | None  # [S, N, width] the inputs' part of the joint map; None where no input is seen
     classes: Mapping[str, Tensor]  # [S, K, width] the part of each class of a state field
 
-    def rows(self, n: int, again: Tensor | None = None) -> Constant:
-        """The part of the first n nodes, then of some of them again."""
+    def repeated(self, sizes: list[int]) -> Constant:
+        """That of the first so many nodes, again and again."""
         if self.inputs is None:
             return self
-        first = self.inputs[:, :n]
-        return Constant(first if again is None else torch.cat([first, first.index_select(1, again)], 1), self.classes)
+        return Constant(torch.cat([self.inputs[:, :n] for n in sizes], 1), self.classes)
+
+    def rows(self, index: Tensor) -> Constant:
+        """That of some rows."""
+        return self if self.inputs is None else Constant(rows_of(self.inputs, index), self.classes)
 
 
 class _Layers(nn.Sequential):

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from algolens.graphs import Graph
-from algolens.models.layers import SLOPE, Linear
 from algolens.models.predinet import padded
 
 MOST_ROWS = 6  # degree 5 and the node itself fit; larger neighbourhoods go on in further columns
@@ -26,7 +24,8 @@ class Neighbourhoods:
     """The neighbours of every node, in a table."""
 
     senders: Tensor  # [D, K] the node in each slot; K columns, of which the first N are the nodes' own
-    reverse: Tensor  # [D, K] the slot (row * K + column) in which the sender finds this column's node
+    reverse_row: Tensor  # [D, K] the row of the slot in which the sender finds this column's node
+    reverse_column: Tensor  # [D, K] and its column
     owner: Tensor  # [K - N] the nodes that the further columns belong to
     num_nodes: int
     node_counts: Tensor  # [G]
@@ -59,7 +58,8 @@ class Neighbourhoods:
         sizes = graph.node_counts.unique().tolist()
         return cls(
             senders=table.view(rows, columns),
-            reverse=reverse.view(rows, columns),
+            reverse_row=reverse.view(rows, columns) // columns,
+            reverse_column=reverse.view(rows, columns) % columns,
             owner=owner,
             num_nodes=n,
             node_counts=graph.node_counts,
@@ -70,6 +70,11 @@ class Neighbourhoods:
     @property
     def num_columns(self) -> int:
         return self.senders.shape[1]
+
+    @cached_property
+    def reverse(self) -> Tensor:
+        """[D, K] the slot (row * K + column) in which the sender finds this column's node."""
+        return self.reverse_row * self.num_columns + self.reverse_column
 
     @cached_property
     def first_node(self) -> Tensor:
@@ -101,7 +106,7 @@ class Neighbourhoods:
             return self._take_blocks(graphs, self.even)
         nodes = self.nodes_of(graphs)
         extras = _block(graphs, self.first_extra, self.extra_counts, None if len(self.owner) else 0)
-        n, columns = len(nodes), len(nodes) + len(extras)
+        n = len(nodes)
         node_counts, extra_counts = self.node_counts[graphs], self.extra_counts[graphs]
         of_node = _spread(graphs, node_counts, n, self.even)
         of_extra = _spread(graphs, extra_counts, len(extras), None if len(self.owner) else 0)
@@ -110,14 +115,11 @@ class Neighbourhoods:
         place = torch.cat([of_node, of_extra])
         by_node, by_extra = node_shift[place], extra_shift[place]
         chosen = torch.cat([nodes, extras + self.num_nodes])
-        reverse_row, reverse_column = self._reverse_parts[0][:, chosen], self._reverse_parts[1][:, chosen]
-        if len(extras):
-            reverse_column = reverse_column + torch.where(reverse_column < self.num_nodes, by_node, by_extra)
-        else:
-            reverse_column = reverse_column + by_node
+        column = self.reverse_column.index_select(1, chosen)
         return Neighbourhoods(
-            senders=self.senders[:, chosen] + by_node,
-            reverse=reverse_row * columns + reverse_column,
+            senders=self.senders.index_select(1, chosen) + by_node,
+            reverse_row=self.reverse_row.index_select(1, chosen),
+            reverse_column=column + (torch.where(column < self.num_nodes, by_node, by_extra) if len(extras) else by_node),
             owner=self.owner[extras] + by_node[n:],
             num_nodes=n,
             node_counts=node_counts,
@@ -127,13 +129,13 @@ class Neighbourhoods:
 
     def _take_blocks(self, graphs: Tensor, each: int) -> Neighbourhoods:
         """The same where every graph is a block of as many columns."""
-        senders, reverse_row, reverse_column = self._blocks
+        senders, row, column = self._blocks
         n = len(graphs) * each
         shift = (torch.arange(len(graphs), device=graphs.device) * each)[:, None]
-        reverse = reverse_row.index_select(1, graphs).mul_(n).add_(reverse_column.index_select(1, graphs)).add_(shift)
         return Neighbourhoods(
             senders=senders.index_select(1, graphs).add_(shift).view(-1, n),
-            reverse=reverse.view(-1, n),
+            reverse_row=row.index_select(1, graphs).view(-1, n),
+            reverse_column=column.index_select(1, graphs).add_(shift).view(-1, n),
             owner=self.owner,
             num_nodes=n,
             node_counts=self.node_counts[graphs],
@@ -141,72 +143,66 @@ class Neighbourhoods:
             even=each,
         )
 
+    def first(self, count: int) -> Neighbourhoods:
+        """The table of the first graphs."""
+        if count == len(self.node_counts):
+            return self
+        simple = self.even is not None and not len(self.owner)
+        n = count * self.even if simple and self.even else int(self.first_node[count])
+        extras = 0 if simple else int(self.first_extra[count])
+
+        def part(slots: Tensor) -> Tensor:
+            own, further = slots[:, :n], slots[:, self.num_nodes : self.num_nodes + extras]
+            return torch.cat([own, further], 1) if extras else own.contiguous()
+
+        column = part(self.reverse_column)
+        return Neighbourhoods(
+            senders=part(self.senders),
+            reverse_row=part(self.reverse_row),
+            reverse_column=torch.where(column < n, column, column - self.num_nodes + n) if extras else column,
+            owner=self.owner[:extras],
+            num_nodes=n,
+            node_counts=self.node_counts[:count],
+            extra_counts=self.extra_counts[:count],
+            even=self.even,
+        )
+
     @cached_property
     def _blocks(self) -> tuple[Tensor, Tensor, Tensor]:
         """[D, G, n] senders, and rows and columns of the reverse slots, as places inside the graph."""
         first = torch.repeat_interleave(self.first_node, self.node_counts)
-        parts = (self.senders - first, self._reverse_parts[0], self._reverse_parts[1] - first)
+        parts = (self.senders - first, self.reverse_row, self.reverse_column - first)
         senders, row, column = (part.view(len(part), len(self.node_counts), -1) for part in parts)
         return senders, row, column
 
-    @cached_property
-    def _reverse_parts(self) -> tuple[Tensor, Tensor]:
-        return self.reverse // self.num_columns, self.reverse % self.num_columns
+    def columns(self, values: Tensor) -> Tensor:
+        """[S, K, F] for each column what its node has: values [S, N, F]."""
+        return torch.cat([values, values.index_select(1, self.owner)], 1) if len(self.owner) else values
 
+    def nodes(self, values: Tensor) -> Tensor:
+        """[S, N, F] for each node the sum of what its columns have: values [S, K, F]."""
+        n = self.num_nodes
+        return values[:, :n].index_add(1, self.owner, values[:, n:]) if len(self.owner) else values
 
-def max_message(receiver: Tensor, sender: Tensor, second: Linear, table: Neighbourhoods) -> Tensor:
-    """max over neighbours j (and i) of leaky(receiver_i + sender_j) @ weight: [S, N, F].
+    def gather(self, values: Tensor) -> Tensor:
+        """[S, D, K, F] for each slot what its sender has: values [S, N, F]."""
+        return values.index_select(1, self.senders.view(-1)).view(len(values), *self.senders.shape, -1)
 
-    The message's first layer comes as its two halves, computed per node; what is monotonic (the second layer's bias and
-    LeakyReLU) may follow the maximum.
-    """
-    if len(table.owner):
-        receiver = torch.cat([receiver, receiver.index_select(1, table.owner)], 1)
-    best = _MaxMessage.apply(receiver, sender, second.weight, table, second.notes)
-    if len(table.owner):
-        n = table.num_nodes
-        further = table.owner[None, :, None].expand(best.shape[0], -1, best.shape[2])
-        best = best[:, :n].scatter_reduce(1, further, best[:, n:], "amax")
-    return best
+    def gather_back(self, slots: Tensor) -> Tensor:
+        """[S, N, F] for each node the sum over the slots in which it is the sender: slots [S, D, K, F].
 
+        They are the reverses of the slots of its own columns: nothing is scattered, so sums repeat bit for bit on a GPU too.
+        """
+        back = slots.view(len(slots), -1, slots.shape[-1]).index_select(1, self.reverse.view(-1)).view_as(slots)
+        return self.nodes(back.sum(1))
 
-class _MaxMessage(torch.autograd.Function):
-    """Gathers only, also backwards: what a node sent lies in the reverse slots of its own column."""
-
-    @staticmethod
-    def forward(
-        ctx: Any, receiver: Tensor, sender: Tensor, weight: Tensor, table: Neighbourhoods, notes: list[tuple[Tensor, Tensor]]
-    ) -> Tensor:
-        seeds, columns, width = receiver.shape
-        rows = len(table.senders)
-        first = sender.index_select(1, table.senders.view(-1)).view(seeds, rows, columns, width)
-        first = torch.nn.functional.leaky_relu_(first.add_(receiver[:, None]), SLOPE)
-        second = torch.bmm(first.view(seeds, rows * columns, width), weight).view(seeds, rows, columns, -1)
-        best = second.amax(1)
-        ctx.save_for_backward(first, second, best, weight)
-        ctx.table, ctx.notes = table, notes
-        return best
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        first, second, best, weight = ctx.saved_tensors
-        table: Neighbourhoods = ctx.table
-        seeds, rows, columns, width = first.shape
-        winners = torch.eq(second, best[:, None], out=torch.empty_like(second))  # 1 or 0; equals share
-        share = winners.mul_((grad / winners.sum(1))[:, None]).view(seeds, rows * columns, -1)
-        grad_weight = None
-        if grad.is_cuda:  # see Linear
-            ctx.notes.append((first.view(seeds, rows * columns, width), share))
-        else:
-            grad_weight = torch.bmm(first.view(seeds, rows * columns, width).mT, share)
-        # LeakyReLU's gradient goes by the sign of its result as well as by that of its argument
-        grad_first = torch.ops.aten.leaky_relu_backward(torch.bmm(share, weight.mT).view_as(first), first, SLOPE, True)
-        sent = grad_first.view(seeds, rows * columns, width).index_select(1, table.reverse.view(-1))
-        grad_sender = sent.view(seeds, rows, columns, width).sum(1)
-        if len(table.owner):
-            n = table.num_nodes
-            grad_sender = grad_sender[:, :n].index_add(1, table.owner, grad_sender[:, n:])
-        return grad_first.sum(1), grad_sender, grad_weight, None, None
+    def most(self, slots: Tensor) -> Tensor:
+        """[S, N, F] the maximum over each node's slots: [S, D, K, F]."""
+        most = slots.amax(1)
+        if not len(self.owner):
+            return most
+        further = self.owner[None, :, None].expand(len(most), -1, most.shape[2])
+        return most[:, : self.num_nodes].scatter_reduce(1, further, most[:, self.num_nodes :], "amax")
 
 
 def _block(graphs: Tensor, first: Tensor, counts: Tensor, each: int | None) -> Tensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -17,6 +17,7 @@ from algolens.models.perceiver import Look, Perceiver
 from algolens.models.recurrent.encoder import Constant, Encoder
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.processors import processor
+from algolens.models.recurrent.recurrence import recur
 from algolens.models.recurrent.samples import Samples
 from algolens.models.recurrent.thought import Thought
 
@@ -51,16 +52,15 @@ class Recurrent(Perceiver):
         constant, table = prepared
         encoded = {name: self.declaration.outputs[name].encode(value) for name, value in state.items()}
         last = self.no_memory(table.num_nodes, table.senders.device) if memory is None else memory
-        thought = self.look(constant, encoded, last, table)
+        thought = self.recur(self.encoder.given(constant, encoded), last, [table])
         return Look(self.head(thought), memory=thought.latent)
 
     def lessons(self, trace: Run, device: torch.device) -> Samples:
         return Samples.of(trace, device)
 
-    def look(self, constant: Constant, state: Mapping[str, Tensor], memory: Tensor, table: Neighbourhoods) -> Thought:
-        """Eqs. 1 and 2 (or 5 and 6). constant: what the encoder computed before; state: encoded."""
-        encoded = self.encoder(constant, state, memory)
-        return Thought(encoded, self.processor(encoded, memory, table))
+    def recur(self, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Thought:
+        """Eqs. 1 and 2 (or 5 and 6), look after look; see ``recur``."""
+        return recur(self.encoder, self.processor, given, memory, tables)
 
     def head(self, thought: Thought) -> Tensor:
         """Eq. 3 before the sigmoid: concept logits [S, N, C]; without a bottleneck, all outputs' scores."""

@@ -58,14 +58,13 @@ class Samples(Lessons):
         done = unroll(network, self, graphs, lengths, always=always)
         goes_on = None
         if network.termination is not None:
-            members = self.table.members_of(torch.cat(done.node_counts))
-            goes_on = network.termination(torch.cat(done.latent, 1), members), torch.cat(done.goes_on)
+            goes_on = network.termination(done.ahead, self.table.members_of(done.node_counts)), done.goes_on
         return Taught(
-            head=torch.cat(done.heads, 1),
-            concepts=torch.cat(done.concepts),
-            scores={name: torch.cat(each, 1) for name, each in done.scores.items()},
-            outputs={name: torch.cat(each) for name, each in done.outputs.items()},
-            weight=torch.cat(done.alive_nodes) if done.alive_nodes else None,
+            head=done.head,
+            concepts=done.concepts,
+            scores=done.scores,
+            outputs=done.outputs,
+            weight=done.alive_nodes,
             goes_on=goes_on,
-            goes_on_weight=torch.cat(done.alive_graphs) if done.alive_graphs else None,
+            goes_on_weight=done.alive_graphs,
         )

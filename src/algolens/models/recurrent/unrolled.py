@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 import torch
 from torch import Tensor
 
-from algolens.fields import Kind
-from algolens.models.recurrent.encoder import Constant
-from algolens.models.recurrent.neighbourhoods import Neighbourhoods
-from algolens.models.recurrent.thought import Thought
+from algolens.models.layers import rows_of
 
 if TYPE_CHECKING:
     from algolens.models.network import Network
@@ -20,19 +17,23 @@ if TYPE_CHECKING:
     from algolens.models.recurrent.samples import Samples
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Unrolled:
-    """What the network gave at every step, and what was true; a list has an entry for each step."""
+    """What the network gave at every step, and what was true.
 
-    heads: list[Tensor] = field(default_factory=list)  # each [S, N, C]
-    scores: dict[str, list[Tensor]] = field(default_factory=dict)  # each [S, N, ...]
-    latent: list[Tensor] = field(default_factory=list)  # each [S, N, width]: the look-ahead's
-    concepts: list[Tensor] = field(default_factory=list)  # each [N, C]: true
-    outputs: dict[str, list[Tensor]] = field(default_factory=dict)  # each [N]: true
-    goes_on: list[Tensor] = field(default_factory=list)  # each [G]: true
-    node_counts: list[Tensor] = field(default_factory=list)  # each [G]
-    alive_nodes: list[Tensor] = field(default_factory=list)  # each [N]: 0 where a graph has ended; empty where none is there
-    alive_graphs: list[Tensor] = field(default_factory=list)  # each [G]
+    A row is a node at a step, R in all: step after step, at each the nodes of those graphs that take it. So are the P pairs of
+    a graph and a step.
+    """
+
+    head: Tensor  # [S, R, C]
+    scores: Mapping[str, Tensor]  # each [S, R, ...]
+    ahead: Tensor  # [S, R, width]: the look-ahead's latent states
+    concepts: Tensor  # [R, C]: true
+    outputs: Mapping[str, Tensor]  # each [R]: true
+    goes_on: Tensor  # [P]: true
+    node_counts: Tensor  # [P]
+    alive_nodes: Tensor | None  # [R]: 0 where a graph has ended; None where no such row is there
+    alive_graphs: Tensor | None  # [P]
 
 
 def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int], *, always: bool) -> Unrolled:
@@ -40,88 +41,78 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
 
     At time t + 1 all graphs that took step t are looked at in their true state. Those that go on take the next step from it;
     and for all of them it is the look-ahead of step t, provided that the network's own output was right. Where it was
-    wrong, the graph is looked at once more, in the state that the network believes in.
+    wrong, the graph is looked at once more, in the state that the network believes in: all such of all steps at once.
 
     graphs: which ones, the longest first. lengths: their steps. always: every step and look-ahead of every graph, in vain or
     not, so that shapes do not depend on what comes out: for CUDA graphs.
     """
     perceiver = cast("Recurrent", network.perceiver)
-    done = Unrolled(scores={name: [] for name in network.outputs}, outputs={name: [] for name in network.outputs})
-    fed_back = network.algorithm.declaration.state
-    working, table, nodes = graphs, samples.table.take(graphs), samples.table.nodes_of(graphs)
-    states = {name: samples.states[name][nodes] for name in fed_back}
-    concepts, goes_on = samples.concepts[nodes], samples.goes_on[graphs]
-    outputs = {name: value[nodes] for name, value in samples.outputs.items()}
-    steps = samples.steps[graphs]
-    constant = perceiver.encoder.constant({name: value[nodes] for name, value in samples.inputs.items()})
+    table, nodes = samples.table.take(graphs), samples.table.nodes_of(graphs)
+    counts = [len(lengths) if always else sum(length > step for length in lengths) for step in range(max(lengths))]
+    tables = [table]
+    for count in counts:
+        tables.append(tables[-1].first(count))
+    sizes = [each.num_nodes for each in tables]  # of the first look, and of the one after each step
+    node, step = _rows(sizes[1:], nodes)
+    graph, graph_step = _rows(counts, graphs)
+
+    # the true states: before the first step, and after every step
+    most = samples.concepts.shape[1]
+    row = nodes[node] * most + step
+    after = torch.cat([nodes * (most + 1), row + nodes[node] + 1])
+    state = {name: each.flatten(0, 1).index_select(0, after) for name, each in samples.states.items()}
+    constant = perceiver.encoder.constant({name: each.index_select(0, nodes) for name, each in samples.inputs.items()})
+    constant = constant.repeated(sizes)
     memory = perceiver.no_memory(len(nodes), nodes.device)
-    thought = perceiver.look(constant, {name: value[:, 0] for name, value in states.items()}, memory, table)
-    twice = samples.table.take(torch.cat([graphs, graphs])) if always else None
-    for step in range(max(lengths)):
-        count = len(lengths) if always else sum(length > step for length in lengths)
-        if count < len(working):
-            working = graphs[:count]
-            table = samples.table.take(working)
-        n = table.num_nodes
-        thought = thought.first(n)
-        head = perceiver.head(thought)
-        scores = network.decide(head)
-        done.heads.append(head)
-        done.concepts.append(concepts[:n, step])
-        done.goes_on.append(goes_on[:count, step])
-        done.node_counts.append(table.node_counts)
-        for name, value in scores.items():
-            done.scores[name].append(value)
-            done.outputs[name].append(outputs[name][:n, step])
-        if always:
-            alive = (steps > step).float()
-            done.alive_graphs.append(alive)
-            done.alive_nodes.append(alive.repeat_interleave(n // count))
-        believed = {name: network.outputs[name].predict(scores[name].detach()) for name in fed_back}
-        wrong = torch.arange(count, device=graphs.device) if always else _wrong(believed, outputs, step, table)
-        true_state = {name: value[:n, step + 1] for name, value in states.items()}
-        if len(wrong):
-            both = twice or samples.table.take(torch.cat([working, working[wrong]]))
-            thought, ahead = _look_twice(
-                network.outputs, perceiver, both, table.nodes_of(wrong), true_state, believed, thought.latent, constant
-            )
-        else:
-            thought = perceiver.look(constant.rows(n), true_state, thought.latent, table)
-            ahead = thought.latent
-        done.latent.append(ahead)
-    return done
+    looks = perceiver.recur(perceiver.encoder.given(constant, state), memory, tables)
+
+    # of each look, the part that a step is taken from
+    places = torch.arange(sum(sizes), device=nodes.device).split(sizes)
+    taken = torch.cat([each[:n] for each, n in zip(places, sizes[1:], strict=False)])
+    head = rows_of(perceiver.head(looks), taken)
+    scores = network.decide(head)
+    outputs = {name: each.view(-1).index_select(0, row) for name, each in samples.outputs.items()}
+
+    believed = {name: network.outputs[name].predict(scores[name].detach()) for name in samples.states}
+    node_counts = table.node_counts[graph]
+    pairs, again = graph, torch.arange(len(row), device=row.device)
+    if not always:
+        wrong = torch.stack([(each != outputs[name]).any(0) for name, each in believed.items()]).any(0)
+        pairs, again = _chosen(wrong, graph, node_counts, table.even)
+    ahead = looks.latent[:, len(nodes) :]
+    if len(again):
+        state = {name: network.outputs[name].encode(each.index_select(1, again)) for name, each in believed.items()}
+        given = perceiver.encoder.given(constant.rows(again + len(nodes)), state)
+        look = perceiver.recur(given, rows_of(looks.latent, taken[again]), [samples.table.take(graphs[pairs])])
+        ahead = ahead.index_copy(1, again, look.latent)
+
+    alive = (samples.steps[graphs[graph]] > graph_step).float() if always else None
+    return Unrolled(
+        head=head,
+        scores=scores,
+        ahead=ahead,
+        concepts=samples.concepts.flatten(0, 1).index_select(0, row),
+        outputs=outputs,
+        goes_on=samples.goes_on.view(-1).index_select(0, graphs[graph] * most + graph_step),
+        node_counts=node_counts,
+        alive_nodes=None if alive is None else alive.repeat_interleave(len(row) // len(alive)),
+        alive_graphs=alive,
+    )
 
 
-def _wrong(believed: Mapping[str, Tensor], outputs: Mapping[str, Tensor], step: int, table: Neighbourhoods) -> Tensor:
-    """Which graphs of the batch some seed got wrong somewhere."""
-    n = table.num_nodes
-    nodes = torch.stack([(value != outputs[name][:n, step]).any(0) for name, value in believed.items()]).any(0)
-    if table.even is not None:
-        return nodes.view(-1, table.even).any(1).nonzero().flatten()
-    places = torch.arange(len(table.node_counts), device=nodes.device)
-    owner = torch.repeat_interleave(places, table.node_counts)
-    return owner[nodes].unique()
+def _rows(sizes: list[int], elements: Tensor) -> tuple[Tensor, Tensor]:
+    """Of each row which element it is, by its place, and which step. sizes: how many elements, the first, take each step."""
+    count = len(elements)
+    every = torch.arange(len(sizes) * count, device=elements.device)
+    rows = torch.cat([each[:n] for each, n in zip(every.split(count), sizes, strict=True)])
+    return rows % count, rows // count
 
 
-def _look_twice(
-    outputs: Mapping[str, Kind],
-    perceiver: Recurrent,
-    both: Neighbourhoods,
-    again: Tensor,
-    true_state: Mapping[str, Tensor],
-    believed: Mapping[str, Tensor],
-    memory: Tensor,
-    constant: Constant,
-) -> tuple[Thought, Tensor]:
-    """The next look at the true state, and the look-ahead's latent states, both in one go.
-
-    again: [N'] the nodes of the graphs to look at once more, in the state that the network believes in.
-    """
-    seeds, n = memory.shape[:2]
-    state = {}
-    for name, value in true_state.items():
-        own = outputs[name].encode(believed[name].index_select(1, again))
-        state[name] = torch.cat([value.expand(seeds, *value.shape), own], 1)
-    thought = perceiver.look(constant.rows(n, again), state, torch.cat([memory, memory.index_select(1, again)], 1), both)
-    true_look = thought.first(n)
-    return true_look, true_look.latent.index_copy(1, again, thought.latent[:, n:])
+def _chosen(wrong: Tensor, graph: Tensor, node_counts: Tensor, even: int | None) -> tuple[Tensor, Tensor]:
+    """The graph of each pair with a row [R] that is wrong, and all rows of these pairs."""
+    if even is not None:
+        pairs = wrong.view(-1, even).any(1)
+        return graph[pairs], pairs.repeat_interleave(even).nonzero().flatten()
+    pair = torch.repeat_interleave(torch.arange(len(graph), device=graph.device), node_counts)
+    pairs = torch.zeros_like(graph, dtype=torch.bool).index_fill_(0, pair[wrong], True)
+    return graph[pairs], pairs[pair].nonzero().flatten()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from torch import Tensor
 
 from algolens.models.layers import GRU, Bias, Linear, add_leaky
-from algolens.models.recurrent.neighbourhoods import Neighbourhoods, max_message
+from algolens.models.recurrent.messages import max_message
+from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.processors.base import Processor
 
 

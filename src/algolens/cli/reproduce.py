@@ -1,0 +1,75 @@
+"""``algolens reproduce``: every table and figure of the paper, with one command."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Annotated
+
+import torch
+import typer
+
+from algolens.algorithms import algorithm as find
+from algolens.cli.options import JSON_OPTION, find_device
+from algolens.cli.output import print_json, remarks, results
+from algolens.cli.train import Watch, check_writable
+from algolens.experiment import Experiment, carry_out, complete, gather, make_plan, side_by_side
+from algolens.experiment.reproduce import SEEDS
+from algolens.reports.reproduction import described, write_report
+
+
+def reproduce_command(
+    algorithms: Annotated[
+        list[str] | None, typer.Argument(help="The algorithms, by default the paper's: see `algolens list`.")
+    ] = None,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="How many networks of each kind are trained; with `--quick` at most 2.")
+    ] = SEEDS,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Few epochs and seeds, in under ten minutes: all of the report, marked as such.")
+    ] = False,
+    report_only: Annotated[
+        bool, typer.Option("--report-only", help="Train nothing: make the report from the runs that are there.")
+    ] = False,
+    device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
+    out: Annotated[Path, typer.Option(help="The folder to write; runs that are there are not trained again.")] = Path(
+        "reproduction"
+    ),
+    markdown: Annotated[Path | None, typer.Option(help="Also write the report as a Markdown page, there.")] = None,
+    json: bool = JSON_OPTION,
+) -> None:
+    """Train what is missing, then write every table and figure of the paper, and report.html with all of them.
+
+    Repeat the command to go on after an interruption. Examples: `algolens reproduce --out full` and
+    `algolens reproduce coloring --quick --out quick`
+    """
+    for name in algorithms or []:
+        find(name)
+    plan = make_plan(algorithms or [], seeds, quick=quick)
+    chosen = find_device(device)
+    if chosen.type == "cpu":
+        torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
+    if out.exists() or not report_only:
+        check_writable(out / "runs")
+    if markdown is not None:
+        check_writable(markdown)
+    for what, why in plan.skipped.items():
+        remarks.print(f"{what} is left out. {why}", style="dim", highlight=False, markup=False)
+    if report_only:
+        complete(out, chosen)
+    else:
+        command = "algolens " + " ".join(sys.argv[1:])
+
+        def watch(experiment: Experiment) -> AbstractContextManager[Watch]:
+            total = experiment.schedule.epochs * len(side_by_side(experiment, chosen))
+            return Watch(f"{experiment.algorithm}, {experiment.preset}", total)
+
+        carry_out(plan, out, chosen, command, watch)
+    material = gather(out, plan)
+    write_report(out, material, markdown)
+    if json:
+        print_json({"folder": str(out), "report": str(out / "report.html"), **described(material)})
+        return
+    told = f"{len(material.runs)} runs. Read {out / 'report.html'}; tables.json, tables/ and figures/ are beside it."
+    results.print(told, highlight=False, markup=False, soft_wrap=True)

@@ -1,0 +1,200 @@
+"""The reproduction of the paper: what it takes, what is missing of it, and what departs from it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from algolens.algorithms import algorithm as find
+from algolens.algorithms import algorithms
+from algolens.errors import AlgoLensError
+from algolens.experiment.config import Experiment
+from algolens.experiment.folder import load_run
+from algolens.experiment.presets import PRESETS, preset
+from algolens.experiment.studies import example, study
+from algolens.experiment.train import check, epochs_kept, train_into
+from algolens.reports.material import MODELS, Material, published, read_run
+from algolens.training import Epoch
+
+SEEDS = 5  # of the paper
+# enough for figures and tables of every kind in ten minutes, not for the paper's accuracies
+QUICK_SEEDS, QUICK_EPOCHS, QUICK_VALIDATE = 2, 20, 2
+
+Watch = Callable[[Experiment], AbstractContextManager[Callable[[Epoch], None]]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The runs that a reproduction takes."""
+
+    algorithms: tuple[str, ...]
+    runs: tuple[Experiment, ...]
+    skipped: Mapping[str, str]  # what is left out, and why
+
+
+def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) -> Plan:
+    """Every preset of every algorithm; one that its network cannot do, or that is another over again, is left out.
+
+    names: by default the paper's algorithms.
+    """
+    runs: list[Experiment] = []
+    skipped: dict[str, str] = {}
+    chosen_names = tuple(dict.fromkeys(names or (name for name in algorithms() if name in published())))
+    for name in chosen_names:
+        chosen = find(name)
+        for model in sorted(PRESETS, key=_place):
+            wanted = replace(preset(model, chosen), seeds=tuple(range(seeds)))
+            try:
+                check(wanted)
+            except AlgoLensError as problem:
+                skipped[f"{name}-{model}"] = str(problem)[:1].upper() + str(problem)[1:]
+                continue
+            alike = [run.preset for run in runs if run.algorithm == name and replace(run, preset=model) == wanted]
+            if alike:
+                skipped[f"{name}-{model}"] = f"It is {name}-{alike[0]} over again: that has nothing to take away."
+            else:
+                runs.append(wanted)
+    return Plan(chosen_names, tuple(quickened(run) for run in runs) if quick else tuple(runs), skipped)
+
+
+def quickened(experiment: Experiment) -> Experiment:
+    """An experiment with few epochs and seeds; the pruning epoch moves along."""
+    schedule = experiment.schedule
+    # one that ends by itself, once all is right, is let do so
+    epochs = schedule.epochs if schedule.enough else min(QUICK_EPOCHS, schedule.epochs)
+    prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
+    validate = min(QUICK_VALIDATE, schedule.validate_every)
+    return replace(
+        experiment,
+        seeds=experiment.seeds[:QUICK_SEEDS],
+        schedule=replace(schedule, epochs=epochs, prune_epoch=prune, validate_every=validate),
+    )
+
+
+def folder_of(out: Path, experiment: Experiment) -> Path:
+    """Where a reproduction keeps a run."""
+    return out / "runs" / f"{experiment.algorithm}-{experiment.preset}"
+
+
+def is_there(folder: Path) -> bool:
+    """Whether a run is finished: scores come last."""
+    return all((folder / name).is_file() for name in ("experiment.json", "scores.json"))
+
+
+def check_plan(plan: Plan, out: Path) -> None:
+    """Raises an error where a run is there that was made otherwise than planned."""
+    for wanted in plan.runs:
+        folder = folder_of(out, wanted)
+        if is_there(folder):
+            told = differences(_experiment(folder), wanted)
+            if told:
+                raise AlgoLensError(
+                    f"{folder} was made otherwise: {'; '.join(told)}. Give another folder with --out, delete that run, or make "
+                    "the report of what is there with --report-only."
+                )
+
+
+def carry_out(plan: Plan, out: Path, device: torch.device, command: str, watch: Watch) -> None:
+    """Trains every planned run that is not there, and studies those that were not studied."""
+    check_plan(plan, out)
+    for wanted in plan.runs:
+        epochs_kept(folder_of(out, wanted), wanted, device)  # one of another kind is refused before anything is trained
+    for wanted in plan.runs:
+        folder = folder_of(out, wanted)
+        if not is_there(folder):
+            with watch(wanted) as each_epoch:
+                train_into(folder, wanted, device, command, each_epoch)
+    complete(out, device)
+
+
+def complete(out: Path, device: torch.device) -> None:
+    """Studies every run with a bottleneck that was not studied, where its weights are there."""
+    for folder in _folders(out):
+        missing = not (folder / "study.json").is_file()
+        if missing and (folder / "weights.safetensors").is_file() and _experiment(folder).architecture.bottleneck:
+            trained = load_run(folder)
+            trained.network.to(device)
+            aside = folder / ".study.json"
+            aside.write_text(json.dumps(study(trained), indent=2) + "\n", encoding="utf-8")
+            os.replace(aside, folder / "study.json")
+
+
+def gather(out: Path, plan: Plan) -> Material:
+    """What the report of a folder shows: the runs of the planned algorithms that are there, by algorithm and network."""
+    names = plan.algorithms
+    known = {folder: _experiment(folder) for folder in _folders(out)}
+    chosen = [folder for folder, experiment in known.items() if experiment.algorithm in names]
+    if not chosen:
+        raise AlgoLensError(f"{out}: no run is here (no runs/*/scores.json). Leave --report-only away, and they are trained.")
+
+    def rank(folder: Path) -> tuple[int, int]:
+        return names.index(known[folder].algorithm), _place(known[folder].preset)
+
+    runs = [read_run(folder, departures(known[folder])) for folder in sorted(chosen, key=rank)]
+    seen = {run.algorithm: run.study["example"] for run in runs if run.model == "bottleneck" and "example" in run.study}
+    examples = {name: seen.get(name) or example(find(name)) for name in names}
+    missing = {
+        folder_of(out, wanted).name: "It is not in this folder." for wanted in plan.runs if not is_there(folder_of(out, wanted))
+    }
+    return Material(runs, {**plan.skipped, **missing}, examples)
+
+
+def departures(experiment: Experiment) -> list[str]:
+    """In what an experiment departs from the full protocol, in words."""
+    full = preset(experiment.preset, find(experiment.algorithm))
+    told = differences(experiment, replace(full, seeds=experiment.seeds))
+    if len(experiment.seeds) < SEEDS:
+        told.insert(0, f"{len(experiment.seeds)} seed{'s' if len(experiment.seeds) > 1 else ''} (full: {SEEDS})")
+    return told
+
+
+def differences(found: Experiment, wanted: Experiment) -> list[str]:
+    """What differs between two experiments, setting by setting, in words."""
+    told = [
+        f"{name} {_shown(ours)} (full: {_shown(theirs)})"
+        for part in ("architecture", "schedule")
+        for name, ours, theirs in _settings(getattr(found, part), getattr(wanted, part))
+    ]
+    for name in ("seeds", "data_seed", "options"):
+        ours, theirs = getattr(found, name), getattr(wanted, name)
+        if ours != theirs:
+            told.append(f"{name} {_shown(ours)} (full: {_shown(theirs)})")
+    return told
+
+
+def _place(model: str) -> int:
+    """A preset's place in the report; those that the paper does not know come last."""
+    return list(MODELS).index(model) if model in MODELS else len(MODELS)
+
+
+def _settings(found: Any, wanted: Any) -> Iterator[tuple[str, Any, Any]]:
+    for field in fields(found):
+        ours, theirs = getattr(found, field.name), getattr(wanted, field.name)
+        if ours != theirs:
+            yield field.name, ours, theirs
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return "none" if value is None else str(value)
+
+
+def _folders(out: Path) -> list[Path]:
+    return sorted(path for path in (out / "runs").glob("*") if is_there(path))
+
+
+def _experiment(folder: Path) -> Experiment:
+    try:
+        return Experiment.from_json(json.loads((folder / "experiment.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError) as problem:
+        raise AlgoLensError(
+            f"{folder}: the run cannot be read ({problem}). Delete the folder, and it is made again."
+        ) from problem

@@ -1,0 +1,103 @@
+"""What a report shows of a trained run beyond its scores: verdicts on its rules, a tree, an example step, the oracle study."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from algolens.algorithms import Algorithm
+from algolens.data import DataSets, fixed
+from algolens.evaluation import free_run, run_with_oracle, score, summary
+from algolens.execution import Run, execute
+from algolens.experiment.folder import TrainedRun
+from algolens.extraction import grade, grow_tree
+from algolens.graphs import Graph, Location, stream
+from algolens.models import Network
+
+# the paper's own: the concept that its coloring networks find hardest
+ORACLES = {"coloring": "has_priority"}
+# small enough to be read in a figure, with a triangle, a square and a node of one neighbour
+EXAMPLE_NODES = "abcdef"
+EXAMPLE_EDGES = ("ab", "bc", "cd", "de", "ef", "be", "ce")
+
+
+def study(trained: TrainedRun) -> dict[str, Any]:
+    """What study.json holds of a run with a bottleneck: all that its figures and tables need besides the other files."""
+    network, experiment = trained.network, trained.experiment
+    sets = fixed(network.algorithm, experiment.data_seed)
+    first, truth = network.only(0), sets.train.to(network.device)
+    found: dict[str, Any] = {
+        "example": example(network.algorithm, first),
+        "tree": {"seed": network.seeds[0], **grow_tree(free_run(first, truth), truth).to_json()},
+    }
+    found["verdicts"] = [
+        {"equal_on_seen": each.equal_on_seen, "equal_on_all": each.equal_on_all, "in_words": str(each)}
+        for each in (grade(program, network.algorithm) for program in trained.programs or [])
+    ]
+    if experiment.algorithm in ORACLES:
+        found["oracle"] = oracle_study(network, ORACLES[experiment.algorithm], sets)
+    return found
+
+
+def oracle_study(network: Network, concept: str, sets: DataSets) -> dict[str, Any]:
+    """The scores on the test sets with a concept given by the algorithm, and without: {'concept', 'given', 'not_given'}."""
+    alone = [network.only(place) for place in range(len(network.seeds))]
+    given, not_given = {}, {}
+    for size, trace in sets.tests.items():
+        truth = trace.to(network.device)
+        given[size] = [score(run_with_oracle(each, concept, truth), truth) for each in alone]
+        not_given[size] = [score(free_run(each, truth), truth) for each in alone]
+    return {"concept": concept, "seeds": list(network.seeds), "given": summary(given), "not_given": summary(not_given)}
+
+
+def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, Any]:
+    """One step on a small graph, by a network or by the algorithm itself: of those in which most changes, the middle one."""
+    graph = _example_graph()
+    truth = execute(algorithm, graph, algorithm.sample(graph, stream(0, "example", algorithm.name)))
+    run = truth
+    if network is not None:
+        there = truth.to(network.device)
+        run = free_run(network, there).to("cpu")
+    location = algorithm.declaration.location
+    output, kind = next(iter(algorithm.declaration.outputs.items()))
+    before = _before(run, output)
+    changes = (run.outputs[output] != before).sum(1)
+    changes[0] = -1 if run.num_steps > 1 else 0  # the first step shows little of what comes back
+    most = (changes == changes.max()).nonzero().flatten()
+    step = int(most[len(most) // 2])
+    ends = graph.edges.T.tolist()
+    names = list(EXAMPLE_NODES) if location is Location.NODE else [EXAMPLE_NODES[u] + EXAMPLE_NODES[v] for u, v in ends]
+    return {
+        "by": "algorithm" if network is None else "network",
+        "seed": None if network is None else network.seeds[0],
+        "nodes": list(EXAMPLE_NODES),
+        "edges": ends,
+        "location": location.value,
+        "elements": names,
+        "inputs": {
+            name: {"location": field.location.value, "values": run.inputs[name].tolist()}
+            for name, field in algorithm.declaration.inputs.items()
+        },
+        "step": step + 1,
+        "steps": run.num_steps,
+        "concepts": {name: run[name][step].tolist() for name in algorithm.declaration.concepts},
+        "output": output,
+        "labels": list(kind.labels),
+        "before": before[step].long().tolist(),
+        "after": run.outputs[output][step].long().tolist(),
+        "agrees": all(torch.equal(run.final(name), truth.final(name)) for name in run.outputs),
+    }
+
+
+def _before(run: Run, output: str) -> torch.Tensor:
+    """[T, N] an output before each step: its state, or nothing (class 0)."""
+    first = run.start.get(output, torch.zeros_like(run.outputs[output][0]))
+    return torch.cat([first[None], run.outputs[output][:-1]])
+
+
+def _example_graph() -> Graph:
+    place = {name: i for i, name in enumerate(EXAMPLE_NODES)}
+    packed = Graph.pack([len(EXAMPLE_NODES)], [(place[edge[0]], place[edge[1]]) for edge in EXAMPLE_EDGES])
+    return replace(packed, names=tuple(EXAMPLE_NODES))

@@ -1,0 +1,60 @@
+"""What a node is, as one of finitely many classes, and its numbers apart."""
+
+from __future__ import annotations
+
+from math import prod
+
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Declaration, Values
+from algolens.errors import AlgoLensError
+from algolens.fields import Kind, Location, Number
+
+MOST_CLASSES = 256
+
+
+class Classes:
+    """A node's class: one for each combination of values that its state and its labelled inputs can have.
+
+    >>> from algolens.algorithms import algorithm
+    >>> classes = Classes(algorithm("coloring").declaration)
+    >>> classes.count, list(classes.numbers)
+    (6, ['priority'])
+    """
+
+    def __init__(self, declaration: Declaration) -> None:
+        inputs = {name: field for name, field in declaration.inputs.items() if not field.start_only}
+        state = {name: declaration.predicted[name] for name in declaration.state}
+        for name, field in {**inputs, **state}.items():
+            if field.location is not Location.NODE or not (field.kind.labels or isinstance(field.kind, Number)):
+                raise AlgoLensError(
+                    f"'{name}' is a {type(field.kind).__name__} at the {field.location.value}; a network without memory reads "
+                    "classes and numbers at nodes. Choose another preset, as paper."
+                )
+        for name, field in state.items():
+            if not field.kind.labels:
+                raise AlgoLensError(f"state '{name}' is no class, and a network without memory carries nothing else over.")
+        self.labelled: dict[str, Kind] = {name: field.kind for name, field in {**inputs, **state}.items() if field.kind.labels}
+        self.numbers: dict[str, Number] = {name: field.kind for name, field in inputs.items() if isinstance(field.kind, Number)}
+        self.count = prod(len(kind.labels) for kind in self.labelled.values())
+        if self.count > MOST_CLASSES:
+            raise AlgoLensError(
+                f"a node can be in {self.count} different states, and a network without memory takes up to {MOST_CLASSES}: "
+                "declare fewer classes, or choose another preset, as paper."
+            )
+
+    def of(self, values: Values) -> Tensor:
+        """[N] the class of each node. values: the labelled fields."""
+        found = torch.zeros((), dtype=torch.int64)
+        for name, kind in self.labelled.items():
+            found = found.to(values[name].device) * len(kind.labels) + values[name].long()
+        return found
+
+    def values(self, classes: Tensor) -> dict[str, Tensor]:
+        """The labelled fields [...] of classes [...]: the inverse of ``of``."""
+        found: dict[str, Tensor] = {}
+        for name, kind in reversed(self.labelled.items()):
+            found[name] = (classes % len(kind.labels)).to(kind.dtype)
+            classes = classes // len(kind.labels)
+        return found

@@ -1,0 +1,66 @@
+"""Looks in a row, each with the memory that the one before has left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from algolens.models.layers import Linear
+from algolens.models.recurrent.by_hand import Recurrence, Weights
+from algolens.models.recurrent.encoder import Encoder
+from algolens.models.recurrent.neighbourhoods import Neighbourhoods
+from algolens.models.recurrent.processors import MessagePassing, Processor
+from algolens.models.recurrent.thought import Thought
+
+
+def recur(encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Thought:
+    """Eqs. 1 and 2, look after look: the thoughts of all looks, one after the other, each [S, R, width].
+
+    given: [S, R, width] what the encoder computed of all but the memory. memory: [S, N, width] before the first look. tables:
+    one for each look, whose nodes are the first of those of the look before.
+    """
+    if isinstance(processor, MessagePassing) and not given.is_cuda:
+        return Thought(*Recurrence.apply(given, memory, tables, *_weights(encoder, processor)))
+    return plainly(encoder, processor, given, memory, tables)
+
+
+def plainly(encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Thought:
+    """The same for any processor, with gradients by PyTorch."""
+    encoded, latent = [], []
+    for here, table in zip(given.split([table.num_nodes for table in tables], 1), tables, strict=True):
+        last = memory[:, : table.num_nodes]
+        z = encoder(here, last)
+        memory = processor(z, last, table)
+        encoded.append(z)
+        latent.append(memory)
+    return Thought(torch.cat(encoded, 1), torch.cat(latent, 1))
+
+
+def _weights(encoder: Encoder, processor: MessagePassing) -> Weights:
+    def both(layer: Linear) -> tuple[Tensor, Tensor]:
+        assert layer.bias is not None
+        return layer.weight, layer.bias
+
+    join, join_bias = both(encoder.join_memory)
+    deepen, deepen_bias = (None, None) if encoder.deepen is None else both(encoder.deepen)
+    update, update_bias = both(processor.update)
+    from_x, from_x_bias = both(processor.gate.from_input)
+    from_m, from_m_bias = both(processor.gate.from_state)
+    return Weights(
+        join=join,
+        join_bias=join_bias,
+        deepen=deepen,
+        deepen_bias=deepen_bias,
+        first=processor.first.weight,
+        first_bias=processor.first_bias.bias,
+        message=processor.message.weight,
+        message_bias=processor.message_bias.bias,
+        update=update,
+        update_bias=update_bias,
+        from_x=from_x,
+        from_x_bias=from_x_bias,
+        from_m=from_m,
+        from_m_bias=from_m_bias,
+    )

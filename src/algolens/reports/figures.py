@@ -1,0 +1,83 @@
+"""A figure with its caption, written as PDF, SVG and PNG."""
+
+from __future__ import annotations
+
+import functools
+import io
+import re
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from algolens.reports.palette import INK
+
+FORMATS = ("pdf", "svg", "png")
+# the same figure gives the same bytes: no date, and names inside an SVG that do not change from run to run
+SETTINGS: dict[Any, Any] = {
+    "svg.hashsalt": "algolens",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+    "font.size": 8,
+    "axes.titlesize": 8.5,
+}
+P = ParamSpec("P")
+R = TypeVar("R")
+METADATA = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
+
+
+def in_style(draw: Callable[P, R]) -> Callable[P, R]:
+    """A function that draws, with the settings that all figures share; nothing outside it changes."""
+
+    @functools.wraps(draw)
+    def drawing(*given: P.args, **named: P.kwargs) -> R:
+        with rc_context(SETTINGS):
+            return draw(*given, **named)
+
+    return drawing
+
+
+def put_note(figure: Figure, note: str) -> None:
+    """Writes a remark over a figure, in as many lines as its width asks for; nothing where there is none."""
+    if note:
+        figure.suptitle(textwrap.fill(note, int(18 * figure.get_figwidth())), fontsize=7, color=INK)
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A figure, what it is called and what it shows."""
+
+    name: str  # of its files
+    caption: str
+    figure: Figure
+
+    def save(self, folder: Path) -> None:
+        """Writes it in every format."""
+        for ending in FORMATS:
+            (folder / f"{self.name}.{ending}").write_bytes(self._drawn(ending))
+
+    def svg(self, prefix: str) -> str:
+        """Itself as an SVG element for a page; prefix: keeps its inner names apart from those of others on the page."""
+        text = self._drawn("svg").decode()
+        text = text[text.index("<svg") :]
+        text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+        # every inner name, where it is given and where it is used
+        text = re.sub(r'\bid="', f'id="{prefix}-', text)
+        text = re.sub(r'href="#', f'href="#{prefix}-', text)
+        return re.sub(r"url\(#", f"url(#{prefix}-", text)
+
+    @in_style
+    def _drawn(self, ending: str) -> bytes:
+        if isinstance(
+            self.figure.get_layout_engine(), ConstrainedLayoutEngine
+        ):  # parts are placed once, not again for every format
+            self.figure.draw_without_rendering()
+            self.figure.set_layout_engine("none")
+        written = io.BytesIO()
+        self.figure.savefig(written, format=ending, dpi=200, metadata=METADATA[ending])
+        return written.getvalue()

@@ -1,0 +1,121 @@
+"""What a report is made from: the files of runs, read and nothing more."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from algolens.errors import AlgoLensError
+from algolens.logic import Program
+
+# presets, as the paper's tables call the networks, in the order of the report
+MODELS = {
+    "standard": "standard",
+    "paper": "bottleneck",
+    "paper-unregularised": "bottleneck_unregularised",
+    "exact": "exact",
+}
+MODEL_TITLES = {
+    "standard": "standard",
+    "bottleneck": "bottleneck",
+    "bottleneck_unregularised": "bottleneck, unregularised",
+    "exact": "exact",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class ShownRun:
+    """A run as its folder tells of it."""
+
+    folder: Path
+    experiment: Mapping[str, Any]
+    scores: Mapping[str, Any]
+    history: Sequence[Mapping[str, str]]  # a row for each epoch and seed
+    programs: Sequence[Program]  # the rules of each seed; none without a bottleneck
+    study: Mapping[str, Any]  # verdicts, a tree, an example, the oracle study; empty where it was not made
+    remarks: str  # what its reader should know, in Markdown
+    departures: Sequence[str]  # in what it departs from the full protocol
+
+    @property
+    def algorithm(self) -> str:
+        """The algorithm's name."""
+        return self.experiment["algorithm"]
+
+    @property
+    def model(self) -> str:
+        """What the paper's tables call its network."""
+        return MODELS.get(self.experiment["preset"], self.experiment["preset"])
+
+    @property
+    def title(self) -> str:
+        """Algorithm and network, in words."""
+        return f"{self.algorithm} ({MODEL_TITLES.get(self.model, self.model)})"
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """All that a report shows."""
+
+    runs: Sequence[ShownRun]
+    skipped: Mapping[str, str]  # what was left out, and why
+    examples: Mapping[str, Mapping[str, Any]]  # by algorithm: a step of its network, or of itself where there is none
+
+    @property
+    def algorithms(self) -> list[str]:
+        """Those that there are runs of, in their order."""
+        return list(dict.fromkeys(run.algorithm for run in self.runs))
+
+    def of(self, algorithm: str) -> list[ShownRun]:
+        """The runs of an algorithm."""
+        return [run for run in self.runs if run.algorithm == algorithm]
+
+
+def read_run(folder: Path, departures: Sequence[str] = ()) -> ShownRun:
+    """The run in a folder, without its weights."""
+    try:
+        programs, study = folder / "program.json", folder / "study.json"
+        remarks = folder / "remarks.md"
+        with (folder / "history.csv").open(encoding="utf-8", newline="") as lines:
+            history = list(csv.DictReader(lines))
+        return ShownRun(
+            folder=folder,
+            experiment=_json(folder / "experiment.json"),
+            scores=_json(folder / "scores.json"),
+            history=history,
+            programs=[Program.from_json(each["program"]) for each in _json(programs)["seeds"]] if programs.is_file() else [],
+            study=_json(study) if study.is_file() else {},
+            remarks=remarks.read_text(encoding="utf-8").strip() if remarks.is_file() else "",
+            departures=tuple(departures),
+        )
+    except (OSError, ValueError, KeyError) as problem:
+        raise AlgoLensError(
+            f"{folder}: the run cannot be read ({problem}). Delete the folder, and it is made again."
+        ) from problem
+
+
+def published() -> dict[str, Any]:
+    """The paper's figures: percent, mean and standard deviation over 5 runs, at 20, 50 and 100 nodes."""
+    return _json(files("algolens.reports") / "published.json")
+
+
+def protocol_note(runs: Iterable[ShownRun]) -> str:
+    """What every table and figure says where it does not show the full protocol; empty where it does."""
+    shown = list(runs)
+    told: dict[str, list[str]] = {}
+    for run in shown:
+        if run.departures:
+            told.setdefault("; ".join(run.departures), []).append(run.title)
+    if not told:
+        return ""
+    if len(told) == 1 and len(*told.values()) == len(shown):
+        return f"Not the full protocol: {next(iter(told))}."
+    return "Not the full protocol. " + " ".join(f"{', '.join(titles)}: {what}." for what, titles in told.items())
+
+
+def _json(path: Any) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))

@@ -1,0 +1,156 @@
+"""A reproduction as a folder: tables, figures, tables.json and report.html. It is made from files and computes nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from algolens.reports.abstract import draw_abstract
+from algolens.reports.accuracies import accuracy_table, tables_json
+from algolens.reports.curves import draw_curves
+from algolens.reports.explanations import concepts_table, explanation_table, published_explanations
+from algolens.reports.figures import Picture
+from algolens.reports.material import Material, protocol_note
+from algolens.reports.oracle import draw_oracle
+from algolens.reports.page import html_page, markdown_page
+from algolens.reports.tables import Table
+from algolens.reports.trees import draw_tree
+
+INTRODUCTION = (
+    "Networks that carry out classical algorithms step by step and say why in concepts that a person named. The tables set our "
+    "figures beside those of the paper, the rules are what the networks were found to go by, and the figures show how they are "
+    "learnt."
+)
+
+
+def write_report(folder: Path, material: Material, markdown: Path | None = None) -> None:
+    """Writes all of it into a folder; markdown: also the page in Markdown, there."""
+    runs, sections = runs_table(material), _sections(material)
+    warning = protocol_note(material.runs)
+    shown = [runs, *(each for section in sections.values() for each in section)]
+    tables, figures = folder / "tables", folder / "figures"
+    for each in (tables, figures):
+        each.mkdir(parents=True, exist_ok=True)
+    for table in (each for each in shown if isinstance(each, Table)):
+        for ending, text in (("md", table.to_markdown()), ("tex", table.to_latex()), ("csv", table.to_csv())):
+            (tables / f"{table.name}.{ending}").write_text(text, encoding="utf-8")
+    for picture in (each for each in shown if isinstance(each, Picture)):
+        picture.save(figures)
+    (folder / "tables.json").write_text(json.dumps(tables_json(material), indent=2) + "\n", encoding="utf-8")
+    (folder / "report.html").write_text(html_page(material, runs, sections, INTRODUCTION, warning), encoding="utf-8")
+    if markdown is not None:
+        there = Path(os.path.relpath(figures, markdown.parent)).as_posix()
+        page = markdown_page(material, runs, sections, INTRODUCTION, warning, there)
+        markdown.write_text(page, encoding="utf-8")
+
+
+def runs_table(material: Material) -> Table:
+    """What was run: seeds, epochs, device, time and versions."""
+    rows, records = [], []
+    for run in material.runs:
+        about, seeds = run.experiment.get("about", {}), run.scores["seeds"]
+        versions = ", ".join(f"{name} {version}" for name, version in about.get("versions", {}).items())
+        epochs = max((int(row["epoch"]) for row in run.history), default=0)
+        selected = ", ".join(map(str, about.get("selected_epochs", [])))
+        seconds = about.get("training_seconds", 0)
+        numbers = ", ".join(map(str, seeds))
+        rows.append(
+            [
+                run.title,
+                numbers,
+                str(epochs),
+                selected,
+                about.get("device", ""),
+                _duration(seconds),
+                versions,
+                about.get("command", ""),
+            ]
+        )
+        records.append(dict(zip(RUN_COLUMNS, [*rows[-1][:5], str(seconds), *rows[-1][6:]], strict=True)))
+    return Table(
+        name="runs",
+        title="Runs, all seeds of one together",
+        columns=RUN_COLUMNS,
+        rows=rows,
+        notes=["Epochs are selected on validation, each seed's own."],
+        protocol=protocol_note(material.runs),
+        records=records,
+    )
+
+
+RUN_COLUMNS = ("run", "seeds", "epochs", "selected", "device", "training time", "versions", "command")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def _sections(material: Material) -> dict[str, Sequence[Table | Picture]]:
+    sections: dict[str, Sequence[Table | Picture]] = {
+        "What is learnt": [concepts_table(list(material.examples)), _abstract(material)],
+        "Accuracies": [accuracy_table(name, material.of(name)) for name in material.algorithms],
+        "Rules": list(_rules(material)),
+        "How concepts are learnt": list(_learning(material)),
+    }
+    return {heading: shown for heading, shown in sections.items() if shown}
+
+
+def _abstract(material: Material) -> Picture:
+    drawn = [run for run in material.runs if run.model == "bottleneck"]
+    return Picture(
+        "visual-abstract",
+        "A step of each algorithm on a small graph. Above the state before it, in the middle the concepts of every node or "
+        "edge (● holds, ○ does not) and the output that follows from them alone, below the state after it; rows that change "
+        "are shaded. A ring marks the source, numbers are priorities or weights.",
+        draw_abstract(material.examples, protocol_note(drawn)),
+    )
+
+
+def _rules(material: Material) -> Iterator[Table | Picture]:
+    for name in material.algorithms:
+        for run in material.of(name):
+            if run.programs:
+                yield explanation_table(run)
+        if (theirs := published_explanations(name)) is not None:
+            yield theirs
+        for run in material.of(name):
+            tree = run.study.get("tree")
+            if tree is not None and run.model in ("bottleneck", "exact"):
+                caption = (
+                    f"{run.title}, seed {tree['seed']}: a decision tree of what the network decides ({tree['output']}) from "
+                    "the concepts it sees, grown on training graphs."
+                )
+                yield Picture(f"tree-{run.algorithm}-{run.model}", caption, draw_tree(tree, protocol_note([run])))
+
+
+def _learning(material: Material) -> Iterator[Picture]:
+    for run in material.runs:
+        if (figure := draw_curves(run)) is not None:
+            caption = (
+                f"{run.title}: accuracy of each concept on validation graphs, in free running, by epoch; the mean over "
+                f"{len(run.scores['seeds'])} seeds with a band of one standard deviation. The axis begins at "
+                f"{figure.axes[0].get_ylim()[0]:.0f} %."
+            )
+            yield Picture(f"curves-{run.algorithm}-{run.model}", caption, figure)
+    for run in material.runs:
+        if (figure := draw_oracle(run)) is not None:
+            concept = run.study["oracle"]["concept"]
+            caption = (
+                f"{run.title}: the oracle study. Accuracies of trained networks on test graphs where the algorithm gives "
+                f"{concept} in every step, and where the network sees it itself; mean and standard deviation over seeds. What "
+                "is given is true of the state that the network has brought about, which may not be that of the true trace."
+            )
+            yield Picture(f"oracle-{run.algorithm}-{run.model}", caption, figure)
+
+
+def described(material: Material) -> Mapping[str, object]:
+    """What was made, for machines."""
+    return {
+        "runs": [{"run": run.folder.name, "departures": list(run.departures)} for run in material.runs],
+        "skipped": dict(material.skipped),
+        "tables": tables_json(material),
+    }

@@ -1,0 +1,148 @@
+"""Trainings kept on disk while they go, so that one that was interrupted goes on as if nothing had been."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from algolens.errors import AlgoLensError
+from algolens.evaluation import Scores
+from algolens.training.fit import Epoch, Fit
+
+EVERY = 30.0  # seconds between two writings, at least
+MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # what Adam remembers of a weight, in its order
+KEY = "training"  # under which a file's header holds what is no tensor, as JSON
+
+
+class Checkpoint:
+    """The file that keeps a training: of one configuration, and whole at any time."""
+
+    def __init__(self, path: Path, configuration: Mapping[str, Any]) -> None:
+        self.path = path
+        self.configuration = json.loads(json.dumps(configuration))
+        self._written = time.monotonic()
+
+    def epochs(self) -> int:
+        """The epochs that are kept; 0 where nothing is."""
+        return self._read()["epoch"] if self.path.exists() else 0
+
+    def resume(self, fit: Fit) -> list[Epoch]:
+        """Takes a training to where it was kept: the epochs so far, none where nothing is kept."""
+        if not self.path.exists():
+            return []
+        facts = self._read()
+        try:
+            _restore(fit, load_file(self.path), facts)
+            return [_epoch(each) for each in facts["history"]]
+        except (SafetensorError, RuntimeError, KeyError, TypeError) as problem:
+            raise AlgoLensError(self._unreadable(problem)) from problem
+
+    def keep(self, fit: Fit, history: Sequence[Epoch]) -> None:
+        """Writes the training as it is after an epoch: at its end, and after a validation, but not too often."""
+        due = history[-1].validation is not None and time.monotonic() - self._written >= EVERY
+        if due or fit.finished:
+            self._write(fit, history)
+            self._written = time.monotonic()
+
+    def _write(self, fit: Fit, history: Sequence[Epoch]) -> None:
+        facts = {**_facts(fit), "history": [asdict(epoch) for epoch in history], "configuration": self.configuration}
+        aside = self.path.with_name(f".{self.path.name}-{os.getpid()}")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            save_file(_tensors(fit), aside, {KEY: json.dumps(facts)})
+            os.replace(aside, self.path)
+        except (OSError, SafetensorError) as problem:
+            raise AlgoLensError(
+                f"{self.path} cannot be written ({problem}): make room, and give the command again. It goes on from what was "
+                "kept before."
+            ) from problem
+        finally:
+            aside.unlink(missing_ok=True)
+
+    def _read(self) -> dict[str, Any]:
+        """What is no tensor, of a file that keeps this training and no other."""
+        try:
+            with safe_open(self.path, "pt") as file:
+                facts: dict[str, Any] = json.loads(file.metadata()[KEY])
+            found = facts["configuration"]
+        except (SafetensorError, OSError, ValueError, KeyError, TypeError) as problem:
+            raise AlgoLensError(self._unreadable(problem)) from problem
+        if found != self.configuration:
+            told = "; ".join(_differences(found, self.configuration))
+            raise AlgoLensError(
+                f"{self.path} keeps an unfinished training of another kind: {told}. Finish that one, start anew (--overwrite, "
+                "or delete it), or give another folder with --out."
+            )
+        return facts
+
+    def _unreadable(self, problem: Exception) -> str:
+        reason = (str(problem).splitlines() or [type(problem).__name__])[0].rstrip(":. ")
+        return f"{self.path} cannot be read ({reason}): start anew (--overwrite, or delete it)."
+
+
+def _tensors(fit: Fit) -> dict[str, Tensor]:
+    """Everything that a training holds in tensors, by name: copies, for a file takes no two that share memory."""
+    found = {f"network.{name}": value for name, value in fit.network.state_dict().items()}
+    if fit.step.averaged is not fit.network:
+        found |= {f"averaged.{name}": value for name, value in fit.step.averaged.state_dict().items()}
+    for name, parameter in fit.network.named_parameters():
+        remembered = fit.step.adam.state.get(parameter, {})  # nothing of a weight that no gradient has reached
+        found |= {f"adam.{what}.{name}": remembered[what] for what in MOMENTS if remembered}
+    for place, weights in enumerate(fit.selected):
+        found |= {f"selected.{place}.{name}": value for name, value in weights.items()}
+    found |= {f"lessons.{name}": value for name, value in fit.lessons.state().items()}
+    return {name: value.detach().to("cpu", copy=True).contiguous() for name, value in found.items()}
+
+
+def _facts(fit: Fit) -> dict[str, Any]:
+    return {
+        "epoch": fit.epoch,
+        "right": fit.right,
+        "seconds": fit.seconds,
+        "best": fit.best,
+        "selected_epoch": fit.selected_epoch,
+    }
+
+
+def _restore(fit: Fit, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
+    """The reverse of both, on a training that has not begun."""
+
+    def part(prefix: str) -> dict[str, Tensor]:
+        return {name.removeprefix(prefix): value.to(fit.device) for name, value in tensors.items() if name.startswith(prefix)}
+
+    fit.network.load_state_dict(part("network."))
+    if fit.step.averaged is not fit.network:
+        fit.step.averaged.load_state_dict(part("averaged."))
+    moments = {what: part(f"adam.{what}.") for what in MOMENTS}
+    for name, parameter in fit.network.named_parameters():
+        if name in moments["step"]:
+            fit.step.adam.state[parameter] = {what: values[name] for what, values in moments.items()}
+    fit.selected = [part(f"selected.{place}.") for place in range(len(fit.selected))]
+    fit.lessons.resume(part("lessons."))
+    fit.epoch, fit.right, fit.seconds = facts["epoch"], facts["right"], facts["seconds"]
+    fit.best = [tuple(each) for each in facts["best"]]
+    fit.selected_epoch = list(facts["selected_epoch"])
+    fit.examine()
+
+
+def _epoch(value: dict[str, Any]) -> Epoch:
+    scores = value["validation"]
+    return Epoch(**{**value, "validation": None if scores is None else [Scores(**each) for each in scores]})
+
+
+def _differences(found: Any, wanted: Any, name: str = "") -> Iterator[str]:
+    """Setting by setting, in words."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for key in {**found, **wanted}:
+            yield from _differences(found.get(key), wanted.get(key), f"{name}.{key}" if name else key)
+    elif found != wanted:
+        yield f"{name} is {json.dumps(found)} there, and {json.dumps(wanted)} here"

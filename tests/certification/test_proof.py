@@ -1,0 +1,211 @@
+"""The proof against independent truth: what it calls right is right everywhere, and what it calls wrong is wrong somewhere."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from examples.independent_set import IndependentSet
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from algolens.algorithms import algorithm
+from algolens.certification import Basis, prove
+from algolens.certification.neighbourhoods import neighbourhoods
+from algolens.certification.numbers import every_pair, order_of_numbers
+from algolens.certification.sure import Rounding
+from algolens.data import Setting, Situations, arbitrary
+from algolens.errors import AlgoLensError
+from algolens.evaluation import free_run
+from algolens.execution import execute
+from algolens.experiment import load_run
+from algolens.fields import Number
+from algolens.graphs import stream
+from algolens.models import Architecture, Network, NetworkParts
+from algolens.models.architecture import MEMORYLESS
+from algolens.models.memoryless import Memoryless
+from tests.models.networks import numbers, several
+from tests.strategies import batches, streams
+
+PROVEN = {name: load_run(name).network.only(0).eval() for name in ("bfs", "coloring")}
+names = st.sampled_from(sorted(PROVEN))
+
+
+def copy(network: Network) -> Network:
+    again = Network(network.algorithm, network.architecture, network.seeds)
+    again.load_state_dict(network.state_dict())
+    return again.eval()
+
+
+def failures(network: Network) -> int:
+    return sum(finding.check.failures for finding in prove(network))
+
+
+def wrong(network: Network, setting: Setting) -> bool:
+    """Whether a network gets a concept, an output or going on wrong in a setting."""
+    truth, parts = Situations.of(network.algorithm, setting), NetworkParts(network)
+    percept = parts.perceive(setting.graph, setting.inputs, setting.state, None)
+    outputs = parts.decide(truth.concepts)  # of the true concepts: the decoder is to be right on its own
+    asks = None
+    if network.termination is not None:
+        asks = network.termination(truth.concepts[None].float())[0] > 0
+    return bool(
+        (percept.concepts != truth.concepts).any()
+        or any((outputs[name] != values).any() for name, values in truth.outputs.items())
+        or (asks is not None and (asks != network.algorithm.declaration.program.goes_on(truth.concepts)).any())
+    )
+
+
+# ---- what is proven
+
+
+@pytest.mark.parametrize("name", sorted(PROVEN))
+def test_what_ships_is_proven(name):
+    findings = prove(PROVEN[name])
+    assert all(finding.check.basis is Basis.PROOF and finding.check.cases and not finding.wrong for finding in findings)
+    assert failures(PROVEN[name]) == 0
+
+
+@several
+@given(names, batches(max_nodes=9), streams())
+def test_a_proven_network_runs_as_the_algorithm_does_on_any_graph(name, graph, rng):
+    network = PROVEN[name]
+    chosen = network.algorithm
+    inputs = {field: each.kind.draw(graph, each.location, rng) for field, each in chosen.declaration.inputs.items()}
+    truth = execute(chosen, graph, inputs)
+    assert free_run(network, truth).equals(truth)
+
+
+@several
+@given(names, numbers)
+def test_a_proven_network_is_right_in_any_state(name, seed):
+    assert not wrong(PROVEN[name], arbitrary(PROVEN[name].algorithm, 20, stream(seed), most_nodes=30))
+
+
+# ---- what is not
+
+
+@several
+@given(names, numbers, st.floats(-3, 3))
+def test_whatever_one_weight_is_changed_to_the_proof_knows(name, seed, change):
+    """Either it still holds, and the network is right in random states; or it fails, and shows where."""
+    network, generator = copy(PROVEN[name]), torch.Generator().manual_seed(seed)
+    parameters = list(network.parameters())
+    parameter = parameters[int(torch.randint(len(parameters), (), generator=generator))]
+    place = int(torch.randint(parameter.numel(), (), generator=generator))
+    with torch.no_grad():
+        parameter.view(-1)[place] += 2**change if seed % 2 else -(2**change)
+    findings = prove(network)
+    if failures(network) == 0:
+        assert not wrong(network, arbitrary(network.algorithm, 50, stream(seed)))
+        return
+    for finding in findings:
+        if finding.check.failures:
+            assert finding.check.counterexample
+            if finding.wrong and "near" not in finding.check.counterexample:
+                assert any(wrong(network, setting) for setting in finding.wrong)
+
+
+@pytest.mark.parametrize("name", sorted(PROVEN))
+@pytest.mark.parametrize(
+    ("weight", "check"),
+    [("perceiver.head.bias", "concepts"), ("perceiver.joined.weight", "concepts"), ("termination.last.bias", "going on")],
+)
+def test_a_network_with_one_weight_spoilt_fails_with_a_counterexample(name, weight, check):
+    network = copy(PROVEN[name])
+    values = dict(network.named_parameters())[weight].view(-1)
+    with torch.no_grad():
+        values[values.abs().argmax()] += 50.0  # the one that matters most; a network of many bits says many things twice
+    finding = next(finding for finding in prove(network) if finding.check.name == check)
+    assert finding.check.failures
+    assert finding.check.counterexample
+    assert any(wrong(network, setting) for setting in finding.wrong)
+
+
+def test_a_counterexample_is_told_in_words():
+    spoilt = copy(PROVEN["coloring"])
+    place = spoilt.algorithm.declaration.concepts.index("color_2_seen")
+    with torch.no_grad():
+        dict(spoilt.named_parameters())["perceiver.head.bias"][0, 0, place] = 1000.0
+    told = [finding.check.counterexample for finding in prove(spoilt) if finding.check.name == "concepts"]
+    assert told == ["color_2_seen is True and should be False for a node with color 0 and no neighbours"]
+
+
+# ---- numbers
+
+
+def comparing(bits: int, change: list[float], offset: tuple[float, float]) -> tuple[IndependentSet, Memoryless]:
+    chosen = IndependentSet(bits=bits)
+    eye = Network(chosen, Architecture(width=4, processor=MEMORYLESS), (0,)).perceiver
+    assert isinstance(eye, Memoryless)
+    with torch.no_grad():
+        eye.comparisons["priority"].change.copy_(torch.tensor([change]))
+        eye.comparisons["priority"].offset.copy_(torch.tensor([[offset]]))
+    return chosen, eye
+
+
+@several
+@given(st.integers(1, 6), st.data())
+def test_the_order_of_numbers_is_proven_only_where_every_pair_is_right(bits, data):
+    change = data.draw(st.lists(st.floats(-0.05, 0.25), min_size=bits, max_size=bits))
+    offset = data.draw(st.tuples(st.floats(-1, 1), st.floats(-1, 1)))
+    chosen, eye = comparing(bits, change, offset)
+    finding, tried = order_of_numbers(chosen, eye, "priority"), every_pair(eye, "priority")
+    values = torch.arange(2**bits)
+    scores = eye.comparisons["priority"].scores(Number(bits).encode(values))[0].detach()
+    difference = (scores[:, None] - scores).unsqueeze(-1) * torch.tensor([1.0, -1.0])
+    logits = torch.asinh(difference) + torch.tensor(offset)
+    larger, smaller = logits[values[:, None] > values], logits[values[:, None] < values]
+    assume(float(torch.cat([larger, smaller]).abs().min()) > 1e-5)  # neither here nor there
+    settled = all(len((side > 0).unique(dim=0)) == 1 for side in (larger, smaller))
+    assert tried is not None
+    assert (tried.failures == 0) == settled
+    if finding.check.failures == 0:
+        assert settled
+        assert not finding.wrong
+    # a place of more than twice the weight of the next one is enough, where the offsets are small
+    weights = scores[2 ** torch.arange(bits)]
+    if bool((weights[1:] > 2.01 * weights[:-1]).all()) and weights[0] > 0.1 and max(map(abs, offset)) < 0.05:
+        assert finding.check.failures == 0
+
+
+@given(st.integers(2, 16))
+def test_a_pair_that_is_too_near_is_named(bits):
+    """All places count alike: 1000 and 0111 come out in the wrong order, as at every place but the last."""
+    chosen, eye = comparing(bits, [0.0] * (bits - 1) + [0.1], (0.0, 0.0))
+    finding = order_of_numbers(chosen, eye, "priority")
+    assert finding.check.failures == 2 * (bits - 1)
+    assert finding.check.counterexample == f"{2 ** (bits - 1)} and {2 ** (bits - 1) - 1} are too near to tell"
+    pair = finding.wrong[0].inputs["priority"][:2].tolist()
+    assert pair == [2 ** (bits - 1), 2 ** (bits - 1) - 1]
+
+
+# ---- neighbourhoods and rounding
+
+
+@several
+@given(st.sampled_from([algorithm("bfs"), algorithm("coloring", colors=3), IndependentSet()]), numbers)
+def test_the_table_of_neighbourhoods_says_what_is_true_on_any_graph(chosen, seed):
+    around = neighbourhoods(chosen)
+    met = Situations.of(chosen, arbitrary(chosen, 20, stream(seed)))
+    values = {**met.setting.inputs, **met.setting.state}
+    sets = around.sets(met.setting.graph, values)
+    assert int(sets.min()) >= 0
+    assert torch.equal(around.truth[around.classes.of(values), sets], met.concepts)
+
+
+def test_too_many_kinds_of_neighbours_are_refused():
+    with pytest.raises(AlgoLensError, match="there are 24 kinds of neighbours"):
+        neighbourhoods(algorithm("coloring", colors=11))
+
+
+@several
+@given(names, numbers)
+def test_rounding_stays_within_its_bound(name, seed):
+    """Of what is computed in single precision, against double precision."""
+    network = PROVEN[name]
+    rounding, exact = Rounding(network), copy(network).double()
+    concepts = torch.rand(1, 50, len(network.algorithm.declaration.concepts), generator=torch.Generator().manual_seed(seed))
+    for output, scores in network.decide_concepts(concepts).items():
+        sizes = rounding.positive.decide_concepts(concepts)[output]
+        difference = (scores - exact.decide_concepts(concepts.double())[output]).abs()
+        assert bool((difference <= rounding.unit * sizes).all())

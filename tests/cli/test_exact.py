@@ -1,0 +1,143 @@
+"""What ships, as a person uses it: an algorithm's name in the place of a run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from algolens.algorithms import algorithm
+from algolens.experiment import TrainedRun, load_run, save_run, shipped_names
+from algolens.graphs import Recipe
+
+VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def small_sets(monkeypatch):
+    recipe = Recipe(families=("ladder", "caveman"), size=12, train=10, held_out=3, test_sizes=(12,))
+    for name in ("bfs", "coloring"):
+        monkeypatch.setattr(type(algorithm(name)), "recipe", recipe)
+
+
+@pytest.fixture
+def spoilt(tmp_path):
+    """A run's folder, of a BFS network that takes every node for visited."""
+    trained = load_run("bfs")
+    with torch.no_grad():
+        dict(trained.network.named_parameters())["perceiver.head.bias"].add_(100.0)
+    save_run(tmp_path / "spoilt", TrainedRun(trained.experiment, trained.network, {}), [], {})
+    return tmp_path / "spoilt"
+
+
+def test_list_says_what_ships(run):
+    listed = {each["name"]: each["shipped"] for each in json.loads(run("list", "--json")[1])["algorithms"]}
+    assert [name for name, ships in listed.items() if ships] == shipped_names()
+    assert {"bfs", "coloring"} <= set(shipped_names())
+
+
+def test_what_ships_is_certified_from_its_name(run):
+    status, out, _ = run("certify", "bfs", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert found["algorithm"] == "bfs"
+    assert found["proven"] is True
+    assert all({"name", "cases", "failures", "kind"} <= set(check) for check in found["checks"])
+    assert all(check["failures"] == 0 < check["cases"] for check in found["checks"])
+    status, out, _ = run("certify", "bfs")
+    assert status == 0
+    assert "proven right on every graph" in out
+
+
+def test_a_spoilt_run_is_not_certified_and_its_certificate_says_why(run, spoilt):
+    status, out, _ = run("certify", str(spoilt), "--json")
+    found = json.loads(out)
+    assert status == 1
+    assert found["proven"] is False
+    assert json.loads((spoilt / "certificate.json").read_text()) == found
+    told = next(check["counterexample"] for check in found["checks"] if check["name"] == "concepts")
+    assert "should be False" in told
+    assert "should be False" in " ".join(run("certify", str(spoilt))[1].replace("│", " ").split())
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_a_run_with_memory_cannot_be_certified(run, tmp_path):
+    assert run("train", "bfs", "--epochs", "1", "--out", str(tmp_path / "paper"), "--json")[0] == 0
+    status, out, err = run("certify", str(tmp_path / "paper"))
+    assert status == 2
+    assert "--preset exact" in err
+    assert out == ""
+
+
+@pytest.mark.parametrize("by", ["network", "rules", "algorithm"])
+def test_everything_that_can_carry_an_algorithm_out_agrees(run, by):
+    words = ("execute", "bfs", VILLAGE, "--source", "Mill", "--by", by)
+    found = json.loads(run(*words, "--json")[1])
+    assert found["by"] == by
+    assert found["agrees"] is True
+    assert found["steps"] == 4
+    assert [node for node, visited in found["outputs"]["visited"].items() if not visited] == ["Ferry", "Island"]
+    assert ("It agrees with the algorithm in every step." in run(*words)[1]) == (by != "algorithm")
+
+
+def test_a_network_that_differs_says_where_first(run, spoilt):
+    words = ("execute", str(spoilt), VILLAGE, "--source", "Mill", "--by", "network")
+    found = json.loads(run(*words, "--json")[1])
+    assert found["agrees"] is False
+    assert found["first_mistake"] == {
+        "graph": 0,
+        "nodes": 9,
+        "step": 1,
+        "field": "has_been_visited",
+        "element": 1,
+        "wrong": 8,
+        "found": "true",
+        "true": "false",
+    }
+    told = "It first differs from the algorithm at step 1: has_been_visited of node Bridge is true, and false by the algorithm."
+    assert told in " ".join(run(*words)[1].split())
+
+
+def test_a_network_keeps_its_options(run):
+    status, _, err = run("execute", "coloring", "nx:karate_club", "--by", "network", "--option", "colors=6")
+    assert status == 2
+    assert "colors=5, bits=16" in err
+
+
+def test_a_run_without_rules_cannot_run_by_them(run, spoilt):
+    status, _, err = run("execute", str(spoilt), VILLAGE, "--by", "rules")
+    assert status == 2
+    assert "no rules were drawn" in err
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_what_ships_is_scored_and_explained_by_its_name(run):
+    found = json.loads(run("evaluate", "bfs", "--sizes", "10,600", "--graphs", "3", "--first-mistakes", "--json")[1])
+    assert found["sizes"]["10"]["graphs"] == found["sizes"]["600"]["graphs"] == 4  # two of each of two families
+    assert found["sizes"]["10"]["graphs_right"] == found["sizes"]["600"]["graphs_right"] == 100.0
+    assert found["first_mistakes"]["600"] == [{"seed": 0, "graphs_wrong": 0, "mistakes": []}]
+    assert "No mistake" in run("evaluate", "bfs", "--sizes", "10", "--first-mistakes")[1]
+    assert json.loads(run("explain", "bfs", "--json")[1])["equal_on_all"] is True
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_first_mistakes_of_a_spoilt_run_are_shown(run, spoilt):
+    found = json.loads(run("evaluate", str(spoilt), "--sizes", "12", "--first-mistakes", "--json")[1])
+    entry = found["first_mistakes"]["12"][0]
+    assert entry["graphs_wrong"] == 6
+    assert entry["mistakes"][0]["field"] == "has_been_visited"
+    assert "First mistakes: 6 graphs" in run("evaluate", str(spoilt), "--sizes", "12", "--first-mistakes")[1]
+
+
+def test_no_run_and_no_algorithm_gets_one_line_with_what_ships(run):
+    status, _, err = run("certify", "nowhere")
+    assert status == 2
+    assert "bfs" in err
+    assert err.count("\n") == 1

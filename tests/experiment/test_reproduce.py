@@ -1,0 +1,323 @@
+"""The reproduction: it trains what is missing and nothing else, says what it is not, and its report comes from files alone."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+import sys
+import xml.etree.ElementTree as ElementTree
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from algolens.algorithms import algorithm, algorithms
+from algolens.cli import main
+from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.experiment import Plan, carry_out, gather, make_plan, train_into
+from algolens.experiment import reproduce as module
+from algolens.experiment.reproduce import departures, differences, folder_of
+from algolens.experiment.studies import example
+from algolens.extraction.grading import occurring
+from algolens.graphs import Recipe
+from algolens.reports.accuracies import tables_json
+from algolens.reports.page import html_page, markdown_page
+from algolens.reports.reproduction import runs_table, write_report
+from algolens.reports.scores import TITLES
+
+CPU = torch.device("cpu")
+SMALL = Recipe(families=("ladder", "tree"), size=6, train=12, held_out=4, test_sizes=(6, 9))
+NAMES = ["bfs", "coloring"]
+WARNING = "Not the full protocol"
+
+
+def silent(_experiment: Any) -> Any:
+    return nullcontext(lambda _epoch: None)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _small(tmp_path_factory):
+    """A cache of one's own, small sets, and hardly any epochs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ALGOLENS_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setattr(module, "QUICK_EPOCHS", 2)
+        patch.setattr(module, "PRESETS", dict.fromkeys(("paper", "standard", "paper-unregularised"), ""))
+        for cls in algorithms().values():
+            patch.setattr(cls, "recipe", SMALL)
+        occurring.cache_clear()
+        yield
+    occurring.cache_clear()  # others grade on graphs of the paper's sizes
+
+
+@pytest.fixture(scope="module")
+def plan(_small) -> Plan:
+    return make_plan(NAMES, quick=True)
+
+
+@pytest.fixture(scope="module")
+def made(plan, tmp_path_factory) -> Path:
+    """A reproduction of two algorithms, quick."""
+    out = tmp_path_factory.mktemp("made") / "out"
+    carry_out(plan, out, CPU, "algolens reproduce", silent)
+    write_report(out, gather(out, plan), out / "report.md")
+    return out
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    def call(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["algolens", "reproduce", *words])
+        with pytest.raises(SystemExit) as left:
+            main()
+        printed = capsys.readouterr()
+        return int(left.value.code or 0), printed.out, printed.err
+
+    return call
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """What a report wrote."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and "runs" not in path.relative_to(folder).parts
+    }
+
+
+# ---- plans
+
+
+def test_a_plan_holds_what_the_paper_has_and_says_what_it_leaves_out(plan):
+    assert [f"{run.algorithm}-{run.preset}" for run in plan.runs] == [
+        "bfs-standard",
+        "bfs-paper",
+        "coloring-standard",
+        "coloring-paper",
+        "coloring-paper-unregularised",
+    ]
+    assert list(plan.skipped) == ["bfs-paper-unregularised"]  # it has no regularisation to take away
+
+
+def test_a_preset_that_a_network_cannot_do_is_left_out_with_the_reason(monkeypatch):
+    def refuse(experiment: Any) -> None:
+        if experiment.preset == "standard":
+            raise AlgoLensError("no network learns this so.")
+
+    monkeypatch.setattr(module, "check", refuse)
+    found = make_plan(["bfs"])
+    assert [run.preset for run in found.runs] == ["paper"]
+    assert found.skipped["bfs-standard"] == "No network learns this so."
+
+
+def test_the_full_protocol_has_no_departures_and_the_quick_one_names_them(plan):
+    assert [departures(run) for run in make_plan(NAMES).runs] == [[]] * len(plan.runs)
+    for run in plan.runs:
+        told = "; ".join(departures(run))
+        assert "2 seeds (full: 5)" in told
+        assert "epochs 2 (full: " in told
+    assert differences(plan.runs[0], plan.runs[0]) == []
+
+
+def test_an_algorithm_that_is_not_there_is_named():
+    with pytest.raises(UnknownNameError, match="Did you mean 'coloring'"):
+        make_plan(["colouring"])
+
+
+# ---- carrying out
+
+
+def test_what_is_there_is_not_trained_again(made, plan, monkeypatch):
+    monkeypatch.setattr(module, "train_into", lambda *_: pytest.fail("it trains"))
+    monkeypatch.setattr(module, "study", lambda *_: pytest.fail("it studies"))
+    carry_out(plan, made, CPU, "", silent)
+
+
+def test_only_what_is_missing_is_trained_and_gives_the_same_tables(made, plan, monkeypatch, tmp_path):
+    out, trained = tmp_path / "out", []
+    shutil.copytree(made, out)
+    (out / "runs" / "coloring-paper" / "scores.json").unlink()  # as if it was not finished
+
+    def watched(folder: Path, experiment: Any, *rest: Any) -> Any:
+        trained.append(f"{experiment.algorithm}-{experiment.preset}")
+        return train_into(folder, experiment, *rest)
+
+    monkeypatch.setattr(module, "train_into", watched)
+    carry_out(plan, out, CPU, "", silent)
+    assert trained == ["coloring-paper"]
+    assert tables_json(gather(out, plan)) == json.loads((made / "tables.json").read_text())
+
+
+def test_runs_that_were_made_otherwise_are_refused_before_anything_is_trained(made, monkeypatch):
+    monkeypatch.setattr(module, "train_into", lambda *_: pytest.fail("it trains"))
+    with pytest.raises(AlgoLensError, match=r"bfs-standard was made otherwise: .*epochs 2 \(full: 500\).*--out"):
+        carry_out(make_plan(NAMES), made, CPU, "", silent)
+
+
+def test_the_oracle_study_starts_from_the_scores_of_the_run(made):
+    for name in ("coloring-paper", "coloring-paper-unregularised"):
+        folder = made / "runs" / name
+        found = json.loads((folder / "study.json").read_text())["oracle"]
+        scores = json.loads((folder / "scores.json").read_text())["sizes"]
+        assert found["concept"] == "has_priority"
+        for size, values in scores.items():
+            assert found["not_given"][size] == {key: value for key, value in values.items() if not key.startswith("formula")}
+            assert found["given"][size]["per_concept_mean_step"].keys() == values["per_concept_mean_step"].keys()
+
+
+@pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
+def test_an_example_of_the_algorithm_follows_its_rules(name):
+    shown, declaration = example(algorithm(name)), algorithm(name).declaration
+    concepts = torch.tensor([shown["concepts"][each] for each in declaration.concepts]).T
+    assert declaration.program.decide(concepts)[shown["output"]].long().tolist() == shown["after"]
+    assert shown["before"] != shown["after"]
+    assert shown["agrees"]
+    assert len(shown["elements"]) == len(shown["nodes"] if shown["location"] == "node" else shown["edges"])
+
+
+# ---- the report
+
+
+def test_the_tables_hold_the_scores(made, plan):
+    tables = json.loads((made / "tables.json").read_text())
+    models = {"standard": "standard", "paper": "bottleneck", "paper-unregularised": "bottleneck_unregularised"}
+    assert {name: set(found) for name, found in tables.items()} == {
+        "bfs": {"standard", "bottleneck"},
+        "coloring": set(models.values()),
+    }
+    with (made / "tables" / "accuracies-coloring.csv").open(newline="") as lines:
+        rows = {(row["model"], row["metric"], row["size"]): row for row in csv.DictReader(lines)}
+    for wanted in plan.runs:
+        sizes = json.loads((folder_of(made, wanted) / "scores.json").read_text())["sizes"]
+        found = tables[wanted.algorithm][models[wanted.preset]]
+        assert set(found) == {metric for metric in TITLES if metric in sizes["6"]}
+        for metric, by_size in found.items():
+            assert by_size == {size: values[metric] for size, values in sizes.items()}
+            if wanted.algorithm == "coloring":
+                for size, cell in by_size.items():
+                    row = rows[models[wanted.preset], metric, size]
+                    assert {"mean": float(row["mean"]), "std": float(row["std"])} == cell
+
+
+def test_the_report_is_rebuilt_from_files_alone(made, plan, tmp_path):
+    """Without weights, byte for byte."""
+    out = tmp_path / "elsewhere"
+    shutil.copytree(made / "runs", out / "runs", ignore=shutil.ignore_patterns("*.safetensors"))
+    write_report(out, gather(out, plan), out / "report.md")
+    before, after = files(made), files(out)
+    assert before.keys() == after.keys()
+    assert [name for name in before if before[name] != after[name]] == []
+
+
+def test_every_table_and_figure_says_that_it_is_not_the_full_protocol(made):
+    tables = [path for path in (made / "tables").iterdir() if "published" not in path.name and path.stem != "concepts"]
+    figures = list((made / "figures").glob("*.svg"))
+    assert len(tables) >= 3 * 6
+    assert len(figures) >= 8
+    for path in (*tables, *figures, made / "report.html", made / "report.md"):  # an SVG names its texts in comments
+        assert WARNING in path.read_text(), path
+    assert {path.stem for path in figures} == {path.stem for path in (made / "figures").glob("*.pdf")}
+    assert {path.stem for path in figures} == {path.stem for path in (made / "figures").glob("*.png")}
+
+
+def test_the_page_is_well_formed_and_needs_nothing_outside_it(made):
+    text = (made / "report.html").read_text()
+    tree = ElementTree.fromstring(text)
+    ids = [each.attrib["id"] for each in tree.iter() if "id" in each.attrib]
+    assert len(ids) == len(set(ids))
+    links = [value for each in tree.iter() for key, value in each.attrib.items() if key.rpartition("}")[2] in ("href", "src")]
+    links += re.findall(r"url\(([^)]*)\)", text)
+    assert links
+    assert {link.strip("'\"").removeprefix("#") for link in links} <= set(ids)
+    assert not re.search(r"<(script|link|iframe|img)\b|@import", text)
+    figures = [each for each in tree.iter() if each.tag.rpartition("}")[2] == "figure"]
+    assert len(figures) == len(list((made / "figures").glob("*.svg")))
+    for each in json.loads((made / "runs" / "bfs-paper" / "experiment.json").read_text())["about"]["versions"].values():
+        assert each in text
+
+
+def test_every_table_of_latex_has_whole_rows(made):
+    for path in (made / "tables").glob("*.tex"):
+        text = path.read_text()
+        plain = re.sub(r"\\.", "", text)
+        assert plain.count("{") == plain.count("}"), path
+        layout = re.search(r"\\begin\{tabularx?\}(?:\{\\textwidth\})?\{([lX]+)\}", text)
+        assert layout
+        rows = [line for line in text.splitlines() if line.endswith(r"\\")]
+        assert {len(re.findall(r"(?<!\\)&", row)) + 1 for row in rows} == {len(layout[1])}, path
+
+
+# ---- the command
+
+
+def test_the_command_reports_on_what_is_there(run, made, tmp_path):
+    out = tmp_path / "out"
+    shutil.copytree(made / "runs", out / "runs")
+    status, printed, _ = run("bfs", "--report-only", "--out", str(out), "--json")
+    found = json.loads(printed)
+    assert status == 0
+    assert found["tables"] == {"bfs": json.loads((made / "tables.json").read_text())["bfs"]}
+    assert [each["run"] for each in found["runs"]] == ["bfs-standard", "bfs-paper"]
+    assert all(each["departures"] for each in found["runs"])
+    assert "bfs-paper-unregularised" in found["skipped"]
+    status, printed, _ = run("bfs", "--quick", "--out", str(out))  # all is there: nothing is trained
+    assert status == 0
+    assert "report.html" in printed
+    assert set(json.loads((out / "tables.json").read_text())) == {"bfs"}
+
+
+def test_remarks_on_a_run_stand_in_the_report(made, plan, tmp_path):
+    out = tmp_path / "out"
+    shutil.copytree(made / "runs", out / "runs")
+    (out / "runs" / "bfs-paper" / "remarks.md").write_text("Made before a `change` & so on.\n")
+    material = gather(out, plan)
+    runs = runs_table(material)
+    assert "Made before a <code>change</code> &amp; so on." in html_page(material, runs, {}, "", "")
+    assert "Made before a `change` & so on." in markdown_page(material, runs, {}, "", "", "figures")
+
+
+def test_one_seed_has_no_deviation(tmp_path):
+    planned = make_plan(["bfs"], 1, quick=True)
+    one = replace(planned, runs=planned.runs[1:])
+    carry_out(one, tmp_path, CPU, "", silent)
+    cells = tables_json(gather(tmp_path, one))["bfs"]["bottleneck"]["mean_step"]
+    assert all(cell["std"] == 0 for cell in cells.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("colouring",), "Did you mean 'coloring'"),
+        (("--device", "tpu"), "--device 'tpu' is none of auto, cpu, cuda"),
+        (("bfs", "--report-only"), "no run is here"),
+    ],
+)
+def test_a_mistake_gets_one_line(run, tmp_path, words, complaint):
+    status, out, err = run(*words, "--out", str(tmp_path / "new"), "--json")
+    lines = [line for line in err.splitlines() if line.startswith("error")]
+    assert status == 2
+    assert len(lines) == 1
+    assert complaint in lines[0]
+    assert out == ""
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_folder_that_cannot_be_written_or_read_is_said(run, made, tmp_path):
+    (tmp_path / "file").write_text("")
+    status, _, err = run("bfs", "--quick", "--out", str(tmp_path / "file" / "out"))
+    assert status == 2
+    assert "cannot be written" in err
+    shutil.copytree(made / "runs", tmp_path / "out" / "runs")
+    (tmp_path / "out" / "runs" / "bfs-paper" / "experiment.json").write_text("{")
+    status, _, err = run("bfs", "--report-only", "--out", str(tmp_path / "out"))
+    assert status == 2
+    assert "bfs-paper" in err
+    assert "Traceback" not in err
+
+
+def test_wrong_usage_is_status_2(run, tmp_path):
+    assert run("--seeds", "0", "--out", str(tmp_path))[0] == 2

@@ -1,0 +1,132 @@
+"""Experiments that are interrupted, at any moment, and go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+
+import pytest
+import torch
+
+from algolens.algorithms import algorithms
+from algolens.errors import AlgoLensError
+from algolens.experiment import Experiment, Trained, epochs_kept, load_run, train, train_into, unfinished
+from algolens.graphs import Recipe
+from algolens.models import Architecture
+from algolens.training import Epoch, Fit, Schedule, checkpoint
+
+CPU = torch.device("cpu")
+SMALL = Recipe(families=("ladder", "tree"), size=6, train=8, held_out=4, test_sizes=(6,))
+SHORT = Schedule(epochs=3, batch_size=8, learning_rate=1e-2)
+BFS = Experiment("bfs", "paper", Architecture(width=4), SHORT, (4, 0, 7), data_seed=1)
+
+
+class Killed(BaseException):
+    """What no code along the way can catch by mistake."""
+
+
+@pytest.fixture(autouse=True)
+def _small(tmp_path, monkeypatch):
+    """A cache of one's own, small sets, seeds two at a time, and every validation kept at once."""
+    monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(import_module("algolens.experiment.train"), "SEEDS_ON_CPU", 2)
+    monkeypatch.setattr(checkpoint, "EVERY", 0.0)
+    for cls in algorithms().values():
+        monkeypatch.setattr(cls, "recipe", SMALL)
+
+
+@pytest.fixture
+def trained_epochs(monkeypatch) -> list[tuple[tuple[int, ...], int]]:
+    """Which seeds were trained for which epoch, as it happens."""
+    found = []
+    batches = Fit._batches
+
+    def watched(fit: Fit, epoch: int) -> list[list[int]]:
+        found.append((fit.network.seeds, epoch))
+        return batches(fit, epoch)
+
+    monkeypatch.setattr(Fit, "_batches", watched)
+    return found
+
+
+def killed_at(number: int) -> Callable[[Epoch], None]:
+    """Dies when it is told of so many epochs."""
+    told = []
+
+    def watch(epoch: Epoch) -> None:
+        told.append(epoch)
+        if len(told) == number:
+            raise Killed
+
+    return watch
+
+
+def assert_same(one: Trained, other: Trained) -> None:
+    expected = one.run.network.state_dict()
+    assert all(torch.equal(value, expected[name]) for name, value in other.run.network.state_dict().items())
+    assert [replace(epoch, seconds=0.0) for epoch in one.history] == [replace(epoch, seconds=0.0) for epoch in other.history]
+    assert one.scores == other.scores
+    assert one.run.about["selected_epochs"] == other.run.about["selected_epochs"]
+
+
+def test_killed_at_any_epoch_it_goes_on_and_ends_the_same(tmp_path, trained_epochs):
+    every = [((4,), 1), ((4,), 2), ((4,), 3), ((0, 7), 1), ((0, 7), 2), ((0, 7), 3)]
+    whole = train(BFS, CPU)
+    assert trained_epochs == every
+    for number in range(1, len(every) + 1):
+        keep = tmp_path / str(number)
+        with pytest.raises(Killed):
+            train(BFS, CPU, watch=killed_at(number), keep=keep)
+        trained_epochs.clear()
+        told: list[Epoch] = []
+        assert_same(whole, train(BFS, CPU, watch=told.append, keep=keep))
+        assert trained_epochs == every[number:]  # what was done is not done again, and yet told of
+        assert [epoch.epoch for epoch in told] == [1, 2, 3, 1, 2, 3]
+
+
+def test_a_run_that_is_saved_leaves_nothing_beside_it(tmp_path):
+    folder = tmp_path / "runs" / "bfs"
+    with pytest.raises(Killed):
+        train_into(folder, BFS, CPU, "", killed_at(5))
+    assert epochs_kept(folder, BFS, CPU) == 5
+    assert [path.name for path in folder.parent.iterdir()] == ["bfs.unfinished"]
+    trained = train_into(folder, BFS, CPU, "", lambda _: None)
+    assert [path.name for path in folder.parent.iterdir()] == ["bfs"]
+    assert epochs_kept(folder, BFS, CPU) == 0
+    saved = load_run(folder)
+    assert saved.about["training_seconds"] == round(trained.history[-1].seconds, 1)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(BFS, schedule=replace(SHORT, learning_rate=0.5)),
+        replace(BFS, architecture=Architecture(width=5)),
+        replace(BFS, data_seed=2),
+        replace(BFS, seeds=(4, 0, 9)),
+        replace(BFS, preset="standard"),
+    ],
+)
+def test_another_experiment_is_refused_before_it_begins(tmp_path, other, trained_epochs):
+    with pytest.raises(Killed):
+        train_into(tmp_path / "run", BFS, CPU, "", killed_at(2))
+    kept = {path: path.read_bytes() for path in unfinished(tmp_path / "run").iterdir()}
+    trained_epochs.clear()
+    for begin in (
+        lambda: epochs_kept(tmp_path / "run", other, CPU),
+        lambda: train(other, CPU, keep=unfinished(tmp_path / "run")),
+    ):
+        with pytest.raises(AlgoLensError, match="keeps an unfinished training of another kind"):
+            begin()
+    assert trained_epochs == []
+    assert {path: path.read_bytes() for path in unfinished(tmp_path / "run").iterdir()} == kept
+
+
+def test_one_that_is_not_kept_is_trained_from_the_beginning(tmp_path, trained_epochs):
+    for _ in range(2):
+        trained_epochs.clear()
+        with pytest.raises(Killed):
+            train(BFS, CPU, watch=killed_at(2))
+        assert trained_epochs == [((4,), 1), ((4,), 2)]
+    assert [path.name for path in tmp_path.iterdir()] == ["cache"]
