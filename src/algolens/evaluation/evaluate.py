@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from algolens.evaluation.metrics import Scores, combined, score
 from algolens.execution import Run, execute, exists, perceive_with_oracle
 from algolens.logic import Program
 from algolens.models import Network, NetworkParts
+
+ROOM = 2**23  # elements times steps that are run and scored at once: some hundred megabytes
+
+
+def in_portions(trace: Run, room: int = ROOM) -> Iterator[Run]:
+    """A trace in portions of graphs that take about as many steps, each as large as there is room for, or one graph."""
+    counts = trace.graph.counts(trace.algorithm.declaration.location)
+    if trace.num_steps * int(counts.sum()) <= room:
+        yield trace
+        return
+    portion: list[int] = []
+    elements, order = 0, trace.lengths.argsort(stable=True)
+    for graph, steps, count in zip(order.tolist(), trace.lengths[order].tolist(), counts[order].tolist(), strict=True):
+        if portion and steps * (elements + count) > room:
+            yield trace.take(portion)
+            portion, elements = [], 0
+        portion.append(graph)
+        elements += count
+    yield trace.take(portion)
 
 
 def free_run(network: Network, truth: Run) -> Run:
@@ -46,7 +65,7 @@ def evaluate(
     found: dict[int, list[Scores]] = {}
     for size, traces in tests.items():
         portions: list[list[Scores]] = []
-        for trace in (traces,) if isinstance(traces, Run) else traces:
+        for trace in in_portions(traces) if isinstance(traces, Run) else traces:
             truth = trace.to(network.device)
             runs = (
                 free_run(each, truth) if programs is None else run_by_rules(each, programs[place], truth)
