@@ -38,7 +38,14 @@ PRESETS = {
 }
 
 EXACT_SCHEDULE = Schedule(
-    epochs=80, batch_size=192, learning_rate=3e-3, decay=0.5, balanced=False, validate_every=2, enough=3
+    epochs=80,
+    batch_size=192,
+    learning_rate=3e-3,
+    decay=0.5,
+    balanced_concepts=False,
+    balanced_outputs=False,
+    validate_every=2,
+    enough=3,
 )  # an epoch is 25 batches; it ends as soon as three proofs in a row hold
 EXACT_BITS = 16  # of numbers, at least: those of neighbours, or of a graph's edges, are to differ at 10,000 nodes too
 
