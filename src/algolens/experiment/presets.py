@@ -14,7 +14,7 @@ from algolens.training import Schedule
 
 # Epochs and pruning epochs are the paper's; what else is chosen, and why: docs/architecture.md.
 PAPER_SCHEDULES = {
-    "bfs": Schedule(epochs=500, decay=0.5),
+    "bfs": Schedule(epochs=500, learning_rate=4e-3, decay=1.0),
     "coloring": Schedule(
         epochs=3000, learning_rate=4e-3, decay=1.0, balanced_concepts=False, l1=0.03, prune_epoch=2000, validate_every=20
     ),
