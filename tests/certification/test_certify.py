@@ -45,7 +45,7 @@ def test_a_training_from_nothing_ends_with_a_proof():
 def test_a_spoilt_network_is_caught_by_every_kind_of_check():
     network = load_run("bfs").network.only(0)
     with torch.no_grad():
-        dict(network.named_parameters())["perceiver.head.bias"].add_(100.0)
+        dict(network.named_parameters())["perceiver.exchange.conclude.last.bias"].add_(100.0)
     certificate = certify(network)
     assert not certificate.proven
     failed = {check.basis for check in certificate.checks if check.failures}

@@ -108,7 +108,11 @@ def test_whatever_one_weight_is_changed_to_the_proof_knows(name, seed, change):
 @pytest.mark.parametrize("name", sorted(PROVEN))
 @pytest.mark.parametrize(
     ("weight", "check"),
-    [("perceiver.head.bias", "concepts"), ("perceiver.joined.weight", "concepts"), ("termination.last.bias", "going on")],
+    [
+        ("perceiver.exchange.conclude.last.bias", "concepts"),
+        ("perceiver.exchange.conclude.bits.weight", "concepts"),
+        ("termination.last.bias", "going on"),
+    ],
 )
 def test_a_network_with_one_weight_spoilt_fails_with_a_counterexample(name, weight, check):
     network = copy(PROVEN[name])
@@ -125,7 +129,7 @@ def test_a_counterexample_is_told_in_words():
     spoilt = copy(PROVEN["coloring"])
     place = spoilt.algorithm.declaration.concepts.index("color_2_seen")
     with torch.no_grad():
-        dict(spoilt.named_parameters())["perceiver.head.bias"][0, 0, place] = 1000.0
+        dict(spoilt.named_parameters())["perceiver.exchange.conclude.last.bias"][0, 0, place] = 1000.0
     told = [finding.check.counterexample for finding in prove(spoilt) if finding.check.name == "concepts"]
     assert told == ["color_2_seen is True and should be False for a node with color 0 and no neighbours"]
 

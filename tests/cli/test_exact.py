@@ -32,7 +32,7 @@ def spoilt(tmp_path):
     """A run's folder, of a BFS network that takes every node for visited."""
     trained = load_run("bfs")
     with torch.no_grad():
-        dict(trained.network.named_parameters())["perceiver.head.bias"].add_(100.0)
+        dict(trained.network.named_parameters())["perceiver.exchange.conclude.last.bias"].add_(100.0)
     save_run(tmp_path / "spoilt", TrainedRun(trained.experiment, trained.network, {}), [], {})
     return tmp_path / "spoilt"
 

@@ -61,7 +61,7 @@ def _messages(around: Neighbourhoods, perceiver: Memoryless, compared: Tensor) -
     """[classes, K, bits] the logits of what each kind of neighbour sends to a node of each class."""
     count, kinds = around.classes.count, len(around.kinds)
     receivers = torch.arange(count).repeat_interleave(kinds)
-    return perceiver.messages(receivers, around.labels.repeat(count), compared)[0].view(count, kinds, -1)
+    return perceiver.exchange.messages(receivers, around.labels.repeat(count), compared)[0].view(count, kinds, -1)
 
 
 def _sure_messages(sure: Tensor) -> Finding:
@@ -87,7 +87,10 @@ def _concepts(network: Network, around: Neighbourhoods, bits: Tensor, rounding: 
             # a bit is sent by the set where one of its members sends it: a sum of 0s and 1s that is not 0
             joined = (around.members(sets).float() @ bits[own].float() > 0).float()
             same = torch.full((len(sets),), own)
-            logits, sizes = perceiver.concepts(same, joined[None])[0], positive.concepts(same, joined[None])[0]
+            logits, sizes = (
+                perceiver.exchange.conclude(same, joined[None])[0],
+                positive.exchange.conclude(same, joined[None])[0],
+            )
             right = ((logits > 0) == around.truth[own, sets]) & rounding.sure(logits, sizes)
             bad.append(sets[~right.all(1)])
             if first is None and len(bad[-1]):

@@ -55,13 +55,13 @@ class FreshLessons(Lessons):
         self.patterns.add(met)
         graph, noise = met.setting.graph, torch.Generator().manual_seed(self.number)
         classes, sent = perceiver.sent(perceiver.prepare(graph, met.setting.inputs, noise), met.setting.state)
-        joined = harden(perceiver.join(sent, graph.links[1], graph.num_nodes))
+        joined = harden(perceiver.exchange.join(sent, graph.links[1], graph.num_nodes))
         concepts = self.patterns.concepts[None].float().expand(len(network.seeds), -1, -1)
         goes_on = None
         if network.termination is not None:
             goes_on = network.termination(concepts), self.patterns.asks.float()
         return Taught(
-            head=perceiver.concepts(classes, joined),
+            head=perceiver.exchange.conclude(classes, joined),
             concepts=met.concepts.float(),
             scores=network.decide_concepts(concepts),
             outputs=self.patterns.outputs,
