@@ -117,18 +117,19 @@ def _united(parent: Tensor, root: Tensor, ends: Tensor, priority: Tensor) -> Ten
     while not torch.equal(cursor, roots):
         result.scatter_(0, cursor, roots)
         cursor = parent.index_select(0, cursor)
-    winner, loser = _ranked(*roots.view(2, -1), priority)
+    winner, loser = _ranked(roots.view(2, -1), priority)
     return result.scatter_(0, loser, winner)
 
 
 def _merged(root: Tensor, graph: Graph, ends: Tensor, priority: Tensor) -> Tensor:
     """[N] the roots after uniting the sets of both ends of an edge of each graph: who pointed to the loser follows it."""
-    winner, loser = _ranked(*root[ends], priority)
+    winner, loser = _ranked(root[ends], priority)
     successor = torch.arange(graph.num_nodes, device=graph.device).scatter_(0, loser, winner)
     return successor.index_select(0, root)
 
 
-def _ranked(first: Tensor, second: Tensor, priority: Tensor) -> tuple[Tensor, Tensor]:
-    """Of two nodes each, the one with the higher priority, and the other."""
+def _ranked(pairs: Tensor, priority: Tensor) -> tuple[Tensor, Tensor]:
+    """Of pairs of nodes [2, G], the one with the higher priority, and the other."""
+    first, second = pairs
     wins = priority.index_select(0, first) > priority.index_select(0, second)
     return torch.where(wins, first, second), torch.where(wins, second, first)

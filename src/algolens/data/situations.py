@@ -65,23 +65,25 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Situations:
-    """Settings, and what is true there: concepts, outputs, and going on."""
+    """Settings, and what is true there: concepts, outputs, hints, and going on."""
 
     algorithm: Algorithm
     setting: Setting
     concepts: Tensor  # [N, C] bools
     outputs: Mapping[str, Tensor]  # each [N]
+    hints: Mapping[str, Tensor]  # each [...]
     goes_on: Tensor | None  # [G] bools: does the algorithm take a step from here? None where it has no rule for that
 
     @classmethod
     def of(cls, algorithm: Algorithm, setting: Setting) -> Situations:
         """What is true in a setting."""
         declaration, graph = algorithm.declaration, setting.graph
-        concepts = perceive_truly(algorithm)(graph, setting.inputs, setting.state, None).concepts
+        seen = perceive_truly(algorithm)(graph, setting.inputs, setting.state, None)
+        concepts = seen.concepts
         goes_on = None
         if declaration.terminates:
             goes_on = graph.any_per_graph(declaration.program.goes_on(concepts), declaration.location)
-        return cls(algorithm, setting, concepts, declaration.program.decide(concepts), goes_on)
+        return cls(algorithm, setting, concepts, declaration.program.decide(concepts), seen.hints, goes_on)
 
 
 def arbitrary(algorithm: Algorithm, count: int, rng: np.random.Generator, most_nodes: int = 20) -> Setting:

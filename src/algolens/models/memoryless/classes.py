@@ -45,8 +45,8 @@ class Classes:
         self.count = prod(len(kind.labels) for kind in self.labelled.values())
         if self.count > MOST_CLASSES:
             raise AlgoLensError(
-                f"a {place.value} can be in {self.count} different states, and a network without memory takes up to {MOST_CLASSES}: "
-                "declare fewer classes, or choose another preset, as paper."
+                f"there are {self.count} states that a {place.value} can be in, and a network without memory takes up to "
+                f"{MOST_CLASSES}: declare fewer classes, or choose another preset, as paper."
             )
 
     def of(self, values: Values) -> Tensor:

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Declaration, Values
+from algolens.data import Situations
 from algolens.errors import AlgoLensError
-from algolens.execution import Run
 from algolens.graphs import Graph, Location
 from algolens.models.architecture import Architecture
 from algolens.models.memoryless.bits import harden
@@ -18,8 +18,8 @@ from algolens.models.memoryless.cases import MOST_KINDS, Cases, num_kinds
 from algolens.models.memoryless.classes import Classes
 from algolens.models.memoryless.comparison import CHANNELS, Comparison
 from algolens.models.memoryless.exchange import Exchange
-from algolens.models.memoryless.lessons import FreshLessons
-from algolens.models.perceiver import Look, Perceiver
+from algolens.models.memoryless.without_memory import Studied, WithoutMemory
+from algolens.models.perceiver import Look
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,14 +32,14 @@ class Prepared:
     cases: tuple[Cases, Tensor] | None = None  # for running one seed: the table, and the comparisons as numbers [A]
 
 
-class Memoryless(Perceiver):
+class Memoryless(WithoutMemory):
     """For algorithms on nodes that are Markov in their discrete state, which is all that this network sees.
 
     An exchange between neighbours: their messages are bits, joined by "or", and the head's logits are the concepts'. So a
     node's concepts are settled by its class and by which kinds of neighbours it has: finitely many cases, whatever the graph.
     """
 
-    remembers = False
+    most_nodes, runs = 20, 40
 
     def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
         super().__init__(declaration, architecture, seeds)
@@ -99,8 +99,11 @@ class Memoryless(Perceiver):
         receiving, sending = classes.index_select(0, receivers), classes.index_select(0, senders)
         return classes, self.exchange.messages(receiving, sending, prepared.compared)
 
-    def lessons(self, trace: Run, device: torch.device) -> FreshLessons:
-        return FreshLessons(trace.algorithm, device)
+    def study(self, met: Situations, noise: torch.Generator) -> Studied:
+        graph = met.setting.graph
+        classes, sent = self.sent(self.prepare(graph, met.setting.inputs, noise), met.setting.state)
+        joined = harden(self.exchange.join(sent, graph.links[1], graph.num_nodes))
+        return Studied(self.exchange.conclude(classes, joined), [sent])
 
     def _present(self, graph: Graph, kinds: Tensor) -> Tensor:
         """[N, kinds] bools: does a node hear a neighbour of a kind? kinds: [A] of the senders."""
