@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 import torch
 from examples.independent_set import IndependentSet
@@ -9,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
-from algolens.certification import Basis, prove
-from algolens.certification.neighbourhoods import neighbourhoods
+from algolens.certification import Basis, Finding, prove
+from algolens.certification.neighbourhoods import neighbourhoods, two_nodes
 from algolens.certification.numbers import every_pair, order_of_numbers
 from algolens.certification.sure import Rounding
 from algolens.data import Setting, Situations, arbitrary
@@ -147,13 +149,18 @@ def comparing(bits: int, change: list[float], offset: tuple[float, float]) -> tu
     return chosen, eye
 
 
+def order(chosen: IndependentSet, eye: Memoryless) -> Finding:
+    show = partial(two_nodes, chosen, eye.classes, "priority")
+    return order_of_numbers(eye.comparisons["priority"], eye.classes.numbers["priority"], "priority", show)
+
+
 @several
 @given(st.integers(1, 6), st.data())
 def test_the_order_of_numbers_is_proven_only_where_every_pair_is_right(bits, data):
     change = data.draw(st.lists(st.floats(-0.05, 0.25), min_size=bits, max_size=bits))
     offset = data.draw(st.tuples(st.floats(-1, 1), st.floats(-1, 1)))
     chosen, eye = comparing(bits, change, offset)
-    finding, tried = order_of_numbers(chosen, eye, "priority"), every_pair(eye, "priority")
+    finding, tried = order(chosen, eye), every_pair(eye.comparisons["priority"], eye.classes.numbers["priority"], "priority")
     values = torch.arange(2**bits)
     scores = eye.comparisons["priority"].scores(Number(bits).encode(values))[0].detach()
     difference = (scores[:, None] - scores).unsqueeze(-1) * torch.tensor([1.0, -1.0])
@@ -176,7 +183,7 @@ def test_the_order_of_numbers_is_proven_only_where_every_pair_is_right(bits, dat
 def test_a_pair_that_is_too_near_is_named(bits):
     """All places count alike: 1000 and 0111 come out in the wrong order, as at every place but the last."""
     chosen, eye = comparing(bits, [0.0] * (bits - 1) + [0.1], (0.0, 0.0))
-    finding = order_of_numbers(chosen, eye, "priority")
+    finding = order(chosen, eye)
     assert finding.check.failures == 2 * (bits - 1)
     assert finding.check.counterexample == f"{2 ** (bits - 1)} and {2 ** (bits - 1) - 1} are too near to tell"
     pair = finding.wrong[0].inputs["priority"][:2].tolist()

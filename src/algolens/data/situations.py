@@ -57,6 +57,16 @@ class Setting:
             {name: torch.cat([part.state[name] for part in parts]) for name in parts[0].state},
         )
 
+    def take(self, algorithm: Algorithm, graphs: Tensor | Sequence[int]) -> Setting:
+        """The chosen graphs, in the order of choice, as they are here."""
+        chosen, declaration = self.graph.take(graphs), algorithm.declaration
+        fields = {**declaration.inputs, **declaration.predicted}
+        inputs, state = (
+            {name: value[chosen.index(fields[name].location)] for name, value in part.items()}
+            for part in (self.inputs, self.state)
+        )
+        return Setting(chosen.graph, inputs, state)
+
     def to(self, device: torch.device) -> Setting:
         """The same on a device."""
         inputs = {name: value.to(device) for name, value in self.inputs.items()}

@@ -1,4 +1,4 @@
-"""Who hears whom in the four exchanges of a look: pair by pair, as it is learnt; or case by case, as it runs, which is the same."""
+"""Who hears whom in the exchanges of a look: pair by pair, as it is learnt; case by case, to the same end, as it runs."""
 
 from __future__ import annotations
 

@@ -1,0 +1,246 @@
+"""Every case that the parts of a look at edges and sets can come upon, with the truth in each.
+
+The truth is the algorithm's own, in settings that show the case. There is a finite table for each part: what is heard is
+settled by an own class and a set of kinds of others, whatever the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm
+from algolens.data import Setting, Situations
+from algolens.errors import AlgoLensError
+from algolens.graphs import Graph, Location
+from algolens.models.flat_sets.names import IN_TREE, JOINS, PARENT, POINTED, PRIORITY, SAME_SET, UNITED, VISITED, WEIGHT
+from algolens.models.memoryless.classes import Classes
+
+LOWER, HIGHER = 0, 1  # how another's number compares with the own
+COMPARED = ("lower", "higher")
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The cases of one part, the truth in each, and settings that show them."""
+
+    own: Tensor  # [M] own classes
+    members: Tensor  # [M, K] bools: the kinds of others that are heard; of concepts, where nobody is heard
+    truth: Tensor  # [M, outputs] bools
+    outputs: tuple[str, ...]
+    setting: Setting
+    shown_by: Tensor  # [M] the graph of the setting that shows each case
+    own_names: tuple[str, ...]
+    kind_names: tuple[str, ...]
+
+    def described(self, case: int) -> str:
+        """A case in words."""
+        kinds = [name for name, there in zip(self.kind_names, self.members[case].tolist(), strict=True) if there]
+        return f"{self.own_names[int(self.own[case])]}, with {'; '.join(kinds) or 'nothing'}"
+
+    def keys(self, own: Tensor, members: Tensor) -> Tensor:
+        """[N] a number for each case."""
+        keys = own
+        for column in members.unbind(1):
+            keys = keys * 2 + column
+        return keys
+
+    def look_up(self, own: Tensor, members: Tensor) -> tuple[Tensor, Tensor]:
+        """[N, outputs] the truth in cases, and [N] whether they are in the table at all."""
+        known, order = self.keys(self.own, self.members).sort()
+        wanted = self.keys(own, members)
+        place = torch.searchsorted(known, wanted).clamp(max=len(known) - 1)
+        return self.truth[order[place]], known[place] == wanted
+
+
+@dataclass(frozen=True, eq=False)
+class SetTables:
+    """The tables of all parts."""
+
+    edges: Table  # edges that hear edges
+    ends: Table  # edges that hear nodes
+    joins: Table  # edges that know their concepts
+    roots: Table  # nodes that hear edges
+    rivals: Table  # nodes that hear nodes: outputs are 'is left' and 'is gone to'
+
+
+@cache
+def set_tables(algorithm: Algorithm) -> SetTables:
+    """The tables of an algorithm that takes edges by weight and keeps flat sets."""
+    classes = Classes(algorithm.declaration, (VISITED, IN_TREE))
+    names = tuple(_edge(classes, each) for each in range(classes.count))
+    small = Situations.of(algorithm, _every_small_state(algorithm))
+    tables = SetTables(
+        _edges(algorithm, classes, names), _ends(small), _joins(small, classes, names), _roots(small), _rivals(algorithm)
+    )
+    _check_complete(algorithm, tables)
+    return tables
+
+
+def _check_complete(algorithm: Algorithm, tables: SetTables) -> None:
+    """Whether small graphs show every class with all concepts that edges of this class can have."""
+    place = algorithm.declaration.concepts.index(SAME_SET)
+    told = tables.edges.truth
+    for same_set in (False, True):
+        there = torch.full((len(told), 1), same_set)
+        patterns = torch.cat([told[:, :place], there, told[:, place:]], 1)
+        if not tables.joins.look_up(tables.edges.own, patterns)[1].all():
+            raise AlgoLensError(
+                f"{algorithm.name}: an edge can have concepts that no small graph shows; it cannot be certified as kruskal is."
+            )
+
+
+def _edge(classes: Classes, each: int) -> str:
+    values = classes.values(torch.tensor(each))
+    return ", ".join(f"{name} {kind.labels[int(values[name])]}" for name, kind in classes.labelled.items())
+
+
+def _edges(algorithm: Algorithm, classes: Classes, names: tuple[str, ...]) -> Table:
+    """An edge of every class among others of every set of kinds: class, and a lower or higher weight.
+
+    Shown by edges that touch nowhere, the edge itself being the first, of two ends that point to themselves.
+    """
+    kinds = list(product(range(classes.count), (LOWER, HIGHER)))
+    sets = torch.arange(2 ** len(kinds)).repeat(classes.count)
+    own = torch.arange(classes.count).repeat_interleave(2 ** len(kinds))
+    members = (sets[:, None] >> torch.arange(len(kinds)) & 1).bool()
+    counts = 1 + members.sum(1)
+    first = counts.cumsum(0) - counts
+    is_other = torch.ones(int(counts.sum()), dtype=torch.bool)
+    is_other[first] = False
+    label = own.repeat_interleave(counts)
+    label[is_other] = torch.tensor([each for each, _ in kinds])[members.nonzero()[:, 1]]
+    number = algorithm.declaration.inputs[WEIGHT].kind
+    middle = (number.low + 2**number.bits) // 2  # type: ignore[attr-defined]
+    weight = torch.full_like(label, middle)
+    apart = torch.tensor([(1 + i) * (1 if side == HIGHER else -1) for i, (_, side) in enumerate(kinds)])  # all different
+    weight[is_other] += apart[members.nonzero()[:, 1]]
+    graph = Graph.pack(2 * counts, torch.arange(2 * int(counts.sum())).view(-1, 2))
+    values = {**classes.values(label), WEIGHT: weight, PRIORITY: graph.node_place, PARENT: graph.node_place}
+    setting = Setting.of_values(algorithm, graph, values)
+    concepts = algorithm.declaration.concepts
+    heard = tuple(name for name in concepts if name != SAME_SET)
+    truth = Situations.of(algorithm, setting).concepts[first][:, [concepts.index(name) for name in heard]]
+    described = tuple(f"an edge with {names[each]} and a {COMPARED[side]} weight" for each, side in kinds)
+    owns = tuple(f"an edge with {name}" for name in names)
+    return Table(own, members, truth, heard, setting, torch.arange(len(own)), owns, described)
+
+
+def _every_small_state(algorithm: Algorithm) -> Setting:
+    """All states of a path of three nodes, and of two joined nodes, with both orders of weights."""
+    parts = []
+    for nodes in (2, 3):
+        edges = nodes - 1
+        bits = list(product((False, True), repeat=edges))
+        every = list(product(bits, bits, product(range(nodes), repeat=nodes), {(1,), (1, 2), (2, 1)}))
+        every = [each for each in every if len(each[3]) == edges]
+        pairs = [(i * nodes + u, i * nodes + u + 1) for i in range(len(every)) for u in range(edges)]
+        in_tree, visited, parent, weight = (torch.tensor(column).flatten() for column in zip(*every, strict=True))
+        graph = Graph.pack([nodes] * len(every), pairs)
+        values = {IN_TREE: in_tree, VISITED: visited, PARENT: parent, WEIGHT: weight, PRIORITY: graph.node_place}
+        parts.append(Setting.of_values(algorithm, graph, values))
+    return Setting.join(parts)
+
+
+def pointed_at(setting: Setting) -> Tensor:
+    """[2, E] where the ends of edges point, numbered through all graphs."""
+    graph = setting.graph
+    return (setting.state[PARENT] + graph.first_node[graph.node_owner])[graph.edges]
+
+
+def goals(setting: Setting) -> Tensor:
+    """[E, 4] bools: the kinds of nodes that an edge hears, by whether its ends point there."""
+    first, second = pointed_at(setting)
+    both, nodes = first == second, setting.graph.node_counts[setting.graph.edge_owner]
+    return torch.stack([nodes > torch.where(both, 1, 2), ~both, ~both, both], 1)
+
+
+def callers(setting: Setting, joins: Tensor) -> Tensor:
+    """[N, 2] bools: does an edge that does not join, and does one that does, have an end that points to a node?"""
+    heard = torch.zeros(setting.graph.num_nodes, 2, dtype=torch.bool)
+    for ends in pointed_at(setting):
+        heard[ends, joins.long()] = True
+    return heard
+
+
+def _ends(small: Situations) -> Table:
+    place = small.algorithm.declaration.concepts.index(SAME_SET)
+    own, kinds = torch.zeros(len(small.concepts), dtype=torch.int64), tuple(f"a node such that {each}" for each in POINTED)
+    truth, graphs = small.concepts[:, [place]], small.setting.graph.edge_owner
+    return _different(own, goals(small.setting), truth, (SAME_SET,), small.setting, graphs, ("an edge",), kinds)
+
+
+def _joins(small: Situations, classes: Classes, names: tuple[str, ...]) -> Table:
+    own, truth, graphs = classes.of(small.setting.state), small.hints[JOINS][:, None], small.setting.graph.edge_owner
+    owns = tuple(f"an edge with {name} before the step" for name in names)
+    concepts = small.algorithm.declaration.concepts
+    return _different(own, small.concepts, truth, (JOINS,), small.setting, graphs, owns, concepts)
+
+
+def _roots(small: Situations) -> Table:
+    heard, truth = callers(small.setting, small.hints[JOINS]), small.hints[UNITED][:, None]
+    own, graphs = torch.zeros(len(heard), dtype=torch.int64), small.setting.graph.node_owner
+    kinds = tuple(f"an edge that {what}, an end of which points to it" for what in ("does not join", "joins"))
+    return _different(own, heard, truth, (UNITED,), small.setting, graphs, ("a node",), kinds)
+
+
+def _different(
+    own: Tensor,
+    members: Tensor,
+    truth: Tensor,
+    outputs: tuple[str, ...],
+    setting: Setting,
+    graphs: Tensor,
+    owns: tuple[str, ...],
+    kinds: tuple[str, ...],
+) -> Table:
+    """Every case that occurs among elements, once. graphs: [N] where each element stands."""
+    rows = torch.cat([own[:, None], members.long()], 1)
+    _, here = rows.unique(dim=0, return_inverse=True)
+    one = torch.zeros(int(here.max()) + 1, dtype=torch.int64).scatter_(0, here, torch.arange(len(here)))
+    return Table(own[one], members[one], truth[one], outputs, setting, graphs[one], owns, kinds)
+
+
+def _rivals(algorithm: Algorithm) -> Table:
+    """A node, united or not, among others: united or not, of a lower or higher priority. None is united, or two nodes are.
+
+    Shown by nodes that point to themselves, the node itself being the first; an unvisited edge joins the two.
+    """
+    kinds = list(product((False, True), (LOWER, HIGHER)))  # a kind's number is 2 x united + higher
+    plain = [[], [0], [1], [0, 1]]
+    cases: list[tuple[bool, Sequence[int]]] = []  # own, and the kinds of all others, one by one
+    cases += [(False, others) for others in plain]
+    cases += [(True, [*others, united]) for united in (2, 3) for others in plain]
+    cases += [(False, [*others, *united]) for united in ((2, 2), (3, 3), (2, 3)) for others in plain]
+    number = algorithm.declaration.inputs[PRIORITY].kind
+    middle = (number.low + 2**number.bits) // 2  # type: ignore[attr-defined]
+    priority: list[int] = []
+    pairs: list[tuple[int, ...]] = []
+    counts: list[int] = []
+    for own, others in cases:
+        shift = sum(counts)
+        counts.append(1 + len(others))
+        joined = [shift, *(shift + 1 + i for i in range(len(others)))]
+        ends = [node for node, united in zip(joined, [own, *(kind >= 2 for kind in others)], strict=True) if united]
+        pairs += [tuple(ends)] if ends else []
+        priority += [middle, *(middle + (1 + i) * (1 if kind % 2 else -1) for i, kind in enumerate(others))]
+    graph = Graph.pack(counts, [(u, v) for u, v in pairs])
+    no_edge = torch.zeros(graph.num_edges, dtype=torch.bool)
+    values = {IN_TREE: no_edge, VISITED: no_edge, PARENT: graph.node_place, PRIORITY: torch.tensor(priority)}
+    setting = Setting.of_values(algorithm, graph, {**values, WEIGHT: torch.ones(graph.num_edges, dtype=torch.int64)})
+    after, before = Situations.of(algorithm, setting).hints[PARENT], graph.node_place
+    is_left = (after != before)[graph.first_node]
+    is_gone_to = graph.any_per_graph((after != before) & (after == 0), Location.NODE)
+    owns = torch.tensor([own for own, _ in cases])
+    members = torch.tensor([[kind in others for kind in range(len(kinds))] for _, others in cases])
+    described = tuple(
+        f"a node that is {'' if united else 'not '}united and has a {COMPARED[side]} priority" for united, side in kinds
+    )
+    names = ("a node that is not united", "a node that is united")
+    truth, every = torch.stack([is_left, is_gone_to], 1), torch.arange(len(cases))
+    return Table(owns.long(), members, truth, ("is left", "is gone to"), setting, every, names, described)
