@@ -23,13 +23,14 @@ from algolens.models.flat_sets.names import JOINS, LEAVES, PARENT, PRIORITY, SAM
 
 LOCAL_GRAPHS = 2_000
 SAYS = {
-    "edges": "For an edge of every class, and every set of kinds of other edges (their class, and a lower or higher weight), "
-    "the concepts that edges tell one another are the true ones.",
-    "ends": "Wherever the pointers of an edge's ends lead, in a graph of any size, nodes_in_same_set is the true one.",
-    "joins": "For an edge of every class, on every pattern of concepts that it can have, whether it joins two sets is true.",
-    "roots": "For every set of kinds of edges whose ends point to a node, whether the node is a root that is united is true.",
-    "rivals": "For a node that is united or not, among every set of kinds of other nodes of which none or two are united, "
-    "whether its set leaves it is true; and the node to go to scores higher than any other.",
+    "edges among edges": "For an edge of every class, and every set of kinds of other edges in its graph (their class, and a "
+    "lower or higher weight), the concepts that edges tell one another are the true ones.",
+    "sets of both ends": "Wherever the pointers of an edge's ends lead, in a graph of any size, nodes_in_same_set is true.",
+    "edges that join": "For an edge of every class, on every pattern of concepts that it can have, it knows whether it is the "
+    "next one and joins two sets.",
+    "roots to unite": "For every set of kinds of edges whose ends point to a node, the node knows whether its set is united.",
+    "new pointers": "Among every set of kinds of nodes, of which none or two are united, a node knows whether those that point "
+    "to it go elsewhere; and the root with the higher priority scores higher than any other node, so that they go there.",
 }
 
 
@@ -52,15 +53,16 @@ class ProofOfSets(Proof):
         ends, roots, rivals = self._heard("ends"), self._heard("roots"), self._heard("rivals", compared)
         says = "Each bit of a message depends on the two classes, and how the two numbers compare, and is sure."
         joins = (each.joins(tables.joins.own, tables.joins.members[None].float())[0] for each in (perceiver, self.positive))
+        once = _once(tables.joins.members)
         return [
             *numbers,
             sure_messages([edges, ends, roots, rivals], says),
-            self._settled("edges", tables.edges, *edges.conclude(tables.edges.own, tables.edges.members)),
-            self._settled("ends", tables.ends, *ends.conclude(tables.ends.own, tables.ends.members)),
-            self._settled("joins", tables.joins, *joins),
-            self._settled("roots", tables.roots, *roots.conclude(tables.roots.own, tables.roots.members)),
+            self._settled("edges among edges", tables.edges, *edges.conclude(tables.edges.own, tables.edges.members)),
+            self._settled("sets of both ends", tables.ends, *ends.conclude(tables.ends.own, tables.ends.members)),
+            self._settled("edges that join", tables.joins, *joins),
+            self._settled("roots to unite", tables.roots, *roots.conclude(tables.roots.own, tables.roots.members)),
             self._pointers(*rivals.conclude(tables.rivals.own, tables.rivals.members)),
-            *self.after_concepts(tables.joins.members, lambda cases: self._shown(tables.joins, cases)),
+            *self.after_concepts(tables.joins.members[once], lambda cases: self._shown(tables.joins, once[cases])),
         ]
 
     def assumptions(self) -> tuple[str, ...]:
@@ -113,7 +115,7 @@ class ProofOfSets(Proof):
         right[:, TAKES] = True
         right[is_goal, TAKES] = (score - reach)[is_goal] > (score + reach)[beside].max()
         right[beside, TAKES] = (score + reach)[beside] < (score - reach)[is_goal].min()
-        return self._finding("rivals", table, right, logits)
+        return self._finding("new pointers", table, right, logits)
 
     def _finding(self, name: str, table: Table, right: Tensor, logits: Tensor) -> Finding:
         wrong = (~right.all(1)).nonzero().flatten()
@@ -182,6 +184,12 @@ class ProofOfSets(Proof):
             "those of the tables.",
             counterexample=None if not wrong else "two edges or nodes in the same case of a table differ",
         )
+
+
+def _once(rows: Tensor) -> Tensor:
+    """The places of different rows."""
+    _, here = rows.unique(dim=0, return_inverse=True)
+    return torch.zeros(int(here.max()) + 1, dtype=torch.int64).scatter_(0, here, torch.arange(len(here)))
 
 
 def _kinds(classes: Tensor, numbers: Tensor, who: Tensor) -> Tensor:

@@ -35,6 +35,10 @@ class Hearing(ABC):
         """Edges hear all nodes of their graph: does the one end point there, does the other? target: [N] pointers."""
 
     @abstractmethod
+    def joins(self, classes: Tensor, concepts: Tensor) -> Tensor:
+        """Edges know their class and their concepts, bools [S, E, C]. Logits [S, E]."""
+
+    @abstractmethod
     def roots(self, target: Tensor, joins: Tensor) -> Tensor:
         """Nodes hear the edges whose ends point to them."""
 
@@ -71,6 +75,9 @@ class PairByPair(Hearing):
         every = torch.arange(len(nodes), device=target.device)
         return self._told(self.perceiver.ends, alike, 2 * first + second.long(), torch.stack([edges, every]))
 
+    def joins(self, classes: Tensor, concepts: Tensor) -> Tensor:
+        return self.perceiver.joins(classes, concepts.float()).squeeze(-1)
+
     def roots(self, target: Tensor, joins: Tensor) -> Tensor:
         alike = torch.zeros_like(target)
         edges = torch.arange(self.graph.num_edges, device=target.device).repeat(2)
@@ -97,6 +104,11 @@ class CaseByCase(Hearing):
         self.weights = Ranks.of(weights[0], graph.edge_counts, perceiver.comparison)
         self.priorities = Ranks.of(priorities[0], graph.node_counts, perceiver.comparison)
         self.more_than_two = (graph.node_counts > 2)[graph.edge_owner]
+        concepts, classes = len(perceiver.concepts), perceiver.classes.count
+        self.shifts = torch.arange(concepts, device=graph.device)
+        patterns = (torch.arange(2**concepts, device=graph.device)[:, None] >> self.shifts & 1).float().repeat(classes, 1)
+        own = torch.arange(classes, device=graph.device).repeat_interleave(2**concepts)
+        self.join_table = perceiver.joins(own, patterns[None]).squeeze(-1)  # [1, classes x patterns]
 
     def edges(self, classes: Tensor) -> Tensor:
         return self._looked_up("edges", classes, self.weights)
@@ -108,6 +120,10 @@ class CaseByCase(Hearing):
         other = self.more_than_two | both  # of two nodes or more, which an edge has, both ends point to one
         present = torch.stack([other, ~both, ~both, both], 1)
         return cases.conclude(torch.zeros_like(first), present)
+
+    def joins(self, classes: Tensor, concepts: Tensor) -> Tensor:
+        pattern = (concepts[0].long() << self.shifts).sum(-1)
+        return self.join_table.index_select(1, classes << len(self.shifts) | pattern)
 
     def roots(self, target: Tensor, joins: Tensor) -> Tensor:
         present = torch.zeros(len(target) * 2, dtype=torch.bool, device=target.device)

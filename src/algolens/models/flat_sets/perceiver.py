@@ -69,7 +69,7 @@ class FlatSets(WithoutMemory):
     def forward(self, prepared: Hearing, state: Values, memory: Tensor | None = None) -> Look:
         classes, target = self.classes.of(state), prepared.target(state[PARENT])
         head = self.on_edges(prepared.edges(classes), prepared.ends(target))
-        joins = self.joins(classes, (head > 0).float()).squeeze(-1) > 0
+        joins = prepared.joins(classes, head > 0) > 0
         united = prepared.roots(target, joins.long()).squeeze(-1) > 0
         leaves, takes = prepared.rivals(united.long()).unbind(-1)
         parent = self.repointed(prepared.graph, state[PARENT], leaves.index_select(1, target) > 0, takes)
@@ -91,7 +91,7 @@ class FlatSets(WithoutMemory):
         hearing = PairByPair(self, graph, met.setting.inputs, noise)
         classes, target = self.classes.of(state), hearing.target(state[PARENT])
         head = self.on_edges(hearing.edges(classes), hearing.ends(target))
-        joins = self.joins(classes, met.concepts.float().expand(len(head), -1, -1)).squeeze(-1)
+        joins = hearing.joins(classes, met.concepts.expand(len(head), -1, -1))
         united = hearing.roots(target, hints[JOINS].long()).squeeze(-1)
         concluded = hearing.rivals(hints[UNITED].long())
         return Studied(
