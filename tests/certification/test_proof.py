@@ -28,7 +28,24 @@ from algolens.models.memoryless import Memoryless
 from tests.models.networks import numbers, several
 from tests.strategies import batches, streams
 
-PROVEN = {name: load_run(name).network.only(0).eval() for name in ("bfs", "coloring")}
+PROVEN = {name: load_run(name).network.only(0).eval() for name in ("bfs", "coloring", "kruskal")}
+ON_NODES = ["bfs", "coloring"]
+SPOILT_ON_NODES = [
+    ("perceiver.exchange.conclude.last.bias", "concepts"),
+    ("perceiver.exchange.conclude.bits.weight", "concepts"),
+    ("termination.last.bias", "going on"),
+]
+SPOILT_ON_SETS = [
+    ("perceiver.edges.conclude.last.bias", "edges among edges"),
+    ("perceiver.edges.conclude.bits.weight", "edges among edges"),
+    ("perceiver.ends.conclude.last.bias", "sets of both ends"),
+    ("perceiver.ends.conclude.bits.weight", "sets of both ends"),
+    ("perceiver.joins.last.bias", "edges that join"),
+    ("perceiver.roots.conclude.last.bias", "roots to unite"),
+    ("perceiver.rivals.conclude.own.weight", "new pointers"),
+    ("perceiver.rivals.conclude.last.weight", "new pointers"),
+    ("decoders.in_mst.last.bias", "output in_mst"),
+]
 names = st.sampled_from(sorted(PROVEN))
 
 
@@ -43,13 +60,15 @@ def failures(network: Network) -> int:
 
 
 def wrong(network: Network, setting: Setting) -> bool:
-    """Whether a network gets a concept, an output or going on wrong in a setting."""
+    """Whether a network gets a concept, a hint, an output or going on wrong in a setting."""
     truth, parts = Situations.of(network.algorithm, setting), NetworkParts(network)
     percept = parts.perceive(setting.graph, setting.inputs, setting.state, None)
     outputs = parts.decide(truth.concepts)  # of the true concepts: the decoder is to be right on its own
     asks = None
     if network.termination is not None:
         asks = network.termination(truth.concepts[None].float())[0] > 0
+    if any((values != truth.hints[name]).any() for name, values in percept.hints.items()):
+        return True
     return bool(
         (percept.concepts != truth.concepts).any()
         or any((outputs[name] != values).any() for name, values in truth.outputs.items())
@@ -107,20 +126,19 @@ def test_whatever_one_weight_is_changed_to_the_proof_knows(name, seed, change):
                 assert any(wrong(network, setting) for setting in finding.wrong)
 
 
-@pytest.mark.parametrize("name", sorted(PROVEN))
 @pytest.mark.parametrize(
-    ("weight", "check"),
+    ("name", "weight", "check"),
     [
-        ("perceiver.exchange.conclude.last.bias", "concepts"),
-        ("perceiver.exchange.conclude.bits.weight", "concepts"),
-        ("termination.last.bias", "going on"),
+        *((name, *each) for name in ON_NODES for each in SPOILT_ON_NODES),
+        *(("kruskal", *each) for each in SPOILT_ON_SETS),
     ],
 )
 def test_a_network_with_one_weight_spoilt_fails_with_a_counterexample(name, weight, check):
     network = copy(PROVEN[name])
     values = dict(network.named_parameters())[weight].view(-1)
     with torch.no_grad():
-        values[values.abs().argmax()] += 50.0  # the one that matters most; a network of many bits says many things twice
+        most = values.abs().argmax()  # the one that matters most; a network of many bits says many things twice
+        values[most] += 50.0 if name in ON_NODES else -50.0 * values[most].sign()
     finding = next(finding for finding in prove(network) if finding.check.name == check)
     assert finding.check.failures
     assert finding.check.counterexample

@@ -12,7 +12,7 @@ from algolens.certification.certificate import Basis, Check, Finding
 from algolens.certification.heard import Heard, sure_messages
 from algolens.certification.numbers import every_pair, order_of_numbers
 from algolens.certification.proof import MOST_WRONG, Proof, verdict
-from algolens.certification.set_tables import Table, callers, goals, set_tables
+from algolens.certification.set_tables import Table, callers, goals, kinds_among, set_tables
 from algolens.data import Setting, Situations, arbitrary
 from algolens.fields import Number
 from algolens.graphs import Graph, Location, stream
@@ -29,8 +29,9 @@ SAYS = {
     "edges that join": "For an edge of every class, on every pattern of concepts that it can have, it knows whether it is the "
     "next one and joins two sets.",
     "roots to unite": "For every set of kinds of edges whose ends point to a node, the node knows whether its set is united.",
-    "new pointers": "Among every set of kinds of nodes, of which none or two are united, a node knows whether those that point "
-    "to it go elsewhere; and the root with the higher priority scores higher than any other node, so that they go there.",
+    "new pointers": "In every arrangement by priority of two united roots and other nodes (up to three below, between and "
+    "above them: more make no other case), a node knows whether those that point to it go elsewhere, and the root with the "
+    "higher priority scores highest, so that they go there; where none is united, none goes.",
 }
 
 
@@ -106,15 +107,14 @@ class ProofOfSets(Proof):
         return self._finding(name, table, right, logits)
 
     def _pointers(self, logits: Tensor, sizes: Tensor) -> Finding:
-        """Whose set leaves it; and that in any graph with a union, the node to go to scores highest."""
+        """Whose set leaves it; and that in every arrangement, the node to go to surely scores highest."""
         table = self.tables.rivals
         right = ((logits > 0) == table.truth) & self.rounding.sure(logits, sizes)
         score, reach = logits[:, TAKES], self.rounding.unit * sizes[:, TAKES]
-        is_goal = table.truth[:, TAKES]
-        beside = ~is_goal & (table.own.bool() | table.members[:, 2:].any(1))  # in one graph with two united nodes
-        right[:, TAKES] = True
-        right[is_goal, TAKES] = (score - reach)[is_goal] > (score + reach)[beside].max()
-        right[beside, TAKES] = (score + reach)[beside] < (score - reach)[is_goal].min()
+        is_goal, graph = table.truth[:, TAKES], table.setting.graph
+        most = torch.full((graph.num_graphs,), -torch.inf)
+        most.scatter_reduce_(0, graph.node_owner[~is_goal], (score + reach)[~is_goal], "amax")
+        right[:, TAKES] = ~is_goal | (score - reach > most[graph.node_owner])
         return self._finding("new pointers", table, right, logits)
 
     def _finding(self, name: str, table: Table, right: Tensor, logits: Tensor) -> Finding:
@@ -124,7 +124,7 @@ class ProofOfSets(Proof):
             case, output = (~right).nonzero()[0].tolist()
             true = bool(table.truth[case, output])
             if table.outputs[output] == self.tables.rivals.outputs[TAKES]:
-                told = f"the node to go to does not surely score highest: it is {'' if true else 'not '}this one"
+                told = "another node scores as high as the one to go to, or too near to tell"
             else:
                 told = verdict(table.outputs[output], found=bool(logits[case, output] > 0), true=true)
             first = f"{told}, for {table.described(case)}"
@@ -157,11 +157,13 @@ class ProofOfSets(Proof):
         united = hints[UNITED].long()
         place, alike = algorithm.declaration.concepts.index(SAME_SET), torch.zeros(graph.num_nodes, dtype=torch.int64)
         rest = [i for i in range(concepts.shape[1]) if i != place]
-        edges = tables.edges.look_up(own, _kinds(own, setting.inputs[WEIGHT], pairs_apart(graph.edge_counts)))
+        edges = tables.edges.look_up(
+            own, kinds_among(own, self.perceiver.classes.count, setting.inputs[WEIGHT], pairs_apart(graph.edge_counts))
+        )
         ends = tables.ends.look_up(torch.zeros_like(own), goals(setting))
         joins = tables.joins.look_up(own, concepts)
         roots = tables.roots.look_up(alike, callers(setting, hints[JOINS]))
-        rivals = tables.rivals.look_up(united, _kinds(united, setting.inputs[PRIORITY], pairs_apart(graph.node_counts)))
+        rivals = tables.rivals.look_up(united, kinds_among(united, 2, setting.inputs[PRIORITY], pairs_apart(graph.node_counts)))
         goal = graph.place(Location.NODE).new_zeros(graph.num_graphs)
         is_goal = rivals[0][:, TAKES]
         goal[graph.node_owner[is_goal]] = graph.node_place[is_goal]
@@ -190,15 +192,6 @@ def _once(rows: Tensor) -> Tensor:
     """The places of different rows."""
     _, here = rows.unique(dim=0, return_inverse=True)
     return torch.zeros(int(here.max()) + 1, dtype=torch.int64).scatter_(0, here, torch.arange(len(here)))
-
-
-def _kinds(classes: Tensor, numbers: Tensor, who: Tensor) -> Tensor:
-    """[N, classes x 2] bools: does one hear another of a class, with a lower or a higher number? who: [2, A]."""
-    hears, heard = who
-    count = int(classes.max()) + 1 if len(classes) else 1
-    present = torch.zeros(len(classes), 2 * max(count, 2), dtype=torch.bool)
-    present[hears, 2 * classes[heard] + (numbers[heard] > numbers[hears]).long()] = True
-    return present
 
 
 def _flat_sets(network: Network) -> FlatSets:

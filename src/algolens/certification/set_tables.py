@@ -6,7 +6,6 @@ settled by an own class and a set of kinds of others, whatever the graph.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -17,12 +16,14 @@ from torch import Tensor
 from algolens.algorithms import Algorithm
 from algolens.data import Setting, Situations
 from algolens.errors import AlgoLensError
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
+from algolens.models.flat_sets.among import pairs_apart
 from algolens.models.flat_sets.names import IN_TREE, JOINS, PARENT, POINTED, PRIORITY, SAME_SET, UNITED, VISITED, WEIGHT
 from algolens.models.memoryless.classes import Classes
 
 LOWER, HIGHER = 0, 1  # how another's number compares with the own
 COMPARED = ("lower", "higher")
+MOST_ALIKE = 3  # nodes that are not united and stand next to one another by priority: the first, the last, and one between
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,40 +208,47 @@ def _different(
 
 
 def _rivals(algorithm: Algorithm) -> Table:
-    """A node, united or not, among others: united or not, of a lower or higher priority. None is united, or two nodes are.
+    """Every node of every arrangement by priority: two nodes that are united, and others below, between and above them.
 
-    Shown by nodes that point to themselves, the node itself being the first; an unvisited edge joins the two.
+    Up to three others in each place are enough: a fourth hears, and is heard as, what one of the three does. Shown by nodes
+    that point to themselves, of which an unvisited edge joins the two. Besides, nodes of which none is united.
     """
-    kinds = list(product((False, True), (LOWER, HIGHER)))  # a kind's number is 2 x united + higher
-    plain = [[], [0], [1], [0, 1]]
-    cases: list[tuple[bool, Sequence[int]]] = []  # own, and the kinds of all others, one by one
-    cases += [(False, others) for others in plain]
-    cases += [(True, [*others, united]) for united in (2, 3) for others in plain]
-    cases += [(False, [*others, *united]) for united in ((2, 2), (3, 3), (2, 3)) for others in plain]
-    number = algorithm.declaration.inputs[PRIORITY].kind
-    middle = (number.low + 2**number.bits) // 2  # type: ignore[attr-defined]
-    priority: list[int] = []
-    pairs: list[tuple[int, ...]] = []
     counts: list[int] = []
-    for own, others in cases:
-        shift = sum(counts)
-        counts.append(1 + len(others))
-        joined = [shift, *(shift + 1 + i for i in range(len(others)))]
-        ends = [node for node, united in zip(joined, [own, *(kind >= 2 for kind in others)], strict=True) if united]
-        pairs += [tuple(ends)] if ends else []
-        priority += [middle, *(middle + (1 + i) * (1 if kind % 2 else -1) for i, kind in enumerate(others))]
-    graph = Graph.pack(counts, [(u, v) for u, v in pairs])
-    no_edge = torch.zeros(graph.num_edges, dtype=torch.bool)
-    values = {IN_TREE: no_edge, VISITED: no_edge, PARENT: graph.node_place, PRIORITY: torch.tensor(priority)}
-    setting = Setting.of_values(algorithm, graph, {**values, WEIGHT: torch.ones(graph.num_edges, dtype=torch.int64)})
-    after, before = Situations.of(algorithm, setting).hints[PARENT], graph.node_place
-    is_left = (after != before)[graph.first_node]
-    is_gone_to = graph.any_per_graph((after != before) & (after == 0), Location.NODE)
-    owns = torch.tensor([own for own, _ in cases])
-    members = torch.tensor([[kind in others for kind in range(len(kinds))] for _, others in cases])
-    described = tuple(
-        f"a node that is {'' if united else 'not '}united and has a {COMPARED[side]} priority" for united, side in kinds
+    pairs: list[tuple[int, int]] = []
+    for below, between, above in product(range(MOST_ALIKE + 1), repeat=3):
+        first = sum(counts)
+        counts.append(below + between + above + 2)
+        pairs.append((first + below, first + below + 1 + between))
+    counts += range(1, MOST_ALIKE + 1)
+    graph = Graph.pack(counts, pairs)
+    no_edge, place = torch.zeros(graph.num_edges, dtype=torch.bool), graph.node_place
+    values = {IN_TREE: no_edge, VISITED: no_edge, PARENT: place, PRIORITY: place, WEIGHT: torch.ones_like(no_edge).long()}
+    setting = Setting.of_values(algorithm, graph, values)
+    hints = Situations.of(algorithm, setting).hints
+    own, after = hints[UNITED].long(), hints[PARENT]
+    is_left = after != place
+    is_gone_to = torch.zeros_like(is_left)
+    is_gone_to[(after + graph.first_node[graph.node_owner])[is_left]] = True
+    kinds = tuple(
+        f"a node that is {'' if united else 'not '}united and has a {side} priority"
+        for united in (False, True)
+        for side in COMPARED
     )
-    names = ("a node that is not united", "a node that is united")
-    truth, every = torch.stack([is_left, is_gone_to], 1), torch.arange(len(cases))
-    return Table(owns.long(), members, truth, ("is left", "is gone to"), setting, every, names, described)
+    return Table(
+        own=own,
+        members=kinds_among(own, 2, place, pairs_apart(graph.node_counts)),
+        truth=torch.stack([is_left, is_gone_to], 1),
+        outputs=("is left", "is gone to"),
+        setting=setting,
+        shown_by=graph.node_owner,
+        own_names=("a node that is not united", "a node that is united"),
+        kind_names=kinds,
+    )
+
+
+def kinds_among(classes: Tensor, num_classes: int, numbers: Tensor, who: Tensor) -> Tensor:
+    """[N, classes x 2] bools: does one hear another of a class, with a lower or a higher number? who: [2, A]."""
+    hears, heard = who
+    present = torch.zeros(len(classes), 2 * num_classes, dtype=torch.bool)
+    present[hears, 2 * classes[heard] + (numbers[heard] > numbers[hears]).long()] = True
+    return present
