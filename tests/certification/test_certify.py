@@ -21,7 +21,7 @@ from tests.models.memoryless.test_perceiver import random_network as memoryless
 from tests.models.networks import random_network
 
 
-@pytest.mark.parametrize("name", ["bfs", "coloring"])
+@pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
 def test_what_ships_carries_its_certificate(name):
     written = json.loads((SHIPPED / name / "certificate.json").read_text())
     assert written == certify(load_run(name).network.only(0)).to_json()
@@ -31,10 +31,12 @@ def test_what_ships_carries_its_certificate(name):
     assert any("1252 graphs of up to 7 nodes" in check["says"] for check in small)
 
 
-def test_a_training_from_nothing_ends_with_a_proof():
-    made = preset("exact", algorithm("bfs"))
+@pytest.mark.parametrize(("name", "size"), [("bfs", 20), ("kruskal", 8)])
+def test_a_training_from_nothing_ends_with_a_proof(name, size):
+    made = preset("exact", algorithm(name))
     schedule = replace(made.schedule, enough=1)
-    sets = fixed(algorithm("bfs"), 0, Recipe(train=2, held_out=2, test_sizes=()))
+    recipe = Recipe(("ladder", "erdos_renyi"), size=size, train=2, held_out=2, test_sizes=())
+    sets = fixed(made.find_algorithm(), 0, recipe)
     fit = Fit(sets, made.architecture, schedule, (7,), torch.device("cpu"))
     history = list(fit)
     assert len(history) < schedule.epochs

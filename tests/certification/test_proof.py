@@ -119,10 +119,12 @@ def test_whatever_one_weight_is_changed_to_the_proof_knows(name, seed, change):
     if failures(network) == 0:
         assert not wrong(network, arbitrary(network.algorithm, 50, stream(seed)))
         return
+    # where numbers are out of order, tables go by a comparison of two of them that does not hold for others
+    in_order = not any(finding.check.failures for finding in findings if finding.check.name.startswith("order"))
     for finding in findings:
         if finding.check.failures:
             assert finding.check.counterexample
-            if finding.wrong and "near" not in finding.check.counterexample:
+            if finding.wrong and "near" not in finding.check.counterexample and in_order:
                 assert any(wrong(network, setting) for setting in finding.wrong)
 
 

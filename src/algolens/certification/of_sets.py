@@ -115,6 +115,7 @@ class ProofOfSets(Proof):
         most = torch.full((graph.num_graphs,), -torch.inf)
         most.scatter_reduce_(0, graph.node_owner[~is_goal], (score + reach)[~is_goal], "amax")
         right[:, TAKES] = ~is_goal | (score - reach > most[graph.node_owner])
+        right[:, LEAVES] |= is_goal  # who points there and goes to where all go stays
         return self._finding("new pointers", table, right, logits)
 
     def _finding(self, name: str, table: Table, right: Tensor, logits: Tensor) -> Finding:
