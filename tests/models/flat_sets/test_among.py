@@ -41,4 +41,4 @@ def test_ranks_say_who_is_heard_as_what(sizes, offset, seed):
     for i, j in pairs_apart(counts).T.tolist():
         first, second = comparison((scores[i] - scores[j]).view(1, 1))[0, 0].tolist()
         expected[i, classes[j], int(first) + 2 * int(second)] = True
-    assert torch.equal(found, expected.flatten(1))
+    assert torch.equal(found.T, expected.flatten(1))

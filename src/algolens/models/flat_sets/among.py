@@ -58,7 +58,7 @@ class Ranks:
         return cls(order, place, bounds, torch.where(second < first, FIRST + SECOND, 0))
 
     def present(self, classes: Tensor, num_classes: int) -> Tensor:
-        """[N, num_classes x 4] bools: does a member hear another of this class and with these bits? classes: [N]."""
+        """[num_classes x 4, N] bools: does a member hear another of this class and with these bits? classes: [N]."""
         is_class = classes == torch.arange(num_classes, device=classes.device)[:, None]  # [C, N]
         counts = torch.zeros(num_classes, len(classes) + 1, dtype=torch.int32, device=classes.device)
         torch.cumsum(is_class[:, self.order], 1, dtype=torch.int32, out=counts[:, 1:])
@@ -66,8 +66,8 @@ class Ranks:
         itself = [(self.bounds[i] <= self.place) & (self.place < self.bounds[i + 1]) for i in range(3)]
         parts = (low - start, high - low, end - high)
         before, middle, after = (part > (is_class & own) for part, own in zip(parts, itself, strict=True))
-        present = torch.stack([middle & (self.between == 0), before, after, middle & (self.between > 0)])  # [4, C, N]
-        return present.movedim(-1, 0).mT.flatten(1)
+        # by the bits as a number: none, the first, the second, both
+        return torch.stack([middle & (self.between == 0), before, after, middle & (self.between > 0)], 1).flatten(0, 1)
 
 
 def _bound(ordered: Tensor, scores: Tensor, start: Tensor, end: Tensor, comparison: Comparison, channel: int) -> Tensor:

@@ -14,6 +14,7 @@ from algolens.models.flat_sets.among import Ranks, pairs, pairs_apart
 from algolens.models.memoryless.bits import harden
 from algolens.models.memoryless.cases import Cases
 from algolens.models.memoryless.exchange import Exchange
+from algolens.models.packing import Packing
 
 if TYPE_CHECKING:
     from algolens.models.flat_sets.perceiver import FlatSets
@@ -25,6 +26,8 @@ class Hearing(ABC):
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.shift = graph.first_node.index_select(0, graph.node_owner)
+        counts = graph.node_counts
+        self.nodes = Packing.of(counts, int(counts.max()) if len(counts) else 0, graph.num_nodes)
 
     @abstractmethod
     def edges(self, classes: Tensor) -> Tensor:
@@ -118,7 +121,7 @@ class CaseByCase(Hearing):
         cases, (first, second) = self.cases["ends"], target[self.graph.edges]
         both = first == second
         other = self.more_than_two | both  # of two nodes or more, which an edge has, both ends point to one
-        present = torch.stack([other, ~both, ~both, both], 1)
+        present = torch.stack([other, ~both, ~both, both])
         return cases.conclude(torch.zeros_like(first), present)
 
     def joins(self, classes: Tensor, concepts: Tensor) -> Tensor:
@@ -126,10 +129,10 @@ class CaseByCase(Hearing):
         return self.join_table.index_select(1, classes << len(self.shifts) | pattern)
 
     def roots(self, target: Tensor, joins: Tensor) -> Tensor:
-        present = torch.zeros(len(target) * 2, dtype=torch.bool, device=target.device)
+        present = torch.zeros(2 * len(target), dtype=torch.bool, device=target.device)
         for ends in target[self.graph.edges]:
-            present[ends * 2 + joins.view(-1).long()] = True
-        return self.cases["roots"].conclude(torch.zeros_like(target), present.view(-1, 2))
+            present.scatter_(0, joins.view(-1) * len(target) + ends, True)
+        return self.cases["roots"].conclude(torch.zeros_like(target), present.view(2, -1))
 
     def rivals(self, united: Tensor) -> Tensor:
         return self._looked_up("rivals", united, self.priorities)

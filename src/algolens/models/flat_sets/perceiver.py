@@ -18,7 +18,6 @@ from algolens.models.memoryless.classes import Classes
 from algolens.models.memoryless.comparison import CHANNELS, Comparison
 from algolens.models.memoryless.exchange import Conclusion, Exchange
 from algolens.models.memoryless.without_memory import Studied, WithoutMemory
-from algolens.models.packing import Packing
 from algolens.models.perceiver import Look
 
 
@@ -72,18 +71,14 @@ class FlatSets(WithoutMemory):
         joins = prepared.joins(classes, head > 0) > 0
         united = prepared.roots(target, joins.long()).squeeze(-1) > 0
         leaves, takes = prepared.rivals(united.long()).unbind(-1)
-        parent = self.repointed(prepared.graph, state[PARENT], leaves.index_select(1, target) > 0, takes)
+        best = prepared.nodes.scores(takes).argmax(-1).index_select(1, prepared.graph.node_owner)
+        parent = torch.where(leaves.index_select(1, target) > 0, best, state[PARENT])
         return Look(head, settled={JOINS: joins, UNITED: united, PARENT: parent})
 
     def on_edges(self, edges: Tensor, ends: Tensor) -> Tensor:
         """[S, E, C] all concepts' logits, in their order."""
         place = self.concepts.index(SAME_SET)
         return torch.cat([edges[:, :, :place], ends, edges[:, :, place:]], -1)
-
-    def repointed(self, graph: Graph, parent: Tensor, leaves: Tensor, takes: Tensor) -> Tensor:
-        """[S, N] the pointers after the step: those that leave go to where it is taken most. leaves, takes: [S, N]."""
-        best = _by_graph(graph).scores(takes).argmax(-1)  # [S, G]
-        return torch.where(leaves, best.index_select(1, graph.node_owner), parent)
 
     def study(self, met: Situations, noise: torch.Generator) -> Studied:
         """Every part is given the truth of what comes before it, so that all are learnt at once."""
@@ -98,24 +93,19 @@ class FlatSets(WithoutMemory):
             head=head,
             sent=hearing.sent,
             hints={JOINS: (joins, hints[JOINS]), UNITED: (united, hints[UNITED])},
-            others={PARENT: _on_pointers(concluded, graph, target, hints[PARENT] != state[PARENT], hints[PARENT])},
+            others={PARENT: _on_pointers(concluded, hearing, target, hints[PARENT] != state[PARENT], hints[PARENT])},
         )
 
 
-def _on_pointers(concluded: Tensor, graph: Graph, target: Tensor, changes: Tensor, parent: Tensor) -> Tensor:
+def _on_pointers(concluded: Tensor, hearing: Hearing, target: Tensor, changes: Tensor, parent: Tensor) -> Tensor:
     """[S] the loss of what roots conclude, by what became of the pointers to them. changes, parent: [N] true."""
     leaves = concluded[:, :, LEAVES].index_select(1, target)
     loss = F.binary_cross_entropy_with_logits(leaves, changes.float().expand_as(leaves), reduction="none").mean(1)
     if not bool(changes.any()):
         return loss
-    scores = _by_graph(graph).scores(concluded[:, :, TAKES]).index_select(1, graph.node_owner[changes])  # [S, K, M]
+    scores = hearing.nodes.scores(concluded[:, :, TAKES]).index_select(1, hearing.graph.node_owner[changes])  # [S, K, M]
     goal = parent[changes].expand(len(scores), -1)
     return loss + F.cross_entropy(scores.flatten(0, 1), goal.flatten(), reduction="none").view(goal.shape).mean(1)
-
-
-def _by_graph(graph: Graph) -> Packing:
-    counts = graph.node_counts
-    return Packing.of(counts, int(counts.max()) if len(counts) else 0, graph.num_nodes)
 
 
 def _check(declaration: Declaration, architecture: Architecture) -> None:

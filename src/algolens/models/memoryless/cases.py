@@ -37,10 +37,10 @@ class Cases:
         return classes * 2 ** len(self.shifts) + combinations
 
     def conclude(self, own: Tensor, present: Tensor) -> Tensor:
-        """[1, N, outputs] logits of elements of these classes [N] that hear these kinds, [N, kinds] bools."""
+        """[1, N, outputs] logits of elements of these classes [N] that hear these kinds, [kinds, N] bools."""
         keys = own
-        for column in present.unbind(1):
-            keys = keys * 2 + column
+        for kind in present:
+            keys = keys * 2 + kind
         cases, here = keys.unique(return_inverse=True)
         places = torch.arange(self.num_kinds - 1, -1, -1, device=own.device)
         return self.of(cases >> self.num_kinds, cases[:, None] >> places & 1).index_select(1, here)

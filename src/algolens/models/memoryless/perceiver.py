@@ -106,10 +106,10 @@ class Memoryless(WithoutMemory):
         return Studied(self.exchange.conclude(classes, joined), [sent])
 
     def _present(self, graph: Graph, kinds: Tensor) -> Tensor:
-        """[N, kinds] bools: does a node hear a neighbour of a kind? kinds: [A] of the senders."""
+        """[kinds, N] bools: does a node hear a neighbour of a kind? kinds: [A] of the senders."""
         count = num_kinds(self.exchange)
-        present = torch.zeros(graph.num_nodes * count, dtype=torch.bool, device=graph.device)
-        return present.scatter_(0, graph.links[1] * count + kinds, True).view(graph.num_nodes, count)
+        present = torch.zeros(count * graph.num_nodes, dtype=torch.bool, device=graph.device)
+        return present.scatter_(0, kinds * graph.num_nodes + graph.links[1], True).view(count, graph.num_nodes)
 
     def _no_comparison(self, links: int) -> Tensor:
         weight = self.exchange.message.weight
