@@ -9,7 +9,8 @@ from torch import Tensor
 from algolens.algorithms import Values
 from algolens.algorithms.kruskal import Kruskal
 from algolens.certification.of_sets import ProofOfSets
-from algolens.certification.set_tables import callers, goals, kinds_among, set_tables
+from algolens.certification.set_tables import set_tables
+from algolens.certification.table import callers, goals, kinds_among
 from algolens.data import Situations
 from algolens.graphs import Graph
 from algolens.models import Network

@@ -12,7 +12,8 @@ from algolens.certification.certificate import Basis, Check, Finding
 from algolens.certification.heard import Heard, sure_messages
 from algolens.certification.numbers import every_pair, order_of_numbers
 from algolens.certification.proof import MOST_WRONG, Proof, verdict
-from algolens.certification.set_tables import Table, callers, goals, kinds_among, set_tables
+from algolens.certification.set_tables import set_tables
+from algolens.certification.table import Table, callers, goals, kinds_among
 from algolens.data import Setting, Situations, arbitrary
 from algolens.fields import Number
 from algolens.graphs import Graph, Location, stream

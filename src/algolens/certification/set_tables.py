@@ -11,9 +11,9 @@ from functools import cache
 from itertools import product
 
 import torch
-from torch import Tensor
 
 from algolens.algorithms import Algorithm
+from algolens.certification.table import Table, callers, different, goals, kinds_among
 from algolens.data import Setting, Situations
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
@@ -24,39 +24,6 @@ from algolens.models.memoryless.classes import Classes
 LOWER, HIGHER = 0, 1  # how another's number compares with the own
 COMPARED = ("lower", "higher")
 MOST_ALIKE = 3  # nodes that are not united and stand next to one another by priority: the first, the last, and one between
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """The cases of one part, the truth in each, and settings that show them."""
-
-    own: Tensor  # [M] own classes
-    members: Tensor  # [M, K] bools: the kinds of others that are heard; of concepts, where nobody is heard
-    truth: Tensor  # [M, outputs] bools
-    outputs: tuple[str, ...]
-    setting: Setting
-    shown_by: Tensor  # [M] the graph of the setting that shows each case
-    own_names: tuple[str, ...]
-    kind_names: tuple[str, ...]
-
-    def described(self, case: int) -> str:
-        """A case in words."""
-        kinds = [name for name, there in zip(self.kind_names, self.members[case].tolist(), strict=True) if there]
-        return f"{self.own_names[int(self.own[case])]}, with {'; '.join(kinds) or 'nothing'}"
-
-    def keys(self, own: Tensor, members: Tensor) -> Tensor:
-        """[N] a number for each case."""
-        keys = own
-        for column in members.unbind(1):
-            keys = keys * 2 + column
-        return keys
-
-    def look_up(self, own: Tensor, members: Tensor) -> tuple[Tensor, Tensor]:
-        """[N, outputs] the truth in cases, and [N] whether they are in the table at all."""
-        known, order = self.keys(self.own, self.members).sort()
-        wanted = self.keys(own, members)
-        place = torch.searchsorted(known, wanted).clamp(max=len(known) - 1)
-        return self.truth[order[place]], known[place] == wanted
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,63 +115,25 @@ def _every_small_state(algorithm: Algorithm) -> Setting:
     return Setting.join(parts)
 
 
-def pointed_at(setting: Setting) -> Tensor:
-    """[2, E] where the ends of edges point, numbered through all graphs."""
-    graph = setting.graph
-    return (setting.state[PARENT] + graph.first_node[graph.node_owner])[graph.edges]
-
-
-def goals(setting: Setting) -> Tensor:
-    """[E, 4] bools: the kinds of nodes that an edge hears, by whether its ends point there."""
-    first, second = pointed_at(setting)
-    both, nodes = first == second, setting.graph.node_counts[setting.graph.edge_owner]
-    return torch.stack([nodes > torch.where(both, 1, 2), ~both, ~both, both], 1)
-
-
-def callers(setting: Setting, joins: Tensor) -> Tensor:
-    """[N, 2] bools: does an edge that does not join, and does one that does, have an end that points to a node?"""
-    heard = torch.zeros(setting.graph.num_nodes, 2, dtype=torch.bool)
-    for ends in pointed_at(setting):
-        heard[ends, joins.long()] = True
-    return heard
-
-
 def _ends(small: Situations) -> Table:
     place = small.algorithm.declaration.concepts.index(SAME_SET)
     own, kinds = torch.zeros(len(small.concepts), dtype=torch.int64), tuple(f"a node such that {each}" for each in POINTED)
     truth, graphs = small.concepts[:, [place]], small.setting.graph.edge_owner
-    return _different(own, goals(small.setting), truth, (SAME_SET,), small.setting, graphs, ("an edge",), kinds)
+    return different(own, goals(small.setting), truth, (SAME_SET,), small.setting, graphs, ("an edge",), kinds)
 
 
 def _joins(small: Situations, classes: Classes, names: tuple[str, ...]) -> Table:
     own, truth, graphs = classes.of(small.setting.state), small.hints[JOINS][:, None], small.setting.graph.edge_owner
     owns = tuple(f"an edge with {name} before the step" for name in names)
     concepts = small.algorithm.declaration.concepts
-    return _different(own, small.concepts, truth, (JOINS,), small.setting, graphs, owns, concepts)
+    return different(own, small.concepts, truth, (JOINS,), small.setting, graphs, owns, concepts)
 
 
 def _roots(small: Situations) -> Table:
     heard, truth = callers(small.setting, small.hints[JOINS]), small.hints[UNITED][:, None]
     own, graphs = torch.zeros(len(heard), dtype=torch.int64), small.setting.graph.node_owner
     kinds = tuple(f"an edge that {what}, an end of which points to it" for what in ("does not join", "joins"))
-    return _different(own, heard, truth, (UNITED,), small.setting, graphs, ("a node",), kinds)
-
-
-def _different(
-    own: Tensor,
-    members: Tensor,
-    truth: Tensor,
-    outputs: tuple[str, ...],
-    setting: Setting,
-    graphs: Tensor,
-    owns: tuple[str, ...],
-    kinds: tuple[str, ...],
-) -> Table:
-    """Every case that occurs among elements, once. graphs: [N] where each element stands."""
-    rows = torch.cat([own[:, None], members.long()], 1)
-    _, here = rows.unique(dim=0, return_inverse=True)
-    one = torch.zeros(int(here.max()) + 1, dtype=torch.int64).scatter_(0, here, torch.arange(len(here)))
-    return Table(own[one], members[one], truth[one], outputs, setting, graphs[one], owns, kinds)
+    return different(own, heard, truth, (UNITED,), small.setting, graphs, ("a node",), kinds)
 
 
 def _rivals(algorithm: Algorithm) -> Table:
@@ -244,11 +173,3 @@ def _rivals(algorithm: Algorithm) -> Table:
         own_names=("a node that is not united", "a node that is united"),
         kind_names=kinds,
     )
-
-
-def kinds_among(classes: Tensor, num_classes: int, numbers: Tensor, who: Tensor) -> Tensor:
-    """[N, classes x 2] bools: does one hear another of a class, with a lower or a higher number? who: [2, A]."""
-    hears, heard = who
-    present = torch.zeros(len(classes), 2 * num_classes, dtype=torch.bool)
-    present[hears, 2 * classes[heard] + (numbers[heard] > numbers[hears]).long()] = True
-    return present
