@@ -44,10 +44,11 @@ def test_a_training_from_nothing_ends_with_a_proof(name, size):
     assert not any(finding.check.failures for finding in prove(fit.result()))
 
 
-def test_a_spoilt_network_is_caught_by_every_kind_of_check():
-    network = load_run("bfs").network.only(0)
+@pytest.mark.parametrize(("name", "exchange"), [("bfs", "exchange"), ("kruskal", "edges")])
+def test_a_spoilt_network_is_caught_by_every_kind_of_check(name, exchange):
+    network = load_run(name).network.only(0)
     with torch.no_grad():
-        dict(network.named_parameters())["perceiver.exchange.conclude.last.bias"].add_(100.0)
+        dict(network.named_parameters())[f"perceiver.{exchange}.conclude.last.bias"].add_(100.0)
     certificate = certify(network)
     assert not certificate.proven
     failed = {check.basis for check in certificate.checks if check.failures}
