@@ -26,7 +26,7 @@ NARROW = Architecture(width=6)
 CONFIGURATION = {"algorithm": "bfs", "schedule": {"epochs": 5}}
 KINDS = {
     "plain": (NARROW, SHORT),
-    "averaged": (NARROW, replace(SHORT, averaging=0.9, weight_decay=0.1, decay=0.5)),
+    "falling": (NARROW, replace(SHORT, decay=0.5)),
     "pruned": (NARROW, replace(SHORT, l1=0.01, prune_epoch=3)),
     "rarely validated": (NARROW, replace(SHORT, validate_every=2)),
     "without a bottleneck": (replace(NARROW, bottleneck=False), SHORT),
@@ -65,7 +65,6 @@ def assert_equal(one: Fit, other: Fit) -> None:
     """Bit for bit."""
     for before, after in [
         (one.network, other.network),
-        (one.step.averaged, other.step.averaged),
         (one.result(), other.result()),
     ]:
         expected = before.state_dict()

@@ -95,9 +95,8 @@ def test_losses_fall(name, processor, bottleneck):
             assert after < before
 
 
-@pytest.mark.parametrize("averaging", [0.0, 0.8])
-def test_the_latest_of_the_best_epochs_on_validation_is_selected(sets, averaging):
-    fit, history = fitted(sets, (0, 1, 2), replace(SHORT, epochs=6, averaging=averaging))
+def test_the_latest_of_the_best_epochs_on_validation_is_selected(sets):
+    fit, history = fitted(sets, (0, 1, 2), replace(SHORT, epochs=6))
     chosen = fit.result()
     for place in range(3):
         found = {each.epoch: each.validation[place].selection() for each in history if each.validation}
@@ -113,11 +112,11 @@ def test_epochs_are_validated_as_often_as_asked_and_the_last_always(sets):
     assert [each.validation is not None for each in history] == [False, True, False, True, True]
 
 
-@pytest.mark.parametrize(("l1", "averaging"), [(0.0, 0.0), (0.02, 0.0), (0.02, 0.8)])
-def test_what_was_pruned_stays_away(l1, averaging):
+@pytest.mark.parametrize("l1", [0.0, 0.02])
+def test_what_was_pruned_stays_away(l1):
     """Adam still moves by its memory of old gradients: the weights of a pruned concept must stay zero all the same."""
     sets = fixed(algorithm("coloring"), 0, SMALL)
-    fit = Fit(sets, NARROW, replace(SHORT, epochs=4, prune_epoch=2, l1=l1, averaging=averaging), (0,), CPU)
+    fit = Fit(sets, NARROW, replace(SHORT, epochs=4, prune_epoch=2, l1=l1), (0,), CPU)
     weight = decoder(fit.network, "color").first.weight
     with torch.no_grad():
         weight[:, 2:4] *= 0.01  # too small to grow to half of the largest in two epochs

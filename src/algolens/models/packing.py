@@ -39,6 +39,11 @@ class Packing:
         return self.absent.shape[0]
 
     @property
+    def sizes(self) -> Tensor:
+        """[P] the members of each group, as numbers with a fraction."""
+        return (~self.absent).sum(1).float()
+
+    @property
     def most(self) -> int:
         """The members of the largest group."""
         return self.absent.shape[1]

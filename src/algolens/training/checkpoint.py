@@ -92,8 +92,6 @@ class Checkpoint:
 def _tensors(fit: Fit) -> dict[str, Tensor]:
     """Everything that a training holds in tensors, by name: copies, for a file takes no two that share memory."""
     found = {f"network.{name}": value for name, value in fit.network.state_dict().items()}
-    if fit.step.averaged is not fit.network:
-        found |= {f"averaged.{name}": value for name, value in fit.step.averaged.state_dict().items()}
     for name, parameter in fit.network.named_parameters():
         remembered = fit.step.adam.state.get(parameter, {})  # nothing of a weight that no gradient has reached
         found |= {f"adam.{what}.{name}": remembered[what] for what in MOMENTS if remembered}
@@ -120,8 +118,6 @@ def _restore(fit: Fit, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) 
         return {name.removeprefix(prefix): value.to(fit.device) for name, value in tensors.items() if name.startswith(prefix)}
 
     fit.network.load_state_dict(part("network."))
-    if fit.step.averaged is not fit.network:
-        fit.step.averaged.load_state_dict(part("averaged."))
     moments = {what: part(f"adam.{what}.") for what in MOMENTS}
     for name, parameter in fit.network.named_parameters():
         if name in moments["step"]:

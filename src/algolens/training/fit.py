@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import gc
 import math
 import time
@@ -11,7 +10,6 @@ from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
-from torch.optim.swa_utils import get_ema_multi_avg_fn
 
 from algolens.certification import provable, prove
 from algolens.data import DataSets
@@ -33,9 +31,8 @@ class Schedule:
     batch_size: int = 32
     learning_rate: float = 1e-3  # of Adam
     decay: float = 0.0  # the last part of the epochs, as a share, in which the learning rate falls to zero (half a cosine)
-    weight_decay: float = 0.0  # decoupled from the gradient (Loshchilov and Hutter 2019)
-    balanced: bool = True  # rare classes count more in the loss
-    averaging: float = 0.0  # what is validated and kept is a moving average of the weights, which keeps this much at a step
+    balanced_concepts: bool = True  # a concept's positives count more in the loss where they are rare
+    balanced_outputs: bool = True  # an output's classes likewise
     concept_weights: Mapping[str, float] = field(default_factory=dict)  # of concepts in the loss, 1 where not named
     hint_weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # of the classes of hints, likewise
     l1: float = 0.0  # weight of the L1 norm of the concept decoders' first layers
@@ -78,9 +75,15 @@ class Fit:
         self.lessons = self.network.perceiver.lessons(sets.train, device)
         self.validation = sets.validation.to(device)
         self.objective = Objective(
-            sets.train, schedule.concept_weights, schedule.l1, device, schedule.hint_weights, balanced=schedule.balanced
+            sets.train,
+            schedule.concept_weights,
+            schedule.l1,
+            device,
+            schedule.hint_weights,
+            balanced_concepts=schedule.balanced_concepts,
+            balanced_outputs=schedule.balanced_outputs,
         )
-        self.step = _Step(self.network, self.objective, self.lessons, schedule)
+        self.step = _Step(self.network, self.objective, self.lessons)
         self.selected = [seed_weights(self.network, place) for place in range(len(seeds))]
         self.selected_epoch = [0] * len(seeds)
         self.best = [WORST] * len(seeds)
@@ -136,7 +139,7 @@ class Fit:
     def examine(self) -> list[int] | None:
         """For each seed, the cases that a proof finds wrong, from which training goes on; None where there is no proof."""
         for place, alone in enumerate(self._alone):
-            alone.load_state_dict(seed_weights(self.step.averaged, place))
+            alone.load_state_dict(seed_weights(self.network, place))
         if not provable(self.network):
             return None
         found = [prove(alone) for alone in self._alone]
@@ -158,17 +161,13 @@ class Fit:
 class _Step:
     """One step of Adam on a batch. On a GPU the whole step is recorded once for each shape, and replayed."""
 
-    def __init__(self, network: Network, objective: Objective, lessons: Lessons, schedule: Schedule) -> None:
+    def __init__(self, network: Network, objective: Objective, lessons: Lessons) -> None:
         self.network, self.objective, self.lessons = network, objective, lessons
         self.device = network.device
         self.recorded = self.device.type == "cuda" and lessons.can_record
         self.rate = torch.zeros((), device=self.device)  # a tensor, so that a recording reads the rate of the day
-        self.adam = torch.optim.AdamW(
-            network.parameters(), self.rate, weight_decay=schedule.weight_decay, fused=True, capturable=self.recorded
-        )
+        self.adam = torch.optim.Adam(network.parameters(), self.rate, fused=True, capturable=self.recorded)
         self.parameters = list(network.parameters())
-        self.averaged = copy.deepcopy(network) if schedule.averaging else network
-        self.average = get_ema_multi_avg_fn(schedule.averaging)
         self.totals: dict[str, Tensor] = {}
         self.count = 0
         self.graphs: dict[tuple[int, int], tuple[torch.cuda.CUDAGraph, Tensor]] = {}
@@ -185,11 +184,9 @@ class _Step:
         return {name: (total / max(self.count, 1)).tolist() for name, total in self.totals.items()}
 
     def prune(self) -> None:
-        """Prunes the concept decoders, and those of the averaged network alike."""
-        for name, decoder in self.network.decoders.items():
+        """Prunes the concept decoders."""
+        for decoder in self.network.decoders.values():
             decoder.prune()
-            self.averaged.decoders[name].kept.copy_(decoder.kept)
-            self.averaged.decoders[name].hold()
 
     def __call__(self, batch: list[int]) -> None:
         lengths = [self.lessons.lengths[graph] for graph in batch]
@@ -210,9 +207,6 @@ class _Step:
         self.adam.step()
         for decoder in self.network.decoders.values():
             decoder.hold()
-        if self.averaged is not self.network:
-            with torch.no_grad():
-                self.average(list(self.averaged.parameters()), list(self.network.parameters()), 1)
         for name, loss in losses.items():
             self.totals.setdefault(name, torch.zeros_like(loss.detach())).add_(loss.detach())
 
@@ -241,18 +235,15 @@ class _Step:
         self._restore(before)
         return recording, chosen
 
-    def _parameters(self) -> list[torch.nn.Parameter]:
-        return [*self.network.parameters(), *(self.averaged.parameters() if self.averaged is not self.network else ())]
-
     def _snapshot(self) -> tuple[list[Tensor], list[Tensor] | None, dict[str, Tensor]]:
-        weights = [parameter.detach().clone() for parameter in self._parameters()]
+        weights = [parameter.detach().clone() for parameter in self.parameters]
         moments = [value.clone() for state in self.adam.state.values() for value in state.values()] or None
         return weights, moments, {name: total.clone() for name, total in self.totals.items()}
 
     def _restore(self, before: tuple[list[Tensor], list[Tensor] | None, dict[str, Tensor]]) -> None:
         weights, moments, totals = before
         with torch.no_grad():
-            for parameter, value in zip(self._parameters(), weights, strict=True):
+            for parameter, value in zip(self.parameters, weights, strict=True):
                 parameter.copy_(value)
             now = [value for state in self.adam.state.values() for value in state.values()]
             for value, old in zip(now, moments or [torch.zeros_like(value) for value in now], strict=True):

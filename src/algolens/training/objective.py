@@ -30,14 +30,15 @@ class Objective:
         device: torch.device,
         hint_weights: Mapping[str, Mapping[str, float]] | None = None,
         *,
-        balanced: bool = True,
+        balanced_concepts: bool = True,
+        balanced_outputs: bool = True,
     ) -> None:
         declaration = train.algorithm.declaration
         self.declaration, self.l1 = declaration, l1
         alive = train.is_alive[:, train.graph.owner(declaration.location)]
         seen = train.concepts[alive].float()
         positives = seen.sum(0)
-        self.positive = ((len(seen) - positives) / positives.clamp(min=1)).to(device) if balanced else None
+        self.positive = ((len(seen) - positives) / positives.clamp(min=1)).to(device) if balanced_concepts else None
         self.concept = torch.tensor([concept_weights.get(name, 1.0) for name in declaration.concepts], device=device)
         self.hints = {
             name: torch.tensor([classes[label] for label in declaration.predicted[name].kind.labels], device=device)
@@ -45,7 +46,7 @@ class Objective:
         }
         self.classes: dict[str, Tensor | None] = dict.fromkeys(declaration.outputs)
         for name, kind in declaration.outputs.items():
-            if isinstance(kind, Category) and balanced:
+            if isinstance(kind, Category) and balanced_outputs:
                 count = torch.bincount(train.outputs[name][alive], minlength=len(kind.labels)).float()
                 self.classes[name] = (count.sum() / (len(count) * count.clamp(min=1))).to(device)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -52,7 +54,9 @@ def min_finder(finder: torch.nn.Module, features: Tensor) -> tuple[Tensor, Tenso
         v = {name: each.squeeze(0) if each.dim() == 2 and each.shape[0] == 1 else each for name, each in v.items()}
         y = normalised(x, v, "before_attention")
         each = (y @ v["attention.weight"]).squeeze(-1)
-        weights = torch.softmax(each[:, None] + each[None, :], -1)  # of [query; key] and [key; query]
+        weights = torch.softmax(
+            (each[:, None] + each[None, :]) * math.log(max(len(x), 1)), -1
+        )  # of [query; key] and [key; query]
         values = y @ v["value.weight"] + v["value.bias"]
         x = x + weights @ values @ v["output.weight"] + v["output.bias"]
         y = normalised(x, v, "before_forward")

@@ -29,17 +29,21 @@ class Layer(nn.Module):
         self.widen = Linear(seeds, width, WIDER * width)
         self.narrow = Linear(seeds, WIDER * width, width)
 
-    def forward(self, x: Tensor, edges: Packing) -> Tensor:
-        """[S, R, width] to the same."""
+    def forward(self, x: Tensor, edges: Packing, sharpness: Tensor) -> Tensor:
+        """[S, R, width] to the same. sharpness: [R] what logits are multiplied by."""
         normal = self.before_attention(x)
         # values are linear: mapped after the pooling, there are only as many as graphs
-        pooled = edges.pool(self.attention(normal).squeeze(-1), normal)
+        pooled = edges.pool(self.attention(normal).squeeze(-1) * sharpness, normal)
         x = x + edges.spread(self.output(self.value(pooled)))
         return x + self.narrow(torch.relu(self.widen(self.before_forward(x))))
 
 
 class MinFinder(nn.Module):
-    """Edges' latent states, and how likely each edge is the next: the lightest that has not been visited."""
+    """Edges' latent states, and how likely each edge is the next: the lightest that has not been visited.
+
+    Attention is sharper among more edges, by the logarithm of their number (Chiang and Cholak 2022): else the last unvisited
+    edge of a large graph is lost among the visited ones.
+    """
 
     def __init__(self, seeds: int, features: int, width: int) -> None:
         super().__init__()
@@ -50,6 +54,7 @@ class MinFinder(nn.Module):
     def forward(self, features: Tensor, edges: Packing) -> tuple[Tensor, Tensor]:
         """[S, R, width] latent states and [S, R] scores, from features [S, R, F]."""
         x = self.embed(features)
+        sharpness = edges.sizes.log().index_select(0, edges.owner)
         for layer in self.layers:
-            x = layer(x, edges)
+            x = layer(x, edges, sharpness)
         return x, self.point(x).squeeze(-1)
