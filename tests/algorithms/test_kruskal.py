@@ -8,13 +8,13 @@ import torch
 from hypothesis import given
 
 from algolens.algorithms import algorithm
-from algolens.errors import GraphError
+from algolens.errors import DefinitionError, GraphError
 from algolens.execution import Stopped, execute
 from algolens.fields import Location
 from algolens.graphs import Graph, from_networkx, sample, stream
 from tests.strategies import batches, parts, streams
 
-KRUSKAL = algorithm("kruskal")
+KRUSKAL, FLAT = algorithm("kruskal"), algorithm("kruskal", flat_sets=True)
 
 
 @given(batches(), streams())
@@ -142,3 +142,95 @@ def test_an_edgeless_graph_takes_no_step():
     assert run.num_steps == 0
     assert run.final("parent").tolist() == [0, 1, 2]
     assert run.final("in_mst").tolist() == []
+
+
+# ---- flat sets
+
+
+@given(batches(), streams())
+def test_with_flat_sets_every_step_is_the_same_but_for_the_pointers(graph, rng):
+    """The default is the independent truth here: it agrees with NetworkX, above."""
+    inputs = KRUSKAL.sample(graph, rng)
+    flat, forest = execute(FLAT, graph, inputs), execute(KRUSKAL, graph, inputs)
+    assert torch.equal(flat.concepts, forest.concepts)
+    assert torch.equal(flat.outputs["in_mst"], forest.outputs["in_mst"])
+    for step in range(flat.num_steps):
+        assert partition(absolute(graph, flat["parent"][step])) == partition(absolute(graph, forest["parent"][step]))
+
+
+@given(batches(), streams())
+def test_flat_sets_point_to_their_roots_and_the_higher_priority_wins(graph, rng):
+    inputs = FLAT.sample(graph, rng)
+    run = execute(FLAT, graph, inputs)
+    for i in range(graph.num_graphs):
+        alone = run.take([i])
+        priority, sets = alone.inputs["priority"].tolist(), [{k} for k in range(alone.graph.num_nodes)]
+        root = {k: k for k in range(alone.graph.num_nodes)}
+        for step, edge in enumerate(alone.inputs["weight"].argsort().tolist()):
+            u, v = alone.graph.edges[:, edge].tolist()
+            ours, theirs = (next(each for each in sets if end in each) for end in (u, v))
+            joins = ours is not theirs
+            assert alone["joins"][step].nonzero().flatten().tolist() == [edge] * joins
+            assert alone["united"][step].nonzero().flatten().tolist() == (sorted({root[u], root[v]}) if joins else [])
+            if joins:
+                winner = max(root[u], root[v], key=lambda node: priority[node])
+                sets = [each for each in sets if each is not ours and each is not theirs] + [ours | theirs]
+                root |= dict.fromkeys(ours | theirs, winner)
+            assert alone["parent"][step].tolist() == [root[k] for k in range(alone.graph.num_nodes)]
+
+
+@given(batches(), streams())
+def test_numbering_nodes_anew_permutes_a_run_with_flat_sets(graph, rng):
+    inputs = FLAT.sample(graph, rng)
+    new = torch.empty(graph.num_nodes, dtype=torch.int64)
+    for i in range(graph.num_graphs):
+        nodes = (graph.node_owner == i).nonzero().flatten()
+        new[nodes] = nodes[torch.from_numpy(rng.permutation(len(nodes)))]
+    renamed = Graph.pack(graph.node_counts, new[graph.edges].T)
+    place = {frozenset(pair): i for i, pair in enumerate(renamed.edges.T.tolist())}
+    edges = torch.tensor([place[frozenset(pair)] for pair in new[graph.edges].T.tolist()], dtype=torch.int64)
+    moved = {
+        "weight": torch.empty_like(inputs["weight"]).scatter_(0, edges, inputs["weight"]),
+        "priority": torch.empty_like(inputs["priority"]).scatter_(0, new, inputs["priority"]),
+    }
+    run, again = execute(FLAT, graph, inputs), execute(FLAT, renamed, moved)
+    assert torch.equal(run.concepts, again.concepts[:, edges])
+    for step in range(run.num_steps):
+        pointers = absolute(renamed, again["parent"][step])
+        assert [pointers[k] for k in new.tolist()] == new[absolute(graph, run["parent"][step])].tolist()
+
+
+@given(batches(), streams())
+def test_with_flat_sets_truth_is_defined_wherever_pointers_lead(graph, rng):
+    """Circles too, and nodes that point to one that points elsewhere."""
+    inputs, fields = FLAT.sample(graph, rng), FLAT.declaration.predicted
+    state = {name: fields[name].kind.draw(graph, fields[name].location, rng) for name in FLAT.declaration.state}
+    seen = FLAT.perceive(graph, inputs, state)
+    goal, weight, priority = absolute(graph, state["parent"]), inputs["weight"].tolist(), inputs["priority"].tolist()
+    ends, visited = graph.edges.T.tolist(), state["lighter_edges_visited"].tolist()
+    assert seen["nodes_in_same_set"].tolist() == [goal[u] == goal[v] for u, v in ends]
+    after, joining, next_edges = list(goal), set(), set()
+    for i in range(graph.num_graphs):
+        waiting = [e for e in range(graph.num_edges) if graph.edge_owner[e] == i and not visited[e]]
+        if waiting:
+            edge = min(waiting, key=lambda e: weight[e])
+            next_edges.add(edge)
+            low, high = sorted((goal[end] for end in ends[edge]), key=lambda node: priority[node])
+            joining |= {edge} if low != high else set()
+            after = [high if each == low else each for each in after]
+    assert set(seen["joins"].nonzero().flatten().tolist()) == joining
+    assert set(seen["united"].nonzero().flatten().tolist()) == {goal[end] for edge in joining for end in ends[edge]}
+    assert absolute(graph, seen["parent"]) == after
+    assert seen["lighter_edges_visited"].tolist() == [was or e in next_edges for e, was in enumerate(visited)]
+
+
+def absolute(graph: Graph, parent: torch.Tensor) -> list[int]:
+    """Pointers numbered through the batch."""
+    return (parent + graph.first_node[graph.node_owner]).tolist()
+
+
+def test_flat_sets_are_there_or_not():
+    assert algorithm("kruskal", flat_sets=1) == FLAT
+    assert set(KRUSKAL.declaration.hints) == {"next_edge", "ends_in_same_set", "keeps_parent", "parent"}
+    with pytest.raises(DefinitionError, match=r"flat_sets is 0 .* or 1 .*; 2 came"):
+        algorithm("kruskal", flat_sets=2)

@@ -21,7 +21,7 @@ from tests.models.memoryless.test_perceiver import random_network as memoryless
 from tests.models.networks import random_network
 
 
-@pytest.mark.parametrize("name", ["bfs", "coloring"])
+@pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
 def test_what_ships_carries_its_certificate(name):
     written = json.loads((SHIPPED / name / "certificate.json").read_text())
     assert written == certify(load_run(name).network.only(0)).to_json()
@@ -31,10 +31,12 @@ def test_what_ships_carries_its_certificate(name):
     assert any("1252 graphs of up to 7 nodes" in check["says"] for check in small)
 
 
-def test_a_training_from_nothing_ends_with_a_proof():
-    made = preset("exact", algorithm("bfs"))
+@pytest.mark.parametrize(("name", "size"), [("bfs", 20), ("kruskal", 8)])
+def test_a_training_from_nothing_ends_with_a_proof(name, size):
+    made = preset("exact", algorithm(name))
     schedule = replace(made.schedule, enough=1)
-    sets = fixed(algorithm("bfs"), 0, Recipe(train=2, held_out=2, test_sizes=()))
+    recipe = Recipe(("ladder", "erdos_renyi"), size=size, train=2, held_out=2, test_sizes=())
+    sets = fixed(made.find_algorithm(), 0, recipe)
     fit = Fit(sets, made.architecture, schedule, (7,), torch.device("cpu"))
     history = list(fit)
     assert len(history) < schedule.epochs
@@ -42,10 +44,11 @@ def test_a_training_from_nothing_ends_with_a_proof():
     assert not any(finding.check.failures for finding in prove(fit.result()))
 
 
-def test_a_spoilt_network_is_caught_by_every_kind_of_check():
-    network = load_run("bfs").network.only(0)
+@pytest.mark.parametrize(("name", "exchange"), [("bfs", "exchange"), ("kruskal", "edges")])
+def test_a_spoilt_network_is_caught_by_every_kind_of_check(name, exchange):
+    network = load_run(name).network.only(0)
     with torch.no_grad():
-        dict(network.named_parameters())["perceiver.head.bias"].add_(100.0)
+        dict(network.named_parameters())[f"perceiver.{exchange}.conclude.last.bias"].add_(100.0)
     certificate = certify(network)
     assert not certificate.proven
     failed = {check.basis for check in certificate.checks if check.failures}

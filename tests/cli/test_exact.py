@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import networkx as nx
 import pytest
 import torch
 
@@ -32,7 +33,7 @@ def spoilt(tmp_path):
     """A run's folder, of a BFS network that takes every node for visited."""
     trained = load_run("bfs")
     with torch.no_grad():
-        dict(trained.network.named_parameters())["perceiver.head.bias"].add_(100.0)
+        dict(trained.network.named_parameters())["perceiver.exchange.conclude.last.bias"].add_(100.0)
     save_run(tmp_path / "spoilt", TrainedRun(trained.experiment, trained.network, {}), [], {})
     return tmp_path / "spoilt"
 
@@ -40,7 +41,7 @@ def spoilt(tmp_path):
 def test_list_says_what_ships(run):
     listed = {each["name"]: each["shipped"] for each in json.loads(run("list", "--json")[1])["algorithms"]}
     assert [name for name, ships in listed.items() if ships] == shipped_names()
-    assert {"bfs", "coloring"} <= set(shipped_names())
+    assert {"bfs", "coloring", "kruskal"} <= set(shipped_names())
 
 
 def test_what_ships_is_certified_from_its_name(run):
@@ -85,6 +86,29 @@ def test_everything_that_can_carry_an_algorithm_out_agrees(run, by):
     assert found["steps"] == 4
     assert [node for node, visited in found["outputs"]["visited"].items() if not visited] == ["Ferry", "Island"]
     assert ("It agrees with the algorithm in every step." in run(*words)[1]) == (by != "algorithm")
+
+
+@pytest.mark.parametrize("by", ["network", "rules", "algorithm"])
+def test_weights_of_any_kind_are_ranked_with_a_note(run, tmp_path, by):
+    """Fractions, negative ones and ones that are too large: the tree is NetworkX's."""
+    edges = [("a", "b", 0.5), ("b", "c", -3), ("a", "c", 0.75), ("c", "d", 5e6), ("d", "e", 2), ("b", "e", 1e7), ("x", "y", 1)]
+    file = tmp_path / "weighted.csv"
+    file.write_text("source,target,weight\n" + "".join(f"{u},{v},{weight}\n" for u, v, weight in edges))
+    status, out, err = run("execute", "kruskal", str(file), "--by", by, "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert "weight of each edge is replaced by its rank" in " ".join(err.split())
+    assert found["agrees"] is True
+    graph = nx.Graph()
+    graph.add_weighted_edges_from(edges)
+    tree = {frozenset(pair) for pair in nx.minimum_spanning_edges(graph, data=False)}
+    assert {frozenset((each["source"], each["target"])) for each in found["outputs"]["in_mst"] if each["value"]} == tree
+
+
+def test_kruskals_exact_rules_are_the_true_ones(run):
+    found = json.loads(run("explain", "kruskal", "--json")[1])
+    assert found["equal_on_all"] is True
+    assert found["continues"] is None
 
 
 def test_a_network_that_differs_says_where_first(run, spoilt):

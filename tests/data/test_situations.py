@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
-from algolens.data import Situations, arbitrary
+from algolens.data import Setting, Situations, arbitrary
 from algolens.fields import Location, Number
 from algolens.graphs import stream
 from tests.models.networks import numbers, several
@@ -80,3 +80,23 @@ def test_numbers_that_are_alike_differ_first_at_every_place_alike_often():
     differ = setting.inputs["priority"][senders] ^ setting.inputs["priority"][receivers]
     place = torch.bincount(torch.log2(differ.double()).long(), minlength=16) / len(differ)
     assert float(place.min()) > 0.01  # drawn evenly, the last place would come first once in 65,536
+
+
+@several
+@given(st.sampled_from([algorithm("coloring"), algorithm("kruskal", flat_sets=True)]), numbers)
+def test_settings_taken_one_by_one_and_joined_are_the_settings(chosen, seed):
+    setting = arbitrary(chosen, 5, stream(seed), 7)
+    again = Setting.join([setting.take(chosen, [place]) for place in range(5)])
+    assert torch.equal(again.graph.edges, setting.graph.edges)
+    for part, other in ((again.inputs, setting.inputs), (again.state, setting.state)):
+        assert all(torch.equal(part[name], other[name]) for name in other)
+
+
+@several
+@given(numbers)
+def test_hints_are_those_that_the_algorithm_sees(seed):
+    chosen = algorithm("kruskal", flat_sets=True)
+    met = Situations.of(chosen, arbitrary(chosen, 5, stream(seed), 7))
+    seen = chosen.perceive(met.setting.graph, met.setting.inputs, met.setting.state)
+    assert met.hints.keys() == chosen.declaration.hints.keys()
+    assert all(torch.equal(values, seen[name]) for name, values in met.hints.items())

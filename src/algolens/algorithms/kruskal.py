@@ -6,7 +6,8 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Values
-from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_node
+from algolens.errors import DefinitionError
+from algolens.fields import Field, Location, Mask, Number, Pointer, at_edge, at_graph, at_node
 from algolens.graphs import Graph, Recipe
 
 
@@ -15,6 +16,8 @@ class Kruskal(Algorithm):
 
     Sets are kept by pointers, as a forest: each node points to its parent, a root to itself. Looking up a node makes
     every node on the way point to the root; of two roots, the one with the higher priority becomes the other's parent.
+    With flat sets, every node points to its root at once: a union re-points all members of the losing root's set. Then the
+    next state depends on where pointers lead and on nothing further away, so it is defined wherever they lead.
     """
 
     name = "kruskal"
@@ -23,8 +26,13 @@ class Kruskal(Algorithm):
     )
 
     bits: int = 10  # of a weight, and of a priority
+    flat_sets: bool = False  # every node points to its root, instead of to a parent on the way there
 
     def declare(self) -> Declaration:
+        if self.flat_sets not in (False, True):
+            raise DefinitionError(
+                f"flat_sets is 0 (the paper's forest) or 1 (every node points to its root); {self.flat_sets} came."
+            )
         return Declaration(
             location=Location.EDGE,
             inputs={
@@ -40,13 +48,23 @@ class Kruskal(Algorithm):
                     "false": "~edge_in_mst & (nodes_in_same_set | ~lighter_edges_visited)",
                 }
             },
-            hints={
-                "next_edge": at_graph(Pointer(Location.EDGE)),  # the min-finder's answer
-                "ends_in_same_set": at_graph(Mask()),  # the pointer network's query, for the next edge
-                "keeps_parent": at_node(Mask()),
-                "parent": at_node(Pointer(Location.NODE)),
-            },
+            hints=self._flat_hints() if self.flat_sets else self._hints(),
         )
+
+    def _hints(self) -> dict[str, Field]:
+        return {
+            "next_edge": at_graph(Pointer(Location.EDGE)),  # the min-finder's answer
+            "ends_in_same_set": at_graph(Mask()),  # the pointer network's query, for the next edge
+            "keeps_parent": at_node(Mask()),
+            "parent": at_node(Pointer(Location.NODE)),
+        }
+
+    def _flat_hints(self) -> dict[str, Field]:
+        return {
+            "joins": at_edge(Mask()),  # the next edge, where its ends lie in different sets
+            "united": at_node(Mask()),  # the roots of these two sets
+            "parent": at_node(Pointer(Location.NODE)),
+        }
 
     def max_steps(self, graph: Graph) -> Tensor:
         return graph.edge_counts
@@ -59,23 +77,28 @@ class Kruskal(Algorithm):
         visited = state["lighter_edges_visited"]
         next_edge, there_is_one = graph.argmin_per_graph(inputs["weight"], Location.EDGE, where=~visited)
         edge = (graph.first_edge + next_edge)[there_is_one]  # [G'] in the graphs that have one
-        lighter_edges_visited = visited.scatter(0, edge, True)
-
         shift = graph.first_node.index_select(0, graph.node_owner)
         parent = state["parent"] + shift
-        root = _roots(parent)
+        root = parent if self.flat_sets else _roots(parent)
         same_set = root.index_select(0, graph.edges[0]) == root.index_select(0, graph.edges[1])
-        ends_in_same_set = torch.zeros(graph.num_graphs, dtype=torch.bool, device=graph.device)
-        ends_in_same_set[there_is_one] = same_set[edge]
-        united = _united(parent, root, graph.edges[:, edge], inputs["priority"])
+        ends, priority = graph.edges[:, edge], inputs["priority"]
+        if self.flat_sets:
+            joins = torch.zeros_like(visited).scatter_(0, edge, ~same_set[edge])
+            united = torch.zeros_like(parent, dtype=torch.bool)
+            united[root[graph.edges[:, joins].flatten()]] = True
+            after = _merged(parent, graph, ends, priority)
+            hints = {"joins": joins, "united": united}
+        else:
+            ends_in_same_set = torch.zeros(graph.num_graphs, dtype=torch.bool, device=graph.device)
+            ends_in_same_set[there_is_one] = same_set[edge]
+            after = _united(parent, root, ends, priority)
+            hints = {"next_edge": next_edge, "ends_in_same_set": ends_in_same_set, "keeps_parent": after == parent}
         return {
-            "lighter_edges_visited": lighter_edges_visited,
+            "lighter_edges_visited": visited.scatter(0, edge, True),
             "nodes_in_same_set": same_set,
             "edge_in_mst": state["in_mst"],
-            "next_edge": next_edge,
-            "ends_in_same_set": ends_in_same_set,
-            "keeps_parent": united == parent,
-            "parent": united - shift,
+            **hints,
+            "parent": after - shift,
         }
 
 
@@ -94,6 +117,19 @@ def _united(parent: Tensor, root: Tensor, ends: Tensor, priority: Tensor) -> Ten
     while not torch.equal(cursor, roots):
         result.scatter_(0, cursor, roots)
         cursor = parent.index_select(0, cursor)
-    first, second = roots.view(2, -1)
+    winner, loser = _ranked(roots.view(2, -1), priority)
+    return result.scatter_(0, loser, winner)
+
+
+def _merged(root: Tensor, graph: Graph, ends: Tensor, priority: Tensor) -> Tensor:
+    """[N] the roots after uniting the sets of both ends of an edge of each graph: who pointed to the loser follows it."""
+    winner, loser = _ranked(root[ends], priority)
+    successor = torch.arange(graph.num_nodes, device=graph.device).scatter_(0, loser, winner)
+    return successor.index_select(0, root)
+
+
+def _ranked(pairs: Tensor, priority: Tensor) -> tuple[Tensor, Tensor]:
+    """Of pairs of nodes [2, G], the one with the higher priority, and the other."""
+    first, second = pairs
     wins = priority.index_select(0, first) > priority.index_select(0, second)
-    return result.scatter_(0, torch.where(wins, second, first), torch.where(wins, first, second))
+    return torch.where(wins, first, second), torch.where(wins, second, first)

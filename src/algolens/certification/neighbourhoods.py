@@ -147,3 +147,15 @@ def neighbourhoods(algorithm: Algorithm) -> Neighbourhoods:
         if 2**number.bits - number.low < len(RELATIONS):
             raise AlgoLensError(f"{algorithm.name}: {name} has no room for a lower and a higher neighbour: declare more bits.")
     return Neighbourhoods(algorithm, classes, kinds)
+
+
+def two_nodes(algorithm: Algorithm, classes: Classes, name: str, pair: tuple[int, int]) -> Setting:
+    """Two joined nodes with these numbers, in every pair of states."""
+    count = classes.count
+    label = torch.stack(torch.meshgrid(torch.arange(count), torch.arange(count), indexing="ij"), -1).flatten()
+    values = classes.values(label)
+    for other, kind in classes.numbers.items():
+        low = (kind.low + 2**kind.bits) // 2
+        values[other] = torch.tensor(pair if other == name else (low, low - 1)).repeat(count**2)
+    graph = Graph.pack(torch.full((count**2,), 2), torch.arange(2 * count**2).view(-1, 2))
+    return Setting.of_values(algorithm, graph, values)

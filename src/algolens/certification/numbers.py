@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm
 from algolens.certification.certificate import Basis, Check, Finding
 from algolens.data import Setting
 from algolens.fields import Number
-from algolens.graphs import Graph
-from algolens.models.memoryless import Memoryless
-from algolens.models.memoryless.comparison import CHANNELS
+from algolens.models.memoryless.comparison import CHANNELS, Comparison
 
 ALL_PAIRS = 10  # bits up to which every pair is tried as well
 PAIRS_AT_ONCE = 2**20
 SINGLE = 4 * torch.finfo(torch.float32).eps  # by how much rounding to single precision changes a number, and more
 
 
-def order_of_numbers(algorithm: Algorithm, perceiver: Memoryless, name: str) -> Finding:
-    """Whether comparing two numbers depends on which is the larger alone.
+def order_of_numbers(comparison: Comparison, kind: Number, name: str, show: Callable[[tuple[int, int]], Setting]) -> Finding:
+    """Whether comparing two numbers depends on which is the larger alone. show: a setting in which a pair is compared.
 
     The difference of two scores is decided at the first place where the numbers differ: it is that place's weight, of which all
     lower places together can take away no more than the sum of theirs. Where the rest is larger than every offset of the
     comparison, and than any rounding, the order of the numbers settles each bit.
     """
-    kind, comparison = perceiver.classes.numbers[name], perceiver.comparisons[name]
     weights = comparison.weights[0].detach()
     weights = weights * weights.sum().sign()  # scores may as well fall where numbers rise
     below = weights.abs().flip(0).cumsum(0).flip(0) - weights.abs()
@@ -47,21 +45,20 @@ def order_of_numbers(algorithm: Algorithm, perceiver: Memoryless, name: str) -> 
         "of every place exceeds those of all lower places together.",
         counterexample=None if not failures else f"{(pairs + equal)[0][0]} and {(pairs + equal)[0][1]} are too near to tell",
     )
-    return Finding(check, [_pairs(algorithm, perceiver, name, pair) for pair in pairs + equal])
+    return Finding(check, [show(pair) for pair in pairs + equal])
 
 
-def every_pair(perceiver: Memoryless, name: str) -> Check | None:
+def every_pair(comparison: Comparison, kind: Number, name: str) -> Check | None:
     """The same, tried on every pair of numbers; None where there are too many."""
-    kind, comparison = perceiver.classes.numbers[name], perceiver.comparisons[name]
     if kind.bits > ALL_PAIRS:
         return None
     numbers = torch.arange(kind.low, 2**kind.bits)
     scores = comparison.scores(kind.encode(numbers))[0].detach()
-    larger_first, smaller_first = _compared(perceiver, name, torch.stack([scores[1] - scores[0], scores[0] - scores[1]]))
+    larger_first, smaller_first = _compared(comparison, torch.stack([scores[1] - scores[0], scores[0] - scores[1]]))
     wrong = 0
     rows = max(1, PAIRS_AT_ONCE // len(numbers))
     for own in torch.arange(len(numbers)).split(rows):
-        found = _compared(perceiver, name, (scores[own, None] - scores[None]).flatten()).view(len(own), len(numbers), CHANNELS)
+        found = _compared(comparison, (scores[own, None] - scores[None]).flatten()).view(len(own), len(numbers), CHANNELS)
         larger = own[:, None] > torch.arange(len(numbers))
         right = (found == torch.where(larger[..., None], larger_first, smaller_first)).all(-1)
         wrong += int((~right & (own[:, None] != torch.arange(len(numbers)))).sum())
@@ -75,9 +72,9 @@ def every_pair(perceiver: Memoryless, name: str) -> Check | None:
 
 
 @torch.no_grad()
-def _compared(perceiver: Memoryless, name: str, differences: Tensor) -> Tensor:
+def _compared(comparison: Comparison, differences: Tensor) -> Tensor:
     """[A, channels] the bits for differences of scores [A]."""
-    return perceiver.comparisons[name](differences.reshape(1, -1))[0]
+    return comparison(differences.reshape(1, -1))[0]
 
 
 def _nearest(kind: Number, weights: Tensor, place: int) -> tuple[int, int]:
@@ -88,16 +85,3 @@ def _nearest(kind: Number, weights: Tensor, place: int) -> tuple[int, int]:
     smaller = int((worth * (lower & (weights > 0))).sum())
     common = 0 if smaller >= kind.low else int(worth[0]) * (place > 0)  # a beginning that both share
     return larger + common, smaller + common
-
-
-def _pairs(algorithm: Algorithm, perceiver: Memoryless, name: str, pair: tuple[int, int]) -> Setting:
-    """Two joined nodes with these numbers, in every pair of states."""
-    classes, count = perceiver.classes, perceiver.classes.count
-    label = torch.stack(torch.meshgrid(torch.arange(count), torch.arange(count), indexing="ij"), -1).flatten()
-    values = classes.values(label)
-    for other, kind in classes.numbers.items():
-        low = (kind.low + 2**kind.bits) // 2
-        values[other] = torch.tensor(pair if other == name else (low, low - 1)).repeat(count**2)
-    nodes = torch.arange(2 * count**2)
-    graph = Graph.pack(torch.full((count**2,), 2), nodes.view(-1, 2))
-    return Setting.of_values(algorithm, graph, values)

@@ -57,6 +57,16 @@ class Setting:
             {name: torch.cat([part.state[name] for part in parts]) for name in parts[0].state},
         )
 
+    def take(self, algorithm: Algorithm, graphs: Tensor | Sequence[int]) -> Setting:
+        """The chosen graphs, in the order of choice, as they are here."""
+        chosen, declaration = self.graph.take(graphs), algorithm.declaration
+        fields = {**declaration.inputs, **declaration.predicted}
+        inputs, state = (
+            {name: value[chosen.index(fields[name].location)] for name, value in part.items()}
+            for part in (self.inputs, self.state)
+        )
+        return Setting(chosen.graph, inputs, state)
+
     def to(self, device: torch.device) -> Setting:
         """The same on a device."""
         inputs = {name: value.to(device) for name, value in self.inputs.items()}
@@ -65,23 +75,25 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Situations:
-    """Settings, and what is true there: concepts, outputs, and going on."""
+    """Settings, and what is true there: concepts, outputs, hints, and going on."""
 
     algorithm: Algorithm
     setting: Setting
     concepts: Tensor  # [N, C] bools
     outputs: Mapping[str, Tensor]  # each [N]
+    hints: Mapping[str, Tensor]  # each [...]
     goes_on: Tensor | None  # [G] bools: does the algorithm take a step from here? None where it has no rule for that
 
     @classmethod
     def of(cls, algorithm: Algorithm, setting: Setting) -> Situations:
         """What is true in a setting."""
         declaration, graph = algorithm.declaration, setting.graph
-        concepts = perceive_truly(algorithm)(graph, setting.inputs, setting.state, None).concepts
+        seen = perceive_truly(algorithm)(graph, setting.inputs, setting.state, None)
+        concepts = seen.concepts
         goes_on = None
         if declaration.terminates:
             goes_on = graph.any_per_graph(declaration.program.goes_on(concepts), declaration.location)
-        return cls(algorithm, setting, concepts, declaration.program.decide(concepts), goes_on)
+        return cls(algorithm, setting, concepts, declaration.program.decide(concepts), seen.hints, goes_on)
 
 
 def arbitrary(algorithm: Algorithm, count: int, rng: np.random.Generator, most_nodes: int = 20) -> Setting:

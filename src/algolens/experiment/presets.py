@@ -9,7 +9,7 @@ from algolens.algorithms import Algorithm
 from algolens.errors import UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.models import Architecture
-from algolens.models.architecture import MEMORYLESS, PAPERS
+from algolens.models.architecture import FLAT_SETS, MEMORYLESS, PAPERS
 from algolens.training import Schedule
 
 # Epochs and pruning epochs are the paper's; what else is chosen, and why: docs/architecture.md.
@@ -64,7 +64,10 @@ def _exact(algorithm: Algorithm) -> Experiment:
     options = _not_as_declared(algorithm)
     if "bits" in algorithm.options:
         options["bits"] = max(algorithm.options["bits"], EXACT_BITS)
-    return Experiment(algorithm.name, "exact", Architecture(processor=MEMORYLESS), EXACT_SCHEDULE, options=options)
+    processor = MEMORYLESS
+    if "flat_sets" in algorithm.options:  # what lies behind further pointers, a network without memory does not see
+        options["flat_sets"], processor = True, FLAT_SETS
+    return Experiment(algorithm.name, "exact", Architecture(processor=processor), EXACT_SCHEDULE, options=options)
 
 
 def _not_as_declared(algorithm: Algorithm) -> dict[str, Any]:

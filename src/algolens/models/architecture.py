@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 PAPERS = "mpnn"  # the paper's processor for algorithms on nodes
 MEMORYLESS = "memoryless"  # the perceiver that remembers nothing, and can be proven right
+FLAT_SETS = "memoryless-sets"  # the same for algorithms that take edges by weight and keep sets of nodes
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class NetworkParts:
         look = self.network.perceiver(self._prepared, state, None if memory is None else memory[None])
         bottleneck, fields = self.network.architecture.bottleneck, self.declaration.predicted
         if not self.network.perceiver.remembers:
-            return Percept(look.head[0] > 0, {})
+            return Percept(look.head[0] > 0, {name: values[0] for name, values in look.settled.items()})
         return Percept(
             concepts=torch.sigmoid(look.head[0]) if bottleneck else look.head[0],
             hints={name: fields[name].kind.predict(scores[0]) for name, scores in look.hints.items()},

@@ -26,6 +26,7 @@ class Look:
 
     head: Tensor  # [S, N, C] concept logits; without a bottleneck, all outputs' scores
     hints: Mapping[str, Tensor] = field(default_factory=dict)  # their scores, [S, ...] as their kinds take them
+    settled: Mapping[str, Tensor] = field(default_factory=dict)  # hints without memory: no scores, but values [S, ...]
     memory: Tensor | None = None  # [S, ..., width] at ``memory_at``, handed back at the next step
 
 

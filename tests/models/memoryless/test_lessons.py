@@ -43,10 +43,10 @@ def test_patterns_are_those_met_with_their_outputs_and_whether_a_graph_that_stop
 def test_without_noise_lessons_teach_what_running_shows(name, seed):
     """The head that is taught is the head that runs, but for comparisons that noise upsets."""
     network, chosen = random_network(name, (seed,)), ALL[name]
-    lessons = FreshLessons(chosen, CPU)
+    lessons = FreshLessons(chosen, CPU, 20, 40)
     lessons.number = seed % 1000
     taught = lessons.teach(network, torch.arange(7), [1] * 7)
-    again = FreshLessons(chosen, CPU)
+    again = FreshLessons(chosen, CPU, 20, 40)
     again.number = seed % 1000
     met = again._draw(7)
     assert torch.equal(taught.concepts.bool(), met.concepts)
@@ -57,7 +57,7 @@ def test_without_noise_lessons_teach_what_running_shows(name, seed):
 
 
 def test_what_a_proof_finds_wrong_comes_back_until_it_finds_other_things():
-    lessons = FreshLessons(ALL["coloring"], CPU)
+    lessons = FreshLessons(ALL["coloring"], CPU, 20, 40)
     wrong = [arbitrary(ALL["coloring"], 1, stream(seed), most_nodes=3) for seed in range(2)]
     lessons.revise(wrong)
     for number in (1, 2):

@@ -83,7 +83,11 @@ def test_a_look_is_its_equation_node_by_node(name, seed):
     for i in range(graph.num_nodes):
         joined = torch.zeros(EXACT.message_bits)
         for j in graph.links[0][graph.links[1] == i].tolist():
-            hidden = w["receiver.weight"][classes[i]] + w["receiver.bias"][0] + w["sender.weight"][classes[j]]
+            hidden = (
+                w["exchange.receiver.weight"][classes[i]]
+                + w["exchange.receiver.bias"][0]
+                + w["exchange.sender.weight"][classes[j]]
+            )
             compared = []
             for number, kind in eye.classes.numbers.items():
                 comparison = eye.comparisons[number]
@@ -91,11 +95,20 @@ def test_a_look_is_its_equation_node_by_node(name, seed):
                 a, b = w[f"comparisons.{number}.offset"][0]
                 compared += [float(torch.asinh(difference) + a > 0), float(torch.asinh(-difference) + b > 0)]
             if compared:
-                hidden = hidden + torch.tensor(compared) @ w["compare.weight"]
-            bits = leaky(hidden) @ w["message.weight"] + w["message.bias"][0] > 0
+                hidden = hidden + torch.tensor(compared) @ w["exchange.compare.weight"]
+            bits = leaky(hidden) @ w["exchange.message.weight"] + w["exchange.message.bias"][0] > 0
             joined = torch.maximum(joined, bits.float())
-        own = w["own.weight"][classes[i]] + w["own.bias"][0] + joined @ w["joined.weight"]
-        assert_close(found[i], leaky(own) @ w["head.weight"] + w["head.bias"][0], atol=1e-4, rtol=1e-4)
+        own = (
+            w["exchange.conclude.own.weight"][classes[i]]
+            + w["exchange.conclude.own.bias"][0]
+            + joined @ w["exchange.conclude.bits.weight"]
+        )
+        assert_close(
+            found[i],
+            leaky(own) @ w["exchange.conclude.last.weight"] + w["exchange.conclude.last.bias"][0],
+            atol=1e-4,
+            rtol=1e-4,
+        )
 
 
 @several

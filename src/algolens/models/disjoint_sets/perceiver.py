@@ -73,7 +73,7 @@ class DisjointSets(Perceiver):
         same_set, keeps, parents = self.sets(encoded, latent, prepared.nodes)
         head, hints = self.on_edges(edge_latent, latent, graph.edges, is_next, visited)
         after = updated(keeps, parents, parent)
-        return Look(head, {NEXT: next_scores, SAME_SET: same_set, KEEPS: keeps, PARENT: after, **hints}, latent)
+        return Look(head, {NEXT: next_scores, SAME_SET: same_set, KEEPS: keeps, PARENT: after, **hints}, memory=latent)
 
     def lessons(self, trace: Run, device: torch.device) -> Traces:
         return Traces.of(trace, device)

@@ -1,55 +1,56 @@
-"""A look case by case: nodes that are alike, with neighbours that are alike, go through the layers once."""
+"""A look case by case: elements that are alike, and hear others that are alike, go through the layers once."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
-from algolens.graphs import Graph
+from algolens.models.memoryless.exchange import Exchange
 
-if TYPE_CHECKING:
-    from algolens.models.memoryless.perceiver import Memoryless
-
-MOST_KINDS = 54  # of neighbours: with the node's own class, a case is a number of 63 bits
+MOST_KINDS = 54  # of others: with the own class, a case is a number of 63 bits
 
 
 class Cases:
-    """What each kind of neighbour sends to each class of node, as a table.
+    """What each kind of other sends to each class of element, as a table, for the exchange of one seed.
 
-    A kind is a class and the bits of the comparison. Since messages are joined by "or", a node's concepts are settled by its
-    class and by the set of kinds around it; there are few such cases in a graph, and every node looks its own up.
+    A kind is a class and the bits of the comparison. Since messages are joined by "or", what an element concludes is settled by
+    its class and by the set of kinds that it hears; there are few such cases in a graph, and every element looks its own up.
     """
 
-    def __init__(self, perceiver: Memoryless) -> None:
-        self.perceiver, self.count = perceiver, perceiver.classes.count
-        channels = perceiver.num_channels
-        combinations = torch.arange(2**channels, device=perceiver.device)
-        self.shifts = torch.arange(channels, device=perceiver.device)
-        compared = (combinations[:, None] >> self.shifts & 1).float().repeat(self.count**2, 1)
-        classes = torch.arange(self.count, device=perceiver.device)
-        self.num_kinds = self.count * 2**channels
-        senders = classes.repeat_interleave(2**channels).repeat(self.count)
-        logits = perceiver.messages(classes.repeat_interleave(self.num_kinds), senders, compared[None])[0]
-        self.bits = (logits > 0).float().view(self.count, self.num_kinds, -1)  # [classes, kinds, bits]
+    def __init__(self, exchange: Exchange) -> None:
+        self.exchange, own, channels = exchange, exchange.num_own, exchange.num_channels
+        device = exchange.message.weight.device
+        self.num_kinds = num_kinds(exchange)
+        self.shifts = torch.arange(channels, device=device)
+        compared = (torch.arange(2**channels, device=device)[:, None] >> self.shifts & 1).float()
+        receivers = torch.arange(own, device=device).repeat_interleave(self.num_kinds)
+        senders = torch.arange(exchange.num_others, device=device).repeat_interleave(2**channels).repeat(own)
+        logits = exchange.messages(receivers, senders, compared.repeat(own * exchange.num_others, 1)[None])[0]
+        self.bits = (logits > 0).float().view(own, self.num_kinds, -1)  # [own classes, kinds, bits]
 
     def combinations(self, compared: Tensor) -> Tensor:
         """[A] the bits of comparisons [A, channels] as one number."""
         return (compared.long() << self.shifts).sum(-1)
 
-    def concepts(self, graph: Graph, classes: Tensor, combinations: Tensor) -> Tensor:
-        """[1, N, C] concept logits of nodes of these classes [N], the numbers of linked ones comparing so [A]."""
-        senders, receivers = graph.links
-        kinds = classes.index_select(0, senders) * 2 ** len(self.shifts) + combinations
-        present = torch.zeros(graph.num_nodes * self.num_kinds, dtype=torch.bool, device=graph.device)
-        present.scatter_(0, receivers * self.num_kinds + kinds, True)
-        keys = classes
-        for column in present.view(graph.num_nodes, -1).unbind(1):
-            keys = keys * 2 + column
+    def kinds(self, classes: Tensor, combinations: Tensor | int = 0) -> Tensor:
+        """[A] the kinds of others of these classes, whose numbers compare so."""
+        return classes * 2 ** len(self.shifts) + combinations
+
+    def conclude(self, own: Tensor, present: Tensor) -> Tensor:
+        """[1, N, outputs] logits of elements of these classes [N] that hear these kinds, [kinds, N] bools."""
+        keys = own
+        for kind in present:
+            keys = keys * 2 + kind
         cases, here = keys.unique(return_inverse=True)
-        own = cases >> self.num_kinds
-        places = torch.arange(self.num_kinds - 1, -1, -1, device=graph.device)
-        members = (cases[:, None] >> places & 1).float()
-        joined = (torch.einsum("mk,mkb->mb", members, self.bits[own]) > 0).float()
-        return self.perceiver.concepts(own, joined[None]).index_select(1, here)
+        places = torch.arange(self.num_kinds - 1, -1, -1, device=own.device)
+        return self.of(cases >> self.num_kinds, cases[:, None] >> places & 1).index_select(1, here)
+
+    def of(self, own: Tensor, members: Tensor) -> Tensor:
+        """[1, M, outputs] logits in cases: own classes [M], and which kinds are there [M, kinds]."""
+        joined = (torch.einsum("mk,mkb->mb", members.float(), self.bits[own]) > 0).float()
+        return self.exchange.conclude(own, joined[None])
+
+
+def num_kinds(exchange: Exchange) -> int:
+    """How many kinds of others there are to be heard."""
+    return exchange.num_others * 2**exchange.num_channels

@@ -1,7 +1,8 @@
-"""What a node is, as one of finitely many classes, and its numbers apart."""
+"""What a node (or an edge) is, as one of finitely many classes, and its numbers apart."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import prod
 
 import torch
@@ -9,13 +10,13 @@ from torch import Tensor
 
 from algolens.algorithms import Declaration, Values
 from algolens.errors import AlgoLensError
-from algolens.fields import Kind, Location, Number
+from algolens.fields import Kind, Number
 
 MOST_CLASSES = 256
 
 
 class Classes:
-    """A node's class: one for each combination of values that its state and its labelled inputs can have.
+    """The class of a node, or edge: one for each combination of values that its state and its labelled inputs can have.
 
     >>> from algolens.algorithms import algorithm
     >>> classes = Classes(algorithm("coloring").declaration)
@@ -23,14 +24,18 @@ class Classes:
     (6, ['priority'])
     """
 
-    def __init__(self, declaration: Declaration) -> None:
+    def __init__(self, declaration: Declaration, names: Collection[str] | None = None) -> None:
+        """names: of the fields that make a class, or are numbers; None: all that the algorithm reads and carries over."""
         inputs = {name: field for name, field in declaration.inputs.items() if not field.start_only}
         state = {name: declaration.predicted[name] for name in declaration.state}
+        if names is not None:
+            inputs, state = ({name: field for name, field in each.items() if name in names} for each in (inputs, state))
+        place = declaration.location
         for name, field in {**inputs, **state}.items():
-            if field.location is not Location.NODE or not (field.kind.labels or isinstance(field.kind, Number)):
+            if field.location is not place or not (field.kind.labels or isinstance(field.kind, Number)):
                 raise AlgoLensError(
                     f"'{name}' is a {type(field.kind).__name__} at the {field.location.value}; a network without memory reads "
-                    "classes and numbers at nodes. Choose another preset, as paper."
+                    f"classes and numbers at {place.value}s. Choose another preset, as paper."
                 )
         for name, field in state.items():
             if not field.kind.labels:
@@ -40,12 +45,12 @@ class Classes:
         self.count = prod(len(kind.labels) for kind in self.labelled.values())
         if self.count > MOST_CLASSES:
             raise AlgoLensError(
-                f"a node can be in {self.count} different states, and a network without memory takes up to {MOST_CLASSES}: "
-                "declare fewer classes, or choose another preset, as paper."
+                f"there are {self.count} states that a {place.value} can be in, and a network without memory takes up to "
+                f"{MOST_CLASSES}: declare fewer classes, or choose another preset, as paper."
             )
 
     def of(self, values: Values) -> Tensor:
-        """[N] the class of each node. values: the labelled fields."""
+        """[N] the class of each. values: the labelled fields."""
         found = torch.zeros((), dtype=torch.int64)
         for name, kind in self.labelled.items():
             found = found.to(values[name].device) * len(kind.labels) + values[name].long()

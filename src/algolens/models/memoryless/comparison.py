@@ -38,7 +38,12 @@ class Comparison(Seeded):
         """[S, N] f of numbers that come as their bits [N, bits]."""
         return self.weights @ bits.double().T
 
-    def forward(self, difference: Tensor, noise: Tensor | None = None) -> Tensor:
-        """[S, A, 2] the bits for differences of scores [S, A]. noise: [A, 2] makes unsure comparisons err in training."""
+    def forward(self, difference: Tensor, noise: torch.Generator | None = None) -> Tensor:
+        """[S, A, 2] the bits for differences of scores [S, A]. noise: makes unsure comparisons err, in training."""
         x = torch.asinh(torch.stack([difference, -difference], -1)).float() + self.offset
-        return harden_far(x if noise is None else x + noise)
+        return harden_far(x if noise is None else x + _logistic((x.shape[1], CHANNELS), noise).to(x.device))
+
+
+def _logistic(shape: tuple[int, int], generator: torch.Generator) -> Tensor:
+    uniform = torch.rand(shape, generator=generator).clamp_(1e-6, 1 - 1e-6)
+    return uniform.log() - (-uniform).log1p()
