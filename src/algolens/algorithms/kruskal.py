@@ -9,6 +9,8 @@ from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_node
 from algolens.graphs import Graph, Recipe
 
+DOUBLINGS = 32  # pointers of 2 ** 32 nodes can stand in one row
+
 
 class Kruskal(Algorithm):
     """The lightest edge not yet looked at joins the tree if its ends lie in different sets, which it then unites.
@@ -80,8 +82,14 @@ class Kruskal(Algorithm):
 
 
 def _roots(parent: Tensor) -> Tensor:
-    """[N] the root of each node, by doubling: a pointer's pointer's pointer ... stands still at a root."""
-    while not torch.equal(further := parent.index_select(0, parent), parent):
+    """[N] the root of each node, by doubling: a pointer's pointer's pointer ... stands still at a root.
+
+    A network may point in a circle, where nothing stands still: the root is then the node after so many pointers.
+    """
+    for _ in range(DOUBLINGS):
+        further = parent.index_select(0, parent)
+        if torch.equal(further, parent):
+            break
         parent = further
     return parent
 
@@ -93,7 +101,7 @@ def _united(parent: Tensor, root: Tensor, ends: Tensor, priority: Tensor) -> Ten
     roots = root.index_select(0, cursor)
     while not torch.equal(cursor, roots):
         result.scatter_(0, cursor, roots)
-        cursor = parent.index_select(0, cursor)
+        cursor = torch.where(cursor == roots, cursor, parent.index_select(0, cursor))  # in a circle, no root stands still
     first, second = roots.view(2, -1)
     wins = priority.index_select(0, first) > priority.index_select(0, second)
     return result.scatter_(0, torch.where(wins, second, first), torch.where(wins, first, second))

@@ -50,8 +50,8 @@ def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) 
     for name in chosen_names:
         chosen = find(name)
         for model in sorted(PRESETS, key=_place):
-            wanted = replace(preset(model, chosen), seeds=tuple(range(seeds)))
             try:
+                wanted = replace(preset(model, chosen), seeds=tuple(range(seeds)))
                 check(wanted)
             except AlgoLensError as problem:
                 skipped[f"{name}-{model}"] = str(problem)[:1].upper() + str(problem)[1:]
@@ -183,7 +183,7 @@ def _settings(found: Any, wanted: Any) -> Iterator[tuple[str, Any, Any]]:
 
 def _shown(value: Any) -> str:
     if isinstance(value, tuple):
-        return ", ".join(map(str, value))
+        return ", ".join(map(str, value)) or "none"
     return "none" if value is None else str(value)
 
 

@@ -13,7 +13,7 @@ from algolens.reports.curves import draw_curves
 from algolens.reports.explanations import concepts_table, explanation_table, published_explanations
 from algolens.reports.figures import Picture
 from algolens.reports.material import Material, protocol_note
-from algolens.reports.oracle import draw_oracle
+from algolens.reports.oracle import draw_oracle, oracle_caption
 from algolens.reports.page import html_page, markdown_page
 from algolens.reports.tables import Table
 from algolens.reports.trees import draw_tree
@@ -128,7 +128,7 @@ def _rules(material: Material) -> Iterator[Table | Picture]:
 
 
 def _learning(material: Material) -> Iterator[Picture]:
-    for run in material.runs:
+    for run in material.learnt:
         if (figure := draw_curves(run)) is not None:
             caption = (
                 f"{run.title}: accuracy of each concept on validation graphs, in free running, by epoch; the mean over "
@@ -136,15 +136,10 @@ def _learning(material: Material) -> Iterator[Picture]:
                 f"{figure.axes[0].get_ylim()[0]:.0f} %."
             )
             yield Picture(f"curves-{run.algorithm}-{run.model}", caption, figure)
-    for run in material.runs:
-        if (figure := draw_oracle(run)) is not None:
-            concept = run.study["oracle"]["concept"]
-            caption = (
-                f"{run.title}: the oracle study. Accuracies of trained networks on test graphs where the algorithm gives "
-                f"{concept} in every step, and where the network sees it itself; mean and standard deviation over seeds. What "
-                "is given is true of the state that the network has brought about, which may not be that of the true trace."
-            )
-            yield Picture(f"oracle-{run.algorithm}-{run.model}", caption, figure)
+    for study in material.oracle_studies():
+        if (figure := draw_oracle(study)) is not None:
+            name = "-".join(("oracle", study[1].algorithm, *study[1].given))
+            yield Picture(name, oracle_caption(study), figure)
 
 
 def described(material: Material) -> Mapping[str, object]:
