@@ -26,6 +26,8 @@ def test_list(run):
     assert status == 0
     assert listed["bfs"]["concepts"] == ["has_been_visited", "has_visited_neighbours"]
     assert all({"name", "concepts", "presets", "shipped"} <= set(each) for each in listed.values())
+    assert [name for name, each in listed.items() if "oracle" in each["presets"]] == ["coloring"]
+    assert {"paper", "standard"} <= set(listed["kruskal"]["presets"])
     assert all(name in run("list")[1] for name in listed)
 
 
@@ -207,6 +209,9 @@ def test_a_folder_that_is_there_is_kept_unless_asked(run, tmp_path):
         (("--seeds", "99999999999999999999999"), "--seeds"),
         (("--device", "tpu"), "--device 'tpu' is none of auto, cpu, cuda"),
         (("--preset", "papper"), "Did you mean 'paper'"),
+        (("--preset", "oracle"), "no concept of bfs is named for an oracle study; there is has_priority of coloring"),
+        (("--given", "visited"), "no concept of bfs is called 'visited'"),
+        (("--preset", "standard", "--given", "has_been_visited"), "without a bottleneck"),
         (("--processor", "GATv2Cnv"), "Did you mean 'GATv2Conv'"),
         (("--option", "colours=3"), "colours"),
     ],

@@ -9,8 +9,6 @@ from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_node
 from algolens.graphs import Graph, Recipe
 
-DOUBLINGS = 32  # pointers of 2 ** 32 nodes can stand in one row
-
 
 class Kruskal(Algorithm):
     """The lightest edge not yet looked at joins the tree if its ends lie in different sets, which it then unites.
@@ -84,14 +82,18 @@ class Kruskal(Algorithm):
 def _roots(parent: Tensor) -> Tensor:
     """[N] the root of each node, by doubling: a pointer's pointer's pointer ... stands still at a root.
 
-    A network may point in a circle, where nothing stands still: the root is then the node after so many pointers.
+    A network's pointers may go in a circle, where nothing stands still: there, the first node of the circle is the root.
     """
-    for _ in range(DOUBLINGS):
-        further = parent.index_select(0, parent)
-        if torch.equal(further, parent):
-            break
-        parent = further
-    return parent
+    root = parent
+    for _ in range(len(parent).bit_length()):
+        if torch.equal(parent.index_select(0, root), root):
+            return root
+        root = root.index_select(0, root)
+    first, ahead = torch.arange(len(parent), device=parent.device), parent
+    for _ in range(len(parent).bit_length()):
+        first = torch.minimum(first, first.index_select(0, ahead))  # of twice as many nodes in a row
+        ahead = ahead.index_select(0, ahead)
+    return torch.where(parent.index_select(0, root) == root, root, first.index_select(0, root))
 
 
 def _united(parent: Tensor, root: Tensor, ends: Tensor, priority: Tensor) -> Tensor:
@@ -101,7 +103,8 @@ def _united(parent: Tensor, root: Tensor, ends: Tensor, priority: Tensor) -> Ten
     roots = root.index_select(0, cursor)
     while not torch.equal(cursor, roots):
         result.scatter_(0, cursor, roots)
-        cursor = torch.where(cursor == roots, cursor, parent.index_select(0, cursor))  # in a circle, no root stands still
+        cursor = torch.where(cursor == roots, cursor, parent.index_select(0, cursor))
+    result.scatter_(0, roots, roots)  # as they do, but in a circle
     first, second = roots.view(2, -1)
     wins = priority.index_select(0, first) > priority.index_select(0, second)
     return result.scatter_(0, torch.where(wins, second, first), torch.where(wins, first, second))
