@@ -174,6 +174,25 @@ def test_train_takes_presets_options_and_processors(run, tmp_path):
 
 
 @pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize(
+    ("words", "concept"),
+    [
+        (("coloring", "--preset", "oracle"), "has_priority"),
+        (("bfs", "--given", "has_visited_neighbours"), "has_visited_neighbours"),
+        (("kruskal", "--given", "nodes_in_same_set"), "nodes_in_same_set"),
+    ],
+)
+def test_a_concept_is_given_in_training_and_in_whatever_is_done_with_the_run(run, tmp_path, words, concept):
+    folder = str(tmp_path / "run")
+    assert run("train", *words, "--epochs", "1", "--out", folder)[0] == 0
+    assert load_run(folder).experiment.architecture.given == (concept,)
+    assert run("evaluate", folder, "--sizes", "8")[0] == 0
+    first = json.loads(run("execute", folder, "grid:9", "--by", "network", "--json")[1]).get("first_mistake")
+    assert first is None or (first["step"], first["field"]) != (1, concept)
+    assert run("explain", folder)[0] == 0
+
+
+@pytest.mark.usefixtures("small_sets")
 def test_the_pruning_epoch_moves_along(run, tmp_path):
     run("train", "coloring", "--epochs", "3", "--out", str(tmp_path / "run"), "--json")
     schedule = load_run(tmp_path / "run").experiment.schedule

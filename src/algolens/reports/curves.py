@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from algolens.reports.figures import in_style, put_note
 from algolens.reports.material import ShownRun, protocol_note
-from algolens.reports.palette import LINES, PALE
+from algolens.reports.palette import INK, LINES
 
 LINES_OF = {"mean_step": ("mean-step", LINES[0], "-"), "last_step": ("last-step", LINES[1], (0, (3, 1.2)))}
 ACROSS = 4  # panels in a row
@@ -67,7 +67,7 @@ def dress(axes: Axes, title: str) -> None:
 def mark_pruning(axes: Axes, run: ShownRun) -> None:
     """A line at the epoch after which concepts were pruned, where they were."""
     if (pruned := run.experiment["schedule"].get("prune_epoch")) is not None:
-        axes.axvline(pruned, color=PALE, linewidth=1.2, zorder=1, label="concepts pruned")
+        axes.axvline(pruned, color=INK, linewidth=0.7, label="concepts pruned")
 
 
 def set_accuracies(axes: Axes, curves: Sequence[Curve]) -> None:

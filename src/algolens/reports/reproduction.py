@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from matplotlib.figure import Figure
+
 from algolens.reports.abstract import draw_abstract
 from algolens.reports.accuracies import accuracy_table, tables_json
 from algolens.reports.curves import draw_curves
@@ -132,14 +134,17 @@ def _learning(material: Material) -> Iterator[Picture]:
         if (figure := draw_curves(run)) is not None:
             caption = (
                 f"{run.title}: accuracy of each concept on validation graphs, in free running, by epoch; the mean over "
-                f"{len(run.scores['seeds'])} seeds with a band of one standard deviation. The axis begins at "
-                f"{figure.axes[0].get_ylim()[0]:.0f} %."
+                f"{len(run.scores['seeds'])} seeds with a band of one standard deviation. {_axis(figure)}"
             )
             yield Picture(f"curves-{run.algorithm}-{run.model}", caption, figure)
     for study in material.oracle_studies():
         if (figure := draw_oracle(study)) is not None:
             name = "-".join(("oracle", study[1].algorithm, *study[1].given))
-            yield Picture(name, oracle_caption(study), figure)
+            yield Picture(name, f"{oracle_caption(study)} {_axis(figure)}", figure)
+
+
+def _axis(figure: Figure) -> str:
+    return f"The axis begins at {figure.axes[0].get_ylim()[0]:.0f} %."
 
 
 def described(material: Material) -> Mapping[str, object]:
