@@ -12,19 +12,11 @@ from algolens.models import Architecture
 from algolens.models.architecture import MEMORYLESS, PAPERS
 from algolens.training import Schedule
 
-# Epochs, L1 and the pruning epoch are the paper's; the weights of L1 and of has_priority are those of the authors' code. For
-# keeps_parent's positives the paper has a tenth, and it is less here (docs/architecture.md).
-# The paper speaks of an initial learning rate and names no schedule: here it falls to zero over the second half, without which
-# a seed's accuracy goes up and down to the end (docs/architecture.md).
+# Epochs and pruning epochs are the paper's; what else is chosen, and why: docs/architecture.md.
 PAPER_SCHEDULES = {
-    "bfs": Schedule(epochs=500, decay=0.5),
+    "bfs": Schedule(epochs=500, learning_rate=4e-3, decay=1.0),
     "coloring": Schedule(
-        epochs=3000,
-        decay=0.5,
-        concept_weights={"has_priority": 10.0},
-        l1=0.005,
-        prune_epoch=2000,
-        validate_every=20,
+        epochs=3000, learning_rate=4e-3, decay=1.0, balanced_concepts=False, l1=0.03, prune_epoch=2000, validate_every=20
     ),
     "kruskal": Schedule(epochs=100, decay=0.5, hint_weights={"keeps_parent": {"false": 60.0, "true": 1.0}}),
 }
