@@ -59,7 +59,7 @@ def oracle_caption(study: Study) -> str:
         f"{plain.algorithm}: the oracle study. Accuracy of each concept on validation graphs, in free running, by epoch: above "
         f"of networks that learn all concepts, below of networks to which the algorithm gives {given} at every step, in "
         f"training and in running; the mean over {_seeds(study)} seeds with a band of one standard deviation. All panels have "
-        f"the same axes and show the {last} epochs that both have. From epoch {last // 2} on, the lowest mean of a concept is "
+        f"the same axes and show the {last} epochs that both have{_lengths(study)}. From epoch {last // 2} on, the lowest mean of a concept is "
         f"{told[0]} where nothing is given, and {told[1]} where {given} is. On test graphs of {', '.join(sizes)} nodes, the "
         f"selected networks have {tested[0]} % of concepts right at the last step where nothing is given, and {tested[1]} % "
         f"where {given} is. What is given is true of the state that the network has brought about, which may not be that of "
@@ -102,6 +102,15 @@ def _told(panels: Mapping[str, Mapping[str, Curve]], half: float) -> str:
 def _tested(run: ShownRun, sizes: list[str]) -> str:
     cells = [mean_and_std(run.scores["sizes"][size]["concepts_last_step"]) for size in sizes]
     return ", ".join(f"{cell['mean']:.2f} ± {cell['std']:.2f}" for cell in cells)
+
+
+def _lengths(study: Study) -> str:
+    """What makes the two unlike besides what is given: the longer training learns at a higher rate at the same epoch."""
+    plain, given = (run.experiment["schedule"] for run in study)
+    if plain["epochs"] == given["epochs"]:
+        return ""
+    rate = "; the learning rate falls over the whole of each" if plain.get("decay") or given.get("decay") else ""
+    return f" (of {plain['epochs']} above and {given['epochs']} below{rate})"
 
 
 def _seeds(study: Study) -> str:
