@@ -55,6 +55,28 @@ def test_steps_go_by_weight_and_sets_are_the_components_so_far(graph, rng):
 
 
 @given(batches(), streams())
+def test_pointers_in_a_circle_come_to_an_end_and_stay_in_their_graph(graph, rng):
+    """No run of the algorithm brings them about, but one of a network may: it is seen alike alone and in company."""
+    inputs = KRUSKAL.sample(graph, rng)
+    room = graph.node_counts[graph.node_owner].numpy()
+    state = {
+        "in_mst": torch.from_numpy(rng.random(graph.num_edges) < 0.5),
+        "lighter_edges_visited": torch.from_numpy(rng.random(graph.num_edges) < 0.5),
+        "parent": torch.from_numpy((rng.random(graph.num_nodes) * room).astype("int64")),
+    }
+    seen, fields = KRUSKAL.perceive(graph, inputs, state), KRUSKAL.declaration.predicted
+    for i in range(graph.num_graphs):
+        part = graph.take([i])
+        alone = KRUSKAL.perceive(
+            part.graph,
+            {name: inputs[name][part.index(KRUSKAL.declaration.inputs[name].location)] for name in inputs},
+            {name: state[name][part.index(fields[name].location)] for name in state},
+        )
+        for name, value in alone.items():
+            assert torch.equal(value, seen[name][part.index(fields[name].location)]), name
+
+
+@given(batches(), streams())
 def test_pointers_compress_paths_and_the_higher_priority_wins(graph, rng):
     inputs = KRUSKAL.sample(graph, rng)
     run = execute(KRUSKAL, graph, inputs)

@@ -26,6 +26,8 @@ def test_list(run):
     assert status == 0
     assert listed["bfs"]["concepts"] == ["has_been_visited", "has_visited_neighbours"]
     assert all({"name", "concepts", "presets", "shipped"} <= set(each) for each in listed.values())
+    assert [name for name, each in listed.items() if "oracle" in each["presets"]] == ["coloring"]
+    assert {"paper", "standard"} <= set(listed["kruskal"]["presets"])
     assert all(name in run("list")[1] for name in listed)
 
 
@@ -172,6 +174,25 @@ def test_train_takes_presets_options_and_processors(run, tmp_path):
 
 
 @pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize(
+    ("words", "concept"),
+    [
+        (("coloring", "--preset", "oracle"), "has_priority"),
+        (("bfs", "--given", "has_visited_neighbours"), "has_visited_neighbours"),
+        (("kruskal", "--given", "nodes_in_same_set"), "nodes_in_same_set"),
+    ],
+)
+def test_a_concept_is_given_in_training_and_in_whatever_is_done_with_the_run(run, tmp_path, words, concept):
+    folder = str(tmp_path / "run")
+    assert run("train", *words, "--epochs", "1", "--out", folder)[0] == 0
+    assert load_run(folder).experiment.architecture.given == (concept,)
+    assert run("evaluate", folder, "--sizes", "8")[0] == 0
+    first = json.loads(run("execute", folder, "grid:9", "--by", "network", "--json")[1]).get("first_mistake")
+    assert first is None or (first["step"], first["field"]) != (1, concept)
+    assert run("explain", folder)[0] == 0
+
+
+@pytest.mark.usefixtures("small_sets")
 def test_the_pruning_epoch_moves_along(run, tmp_path):
     run("train", "coloring", "--epochs", "3", "--out", str(tmp_path / "run"), "--json")
     schedule = load_run(tmp_path / "run").experiment.schedule
@@ -207,6 +228,9 @@ def test_a_folder_that_is_there_is_kept_unless_asked(run, tmp_path):
         (("--seeds", "99999999999999999999999"), "--seeds"),
         (("--device", "tpu"), "--device 'tpu' is none of auto, cpu, cuda"),
         (("--preset", "papper"), "Did you mean 'paper'"),
+        (("--preset", "oracle"), "no concept of bfs is named for an oracle study; there is has_priority of coloring"),
+        (("--given", "visited"), "no concept of bfs is called 'visited'"),
+        (("--preset", "standard", "--given", "has_been_visited"), "without a bottleneck"),
         (("--processor", "GATv2Cnv"), "Did you mean 'GATv2Conv'"),
         (("--option", "colours=3"), "colours"),
     ],

@@ -1,4 +1,4 @@
-"""Scores against their definitions, graph by graph; and what the oracle study exchanges."""
+"""Scores against their definitions, graph by graph."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import Tensor
 
-from algolens.algorithms import Values, algorithm
-from algolens.errors import UnknownNameError
-from algolens.evaluation import Scores, evaluate, free_run, run_with_oracle, score, summary
-from algolens.execution import Perceive, Percept, Run, Stopped, execute, perceive_with_oracle
+from algolens.algorithms import algorithm
+from algolens.evaluation import Scores, evaluate, free_run, score, summary
+from algolens.execution import Run, Stopped, execute
 from algolens.graphs import Graph, Location
-from algolens.models import NetworkParts
-from tests.models.networks import ALGORITHMS, names, numbers, random_network, right_bfs, several
+from tests.models.networks import ALGORITHMS, names, numbers, random_network, several
 from tests.strategies import batches, streams
 
 ALL = {**ALGORITHMS, "kruskal": algorithm("kruskal")}
@@ -170,67 +167,6 @@ def test_without_a_bottleneck_there_are_no_concepts_to_score(name, graph, rng, s
         assert found.concepts_last_step is None
         assert found.per_concept_mean_step == {}
         assert found.selection() == pytest.approx(fmean([found.mean_step, found.last_step, found.termination or 0.0]))
-
-
-# ---- the oracle study: one concept from the algorithm, the others from the network
-
-
-def with_oracle(parts: NetworkParts, concept: str) -> Perceive:
-    return perceive_with_oracle(parts.perceive, parts.network.algorithm, concept)
-
-
-@several
-@given(names, batches(), streams(), numbers, st.data())
-def test_an_oracle_replaces_one_concept_and_no_other(name, graph, rng, seed, data):
-    truth, network = trace(name, graph, rng), random_network(name, (seed,), scale=3.0)
-    concept = data.draw(st.sampled_from(ALL[name].declaration.concepts))
-    place, parts = ALL[name].declaration.concepts.index(concept), NetworkParts(network)
-    looks: list[tuple[Tensor, Tensor]] = []
-    look = with_oracle(parts, concept)
-
-    def watched(graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
-        seen = look(graph, inputs, state, memory)
-        looks.append((seen.concepts, parts.perceive(graph, inputs, state, memory).concepts))
-        return seen
-
-    run = execute(ALL[name], graph, truth.inputs, **{**parts.sockets, "perceive": watched})  # type: ignore[arg-type]
-    for given_back, own in looks:
-        rest = [i for i in range(own.shape[1]) if i != place]
-        assert torch.equal(given_back[:, rest], own[:, rest])
-    for i in range(graph.num_graphs):
-        alone = run.take([i])
-        for t in range(alone.num_steps):
-            state = {field: alone.state(field)[t] for field in alone.start}
-            assert torch.equal(alone[concept][t], ALL[name].perceive(alone.graph, alone.inputs, state)[concept])
-
-
-@several
-@given(batches(), streams(), st.sampled_from(ALL["bfs"].declaration.concepts))
-def test_an_oracle_changes_nothing_where_the_network_is_right(graph, rng, concept):
-    truth, parts = trace("bfs", graph, rng), NetworkParts(right_bfs())
-    sockets = {**parts.sockets, "perceive": with_oracle(parts, concept)}
-    assert execute(ALL["bfs"], graph, truth.inputs, **sockets).equals(truth)  # type: ignore[arg-type]
-
-
-@several
-@given(batches(), streams(), numbers, st.sampled_from(ALL["coloring"].declaration.concepts))
-def test_with_an_oracle_that_concept_is_right_wherever_its_state_is_the_true_one(graph, rng, seed, concept):
-    """In the first step every state is; and a concept that does not exist is refused."""
-    truth, network = trace("coloring", graph, rng), random_network("coloring", (seed,), scale=3.0)
-    run = run_with_oracle(network, concept, truth)
-    assert torch.equal(run[concept][0], truth[concept][0])
-    with pytest.raises(UnknownNameError, match="has_priorty"):
-        run_with_oracle(network, "has_priorty", truth)
-
-
-@several
-@given(batches(), streams(), numbers)
-def test_an_oracle_for_all_that_the_rules_read_makes_the_outputs_right(graph, rng, seed):
-    """Random looks, one concept from the algorithm, the true rules: BFS reads has_visited_neighbours alone."""
-    truth, parts = trace("bfs", graph, rng), NetworkParts(random_network("bfs", (seed,), scale=3.0))
-    sockets = {"perceive": with_oracle(parts, "has_visited_neighbours"), "continues": lambda g, _: torch.ones(g.num_graphs) > 0}
-    run = execute(ALL["bfs"], graph, truth.inputs, **sockets)  # type: ignore[arg-type]
-    assert score(run, truth).mean_step == score(run, truth).last_step == 1.0
 
 
 # ---- several seeds and sizes

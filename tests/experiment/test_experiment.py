@@ -18,9 +18,10 @@ from safetensors.torch import load_file, save_file
 from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.evaluation import evaluate
+from algolens.evaluation import evaluate, free_run
 from algolens.experiment import PRESETS, Experiment, TrainedRun, check, load_run, preset, save_run, train
 from algolens.experiment.folder import history_csv
+from algolens.experiment.presets import ORACLES
 from algolens.graphs import Recipe
 from algolens.models import Architecture, Network
 from algolens.training import Epoch, Schedule
@@ -59,6 +60,10 @@ def trained() -> tuple[TrainedRun, list[Epoch], dict[str, object]]:
     "chosen", [algorithm("bfs"), algorithm("coloring"), algorithm("coloring", colors=7), algorithm("kruskal")]
 )
 def test_every_preset_is_an_experiment_of_its_algorithm(name, chosen):
+    if name == "oracle" and chosen.name not in ORACLES:
+        with pytest.raises(AlgoLensError, match=f"no concept of {chosen.name} is named.*has_priority of coloring.*--given"):
+            preset(name, chosen)
+        return
     made = preset(name, chosen)
     assert made.preset == name
     # 16 bits, so that numbers differ at 10,000 nodes too; flat sets, so that one look at a pointer is enough
@@ -66,7 +71,8 @@ def test_every_preset_is_an_experiment_of_its_algorithm(name, chosen):
     others = {option: value for option, value in others.items() if option in chosen.options}
     assert made.find_algorithm() == algorithm(chosen.name, **{**chosen.options, **others})
     assert made.architecture.bottleneck == (name != "standard")
-    regularised = name == "paper" and chosen.name == "coloring"
+    assert made.architecture.given == ((ORACLES[chosen.name],) if name == "oracle" else ())
+    regularised = name in ("paper", "oracle") and chosen.name == "coloring"
     assert (made.schedule.l1 > 0) == (made.schedule.prune_epoch is not None) == regularised
     assert made.schedule.epochs >= (made.schedule.prune_epoch or 0)
     assert set(made.schedule.concept_weights) <= set(chosen.declaration.concepts)
@@ -74,6 +80,12 @@ def test_every_preset_is_an_experiment_of_its_algorithm(name, chosen):
         assert set(classes) == set(chosen.declaration.hints[hint].kind.labels)
     check(made)
     assert Experiment.from_json(json.loads(json.dumps(made.to_json()))) == made
+
+
+def test_an_oracle_is_the_papers_network_with_one_concept_given_and_fewer_epochs():
+    given, paper = preset("oracle", algorithm("coloring")), preset("paper", algorithm("coloring"))
+    assert replace(given.architecture, given=()) == paper.architecture
+    assert given.schedule == replace(paper.schedule, epochs=500, prune_epoch=300)
 
 
 def test_an_unknown_preset_gets_a_hint():
@@ -96,7 +108,13 @@ experiments = st.builds(
     Experiment,
     algorithm=st.just("coloring"),
     preset=st.sampled_from(sorted(PRESETS)),
-    architecture=st.builds(Architecture, st.integers(1, 64), st.sampled_from(["mpnn", "GATv2Conv"]), st.booleans()),
+    architecture=st.builds(
+        Architecture,
+        st.integers(1, 64),
+        st.sampled_from(["mpnn", "GATv2Conv"]),
+        st.booleans(),
+        given=st.lists(st.sampled_from(["has_priority", "is_colored"]), unique=True).map(tuple),
+    ),
     schedule=schedules,
     seeds=st.lists(st.integers(0, 2**32), min_size=1, max_size=4, unique=True).map(tuple),
     data_seed=st.integers(0, 2**32),
@@ -109,6 +127,13 @@ def test_json_round_trip(made):
     again = Experiment.from_json(json.loads(json.dumps(made.to_json())))
     assert again == made
     assert again.find_algorithm() == made.find_algorithm()
+
+
+@given(experiments)
+def test_a_record_from_before_concepts_could_be_given_gives_none(made):
+    value = json.loads(json.dumps(made.to_json()))
+    del value["architecture"]["given"]
+    assert Experiment.from_json(value) == replace(made, architecture=replace(made.architecture, given=()))
 
 
 @given(experiments, st.sampled_from(["algorithm", "preset", "architecture", "schedule", "seeds", "data_seed", "options"]))
@@ -147,8 +172,9 @@ def test_saved_and_loaded_are_equal(trained, tmp_path):
         small(processor="PNAConv"),
         small(seeds=(7,)),
         small("kruskal", processor="nee+pgn"),
+        small("coloring", given=("has_priority",)),
     ],
-    ids=["coloring", "standard", "GATv2Conv", "PNAConv", "one seed", "kruskal"],
+    ids=["coloring", "standard", "GATv2Conv", "PNAConv", "one seed", "kruskal", "oracle"],
 )
 def test_every_kind_of_network_comes_back(made, tmp_path):
     network = Network(made.find_algorithm(), made.architecture, made.seeds)
@@ -158,6 +184,8 @@ def test_every_kind_of_network_comes_back(made, tmp_path):
     save_run(tmp_path / "run", TrainedRun(made, network, {}), [], {})
     again = load_run(tmp_path / "run").network
     assert all(torch.equal(value, again.state_dict()[name]) for name, value in network.state_dict().items())
+    tests = fixed(network.algorithm, 1, SMALL).tests
+    assert evaluate(again, tests) == evaluate(network, tests)
 
 
 def test_a_folder_that_is_there_is_replaced_whole(trained, tmp_path):
@@ -217,6 +245,8 @@ DAMAGES = {
     "seeds that are none": edited(seeds=["a", "b"]),
     "an unknown algorithm": edited(algorithm="dfs"),
     "an unknown option": edited(options={"colors": 7}),
+    "a given concept that is none": edited(architecture={"width": 6, "given": ["has_priority"]}),
+    "given concepts that are none": edited(architecture={"width": 6, "given": 3}),
     "an unknown processor": edited(architecture={"width": 6, "processor": "NoConv", "bottleneck": True}),
 }
 
@@ -296,3 +326,26 @@ def test_the_history_has_a_line_for_each_epoch_and_seed(name, bottleneck):
 def test_a_changed_schedule_is_another_experiment():
     assert small() == small()
     assert replace(small(), data_seed=2) != small()
+
+
+# ---- concepts that are given
+
+
+def test_a_given_concept_is_right_from_the_first_epoch_on_wherever_the_state_is(tmp_path):
+    """Trained, saved, loaded: in the first step, where all states are the true ones, nothing else can be."""
+    made = small("coloring", given=("has_priority",))
+    done = train(made, CPU)
+    done.save(tmp_path / "run")
+    again = load_run(tmp_path / "run")
+    assert again.experiment == made
+    assert again.programs is not None
+    for truth in fixed(algorithm("coloring"), 1, SMALL).tests.values():
+        for place in range(2):
+            run = free_run(again.network.only(place), truth)
+            assert torch.equal(run["has_priority"][0], truth["has_priority"][0])
+            assert run.equals(free_run(done.run.network.only(place), truth))
+    first = Network(made.find_algorithm(), made.architecture, made.seeds).state_dict()["perceiver.head_last.weight"]
+    place = algorithm("coloring").declaration.concepts.index("has_priority")
+    last = again.network.state_dict()["perceiver.head_last.weight"]
+    assert torch.equal(first[..., place], last[..., place])  # what is given is not learnt
+    assert not torch.equal(first, last)

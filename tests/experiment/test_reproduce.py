@@ -46,7 +46,7 @@ def _small(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ALGOLENS_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setattr(module, "QUICK_EPOCHS", 2)
-        patch.setattr(module, "PRESETS", dict.fromkeys(("paper", "standard", "paper-unregularised"), ""))
+        patch.setattr(module, "PRESETS", dict.fromkeys(("paper", "standard", "paper-unregularised", "oracle"), ""))
         for cls in algorithms().values():
             patch.setattr(cls, "recipe", SMALL)
         occurring.cache_clear()
@@ -99,6 +99,7 @@ def test_a_plan_holds_what_the_paper_has_and_says_what_it_leaves_out(plan):
         "coloring-standard",
         "coloring-paper",
         "coloring-paper-unregularised",
+        "coloring-oracle",
     ]
     assert list(plan.skipped) == ["bfs-paper-unregularised"]  # it has no regularisation to take away
 
@@ -158,15 +159,31 @@ def test_runs_that_were_made_otherwise_are_refused_before_anything_is_trained(ma
         carry_out(make_plan(NAMES), made, CPU, "", silent)
 
 
-def test_the_oracle_study_starts_from_the_scores_of_the_run(made):
-    for name in ("coloring-paper", "coloring-paper-unregularised"):
-        folder = made / "runs" / name
-        found = json.loads((folder / "study.json").read_text())["oracle"]
-        scores = json.loads((folder / "scores.json").read_text())["sizes"]
-        assert found["concept"] == "has_priority"
-        for size, values in scores.items():
-            assert found["not_given"][size] == {key: value for key, value in values.items() if not key.startswith("formula")}
-            assert found["given"][size]["per_concept_mean_step"].keys() == values["per_concept_mean_step"].keys()
+def test_the_oracle_study_is_a_run_of_its_own_and_a_figure_from_both_histories(made, plan, tmp_path):
+    assert (made / "figures" / "oracle-coloring-has_priority.png").is_file()
+    assert "coloring (bottleneck, has_priority given)" in (made / "tables" / "runs.md").read_text()
+    told = next(line for line in (made / "report.md").read_text().splitlines() if line.startswith("coloring: the oracle"))
+    for name in ("coloring-paper", "coloring-oracle"):
+        sizes = json.loads((made / "runs" / name / "scores.json").read_text())["sizes"]
+        cells = [values["concepts_last_step"] for values in sizes.values()]
+        assert ", ".join(f"{cell['mean']:.2f} ± {cell['std']:.2f}" for cell in cells) in told
+        with (made / "runs" / name / "history.csv").open(newline="") as lines:
+            last = [row for row in csv.DictReader(lines) if row["epoch"] == "2"]  # the only one that is validated
+        columns = [column for column in last[0] if column.startswith("validation_last_step.")]
+        lowest = min(sum(float(row[column]) for row in last) / len(last) for column in columns)
+        assert f"{lowest:.2f} % last-step" in told
+    for missing in ("coloring-paper", "coloring-oracle"):
+        out = tmp_path / f"without {missing}"
+        shutil.copytree(made / "runs", out / "runs", ignore=shutil.ignore_patterns(missing))
+        write_report(out, gather(out, plan))
+        assert not list((out / "figures").glob("oracle*"))
+        assert "oracle study" not in (out / "report.html").read_text()
+
+
+def test_an_oracle_without_any_other_run_has_a_report(made, plan, tmp_path):
+    shutil.copytree(made / "runs" / "coloring-oracle", tmp_path / "runs" / "coloring-oracle")
+    write_report(tmp_path, gather(tmp_path, plan))
+    assert json.loads((tmp_path / "tables.json").read_text()) == {}
 
 
 @pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
@@ -192,6 +209,8 @@ def test_the_tables_hold_the_scores(made, plan):
     with (made / "tables" / "accuracies-coloring.csv").open(newline="") as lines:
         rows = {(row["model"], row["metric"], row["size"]): row for row in csv.DictReader(lines)}
     for wanted in plan.runs:
+        if wanted.architecture.given:
+            continue  # the paper's tables have no such row
         sizes = json.loads((folder_of(made, wanted) / "scores.json").read_text())["sizes"]
         found = tables[wanted.algorithm][models[wanted.preset]]
         assert set(found) == {metric for metric in TITLES if metric in sizes["6"]}
@@ -217,7 +236,7 @@ def test_every_table_and_figure_says_that_it_is_not_the_full_protocol(made):
     tables = [path for path in (made / "tables").iterdir() if "published" not in path.name and path.stem != "concepts"]
     figures = list((made / "figures").glob("*.svg"))
     assert len(tables) >= 3 * 6
-    assert len(figures) >= 8
+    assert len(figures) >= 7
     for path in (*tables, *figures, made / "report.html", made / "report.md"):  # an SVG names its texts in comments
         assert WARNING in path.read_text(), path
     assert {path.stem for path in figures} == {path.stem for path in (made / "figures").glob("*.pdf")}

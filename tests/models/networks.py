@@ -28,6 +28,11 @@ names = st.sampled_from(sorted(ALGORITHMS))
 numbers = st.integers(0, 2**32 - 1)
 
 
+def gifts(name: str) -> st.SearchStrategy[tuple[str, ...]]:
+    """Concepts that may be given to a network; often none."""
+    return st.lists(st.sampled_from(ALGORITHMS[name].declaration.concepts), unique=True, max_size=3).map(tuple)
+
+
 def random_network(name: str, seeds: tuple[int, ...] = (0,), *, scale: float = 1.0, **parts: Any) -> Network:
     """A small network as first drawn. scale: larger weights make it surer of itself, and its runs livelier."""
     network = Network(ALGORITHMS[name], Architecture(**{"width": 6, **parts}), seeds)

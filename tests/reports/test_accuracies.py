@@ -25,7 +25,7 @@ def shown(name: str, preset: str, mean: float, departures: tuple[str, ...] = ())
     cell = {"mean": mean, "std": 0.25}
     sizes = {size: {"graphs": 80, **dict.fromkeys(METRICS, cell)} for size in SIZES}
     scores: dict[str, Any] = {"algorithm": name, "preset": preset, "seeds": [0, 1], "sizes": sizes}
-    return ShownRun(Path(), {"algorithm": name, "preset": preset}, scores, [], [], {}, "", departures)
+    return ShownRun(Path(), {"algorithm": name, "preset": preset, "architecture": {}}, scores, [], [], {}, "", departures)
 
 
 @given(percents, deviations, percents, deviations)

@@ -17,7 +17,7 @@ from algolens.models import Network
 from algolens.models.layers import finish_backward
 from algolens.models.recurrent.samples import Samples
 from algolens.training.objective import Objective
-from tests.models.networks import ALGORITHMS, decoder, kept, names, numbers, of_seed, random_network, several
+from tests.models.networks import ALGORITHMS, decoder, gifts, kept, names, numbers, of_seed, random_network, several
 from tests.models.recurrent.test_unrolled import CPU, even, longest_first, plain, trace, with_mistakes
 from tests.strategies import batches, nameless, streams
 
@@ -78,9 +78,10 @@ def plain_losses(network: Network, run: Run) -> dict[str, Tensor]:
 
 
 @several
-@given(names, st.one_of(batches(), even), streams(), numbers, st.booleans(), st.booleans())
-def test_losses_and_gradients_are_those_of_the_plain_loop(name, graph, rng, seed, bottleneck, often_right):
-    network = random_network(name, (seed,), scale=2.0, bottleneck=bottleneck)
+@given(names, st.one_of(batches(), even), streams(), numbers, st.booleans(), st.booleans(), st.data())
+def test_losses_and_gradients_are_those_of_the_plain_loop(name, graph, rng, seed, bottleneck, often_right, data):
+    told = data.draw(gifts(name)) if bottleneck else ()
+    network = random_network(name, (seed,), scale=2.0, bottleneck=bottleneck, given=told)
     run = trace(name, graph, rng)
     run = with_mistakes(free_run(network, run), seed) if often_right else run
     found, expected = losses(network, run), plain_losses(network, run)
@@ -143,6 +144,28 @@ def test_gradients_reach_everything_that_learns(name, seed, rng, bottleneck):
     network = random_network(name, (seed, seed + 1), bottleneck=bottleneck)
     for key, value in gradients(network, total(losses(network, trace(name, LASTING, rng)))).items():
         assert value.isfinite().all(), key
+        assert (value.flatten(1) != 0).any(1).all(), key  # for each seed
+
+
+@several
+@given(names, numbers, streams(), st.data())
+def test_what_is_given_neither_errs_nor_learns(name, seed, rng, data):
+    """Its loss is nothing, its logit's weights get no gradient; all others, those that read it too, get theirs."""
+    concepts, run = ALGORITHMS[name].declaration.concepts, trace(name, LASTING, rng)
+    told = data.draw(st.sampled_from(concepts))
+    place, seeds = concepts.index(told), (seed, seed + 1)
+    network, plain_network = random_network(name, seeds, given=(told,)), random_network(name, seeds)
+    found = gradients(network, total(losses(network, run)))
+    without = Objective(run, {told: 0.0}, 0.0, CPU)(
+        plain_network, Samples.of(run, CPU).teach(plain_network, *longest_first(run))
+    )
+    with_it = Objective(run, {told: 9.0}, 0.0, CPU)(network, Samples.of(run, CPU).teach(network, *longest_first(run)))
+    assert_close(with_it["concepts"], without["concepts"])
+    for key, value in found.items():
+        assert value.isfinite().all(), key
+        if key.startswith("perceiver.head_last"):
+            assert not value[..., place].any()
+            value = value[..., [i for i in range(len(concepts)) if i != place]]
         assert (value.flatten(1) != 0).any(1).all(), key  # for each seed
 
 

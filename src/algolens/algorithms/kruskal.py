@@ -103,10 +103,20 @@ class Kruskal(Algorithm):
 
 
 def _roots(parent: Tensor) -> Tensor:
-    """[N] the root of each node, by doubling: a pointer's pointer's pointer ... stands still at a root."""
-    while not torch.equal(further := parent.index_select(0, parent), parent):
-        parent = further
-    return parent
+    """[N] the root of each node, by doubling: a pointer's pointer's pointer ... stands still at a root.
+
+    A network's pointers may go in a circle, where nothing stands still: there, the first node of the circle is the root.
+    """
+    root = parent
+    for _ in range(len(parent).bit_length()):
+        if torch.equal(parent.index_select(0, root), root):
+            return root
+        root = root.index_select(0, root)
+    first, ahead = torch.arange(len(parent), device=parent.device), parent
+    for _ in range(len(parent).bit_length()):
+        first = torch.minimum(first, first.index_select(0, ahead))  # of twice as many nodes in a row
+        ahead = ahead.index_select(0, ahead)
+    return torch.where(parent.index_select(0, root) == root, root, first.index_select(0, root))
 
 
 def _united(parent: Tensor, root: Tensor, ends: Tensor, priority: Tensor) -> Tensor:
@@ -116,7 +126,8 @@ def _united(parent: Tensor, root: Tensor, ends: Tensor, priority: Tensor) -> Ten
     roots = root.index_select(0, cursor)
     while not torch.equal(cursor, roots):
         result.scatter_(0, cursor, roots)
-        cursor = parent.index_select(0, cursor)
+        cursor = torch.where(cursor == roots, cursor, parent.index_select(0, cursor))
+    result.scatter_(0, roots, roots)  # as they do, but in a circle
     winner, loser = _ranked(roots.view(2, -1), priority)
     return result.scatter_(0, loser, winner)
 

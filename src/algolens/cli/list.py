@@ -9,8 +9,8 @@ from rich.table import Table
 from algolens.algorithms import Algorithm, algorithms
 from algolens.cli.options import JSON_OPTION
 from algolens.cli.output import print_json, results
-from algolens.experiment import PRESETS, shipped_folder
-from algolens.fields import Location
+from algolens.errors import AlgoLensError
+from algolens.experiment import PRESETS, check, preset, shipped_folder
 
 
 def list_command(json: bool = JSON_OPTION) -> None:
@@ -44,6 +44,15 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
         "rules": {output: {label: str(rule) for label, rule in classes.items()} for output, classes in program.rules.items()},
         "continues": None if program.continues is None else str(program.continues),
         "options": algorithm.options,
-        "presets": list(PRESETS) if declaration.location is Location.NODE else [],
+        "presets": [name for name in PRESETS if _has(algorithm, name)],
         "shipped": shipped_folder(algorithm.name) is not None,
     }
+
+
+def _has(algorithm: Algorithm, name: str) -> bool:
+    """Whether a preset is there for an algorithm."""
+    try:
+        check(preset(name, algorithm))
+    except AlgoLensError:
+        return False
+    return True

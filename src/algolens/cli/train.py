@@ -40,6 +40,10 @@ def train_command(
     processor: Annotated[
         str | None, typer.Option(help="Another processor: a convolution of PyTorch Geometric, as `GATv2Conv`.")
     ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(help="A concept that the algorithm always gives, as `has_priority`: an oracle study. May be repeated."),
+    ] = None,
     option: Annotated[
         list[str] | None, typer.Option(help="An option of the algorithm, as in `colors=7`. May be repeated.")
     ] = None,
@@ -63,6 +67,8 @@ def train_command(
         schedule = replace(schedule, epochs=epochs, prune_epoch=prune)
     schedule = replace(schedule, enough=5 if until_right else schedule.enough)
     architecture = experiment.architecture if processor is None else replace(experiment.architecture, processor=processor)
+    if given:
+        architecture = replace(architecture, given=tuple(dict.fromkeys(given)))
     experiment = replace(experiment, schedule=schedule, architecture=architecture, seeds=read_numbers(seeds, "--seeds"))
     folder = out or Path("runs") / f"{algorithm}-{preset_name}"
     if folder.exists() and not overwrite:

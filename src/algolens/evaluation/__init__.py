@@ -1,6 +1,6 @@
 """Scores: run x trace to numbers, each defined once."""
 
-from algolens.evaluation.evaluate import evaluate, free_run, run_by_rules, run_with_oracle
+from algolens.evaluation.evaluate import evaluate, free_run, run_by_rules
 from algolens.evaluation.metrics import Scores, score
 from algolens.evaluation.mistakes import Mistake, first_mistakes
 from algolens.evaluation.summary import formula_summary, summary
@@ -13,7 +13,6 @@ __all__ = [
     "formula_summary",
     "free_run",
     "run_by_rules",
-    "run_with_oracle",
     "score",
     "summary",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from algolens.evaluation.metrics import Scores, combined, score
-from algolens.execution import Run, execute, exists, perceive_with_oracle
+from algolens.execution import Run, execute, exists
 from algolens.logic import Program
 from algolens.models import Network, NetworkParts
 
@@ -32,13 +32,6 @@ def in_portions(trace: Run, room: int = ROOM) -> Iterator[Run]:
 def free_run(network: Network, truth: Run) -> Run:
     """The run of one seed's network on a trace's graphs: from the first state on, it sees only what it gave itself."""
     return execute(network.algorithm, truth.graph, truth.inputs, **NetworkParts(network).sockets)  # type: ignore[arg-type]
-
-
-def run_with_oracle(network: Network, concept: str, truth: Run) -> Run:
-    """The same with one concept given by the algorithm, in the states that the network brings about."""
-    parts = NetworkParts(network)
-    look = perceive_with_oracle(parts.perceive, network.algorithm, concept)
-    return execute(network.algorithm, truth.graph, truth.inputs, **{**parts.sockets, "perceive": look})  # type: ignore[arg-type]
 
 
 def run_by_rules(network: Network, program: Program, truth: Run) -> Run:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -48,18 +48,21 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
     return perceive
 
 
-def perceive_with_oracle(perceive: Perceive, algorithm: Algorithm, concept: str) -> Perceive:
-    """A look in which one concept is always the algorithm's own, in whatever state: the paper's oracle study."""
+def perceive_with_oracle(perceive: Perceive, algorithm: Algorithm, given: Sequence[str]) -> Perceive:
+    """A look in which some concepts are always the algorithm's own, in whatever state: the paper's oracle study."""
     concepts = algorithm.declaration.concepts
-    if concept not in concepts:
-        raise UnknownNameError(f"concept of {algorithm.name}", concept, concepts)
-    place = concepts.index(concept)
+    for concept in given:
+        if concept not in concepts:
+            raise UnknownNameError(f"concept of {algorithm.name}", concept, concepts)
+    if not given:
+        return perceive
 
     def look(graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
-        percept = perceive(graph, inputs, state, memory)
-        given = percept.concepts.clone()
-        given[:, place] = algorithm.perceive(graph, inputs, state)[concept].to(given.dtype)
-        return replace(percept, concepts=given)
+        percept, true = perceive(graph, inputs, state, memory), algorithm.perceive(graph, inputs, state)
+        seen = percept.concepts.clone()
+        for concept in given:
+            seen[:, concepts.index(concept)] = true[concept].to(seen.dtype)
+        return replace(percept, concepts=seen)
 
     return look
 

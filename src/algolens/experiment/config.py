@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from algolens.algorithms import Algorithm, algorithm
@@ -36,10 +36,11 @@ class Experiment:
     def from_json(cls, value: Mapping[str, Any]) -> Experiment:
         """The experiment that ``to_json`` wrote."""
         try:
+            architecture = Architecture(**value["architecture"])
             return cls(
                 algorithm=value["algorithm"],
                 preset=value["preset"],
-                architecture=Architecture(**value["architecture"]),
+                architecture=replace(architecture, given=tuple(architecture.given)),  # JSON knows lists only
                 schedule=Schedule(**value["schedule"]),
                 seeds=tuple(value["seeds"]),
                 data_seed=value["data_seed"],

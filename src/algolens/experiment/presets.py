@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from algolens.algorithms import Algorithm
-from algolens.errors import UnknownNameError
+from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.models import Architecture
 from algolens.models.architecture import FLAT_SETS, MEMORYLESS, PAPERS
@@ -22,10 +22,15 @@ PAPER_SCHEDULES = {
 }
 PAPER_PROCESSORS = {"kruskal": "nee+pgn"}  # of those whose concepts do not sit at nodes
 
+# The paper's oracle study: the concept that its networks find hardest. It names no epochs; with the concept given, few suffice.
+ORACLES = {"coloring": "has_priority"}
+ORACLE_EPOCHS, ORACLE_PRUNE_EPOCH = 500, 300
+
 PRESETS = {
     "paper": "the paper's bottleneck, with L1 and pruning where the paper has them",
     "paper-unregularised": "the same without L1 and pruning: the paper's ablation",
     "standard": "no bottleneck: the paper's baseline",
+    "oracle": "the paper's bottleneck with a concept always given by the algorithm: the paper's oracle study",
     "exact": "no memory, messages of bits, fresh data: proven right on every graph",
 }
 
@@ -49,15 +54,29 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
     if name == "exact":
         return _exact(algorithm)
     schedule = PAPER_SCHEDULES.get(algorithm.name, PAPER_SCHEDULES["bfs"])
-    if name != "paper":
+    architecture = Architecture(processor=PAPER_PROCESSORS.get(algorithm.name, PAPERS), bottleneck=name != "standard")
+    if name == "oracle":
+        architecture = replace(architecture, given=(_oracle(algorithm),))
+        schedule = replace(schedule, epochs=ORACLE_EPOCHS, prune_epoch=schedule.prune_epoch and ORACLE_PRUNE_EPOCH)
+    elif name != "paper":
         schedule = replace(schedule, l1=0.0, prune_epoch=None)
     return Experiment(
         algorithm=algorithm.name,
         preset=name,
-        architecture=Architecture(processor=PAPER_PROCESSORS.get(algorithm.name, PAPERS), bottleneck=name != "standard"),
+        architecture=architecture,
         schedule=schedule,
         options=_not_as_declared(algorithm),
     )
+
+
+def _oracle(algorithm: Algorithm) -> str:
+    if algorithm.name not in ORACLES:
+        known = ", ".join(f"{concept} of {name}" for name, concept in ORACLES.items())
+        raise AlgoLensError(
+            f"no concept of {algorithm.name} is named for an oracle study; there is {known}. To give another, train the preset "
+            "'paper' with --given CONCEPT."
+        )
+    return ORACLES[algorithm.name]
 
 
 def _exact(algorithm: Algorithm) -> Experiment:

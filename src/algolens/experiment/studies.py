@@ -1,4 +1,4 @@
-"""What a report shows of a trained run beyond its scores: verdicts on its rules, a tree, an example step, the oracle study."""
+"""What a report shows of a trained run beyond its scores: verdicts on its rules, a tree, an example step."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from typing import Any
 import torch
 
 from algolens.algorithms import Algorithm
-from algolens.data import DataSets, fixed
-from algolens.evaluation import free_run, run_with_oracle, score, summary
+from algolens.data import fixed
+from algolens.evaluation import free_run
 from algolens.execution import Run, execute
 from algolens.experiment.folder import TrainedRun
 from algolens.extraction import grade, grow_tree
 from algolens.graphs import Graph, Location, stream
 from algolens.models import Network
 
-# the paper's own: the concept that its coloring networks find hardest
-ORACLES = {"coloring": "has_priority"}
 # small enough to be read in a figure, with a triangle, a square and a node of one neighbour
 EXAMPLE_NODES = "abcdef"
 EXAMPLE_EDGES = ("ab", "bc", "cd", "de", "ef", "be", "ce")
@@ -36,20 +34,7 @@ def study(trained: TrainedRun) -> dict[str, Any]:
         {"equal_on_seen": each.equal_on_seen, "equal_on_all": each.equal_on_all, "in_words": str(each)}
         for each in (grade(program, network.algorithm) for program in trained.programs or [])
     ]
-    if experiment.algorithm in ORACLES:
-        found["oracle"] = oracle_study(network, ORACLES[experiment.algorithm], sets)
     return found
-
-
-def oracle_study(network: Network, concept: str, sets: DataSets) -> dict[str, Any]:
-    """The scores on the test sets with a concept given by the algorithm, and without: {'concept', 'given', 'not_given'}."""
-    alone = [network.only(place) for place in range(len(network.seeds))]
-    given, not_given = {}, {}
-    for size, trace in sets.tests.items():
-        truth = trace.to(network.device)
-        given[size] = [score(run_with_oracle(each, concept, truth), truth) for each in alone]
-        not_given[size] = [score(free_run(each, truth), truth) for each in alone]
-    return {"concept": concept, "seeds": list(network.seeds), "given": summary(given), "not_given": summary(not_given)}
 
 
 def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, Any]:

@@ -17,3 +17,4 @@ class Architecture:
     processor: str = PAPERS  # 'mpnn', another perceiver's name, or a convolution of PyTorch Geometric, as 'GATv2Conv'
     bottleneck: bool = True  # outputs from concepts alone; without it, straight from the latent states
     message_bits: int = 24  # of a message that is hardened to bits
+    given: tuple[str, ...] = ()  # concepts that the algorithm gives, in whatever state: an oracle; all others are learnt

@@ -8,12 +8,15 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
+from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.fields import Mask
 from algolens.models.architecture import Architecture
 from algolens.models.asking import Asking
 from algolens.models.layers import Linear, draw_all, leaky
 from algolens.models.perceivers import perceiver
 from algolens.models.predinet import Termination
+
+SURE = 200.0  # a logit whose sigmoid is 1, or of its negative 0, to the last bit
 
 
 class ConceptDecoder(nn.Module):
@@ -54,6 +57,8 @@ class Network(nn.Module):
     Going on is learnt from the perceiver's memory (PrediNet); without one, it is an "or" over what each element's concepts ask.
     """
 
+    learnt: Tensor  # [C] 0 where a concept is given, 1 elsewhere
+
     def __init__(self, algorithm: Algorithm, architecture: Architecture, seeds: tuple[int, ...]) -> None:
         super().__init__()
         declaration = algorithm.declaration
@@ -62,6 +67,9 @@ class Network(nn.Module):
         self.scores = {name: kind.num_scores for name, kind in self.outputs.items()}
         count, width, concepts = len(seeds), architecture.width, len(declaration.concepts)
         self.perceiver = perceiver(declaration, architecture, seeds)
+        _check_given(self)
+        learnt = torch.tensor([float(name not in architecture.given) for name in declaration.concepts])
+        self.register_buffer("learnt", learnt, persistent=False)
         self.decoders: Mapping[str, ConceptDecoder] = nn.ModuleDict(  # type: ignore[assignment]
             {
                 name: ConceptDecoder(count, concepts, width, scores)
@@ -79,6 +87,15 @@ class Network(nn.Module):
     def device(self) -> torch.device:
         """Where its weights are."""
         return next(self.parameters()).device
+
+    def told(self, head: Tensor, concepts: Tensor) -> Tensor:
+        """[S, M, C] what the head gave, with true logits in the place of given concepts, which so neither err nor learn.
+
+        concepts: [M, C] true. In free running, the parts of the loop do the same.
+        """
+        if not self.architecture.given:
+            return head
+        return head * self.learnt + (2 * concepts.to(head.dtype) - 1) * (SURE * (1 - self.learnt))
 
     def decide(self, head: Tensor) -> dict[str, Tensor]:
         """Eq. 4: scores of the outputs from what the head gave, as their kinds take them."""
@@ -99,6 +116,29 @@ class Network(nn.Module):
         alone = Network(self.algorithm, self.architecture, (self.seeds[place],))
         alone.load_state_dict(seed_weights(self, place))
         return alone.to(self.device)
+
+
+def _check_given(network: Network) -> None:
+    """Whether the concepts that are to be given exist, and can be."""
+    algorithm, architecture = network.algorithm, network.architecture
+    concepts, state = algorithm.declaration.concepts, algorithm.declaration.state
+    for name in architecture.given:
+        if name not in concepts:
+            raise UnknownNameError(f"concept of {algorithm.name}", name, concepts)
+        if not architecture.bottleneck:
+            raise AlgoLensError(
+                f"'{name}' cannot be given to a network without a bottleneck, which has no concepts: choose the preset 'paper'."
+            )
+        if not network.perceiver.remembers:
+            raise AlgoLensError(
+                f"'{name}' cannot be given to a network without memory, which is proven right in what it sees itself: choose "
+                "the preset 'paper'."
+            )
+        if name in state:
+            raise AlgoLensError(
+                f"'{name}' cannot be given: it is state of {algorithm.name}, so the algorithm would take the steps in the "
+                f"network's place. Give one of {', '.join(each for each in concepts if each not in state)}."
+            )
 
 
 def seed_weights(network: Network, place: int) -> dict[str, Tensor]:

@@ -1,4 +1,4 @@
-"""A network in the loop's sockets: it sees its own past and nothing of the truth."""
+"""A network in the loop's sockets: it sees its own past and nothing of the truth, but for concepts that it is given."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from torch import Tensor
 
 from algolens.algorithms import Values
 from algolens.errors import AlgoLensError
-from algolens.execution import Percept
+from algolens.execution import Percept, perceive_with_oracle
 from algolens.graphs import Graph
 from algolens.models.asking import Asking
 from algolens.models.network import Network
@@ -22,6 +22,7 @@ class NetworkParts:
             raise AlgoLensError(f"one seed runs at a time, and {len(network.seeds)} came: take one with network.only(place).")
         self.network = network.eval()
         self.declaration = network.algorithm.declaration
+        self._look = perceive_with_oracle(self._own_look, network.algorithm, network.architecture.given)
         self._graph: Graph | None = None
         self._inputs: Values | None = None
 
@@ -31,9 +32,12 @@ class NetworkParts:
         continues = {"continues": self.continues} if self.declaration.terminates else {}
         return {"perceive": self.perceive, "decide": self.decide, **continues}
 
-    @torch.no_grad()
     def perceive(self, graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
-        """Eqs. 1 to 3."""
+        """Eqs. 1 to 3; a concept that is given comes from the algorithm, in the state that the network has brought about."""
+        return self._look(graph, inputs, state, memory)
+
+    @torch.no_grad()
+    def _own_look(self, graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
         self._prepare(graph, inputs)
         look = self.network.perceiver(self._prepared, state, None if memory is None else memory[None])
         bottleneck, fields = self.network.architecture.bottleneck, self.declaration.predicted

@@ -20,9 +20,9 @@ ROUNDING = 0.005  # the paper gives two decimals
 
 
 def tables_json(material: Material) -> dict[str, Any]:
-    """Every score: {algorithm: {model: {metric: {size: {'mean', 'std'}}}}}, with the metrics' names of published.json."""
+    """Every score of the tables: {algorithm: {model: {metric: {size: {'mean', 'std'}}}}}, named as in published.json."""
     found: dict[str, Any] = {}
-    for run in material.runs:
+    for run in material.learnt:
         sizes = run.scores["sizes"]
         found.setdefault(run.algorithm, {})[run.model] = {
             metric: {size: mean_and_std(values[metric]) for size, values in sizes.items() if metric in values}

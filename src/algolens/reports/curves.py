@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -22,7 +23,7 @@ Curve = tuple[np.ndarray, np.ndarray, np.ndarray]  # epochs, means and deviation
 @in_style
 def draw_curves(run: ShownRun) -> Figure | None:
     """Mean-step and last-step accuracy of every concept on validation, by epoch; None where the history has none."""
-    found = {which: _by_concept(run.history, which) for which in LINES_OF}
+    found = {which: by_concept(run.history, which) for which in LINES_OF}
     if not all(found.values()):
         return None
     concepts = list(found["mean_step"])
@@ -31,16 +32,15 @@ def draw_curves(run: ShownRun) -> Figure | None:
     figure = Figure(figsize=(max(1.8 * across, 4.5), 1.65 * down + 0.75), layout="constrained")
     grid = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
     for axes, concept in zip(grid.flat, concepts, strict=False):
-        _panel(axes, {which: curves[concept] for which, curves in found.items()})
-        axes.set_title(concept)
-        if (pruned := run.experiment["schedule"].get("prune_epoch")) is not None:
-            axes.axvline(pruned, color=INK, linewidth=0.8, linestyle=(0, (1, 2)), label="concepts pruned")
+        for which, (words, color, style) in LINES_OF.items():
+            draw_line(axes, found[which][concept], words, color, style)
+        dress(axes, concept)
+        mark_pruning(axes, run)
     for axes in grid.flat[len(concepts) :]:
         axes.axis("off")
         if down > 1:
             grid[-2][list(grid[-1]).index(axes)].tick_params(labelbottom=True)
-    lowest = _lowest(found)
-    grid[0][0].set_ylim(lowest, 100 + 0.04 * (100 - lowest))
+    set_accuracies(grid[0][0], [curve for curves in found.values() for curve in curves.values()])
     for i, axes in enumerate(grid.flat[: len(concepts)]):
         axes.set_xlabel("epoch" if i + across >= len(concepts) else "")
     figure.supylabel("accuracy on validation, %", fontsize=8)
@@ -50,22 +50,34 @@ def draw_curves(run: ShownRun) -> Figure | None:
     return figure
 
 
-def _panel(axes: Axes, curves: Mapping[str, Curve]) -> None:
-    for which, (epochs, mean, std) in curves.items():
-        words, color, style = LINES_OF[which]
-        axes.plot(epochs, mean, color=color, linestyle=style, linewidth=1.0, label=words)
-        axes.fill_between(epochs, mean - std, np.minimum(mean + std, 100), color=color, alpha=0.2, linewidth=0)
+def draw_line(axes: Axes, curve: Curve, words: str, color: str, style: Any) -> None:
+    """A line for the mean over seeds, and a band of one standard deviation around it."""
+    epochs, mean, std = curve
+    axes.plot(epochs, mean, color=color, linestyle=style, linewidth=1.0, label=words)
+    axes.fill_between(epochs, mean - std, np.minimum(mean + std, 100), color=color, alpha=0.2, linewidth=0)
+
+
+def dress(axes: Axes, title: str) -> None:
+    """A panel's title and grid."""
+    axes.set_title(title)
     axes.grid(color=GRID, linewidth=0.5)
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _lowest(found: Mapping[str, Mapping[str, Curve]]) -> float:
-    """Where the axis begins: below every mean after the first tenth of the epochs, at a multiple of five."""
-    means = [mean[epochs > epochs[-1] / 10] for curves in found.values() for epochs, mean, _ in curves.values()]
-    return max(0.0, 5 * np.floor((min(float(mean.min()) for mean in means) - 1) / 5))
+def mark_pruning(axes: Axes, run: ShownRun) -> None:
+    """A line at the epoch after which concepts were pruned, where they were."""
+    if (pruned := run.experiment["schedule"].get("prune_epoch")) is not None:
+        axes.axvline(pruned, color=INK, linewidth=0.7, label="concepts pruned")
 
 
-def _by_concept(history: Sequence[Mapping[str, str]], which: str) -> dict[str, Curve]:
+def set_accuracies(axes: Axes, curves: Sequence[Curve]) -> None:
+    """Lets the axis begin below every mean after the first tenth of the epochs, at a multiple of five."""
+    lowest = min(float(mean[epochs > epochs[-1] / 10].min()) for epochs, mean, _ in curves)
+    begin = max(0.0, 5 * np.floor((lowest - 1) / 5))
+    axes.set_ylim(begin, 100 + 0.04 * (100 - begin))
+
+
+def by_concept(history: Sequence[Mapping[str, str]], which: str) -> dict[str, Curve]:
     """By concept: the validated epochs, and the mean and deviation over seeds at each."""
     prefix = f"validation_{which}."
     columns = [name for name in (history[0] if history else ()) if name.startswith(prefix)]

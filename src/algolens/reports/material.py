@@ -19,12 +19,14 @@ MODELS = {
     "paper": "bottleneck",
     "paper-unregularised": "bottleneck_unregularised",
     "exact": "exact",
+    "oracle": "oracle",
 }
 MODEL_TITLES = {
     "standard": "standard",
     "bottleneck": "bottleneck",
     "bottleneck_unregularised": "bottleneck, unregularised",
     "exact": "exact",
+    "oracle": "bottleneck",
 }
 
 
@@ -37,7 +39,7 @@ class ShownRun:
     scores: Mapping[str, Any]
     history: Sequence[Mapping[str, str]]  # a row for each epoch and seed
     programs: Sequence[Program]  # the rules of each seed; none without a bottleneck
-    study: Mapping[str, Any]  # verdicts, a tree, an example, the oracle study; empty where it was not made
+    study: Mapping[str, Any]  # verdicts, a tree, an example; empty where it was not made
     remarks: str  # what its reader should know, in Markdown
     departures: Sequence[str]  # in what it departs from the full protocol
 
@@ -54,7 +56,13 @@ class ShownRun:
     @property
     def title(self) -> str:
         """Algorithm and network, in words."""
-        return f"{self.algorithm} ({MODEL_TITLES.get(self.model, self.model)})"
+        network = MODEL_TITLES.get(self.model, self.model)
+        return f"{self.algorithm} ({', '.join([network, *(f'{concept} given' for concept in self.given)])})"
+
+    @property
+    def given(self) -> Sequence[str]:
+        """The concepts that the algorithm gave to its network; none where it learnt all of them."""
+        return self.experiment["architecture"].get("given", ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +76,21 @@ class Material:
     @property
     def algorithms(self) -> list[str]:
         """Those that there are runs of, in their order."""
-        return list(dict.fromkeys(run.algorithm for run in self.runs))
+        return list(dict.fromkeys(run.algorithm for run in self.learnt))
+
+    @property
+    def learnt(self) -> list[ShownRun]:
+        """The runs whose networks learnt all of their concepts: those of the tables."""
+        return [run for run in self.runs if not run.given]
 
     def of(self, algorithm: str) -> list[ShownRun]:
-        """The runs of an algorithm."""
-        return [run for run in self.runs if run.algorithm == algorithm]
+        """Those of an algorithm."""
+        return [run for run in self.learnt if run.algorithm == algorithm]
+
+    def oracle_studies(self) -> list[tuple[ShownRun, ShownRun]]:
+        """The runs to which concepts were given, each after the run of the same algorithm that learnt all of them."""
+        plain = {run.algorithm: run for run in self.learnt if run.model == "bottleneck"}
+        return [(plain[run.algorithm], run) for run in self.runs if run.given and run.algorithm in plain]
 
 
 def read_run(folder: Path, departures: Sequence[str] = ()) -> ShownRun:

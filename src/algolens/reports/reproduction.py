@@ -7,13 +7,15 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from matplotlib.figure import Figure
+
 from algolens.reports.abstract import draw_abstract
 from algolens.reports.accuracies import accuracy_table, tables_json
 from algolens.reports.curves import draw_curves
 from algolens.reports.explanations import concepts_table, explanation_table, published_explanations
 from algolens.reports.figures import Picture
 from algolens.reports.material import Material, protocol_note
-from algolens.reports.oracle import draw_oracle
+from algolens.reports.oracle import draw_oracle, oracle_caption
 from algolens.reports.page import html_page, markdown_page
 from algolens.reports.tables import Table
 from algolens.reports.trees import draw_tree
@@ -128,23 +130,21 @@ def _rules(material: Material) -> Iterator[Table | Picture]:
 
 
 def _learning(material: Material) -> Iterator[Picture]:
-    for run in material.runs:
+    for run in material.learnt:
         if (figure := draw_curves(run)) is not None:
             caption = (
                 f"{run.title}: accuracy of each concept on validation graphs, in free running, by epoch; the mean over "
-                f"{len(run.scores['seeds'])} seeds with a band of one standard deviation. The axis begins at "
-                f"{figure.axes[0].get_ylim()[0]:.0f} %."
+                f"{len(run.scores['seeds'])} seeds with a band of one standard deviation. {_axis(figure)}"
             )
             yield Picture(f"curves-{run.algorithm}-{run.model}", caption, figure)
-    for run in material.runs:
-        if (figure := draw_oracle(run)) is not None:
-            concept = run.study["oracle"]["concept"]
-            caption = (
-                f"{run.title}: the oracle study. Accuracies of trained networks on test graphs where the algorithm gives "
-                f"{concept} in every step, and where the network sees it itself; mean and standard deviation over seeds. What "
-                "is given is true of the state that the network has brought about, which may not be that of the true trace."
-            )
-            yield Picture(f"oracle-{run.algorithm}-{run.model}", caption, figure)
+    for study in material.oracle_studies():
+        if (figure := draw_oracle(study)) is not None:
+            name = "-".join(("oracle", study[1].algorithm, *study[1].given))
+            yield Picture(name, f"{oracle_caption(study)} {_axis(figure)}", figure)
+
+
+def _axis(figure: Figure) -> str:
+    return f"The axis begins at {figure.axes[0].get_ylim()[0]:.0f} %."
 
 
 def described(material: Material) -> Mapping[str, object]:

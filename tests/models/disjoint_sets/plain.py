@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -19,12 +20,12 @@ KRUSKAL = algorithm("kruskal")
 WIDTH = 6
 
 
-def random_network(seeds: tuple[int, ...] = (0,), *, scale: float = 1.0, bottleneck: bool = True) -> Network:
+def random_network(seeds: tuple[int, ...] = (0,), *, scale: float = 1.0, **parts: Any) -> Network:
     """A small network as first drawn, but that it takes edges one by one: those that are visited look all alike.
 
     scale: larger weights make it surer of itself, and its runs livelier.
     """
-    network = Network(KRUSKAL, Architecture(width=WIDTH, processor="nee+pgn", bottleneck=bottleneck), seeds)
+    network = Network(KRUSKAL, Architecture(width=WIDTH, processor="nee+pgn", **parts), seeds)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.mul_(scale)

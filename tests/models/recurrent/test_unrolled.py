@@ -18,7 +18,18 @@ from algolens.models import Network
 from algolens.models.recurrent.recurrence import plainly, recur
 from algolens.models.recurrent.samples import Samples
 from algolens.models.recurrent.unrolled import Unrolled, unroll
-from tests.models.networks import ALGORITHMS, even_batches, look, names, numbers, random_network, recurrent, right_bfs, several
+from tests.models.networks import (
+    ALGORITHMS,
+    even_batches,
+    gifts,
+    look,
+    names,
+    numbers,
+    random_network,
+    recurrent,
+    right_bfs,
+    several,
+)
 from tests.strategies import batches, nameless, simple_graphs, streams
 
 CPU = torch.device("cpu")
@@ -63,12 +74,22 @@ def plain(network: Network, run: Run) -> list[Step]:
     steps, state, memory = [], dict(run.start), recurrent(network).no_memory(run.graph.num_nodes, CPU)
     for t in range(run.num_steps):
         _, latent, head = look(network, run.graph, run.inputs, state, memory, plainly)
+        head = with_given(network, head, run.concepts[t])
         scores = network.decide(head)
         own = {name: network.outputs[name].predict(scores[name][0]) for name in run.start}
         _, ahead, _ = look(network, run.graph, run.inputs, own, latent, plainly)
         steps.append(Step(head[0], {name: each[0] for name, each in scores.items()}, ahead[0]))
         state, memory = {name: run.state(name)[t + 1] for name in run.start}, latent
     return steps
+
+
+def with_given(network: Network, head: Tensor, truth: Tensor) -> Tensor:
+    """The head [1, n, C] with logits far out, by the truth [n, C], for every given concept."""
+    columns = list(head[0].unbind(1))
+    for concept in network.architecture.given:
+        place = network.algorithm.declaration.concepts.index(concept)
+        columns[place] = torch.where(truth[:, place], 200.0, -200.0)
+    return torch.stack(columns, 1)[None]
 
 
 def steps_of(run: Run, *, always: bool = False) -> list[tuple[slice, slice]]:
@@ -109,20 +130,21 @@ def assert_same(done: Unrolled, network: Network, run: Run, *, always: bool = Fa
 
 
 @several
-@given(names, st.one_of(batches(), even), streams(), numbers, st.booleans())
-def test_batches_are_the_plain_loop_of_each_graph_and_seed(name, graph, rng, seed, bottleneck):
+@given(names, st.one_of(batches(), even), streams(), numbers, st.booleans(), st.data())
+def test_batches_are_the_plain_loop_of_each_graph_and_seed(name, graph, rng, seed, bottleneck, data):
     run = trace(name, graph, rng)
-    network = random_network(name, (seed, seed + 1), scale=2.0, bottleneck=bottleneck)
+    told = data.draw(gifts(name)) if bottleneck else ()
+    network = random_network(name, (seed, seed + 1), scale=2.0, bottleneck=bottleneck, given=told)
     assert_same(unrolled(network, run), network, run)
 
 
 @several
-@given(names, even, streams(), numbers, st.sampled_from([recur, plainly]))
-def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng, seed, by):
+@given(names, even, streams(), numbers, st.sampled_from([recur, plainly]), st.data())
+def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng, seed, by, data):
     """As on a GPU, where PyTorch computes the gradients; and as on a CPU."""
     run = trace(name, graph, rng)
     assume(Samples.of(run, CPU).table.even is not None)
-    network = random_network(name, (seed, seed + 1), scale=2.0)
+    network = random_network(name, (seed, seed + 1), scale=2.0, given=data.draw(gifts(name)))
     with patch("algolens.models.recurrent.perceiver.recur", by):
         done = unrolled(network, run, always=True)
     assert_same(done, network, run, always=True)
@@ -136,10 +158,10 @@ def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng
 
 
 @several
-@given(names, batches(), streams(), numbers)
-def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(name, graph, rng, seed):
+@given(names, batches(), streams(), numbers, st.data())
+def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(name, graph, rng, seed, data):
     """A network is always right about its own run: forced through it, it runs as it ran free."""
-    network = random_network(name, (seed,), scale=3.0)
+    network = random_network(name, (seed,), scale=3.0, given=data.draw(gifts(name)))
     run = free_run(network, trace(name, graph, rng))
     assert network.termination is not None
     done, samples = unrolled(network, run), Samples.of(run, CPU)

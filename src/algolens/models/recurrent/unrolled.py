@@ -69,7 +69,8 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
     # of each look, the part that a step is taken from
     places = torch.arange(sum(sizes), device=nodes.device).split(sizes)
     taken = torch.cat([each[:n] for each, n in zip(places, sizes[1:], strict=False)])
-    head = rows_of(perceiver.head(looks), taken)
+    concepts = samples.concepts.flatten(0, 1).index_select(0, row)
+    head = network.told(rows_of(perceiver.head(looks), taken), concepts)
     scores = network.decide(head)
     outputs = {name: each.view(-1).index_select(0, row) for name, each in samples.outputs.items()}
 
@@ -91,7 +92,7 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
         head=head,
         scores=scores,
         ahead=ahead,
-        concepts=samples.concepts.flatten(0, 1).index_select(0, row),
+        concepts=concepts,
         outputs=outputs,
         goes_on=samples.goes_on.view(-1).index_select(0, graphs[graph] * most + graph_step),
         node_counts=node_counts,
