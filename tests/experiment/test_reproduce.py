@@ -134,7 +134,7 @@ def test_an_algorithm_that_is_not_there_is_named():
 
 def test_what_is_there_is_not_trained_again(made, plan, monkeypatch):
     monkeypatch.setattr(module, "train_into", lambda *_: pytest.fail("it trains"))
-    monkeypatch.setattr(module, "study", lambda *_: pytest.fail("it studies"))
+    monkeypatch.setattr(module, "study", lambda *_, **__: pytest.fail("it studies"))
     carry_out(plan, made, CPU, "", silent)
 
 

@@ -57,7 +57,7 @@ def reproduce_command(
     for what, why in plan.skipped.items():
         remarks.print(f"{what} is left out. {why}", style="dim", highlight=False, markup=False)
     if report_only:
-        complete(out, chosen)
+        complete(out, chosen, quick=quick)
     else:
         command = "algolens " + " ".join(sys.argv[1:])
 

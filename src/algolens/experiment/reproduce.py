@@ -37,6 +37,7 @@ class Plan:
     algorithms: tuple[str, ...]
     runs: tuple[Experiment, ...]
     skipped: Mapping[str, str]  # what is left out, and why
+    quick: bool = False  # few epochs and seeds, and no large graphs
 
 
 def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) -> Plan:
@@ -63,7 +64,7 @@ def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) 
                 skipped[f"{name}-{model}"] = f"It is {name}-{alike[0]} over again: that has nothing to take away."
             else:
                 runs.append(wanted)
-    return Plan(chosen_names, tuple(quickened(run) for run in runs) if quick else tuple(runs), skipped)
+    return Plan(chosen_names, tuple(quickened(run) for run in runs) if quick else tuple(runs), skipped, quick)
 
 
 def quickened(experiment: Experiment) -> Experiment:
@@ -113,10 +114,10 @@ def carry_out(plan: Plan, out: Path, device: torch.device, command: str, watch: 
         if not is_there(folder):
             with watch(wanted) as each_epoch:
                 train_into(folder, wanted, device, command, each_epoch)
-    complete(out, device)
+    complete(out, device, quick=plan.quick)
 
 
-def complete(out: Path, device: torch.device) -> None:
+def complete(out: Path, device: torch.device, *, quick: bool = False) -> None:
     """Studies every run with a bottleneck that was not studied, where its weights are there."""
     for folder in _folders(out):
         missing = not (folder / "study.json").is_file()
@@ -124,7 +125,7 @@ def complete(out: Path, device: torch.device) -> None:
             trained = load_run(folder)
             trained.network.to(device)
             aside = folder / ".study.json"
-            aside.write_text(json.dumps(study(trained), indent=2) + "\n", encoding="utf-8")
+            aside.write_text(json.dumps(study(trained, larger=not quick), indent=2) + "\n", encoding="utf-8")
             os.replace(aside, folder / "study.json")
 
 

@@ -1,4 +1,4 @@
-"""What a report shows of a trained run beyond its scores: verdicts on its rules, a tree, an example step."""
+"""What a report shows of a trained run beyond its scores: verdicts on its rules, a tree, an example step, a proof."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 import torch
 
 from algolens.algorithms import Algorithm
+from algolens.certification import provable
 from algolens.data import fixed
 from algolens.evaluation import free_run
 from algolens.execution import Run, execute
+from algolens.experiment.exactness import exactness
 from algolens.experiment.folder import TrainedRun
 from algolens.extraction import grade, grow_tree
 from algolens.graphs import Graph, Location, stream
@@ -21,8 +23,11 @@ EXAMPLE_NODES = "abcdef"
 EXAMPLE_EDGES = ("ab", "bc", "cd", "de", "ef", "be", "ce")
 
 
-def study(trained: TrainedRun) -> dict[str, Any]:
-    """What study.json holds of a run with a bottleneck: all that its figures and tables need besides the other files."""
+def study(trained: TrainedRun, *, larger: bool = True) -> dict[str, Any]:
+    """What study.json holds of a run with a bottleneck: all that its figures and tables need besides the other files.
+
+    larger: exact networks are tried on graphs far beyond the size of training, too.
+    """
     network, experiment = trained.network, trained.experiment
     sets = fixed(network.algorithm, experiment.data_seed)
     first, truth = network.only(0), sets.train.to(network.device)
@@ -34,6 +39,8 @@ def study(trained: TrainedRun) -> dict[str, Any]:
         {"equal_on_seen": each.equal_on_seen, "equal_on_all": each.equal_on_all, "in_words": str(each)}
         for each in (grade(program, network.algorithm) for program in trained.programs or [])
     ]
+    if provable(network):
+        found["exactness"] = exactness(trained, larger=larger)
     return found
 
 

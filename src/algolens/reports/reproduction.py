@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from algolens.reports.abstract import draw_abstract
 from algolens.reports.accuracies import accuracy_table, tables_json
 from algolens.reports.curves import draw_curves
+from algolens.reports.exactness import exactness_table
 from algolens.reports.explanations import concepts_table, explanation_table, published_explanations
 from algolens.reports.figures import Picture
 from algolens.reports.material import Material, protocol_note
@@ -95,6 +96,7 @@ def _sections(material: Material) -> dict[str, Sequence[Table | Picture]]:
     sections: dict[str, Sequence[Table | Picture]] = {
         "What is learnt": [concepts_table(list(material.examples)), _abstract(material)],
         "Accuracies": [accuracy_table(name, material.of(name)) for name in material.algorithms],
+        "Exact networks": [table for table in [exactness_table(material.learnt)] if table is not None],
         "Rules": list(_rules(material)),
         "How concepts are learnt": list(_learning(material)),
     }
