@@ -26,7 +26,7 @@ NARROW = Architecture(width=6)
 CONFIGURATION = {"algorithm": "bfs", "schedule": {"epochs": 5}}
 KINDS = {
     "plain": (NARROW, SHORT),
-    "forgetful": (replace(NARROW, memory_dropout=0.3), replace(SHORT, decay=0.5)),
+    "falling": (NARROW, replace(SHORT, decay=0.5)),
     "pruned": (NARROW, replace(SHORT, l1=0.01, prune_epoch=3)),
     "rarely validated": (NARROW, replace(SHORT, validate_every=2)),
     "without a bottleneck": (replace(NARROW, bottleneck=False), SHORT),

@@ -16,6 +16,5 @@ class Architecture:
     width: int = 32  # of latent states and hidden layers
     processor: str = PAPERS  # 'mpnn', another perceiver's name, or a convolution of PyTorch Geometric, as 'GATv2Conv'
     bottleneck: bool = True  # outputs from concepts alone; without it, straight from the latent states
-    memory_dropout: float = 0.0  # the share of a recurrent perceiver's memory that is forgotten at each step while it is taught
     message_bits: int = 24  # of a message that is hardened to bits
     given: tuple[str, ...] = ()  # concepts that the algorithm gives, in whatever state: an oracle; all others are learnt

@@ -82,10 +82,6 @@ class Lessons(ABC):
         """Whether shapes depend on the number of graphs and the longest of a batch alone, so that CUDA graphs can record."""
         return False
 
-    def begin(self, epoch: int) -> None:
-        """Hears that an epoch (from 1 on) begins; unless overridden, all epochs are alike."""
-        return
-
     @abstractmethod
     def teach(self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False) -> Taught:
         """Leads a network through the true traces of some graphs: teacher forcing.

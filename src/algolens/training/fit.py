@@ -104,7 +104,6 @@ class Fit:
         while not self.finished:
             epoch = self.epoch + 1
             self.step.begin(self.schedule.rate(epoch))
-            self.lessons.begin(epoch)
             for batch in self._batches(epoch):
                 self.step(batch)
             if epoch == self.schedule.prune_epoch:

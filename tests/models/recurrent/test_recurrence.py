@@ -32,7 +32,7 @@ def tables_of(graph: Graph, rows: int | None, data: st.DataObject) -> list[Neigh
 @several
 @given(names, any_batch, st.sampled_from([None, 1, 3]), st.integers(1, 3), numbers, st.data())
 def test_thoughts_and_all_gradients_are_those_of_plain_autograd(name, graph, rows, seeds, seed, data):
-    """With encoders of one layer (bfs) and of two (coloring), nodes of more neighbours than a table has rows, and dropping."""
+    """With encoders of one layer (bfs) and of two (coloring), and nodes of more neighbours than a table has rows."""
     perceiver = recurrent(random_network(name, tuple(range(seeds)), scale=2.0)).double()
     tables = tables_of(graph, rows, data)
     generator = torch.Generator().manual_seed(seed)
@@ -43,12 +43,11 @@ def test_thoughts_and_all_gradients_are_those_of_plain_autograd(name, graph, row
     given_, memory = normal(sum(table.num_nodes for table in tables)), normal(graph.num_nodes)
     weight = normal(given_.shape[1]), normal(given_.shape[1])
     inputs = [given_.requires_grad_(), memory.requires_grad_()]
-    dropping = normal(given_.shape[1])[0].relu() if data.draw(st.booleans()) else None
     learning = [*perceiver.encoder.join_memory.parameters(), *perceiver.processor.parameters()]
     learning += [] if perceiver.encoder.deepen is None else perceiver.encoder.deepen.parameters()
 
     def everything(by: Callable[..., Thought]) -> list[Tensor]:
-        thought = by(perceiver.encoder, perceiver.processor, given_, memory, tables, dropping)
+        thought = by(perceiver.encoder, perceiver.processor, given_, memory, tables)
         total = (thought.encoded * weight[0]).sum() + (thought.latent * weight[1]).sum()
         return [thought.encoded, thought.latent, *torch.autograd.grad(total, [*inputs, *learning])]
 

@@ -48,8 +48,8 @@ def longest_first(run: Run) -> tuple[Tensor, list[int]]:
     return order, run.lengths[order].tolist()
 
 
-def unrolled(network: Network, run: Run, *, always: bool = False, samples: Samples | None = None) -> Unrolled:
-    return unroll(network, samples or Samples.of(run, CPU), *longest_first(run), always=always)
+def unrolled(network: Network, run: Run, *, always: bool = False) -> Unrolled:
+    return unroll(network, Samples.of(run, CPU), *longest_first(run), always=always)
 
 
 def with_mistakes(run: Run, seed: int) -> Run:
@@ -69,19 +69,15 @@ class Step:
     ahead: Tensor  # [n, width]
 
 
-def plain(network: Network, run: Run, dropping: Tensor | None = None) -> list[Step]:
-    """Eqs. 1 to 6 of one seed on one graph: the next look is at the true state, the look-ahead at the network's own output.
-
-    dropping: [n, T + 1, width] what the memory is multiplied by before each look.
-    """
-    dropped = torch.ones(1, 1, 1).expand(run.graph.num_nodes, run.num_steps + 1, -1) if dropping is None else dropping
+def plain(network: Network, run: Run) -> list[Step]:
+    """Eqs. 1 to 6 of one seed on one graph: the next look is at the true state, the look-ahead at the network's own output."""
     steps, state, memory = [], dict(run.start), recurrent(network).no_memory(run.graph.num_nodes, CPU)
     for t in range(run.num_steps):
-        _, latent, head = look(network, run.graph, run.inputs, state, memory * dropped[:, t], plainly)
+        _, latent, head = look(network, run.graph, run.inputs, state, memory, plainly)
         head = with_given(network, head, run.concepts[t])
         scores = network.decide(head)
         own = {name: network.outputs[name].predict(scores[name][0]) for name in run.start}
-        _, ahead, _ = look(network, run.graph, run.inputs, own, latent * dropped[:, t + 1], plainly)
+        _, ahead, _ = look(network, run.graph, run.inputs, own, latent, plainly)
         steps.append(Step(head[0], {name: each[0] for name, each in scores.items()}, ahead[0]))
         state, memory = {name: run.state(name)[t + 1] for name in run.start}, latent
     return steps
@@ -108,7 +104,7 @@ def steps_of(run: Run, *, always: bool = False) -> list[tuple[slice, slice]]:
     return found
 
 
-def assert_same(done: Unrolled, network: Network, run: Run, *, always: bool = False, dropping: Tensor | None = None) -> None:
+def assert_same(done: Unrolled, network: Network, run: Run, *, always: bool = False) -> None:
     """Every step of every graph and seed is what the plain loop gives."""
     order, lengths = longest_first(run)
     steps = steps_of(run, always=always)
@@ -118,8 +114,7 @@ def assert_same(done: Unrolled, network: Network, run: Run, *, always: bool = Fa
         for position, graph in enumerate(order.tolist()):
             first = int(run.graph.node_counts[order[:position]].sum())
             part = run.take([graph])
-            here = None if dropping is None else dropping[run.graph.take(torch.tensor([graph])).nodes]
-            expected = plain(alone, part, here)
+            expected = plain(alone, part)
             assert len(expected) == lengths[position]
             for t, step in enumerate(expected):
                 start = steps[t][0].start + first
@@ -141,23 +136,6 @@ def test_batches_are_the_plain_loop_of_each_graph_and_seed(name, graph, rng, see
     told = data.draw(gifts(name)) if bottleneck else ()
     network = random_network(name, (seed, seed + 1), scale=2.0, bottleneck=bottleneck, given=told)
     assert_same(unrolled(network, run), network, run)
-
-
-@several
-@given(names, even, streams(), numbers, st.booleans())
-def test_so_they_are_where_memory_is_dropped(name, graph, rng, seed, always):
-    """At every step of every node anew, and alike for all seeds; before an epoch has begun, nothing is."""
-    run = trace(name, graph, rng)
-    network = random_network(name, (seed, seed + 1), scale=2.0)
-    width = recurrent(network).no_memory(1, CPU).shape[-1]
-    samples = Samples.of(run, CPU, 0.5, width)
-    assume(not always or samples.table.even is not None)
-    assert_same(unrolled(network, run, samples=samples), network, run)
-    samples.begin(seed % 7 + 1)
-    assert samples.dropping is not None
-    assert set(samples.dropping.unique().tolist()) <= {0.0, 2.0}
-    done = unrolled(network, run, always=always, samples=samples)
-    assert_same(done, network, run, always=always, dropping=samples.dropping)
 
 
 @several

@@ -3,7 +3,6 @@
 PyTorch's own would cost three times as many small operations as are needed. For every node, m being its memory and j
 running over its neighbours and itself:
 
-    m = d * m                                  where memory is dropped: d is 0 or more than 1; else it is not there
     a = given + J m                            what the encoder joins
     z = leaky(E leaky(a) + e), or a            encoded; where the encoder has one layer, a
     r, s, o = R z + b_r, S z, O z + b_o        what is received, sent, and kept for oneself
@@ -19,7 +18,7 @@ Backwards, with dy for the gradient of the loss by y, and by what a function is 
     dnew = (1 - keep) dh * (1 - new^2)
     dkeep = (1 - keep) dh * (h - new)          for keep * (m - new) is h - new
     dreset = dnew * (B_n m) * reset (1 - reset)
-    dm = d * (keep dh + B_r' dreset + B_k' dkeep + B_n' (reset dnew) + J' da)
+    dm = keep dh + B_r' dreset + B_k' dkeep + B_n' (reset dnew) + J' da
     dx = A_r' dreset + A_k' dkeep + A_n' dnew, where x > 0, and SLOPE times that elsewhere; so it is with every leaky
     dg = U' dx;  do = dx
     a message takes its part in dg where it is the maximum; of equals, each takes the same
@@ -108,7 +107,7 @@ class Recurrence(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods], dropping: Tensor | None, *weights: Any
+        ctx: Any, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods], *weights: Any
     ) -> tuple[Tensor, Tensor]:
         w = Weights(*weights)
         joined = _joined(w)
@@ -117,12 +116,8 @@ class Recurrence(torch.autograd.Function):
         encoded, latent = torch.empty_like(given), torch.empty_like(given)
         kept = []
         m = memory
-        drops = _split(dropping, sizes)
-        looks = zip(tables, drops, *(each.split(sizes, 1) for each in (given, encoded, latent)), strict=True)
-        for table, drop, here, z, h in looks:
+        for table, here, z, h in zip(tables, *(each.split(sizes, 1) for each in (given, encoded, latent)), strict=True):
             m = m[:, : table.num_nodes]
-            if drop is not None:
-                m = m * drop
             from_m = torch.baddbmm(joined.by_m_bias, m, joined.by_m)
             a = None
             if w.deepen is None or w.deepen_bias is None:
@@ -146,7 +141,7 @@ class Recurrence(torch.autograd.Function):
             m = torch.lerp(new, m, keep, out=h)
             kept.append(_Kept(a, f, messages, best, g, x, reset, keep, new_m, new))
         ctx.save_for_backward(memory, encoded, latent, *weights)
-        ctx.tables, ctx.drops, ctx.kept, ctx.joined = tables, drops, kept, joined
+        ctx.tables, ctx.kept, ctx.joined = tables, kept, joined
         return encoded, latent
 
     @staticmethod
@@ -154,7 +149,7 @@ class Recurrence(torch.autograd.Function):
     def backward(ctx: Any, d_encoded: Tensor, d_latent: Tensor) -> tuple[Tensor | None, ...]:
         memory, encoded, latent, *weights = ctx.saved_tensors
         w, joined = Weights(*weights), ctx.joined
-        tables, drops, kept = ctx.tables, ctx.drops, ctx.kept
+        tables, kept = ctx.tables, ctx.kept
         del ctx.kept  # it is overwritten here, and cannot be used twice
         seeds, _, width = encoded.shape
         sizes = [table.num_nodes for table in tables]
@@ -211,16 +206,13 @@ class Recurrence(torch.autograd.Function):
             d_joined.copy_(d_a)
             # the memory
             d_from_m = d_gates[..., width:]
-            m, drop = m_s[i][:, :n], drops[i]
-            by_m.baddbmm_((m if drop is None else m * drop).mT, d_from_m)
-            if i or ctx.needs_input_grad[1]:
-                d_m = through_keep.baddbmm_(d_from_m, joined.by_m.mT)
-                if drop is not None:
-                    d_m.mul_(drop)
-                if i:
-                    d_h_s[i - 1][:, :n].add_(d_m)
-                else:
-                    d_memory = torch.nn.functional.pad(d_m, (0, 0, 0, memory.shape[1] - n))
+            by_m.baddbmm_(m_s[i][:, :n].mT, d_from_m)
+            if i:
+                d_h_s[i - 1][:, :n].add_(through_keep).baddbmm_(d_from_m, joined.by_m.mT)
+            elif ctx.needs_input_grad[1]:
+                d_memory = through_keep.baddbmm_(d_from_m, joined.by_m.mT)
+                if n < memory.shape[1]:
+                    d_memory = torch.nn.functional.pad(d_memory, (0, 0, 0, memory.shape[1] - n))
             gates_bias.add_(d_gates.sum(1, keepdim=True))
             parts_bias.add_(d_parts.sum(1, keepdim=True))
         gradients = Weights(
@@ -239,8 +231,4 @@ class Recurrence(torch.autograd.Function):
             from_m=by_m[..., : 3 * width],
             from_m_bias=gates_bias[..., width : 4 * width],
         )
-        return d_given, d_memory, None, None, *gradients
-
-
-def _split(dropping: Tensor | None, sizes: list[int]) -> Sequence[Tensor | None]:
-    return [None] * len(sizes) if dropping is None else dropping.split(sizes)
+        return d_given, d_memory, None, *gradients

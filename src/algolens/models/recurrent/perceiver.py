@@ -33,7 +33,7 @@ class Recurrent(Perceiver):
                 "choose one that learns this algorithm."
             )
         self.declaration = declaration
-        count, width, self.dropout = len(seeds), architecture.width, architecture.memory_dropout
+        count, width = len(seeds), architecture.width
         inputs = {name: field.kind for name, field in declaration.inputs.items() if not field.start_only}
         scores = [kind.num_scores for kind in declaration.outputs.values()]
         self.encoder = Encoder(count, inputs, {name: declaration.outputs[name] for name in declaration.state}, width)
@@ -56,11 +56,11 @@ class Recurrent(Perceiver):
         return Look(self.head(thought), memory=thought.latent)
 
     def lessons(self, trace: Run, device: torch.device) -> Samples:
-        return Samples.of(trace, device, self.dropout, self.head_last.weight.shape[1])
+        return Samples.of(trace, device)
 
-    def recur(self, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods], dropping: Tensor | None = None) -> Thought:
+    def recur(self, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Thought:
         """Eqs. 1 and 2 (or 5 and 6), look after look; see ``recur``."""
-        return recur(self.encoder, self.processor, given, memory, tables, dropping)
+        return recur(self.encoder, self.processor, given, memory, tables)
 
     def head(self, thought: Thought) -> Tensor:
         """Eq. 3 before the sigmoid: concept logits [S, N, C]; without a bottleneck, all outputs' scores."""

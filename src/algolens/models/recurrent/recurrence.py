@@ -15,41 +15,22 @@ from algolens.models.recurrent.processors import MessagePassing, Processor
 from algolens.models.recurrent.thought import Thought
 
 
-def recur(
-    encoder: Encoder,
-    processor: Processor,
-    given: Tensor,
-    memory: Tensor,
-    tables: Sequence[Neighbourhoods],
-    dropping: Tensor | None = None,
-) -> Thought:
+def recur(encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Thought:
     """Eqs. 1 and 2, look after look: the thoughts of all looks, one after the other, each [S, R, width].
 
     given: [S, R, width] what the encoder computed of all but the memory. memory: [S, N, width] before the first look. tables:
-    one for each look, whose nodes are the first of those of the look before. dropping: [R, width] what the memory is
-    multiplied by before a look.
+    one for each look, whose nodes are the first of those of the look before.
     """
     if isinstance(processor, MessagePassing) and not given.is_cuda:
-        return Thought(*Recurrence.apply(given, memory, tables, dropping, *_weights(encoder, processor)))
-    return plainly(encoder, processor, given, memory, tables, dropping)
+        return Thought(*Recurrence.apply(given, memory, tables, *_weights(encoder, processor)))
+    return plainly(encoder, processor, given, memory, tables)
 
 
-def plainly(
-    encoder: Encoder,
-    processor: Processor,
-    given: Tensor,
-    memory: Tensor,
-    tables: Sequence[Neighbourhoods],
-    dropping: Tensor | None = None,
-) -> Thought:
+def plainly(encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Thought:
     """The same for any processor, with gradients by PyTorch."""
     encoded, latent = [], []
-    sizes = [table.num_nodes for table in tables]
-    drops = [None] * len(sizes) if dropping is None else dropping.split(sizes)
-    for here, drop, table in zip(given.split(sizes, 1), drops, tables, strict=True):
+    for here, table in zip(given.split([table.num_nodes for table in tables], 1), tables, strict=True):
         last = memory[:, : table.num_nodes]
-        if drop is not None:
-            last = last * drop
         z = encoder(here, last)
         memory = processor(z, last, table)
         encoded.append(z)

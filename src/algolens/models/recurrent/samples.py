@@ -29,12 +29,10 @@ class Samples(Lessons):
     concepts: Tensor  # [N, T, C] 0 or 1
     outputs: dict[str, Tensor]  # each [N, T]
     goes_on: Tensor  # [G, T] 0 or 1
-    dropout: float
-    dropping: Tensor | None  # [N, T + 1, width] what memories are multiplied by, drawn anew for every epoch; None: nothing
 
     @classmethod
-    def of(cls, trace: Run, device: torch.device, dropout: float = 0.0, width: int = 0) -> Samples:
-        """The trace as samples on a device. dropout: the share of the memory, of a width, that is dropped at each step."""
+    def of(cls, trace: Run, device: torch.device) -> Samples:
+        """The trace as samples on a device."""
         declaration = trace.algorithm.declaration
         # a processor on the GPU rather computes in vain than waits: there, every neighbourhood is one column
         rows = int(torch.bincount(trace.graph.links[1]).max()) + 1 if device.type == "cuda" else None
@@ -50,19 +48,11 @@ class Samples(Lessons):
             concepts=moved.concepts.transpose(0, 1).float().contiguous(),
             outputs={name: value.T.contiguous() for name, value in moved.outputs.items()},
             goes_on=moved.goes_on.T.float().contiguous(),
-            dropout=dropout,
-            dropping=torch.ones(trace.graph.num_nodes, trace.num_steps + 1, width, device=device) if dropout else None,
         )
 
     @property
     def can_record(self) -> bool:
         return self.table.even is not None and not len(self.table.owner)  # graphs of one size, neighbourhoods of one column
-
-    def begin(self, epoch: int) -> None:
-        if self.dropping is not None:
-            # alike for all seeds, and by the epoch alone: so a seed trains alike in any company
-            generator = torch.Generator(self.dropping.device).manual_seed(epoch)
-            self.dropping.bernoulli_(1 - self.dropout, generator=generator).div_(1 - self.dropout)
 
     def teach(self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False) -> Taught:
         done = unroll(network, self, graphs, lengths, always=always)

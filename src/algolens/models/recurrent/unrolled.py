@@ -64,8 +64,7 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
     constant = perceiver.encoder.constant({name: each.index_select(0, nodes) for name, each in samples.inputs.items()})
     constant = constant.repeated(sizes)
     memory = perceiver.no_memory(len(nodes), nodes.device)
-    dropping = None if samples.dropping is None else samples.dropping.flatten(0, 1).index_select(0, after)
-    looks = perceiver.recur(perceiver.encoder.given(constant, state), memory, tables, dropping)
+    looks = perceiver.recur(perceiver.encoder.given(constant, state), memory, tables)
 
     # of each look, the part that a step is taken from
     places = torch.arange(sum(sizes), device=nodes.device).split(sizes)
@@ -85,8 +84,7 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
     if len(again):
         state = {name: network.outputs[name].encode(each.index_select(1, again)) for name, each in believed.items()}
         given = perceiver.encoder.given(constant.rows(again + len(nodes)), state)
-        here = None if dropping is None else dropping.index_select(0, again + len(nodes))
-        look = perceiver.recur(given, rows_of(looks.latent, taken[again]), [samples.table.take(graphs[pairs])], here)
+        look = perceiver.recur(given, rows_of(looks.latent, taken[again]), [samples.table.take(graphs[pairs])])
         ahead = ahead.index_copy(1, again, look.latent)
 
     alive = (samples.steps[graphs[graph]] > graph_step).float() if always else None
