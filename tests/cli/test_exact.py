@@ -165,3 +165,16 @@ def test_no_run_and_no_algorithm_gets_one_line_with_what_ships(run):
     assert status == 2
     assert "bfs" in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_training_says_whether_the_network_is_proven(run, tmp_path):
+    status, out, _ = run("train", "bfs", "--preset", "exact", "--epochs", "1", "--out", str(tmp_path / "short"))
+    assert status == 0
+    assert "Not proven right: seed 0 in " in out
+
+
+def test_the_exact_preset_has_no_other_processor(run, tmp_path):
+    status, _, err = run("train", "bfs", "--preset", "exact", "--processor", "mpnn", "--out", str(tmp_path / "no"))
+    assert status == 2
+    assert "leave --processor away" in err

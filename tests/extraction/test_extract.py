@@ -52,6 +52,23 @@ def test_rules_drawn_from_truth_reproduce_whole_traces(name):
     assert run.equals(truth)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_masks_rules_never_contradict_each_other(name):
+    """On patterns that never occur too: a reader may take either."""
+    for classes in from_truth(name).rules.values():
+        if set(classes) == {"true", "false"}:
+            assert classes["false"].equivalent(~classes["true"])
+
+
+def test_a_rule_for_false_that_contradicts_that_for_true_is_not_equal_on_all():
+    true = algorithm("kruskal").declaration.program
+    loose = parse("~lighter_edges_visited | (nodes_in_same_set & ~edge_in_mst)")  # an edge of the tree was always visited
+    verdict = grade(replace(true, rules={"in_mst": {**true.rules["in_mst"], "false": loose}}), algorithm("kruskal"))
+    assert verdict.equal_on_seen
+    assert not verdict.equal_on_all
+    assert "its rule for in_mst = false holds" in str(verdict)
+
+
 def test_going_on_is_asked_as_the_paper_found():
     assert str(from_truth("bfs").continues) == "~has_been_visited & has_visited_neighbours"
     assert str(from_truth("coloring").continues) == "~is_colored"

@@ -60,8 +60,8 @@ def as_json(certificates: list[Certificate]) -> dict[str, Any]:
 
 
 def _show(certificate: Certificate) -> None:
-    verdict = "[bold green]proven right on every graph[/]" if certificate.proven else "[bold red]not proven[/]"
-    results.print(f"[bold]{certificate.algorithm}[/], seed {certificate.seed}: {verdict}, where")
+    proven, not_proven = "[bold green]proven right on every graph[/], where", "[bold red]not proven[/]. It was tried where"
+    results.print(f"[bold]{certificate.algorithm}[/], seed {certificate.seed}: {proven if certificate.proven else not_proven}")
     for assumption in certificate.assumptions:
         results.print(f"  - {assumption}", highlight=False)
     table = Table()

@@ -67,6 +67,8 @@ def train_command(
         schedule = replace(schedule, epochs=epochs, prune_epoch=prune)
     schedule = replace(schedule, enough=5 if until_right else schedule.enough)
     architecture = experiment.architecture if processor is None else replace(experiment.architecture, processor=processor)
+    if processor is not None and preset_name == "exact":
+        raise AlgoLensError("the preset 'exact' has a network of its own, which can be proven: leave --processor away.")
     if given:
         architecture = replace(architecture, given=tuple(dict.fromkeys(given)))
     experiment = replace(experiment, schedule=schedule, architecture=architecture, seeds=read_numbers(seeds, "--seeds"))
@@ -90,15 +92,25 @@ def train_command(
         with Watch(f"{algorithm}, {preset_name}", total) as watch:
             trained = train_into(folder, experiment, chosen, command, watch)
     except KeyboardInterrupt:
-        if unfinished(folder).exists():
-            remarks.print("Interrupted. Give the same command again, and it goes on.")
+        again = "Give the same command again, and it goes on." if unfinished(folder).exists() else "Nothing was kept yet."
+        remarks.print(f"Interrupted. {again}")
         raise
     run, scores = trained.run, trained.scores
     if json:
         print_json({**scores, "folder": str(folder), **run.about})
         return
     results.print(scores_table(scores))
-    results.print(f"Selected epochs: {run.about['selected_epochs']}. Written to {folder}.", highlight=False)
+    chosen_epochs = ", ".join(map(str, run.about["selected_epochs"]))
+    results.print(f"Selected epochs: {chosen_epochs}. Written to {folder}.", highlight=False)
+    if trained.unproven is not None:
+        results.print(_proof(experiment.seeds, trained.unproven), highlight=False)
+
+
+def _proof(seeds: tuple[int, ...], unproven: list[int]) -> str:
+    wrong = [f"seed {seed} in {count} cases" for seed, count in zip(seeds, unproven, strict=True) if count]
+    if wrong:
+        return f"Not proven right: {', '.join(wrong)}. Train for more epochs; `algolens certify` shows what is wrong."
+    return "Proven right on every graph: `algolens certify` writes the certificate, and says what it assumes."
 
 
 def check_writable(folder: Path) -> None:
@@ -131,6 +143,8 @@ class Watch:
 
     def __exit__(self, *problem: object) -> None:
         self.live.stop()
+        if not remarks.is_terminal:
+            remarks.print()  # where nothing moves, what was drawn last has no end of its line
 
     def __call__(self, epoch: Epoch) -> None:
         losses = ", ".join(f"{name} {sum(values) / len(values):.2g}" for name, values in epoch.losses.items())

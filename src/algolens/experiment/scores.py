@@ -35,6 +35,7 @@ def run_scores(
         "algorithm": experiment.algorithm,
         "preset": experiment.preset,
         "seeds": list(experiment.seeds),
+        **({"given": list(experiment.architecture.given)} if experiment.architecture.given else {}),
         "sizes": sizes,
         **({"by_seed": by_seed} if by_seed else {}),
     }

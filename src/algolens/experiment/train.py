@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from algolens.certification import provable
 from algolens.data import fixed
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedRun, save_run, versions
@@ -31,6 +32,7 @@ class Trained:
     history: list[Epoch]
     scores: dict[str, Any]  # on the test sets
     extractions: list[Extraction]  # of each seed; none without a bottleneck
+    unproven: list[int] | None  # of each seed, the cases that a proof finds wrong; None where nothing can be proven
 
     def save(self, folder: Path) -> None:
         """Writes the run's folder."""
@@ -93,7 +95,8 @@ def train(
     programs = [each.program for each in extractions] or None
     scores = run_scores(experiment, network, sets.tests, programs)
     history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
-    return Trained(TrainedRun(experiment, network, about), history, scores, extractions)
+    unproven = [-int(fit.best[place][0]) for fit in fits for place in range(len(fit.best))] if provable(network) else None
+    return Trained(TrainedRun(experiment, network, about), history, scores, extractions, unproven)
 
 
 def train_into(

@@ -107,6 +107,16 @@ def _differs(program: Program, true: Program, patterns: Tensor) -> str | None:
             labels = _labels(program.rules[output])
             got, should = (labels[int(each[output][wrong[0]])] for each in (ours, theirs))
             return f"at {_words(patterns[wrong[0]], program)} it says {output} = {got}, where {should} is true"
+    values = {name: patterns[:, i] for i, name in enumerate(program.concepts)}
+    for output, classes in true.rules.items():
+        for label, rule in classes.items():
+            ours_holds, theirs_holds = (
+                torch.as_tensor(each.evaluate(values)).expand(len(patterns)) for each in (program.rules[output][label], rule)
+            )
+            wrong = (ours_holds != theirs_holds).nonzero().flatten()
+            if len(wrong):
+                what = "holds" if ours_holds[wrong[0]] else "does not hold"
+                return f"at {_words(patterns[wrong[0]], program)} its rule for {output} = {label} {what}"
     return None
 
 

@@ -117,15 +117,29 @@ def _rules(
     counts = np.bincount(of_element, minlength=len(shown))
     bools = unpack(shown, len(relevant))
     values = {name: bools[:, i] for i, name in enumerate(relevant)}
-    rules = {}
+    found = {}
     for number, label in enumerate(labels):
         holds = classes == number
-        found = minimise(relevant, shown[holds], None if unseen is Unseen.NEGATIVE else shown[~holds])
-        rules[label] = _measured(found, values, counts, of_element, seen.decided[output] == number, seen.true[output] == number)
+        found[label] = minimise(relevant, shown[holds], None if unseen is Unseen.NEGATIVE else shown[~holds])
+    if set(labels) == {"false", "true"} and unseen is Unseen.DONT_CARE and len(relevant) <= MAX_LISTED:
+        found["false"] = _opposite(found["true"], relevant)
+    rules = {
+        label: _measured(found[label], values, counts, of_element, seen.decided[output] == number, seen.true[output] == number)
+        for number, label in enumerate(labels)
+    }
     listed = None
     if len(relevant) <= MAX_LISTED:
         listed = tuple(np.setdiff1d(np.arange(2 ** len(relevant)), shown.astype(np.int64)).tolist())
     return OutputRules(relevant, rules, len(shown), listed)
+
+
+def _opposite(rule: Minimised, relevant: tuple[str, ...]) -> Minimised:
+    """The rule for false: it holds where that for true does not, on patterns that were never seen too."""
+    every = np.arange(2 ** len(relevant))
+    bools = unpack(every, len(relevant))
+    says = np.asarray(rule.formula.evaluate({name: bools[:, i] for i, name in enumerate(relevant)}), dtype=bool)
+    says = np.broadcast_to(says, every.shape)
+    return minimise(relevant, every[~says], every[says])
 
 
 def _measured(

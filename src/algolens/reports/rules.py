@@ -112,7 +112,7 @@ def _going_on(explained: Explained, termination: Mapping[str, Any]) -> Text:
     if termination["fits"]:
         return Text(f"{text}\n  It fits all {termination['steps']:,} steps.")
     return Text(
-        f"{text}\n  No combination of concepts fits all {termination['steps']:,} steps; this one fails least, at "
+        f'{text}\n  No "and" of concepts, negated or not, fits all {termination["steps"]:,} steps; this one fails least, at '
         f"{termination['contradicting_steps']}."
     )
 

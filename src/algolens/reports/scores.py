@@ -25,7 +25,9 @@ def scores_table(scores: Mapping[str, Any]) -> Table:
     """A row for each metric, a column for each size; percent, mean and deviation over seeds where there are several."""
     sizes = scores["sizes"]
     seeds = scores["seeds"]
-    title = f"{scores['algorithm']}, {scores['preset']}: percent right" + (f", {len(seeds)} seeds" if len(seeds) > 1 else "")
+    given = "".join(f", {concept} given by the algorithm" for concept in scores.get("given", ()))
+    several = f", {len(seeds)} seeds" if len(seeds) > 1 else ""
+    title = f"{scores['algorithm']}, {scores['preset']}{given}: percent right{several}"
     table = Table(title=title, title_justify="left")
     table.add_column("")
     for size, found in sizes.items():

@@ -18,7 +18,7 @@ from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores
 from algolens.training.fit import Epoch, Fit
 
-EVERY = 30.0  # seconds between two writings, at least
+EVERY = 10.0  # seconds between two writings, at least
 MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # what Adam remembers of a weight, in its order
 KEY = "training"  # under which a file's header holds what is no tensor, as JSON
 
