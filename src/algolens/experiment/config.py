@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from algolens.algorithms import Algorithm, algorithm
+from algolens.data import DataSets, fixed
 from algolens.errors import AlgoLensError
 from algolens.models import Architecture
 from algolens.training import Schedule
@@ -23,10 +24,17 @@ class Experiment:
     seeds: tuple[int, ...] = (0,)  # of the networks' first weights
     data_seed: int = 0  # of the data sets
     options: Mapping[str, Any] = field(default_factory=dict)  # of the algorithm, where not as declared
+    held_out: int | None = None  # graphs of each family to validate and to test on; None: as many as the recipe has
 
     def find_algorithm(self) -> Algorithm:
         """The algorithm with its options."""
         return algorithm(self.algorithm, **self.options)
+
+    def data(self) -> DataSets:
+        """The data sets it is trained, selected and tested on."""
+        algorithm = self.find_algorithm()
+        recipe = algorithm.recipe
+        return fixed(algorithm, self.data_seed, recipe if self.held_out is None else replace(recipe, held_out=self.held_out))
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
@@ -45,6 +53,7 @@ class Experiment:
                 seeds=tuple(value["seeds"]),
                 data_seed=value["data_seed"],
                 options=value["options"],
+                held_out=value.get("held_out"),
             )
         except (KeyError, TypeError) as problem:
             raise AlgoLensError(

@@ -26,6 +26,7 @@ from algolens.training import Epoch
 SEEDS = 5  # of the paper
 # enough for figures and tables of every kind in ten minutes, not for the paper's accuracies
 QUICK_SEEDS, QUICK_EPOCHS, QUICK_VALIDATE = 2, 20, 2
+QUICK_SHARE, QUICK_GRAPHS = 25, 5  # of so many epochs, and of so many graphs to validate and test on, it takes one
 
 Watch = Callable[[Experiment], AbstractContextManager[Callable[[Epoch], None]]]
 
@@ -71,12 +72,13 @@ def quickened(experiment: Experiment) -> Experiment:
     """An experiment with few epochs and seeds; the pruning epoch moves along."""
     schedule = experiment.schedule
     # one that ends by itself, once all is right, is let do so
-    epochs = schedule.epochs if schedule.enough else min(QUICK_EPOCHS, schedule.epochs)
+    epochs = schedule.epochs if schedule.enough else min(QUICK_EPOCHS, max(1, schedule.epochs // QUICK_SHARE))
     prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
     validate = min(QUICK_VALIDATE, schedule.validate_every)
     return replace(
         experiment,
         seeds=experiment.seeds[:QUICK_SEEDS],
+        held_out=max(1, find(experiment.algorithm).recipe.held_out // QUICK_GRAPHS),
         schedule=replace(schedule, epochs=epochs, prune_epoch=prune, validate_every=validate),
     )
 
@@ -165,7 +167,7 @@ def differences(found: Experiment, wanted: Experiment) -> list[str]:
         for part in ("architecture", "schedule")
         for name, ours, theirs in _settings(getattr(found, part), getattr(wanted, part))
     ]
-    for name in ("seeds", "data_seed", "options"):
+    for name in ("seeds", "data_seed", "options", "held_out"):
         ours, theirs = getattr(found, name), getattr(wanted, name)
         if ours != theirs:
             told.append(f"{name} {_shown(ours)} (full: {_shown(theirs)})")

@@ -9,7 +9,6 @@ import torch
 
 from algolens.algorithms import Algorithm
 from algolens.certification import provable
-from algolens.data import fixed
 from algolens.evaluation import free_run
 from algolens.execution import Run, execute
 from algolens.experiment.exactness import exactness
@@ -29,7 +28,7 @@ def study(trained: TrainedRun, *, larger: bool = True) -> dict[str, Any]:
     larger: exact networks are tried on graphs far beyond the size of training, too.
     """
     network, experiment = trained.network, trained.experiment
-    sets = fixed(network.algorithm, experiment.data_seed)
+    sets = experiment.data()
     first, truth = network.only(0), sets.train.to(network.device)
     found: dict[str, Any] = {
         "example": example(network.algorithm, first),

@@ -11,7 +11,6 @@ from typing import Any
 import torch
 
 from algolens.certification import provable
-from algolens.data import fixed
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedRun, save_run, versions
 from algolens.experiment.programs import extract_all
@@ -65,7 +64,7 @@ def train(
     watch: called after every epoch. keep: a folder that keeps the training while it goes; where one is kept there that was
     interrupted, it goes on.
     """
-    sets = fixed(experiment.find_algorithm(), experiment.data_seed)
+    sets = experiment.data()
     fits: list[Fit] = []
     histories: list[list[Epoch]] = []
     for seeds in side_by_side(experiment, device):
