@@ -109,12 +109,22 @@ def to_pyg(graph: Graph) -> Data:
 
 def numeric_attributes(rows: list[dict[str, Any]]) -> dict[str, Tensor]:
     """A tensor for each attribute that every row has as a finite number."""
-    shared = [key for key in (rows[0] if rows else {}) if all(_is_number(row.get(key)) for row in rows)]
-    return {key: torch.tensor([row[key] for row in rows]) for key in shared}
+    shared = [key for key in (rows[0] if rows else {}) if all(is_number(row.get(key)) for row in rows)]
+    return {key: _tensor([row[key] for row in rows]) for key in shared}
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number that a float can hold."""
+    try:
+        return isinstance(value, int | float) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond the largest float
+        return False
+
+
+def _tensor(values: list[float]) -> Tensor:
+    """Whole numbers as such while they have room; others with all the digits they came with, so that their order stays."""
+    whole = all(isinstance(value, int) and -(2**63) <= value < 2**63 for value in values)
+    return torch.tensor(values, dtype=None if whole else torch.float64)
 
 
 def _repeated(names: tuple[str, ...]) -> str:

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import networkx as nx
 
 from algolens.errors import GraphError, GraphFileError, UnknownNameError
-from algolens.graphs.convert import from_networkx
+from algolens.graphs.convert import from_networkx, is_number
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.graph import Graph
 from algolens.graphs.random import stream
@@ -119,7 +119,10 @@ def _number(path: Path, line: int, key: str, text: str, source: str, target: str
         raise GraphFileError(
             f"{path}, line {line}: '{key}' of edge ({source}, {target}) is '{text}', which is no number. Correct the file."
         )
-    return int(value) if value.is_integer() else value
+    try:
+        return int(text)  # exactly, also where a float has not so many digits
+    except ValueError:
+        return int(value) if value.is_integer() else value
 
 
 def _graphml(path: Path) -> Graph:
@@ -197,7 +200,7 @@ def _complete(graph: nx.Graph, path: Path) -> Graph:
             raise GraphFileError(
                 f"{path}: edge ({u}, {v}) has no weight though others have. Give every edge a weight, or none."
             )
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
+        if isinstance(weight, bool) or not is_number(weight):
             raise GraphFileError(f"{path}: 'weight' of edge ({u}, {v}) is '{weight}', which is no number. Correct the file.")
     return from_networkx(graph, str(path))
 

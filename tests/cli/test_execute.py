@@ -1,0 +1,33 @@
+"""What a new user does with ``algolens execute``, and what is said then."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Writes a graph's file and gives its name."""
+
+    def write(text: str, name: str = "g.csv") -> str:
+        (tmp_path / name).write_text(text)
+        return str(tmp_path / name)
+
+    return write
+
+
+@pytest.mark.parametrize("heavy", ["99999999999999999999", "1e300", "-1e300", "9007199254740993"])
+def test_weights_of_any_size_are_ranked(run, file, heavy):
+    status, out, err = run("execute", "kruskal", file(f"a,b,{heavy}\nb,c,1\na,c,2.5\n"), "--json")
+    chosen = {(each["source"], each["target"]) for each in json.loads(out)["outputs"]["in_mst"] if each["value"]}
+    truth = nx.Graph()
+    truth.add_weighted_edges_from([("a", "b", float(heavy)), ("b", "c", 1), ("a", "c", 2.5)])
+    assert status == 0
+    assert chosen == {tuple(sorted(edge)) for edge in nx.minimum_spanning_edges(truth, data=False)}
+    assert "replaced by its rank" in err
