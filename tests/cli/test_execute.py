@@ -8,6 +8,8 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
+from algolens.experiment import shipped
+
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 
 
@@ -31,3 +33,15 @@ def test_weights_of_any_size_are_ranked(run, file, heavy):
     assert status == 0
     assert chosen == {tuple(sorted(edge)) for edge in nx.minimum_spanning_edges(truth, data=False)}
     assert "replaced by its rank" in err
+
+
+@pytest.mark.parametrize("by", ["network", "rules"])
+def test_an_algorithm_without_a_model_is_told_to_be_trained(run, monkeypatch, tmp_path, by):
+    monkeypatch.setattr(shipped, "SHIPPED", tmp_path)
+    status, out, err = run("execute", "bfs", VILLAGE, "--by", by)
+    assert (status, out) == (2, "")
+    assert err == "error: no model ships for bfs: train one (`algolens train bfs`) and give its folder.\n"
+
+
+def test_help_says_what_a_folder_runs_by(run):
+    assert "a run's folder by network" in " ".join(run("execute", "--help")[1].replace("│", " ").split())

@@ -13,12 +13,12 @@ from rich.text import Text
 from algolens.algorithms import Algorithm, algorithms
 from algolens.algorithms import algorithm as find
 from algolens.cli.interventions import read_interventions
-from algolens.cli.options import JSON_OPTION, read_options
+from algolens.cli.options import JSON_OPTION, check_options, read_options
 from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.evaluation import Mistake, first_mistakes
 from algolens.execution import Run, Stopped, execute, exists
-from algolens.experiment import load_run
+from algolens.experiment import load_run, shipped_folder
 from algolens.graphs import FAMILIES, Graph, Location, load, stream
 from algolens.models import NetworkParts
 from algolens.reports import steps
@@ -45,11 +45,13 @@ def execute_command(
     ],
     source: Annotated[str | None, typer.Option(help="The node to start from, where the algorithm has a source.")] = None,
     by: Annotated[
-        By,
+        By | None,
         typer.Option(
-            help="What carries it out: the algorithm itself; a network (the one that ships, or your run's); or its rules."
+            help="What carries it out: the algorithm itself; a network (the one that ships, or your run's); or its rules. "
+            "Unless said, an algorithm's name runs by algorithm, and a run's folder by network.",
+            show_default=False,
         ),
-    ] = By.ALGORITHM,
+    ] = None,
     option: Annotated[
         list[str] | None, typer.Option(help="An option of the algorithm, as in `colors=7`. May be repeated.")
     ] = None,
@@ -69,9 +71,12 @@ def execute_command(
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv --by network --json`
     """
     loaded = load(graph, seed)
+    by = by or (By.ALGORITHM if algorithm in algorithms() else By.NETWORK)
     chosen, sockets = _parts(algorithm, by, loaded, read_options(option or []))
     rng = stream(seed, "inputs", chosen.name)
     arguments = {} if source is None else {"source": source}
+    if source is not None and "source" not in chosen.declaration.inputs:
+        raise AlgoLensError(_no_source(chosen))
     inputs, notes = chosen.read(loaded, rng, draw_all=graph.partition(":")[0] in FAMILIES, **arguments)
     interventions = read_interventions(set_by_hand or [], chosen, loaded)
     run = execute(chosen, loaded, inputs, **sockets, interventions=interventions)
@@ -96,7 +101,10 @@ def _parts(name: str, by: By, graph: Graph, options: dict[str, int]) -> tuple[Al
     if name not in algorithms() and not Path(name).is_dir():
         raise UnknownNameError("algorithm", name, algorithms())
     if by is By.ALGORITHM and name in algorithms():
+        check_options(options, find(name))
         return find(name, **options).with_room_for(graph), {}
+    if name in algorithms() and shipped_folder(name) is None and not Path(name).is_dir():
+        raise AlgoLensError(f"no model ships for {name}: train one (`algolens train {name}`) and give its folder.")
     trained = load_run(name)
     chosen = trained.network.algorithm
     if options:
@@ -119,6 +127,12 @@ def _parts(name: str, by: By, graph: Graph, options: dict[str, int]) -> tuple[Al
 
 def _told(algorithm: Algorithm) -> str:
     return ", ".join(f"{name}={value}" for name, value in algorithm.options.items()) or "none"
+
+
+def _no_source(algorithm: Algorithm) -> str:
+    having = [name for name, other in algorithms().items() if "source" in other().declaration.inputs]
+    owner = f"it is an input of {', '.join(having)}" if having else "no algorithm has one"
+    return f"--source: {algorithm.name} has no source, {owner}. Leave it out."
 
 
 def _verdict(run: Run, mistakes: list[Mistake]) -> str:
