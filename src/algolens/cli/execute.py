@@ -12,16 +12,18 @@ from rich.text import Text
 
 from algolens.algorithms import Algorithm, algorithms
 from algolens.algorithms import algorithm as find
-from algolens.cli.interventions import read_interventions
+from algolens.cli.interventions import never_came, read_interventions
 from algolens.cli.options import JSON_OPTION, check_options, read_options
 from algolens.cli.output import print_json, remarks, results
+from algolens.cli.run_json import run_as_json
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.evaluation import Mistake, first_mistakes
-from algolens.execution import Run, Stopped, execute, exists
+from algolens.execution import Run, execute, exists
 from algolens.experiment import load_run, shipped_folder
 from algolens.graphs import FAMILIES, Graph, Location, load, stream
 from algolens.models import NetworkParts
 from algolens.reports import steps
+from algolens.reports.steps import counted
 
 
 class By(Enum):
@@ -64,6 +66,9 @@ def execute_command(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="For what is drawn at random: a family's graph, priorities, weights.")] = 0,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Every node (or edge) in every step; with --json, under the key `trace`.")
+    ] = False,
     json: bool = JSON_OPTION,
 ) -> None:
     """Run an algorithm on a graph, and see every step with its concepts and the rule that fired.
@@ -82,15 +87,14 @@ def execute_command(
     run = execute(chosen, loaded, inputs, **sockets, interventions=interventions)
     is_the_algorithm = by is By.ALGORITHM and not interventions
     mistakes = [] if is_the_algorithm else first_mistakes(run, execute(chosen, loaded, inputs))[1]
-    for note in notes:
+    for note in notes + never_came(set_by_hand or [], interventions, run.num_steps):
         remarks.print(Text(f"note: {note}", style="dim"))
     if json:
-        print_json(_as_json(run, by, mistakes))
+        print_json(run_as_json(run, by.value, mistakes, with_trace=trace))
         return
-    results.print(
-        f"[bold]{chosen.name}[/] on {escape(graph)}: {loaded.num_nodes} nodes, {loaded.num_edges} edges, by {by.value}."
-    )
-    for part in steps(run):
+    size = f"{counted(loaded.num_nodes, 'node')}, {counted(loaded.num_edges, 'edge')}"
+    results.print(f"[bold]{chosen.name}[/] on {escape(graph)}: {size}, by {by.value}.")
+    for part in steps(run, everything=trace):
         results.print(part)
     if not is_the_algorithm:
         results.print(_verdict(run, mistakes), highlight=False)
@@ -151,27 +155,3 @@ def _element(run: Run, place: int) -> str:
         return f"node {run.graph.name_of(place)}"
     u, v = run.graph.edges[:, place].tolist()
     return f"edge {run.graph.name_of(u)} - {run.graph.name_of(v)}"
-
-
-def _as_json(run: Run, by: By, mistakes: list[Mistake]) -> dict[str, Any]:
-    reasons = {Stopped.BY_RULE: "rule", Stopped.BY_COUNT: "count", Stopped.BY_LIMIT: "limit"}
-    return {
-        "algorithm": run.algorithm.name,
-        "by": by.value,
-        "steps": run.num_steps,
-        "stopped": reasons[Stopped(int(run.stopped[0]))],
-        "outputs": {name: _values(run, name) for name in run.outputs},
-        "agrees": not mistakes,  # with the algorithm, in every step
-        **({"first_mistake": mistakes[0].to_json()} if mistakes else {}),
-    }
-
-
-def _values(run: Run, name: str) -> Any:
-    values, graph = run.final(name).tolist(), run.graph
-    if run.algorithm.declaration.location is Location.NODE:
-        return {graph.name_of(i): value for i, value in enumerate(values)}
-    ends = graph.edges.T.tolist()
-    return [
-        {"source": graph.name_of(u), "target": graph.name_of(v), "value": value}
-        for (u, v), value in zip(ends, values, strict=True)
-    ]
