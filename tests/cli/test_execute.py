@@ -75,7 +75,7 @@ def test_the_attribute_that_is_there_instead_is_named(run, file):
     assert "and the graph has none (it has cost)" in err
 
 
-@pytest.mark.parametrize("step", ["0", "x", "", "-1", "1.5"])
+@pytest.mark.parametrize("step", ["0", "x", "", "-1", "1.5", "9" * 5000])
 @pytest.mark.parametrize("where", ["", "@Mill"])
 def test_steps_are_numbered_from_1(run, where, step):
     status, out, err = run("execute", "bfs", VILLAGE, "--set", f"has_been_visited=true{where}#{step}")

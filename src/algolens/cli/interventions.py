@@ -44,7 +44,7 @@ def _read(text: str, algorithm: Algorithm, graph: Graph) -> Intervention:
         elements, step = [place], None  # the # belongs to a name
     else:
         elements = None if element is None else [_place(element, algorithm, graph)]
-    if step is not None and not (step.isdecimal() and int(step) > 0):
+    if step is not None and not (re.fullmatch("[0-9]{1,9}", step) and int(step) > 0):
         raise AlgoLensError(f"--set '{text}': steps are numbered from 1, as in #2 for the second; '#{step}' is none.")
     return Intervention(found["concept"], found["value"].lower() == "true", elements, None if step is None else [int(step) - 1])
 
