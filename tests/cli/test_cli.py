@@ -81,11 +81,12 @@ def test_names_with_brackets_are_shown_as_they_are(run, tmp_path):
         (("execute", "bfs", "nowhere.csv"), "nowhere.csv: there is no such file"),
         (("execute", "bfs", "gird:20"), "no family of graphs is called 'gird'"),
         (("execute", "bfs", VILLAGE, "--source", "Mil"), "no node is called 'Mil'"),
-        (("execute", "kruskal", VILLAGE, "--source", "Mill"), "no input of kruskal is called 'source'"),
+        (("execute", "kruskal", VILLAGE, "--source", "Mill"), "--source: kruskal has no source, it is an input of bfs"),
         (("execute", "kruskal", "nx:petersen"), "kruskal needs a 'weight' for every edge"),
         (("execute", "coloring", "nx:octahedral", "--option", "colors=2"), "would need more than 2 colors"),
         (("execute", "coloring", "grid:9", "--option", "colours=2"), "Did you mean 'colors'"),
         (("execute", "coloring", "grid:9", "--option", "colors"), "as in colors=7"),
+        (("execute", "bfs", "grid:9", "--option", "colors=6"), "--option colors: bfs has no options"),
     ],
 )
 def test_a_mistake_gets_one_line_and_status_2(run, words, complaint):
@@ -347,6 +348,15 @@ def bfs_that_is_right(monkeypatch, tmp_path):
     made = Experiment("bfs", "paper", network.architecture, Schedule(), seeds=network.seeds)
     save_run(tmp_path / "right", TrainedRun(made, network, {}), [], {})
     return tmp_path / "right"
+
+
+def test_a_folder_runs_by_its_network_unless_asked_otherwise(run, bfs_that_is_right):
+    words = ("execute", str(bfs_that_is_right), VILLAGE, "--source", "Mill", "--json")
+    found = json.loads(run(*words)[1])
+    assert found == json.loads(run(*words, "--by", "network")[1])
+    assert (found["by"], found["agrees"]) == ("network", True)
+    assert json.loads(run(*words, "--by", "algorithm")[1])["by"] == "algorithm"
+    assert json.loads(run("execute", "bfs", VILLAGE, "--json")[1])["by"] == "algorithm"
 
 
 def test_explain_gives_the_true_rules_of_a_network_that_is_right(run, bfs_that_is_right):

@@ -106,7 +106,7 @@ class Algorithm(ABC):
             if argument not in self.declaration.inputs:
                 raise UnknownNameError(f"input of {self.name}", argument, self.declaration.inputs)
         inputs: dict[str, Tensor] = {}
-        notes: list[str] = []
+        notes = list(graph.notes)
         to_draw = []
         for name, field in self.declaration.inputs.items():
             attributes = _attributes(graph, field)
@@ -120,13 +120,16 @@ class Algorithm(ABC):
                     if ranked
                     else []
                 )
+            elif graph.count(field.location) == 0:
+                to_draw.append(name)  # nothing is to be drawn, so nothing is missing
             elif field.drawn or draw_all:
                 to_draw.append(name)
                 notes.append(f"the {name} of each {field.location.value} is drawn at random: the graph has none.")
             else:
+                there = f" (it has {', '.join(attributes)})" if attributes else ""
                 raise GraphError(
-                    f"{self.name} needs a '{name}' for every {field.location.value}, and the graph has none: add it to the "
-                    "graph, or run an algorithm that reads none."
+                    f"{self.name} needs a '{name}' for every {field.location.value}, and the graph has none{there}: add it to "
+                    "the graph, or run an algorithm that reads none."
                 )
         if to_draw:
             drawn = self.sample(graph, rng)

@@ -12,16 +12,18 @@ from rich.text import Text
 
 from algolens.algorithms import Algorithm, algorithms
 from algolens.algorithms import algorithm as find
-from algolens.cli.interventions import read_interventions
-from algolens.cli.options import JSON_OPTION, read_options
+from algolens.cli.interventions import never_came, read_interventions
+from algolens.cli.options import JSON_OPTION, check_options, read_options
 from algolens.cli.output import print_json, remarks, results
+from algolens.cli.run_json import run_as_json
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.evaluation import Mistake, first_mistakes
-from algolens.execution import Run, Stopped, execute, exists
-from algolens.experiment import load_run
+from algolens.execution import Run, execute, exists
+from algolens.experiment import load_run, shipped_folder
 from algolens.graphs import FAMILIES, Graph, Location, load, stream
 from algolens.models import NetworkParts
 from algolens.reports import steps
+from algolens.reports.steps import counted
 
 
 class By(Enum):
@@ -45,11 +47,13 @@ def execute_command(
     ],
     source: Annotated[str | None, typer.Option(help="The node to start from, where the algorithm has a source.")] = None,
     by: Annotated[
-        By,
+        By | None,
         typer.Option(
-            help="What carries it out: the algorithm itself; a network (the one that ships, or your run's); or its rules."
+            help="What carries it out: the algorithm itself; a network (the one that ships, or your run's); or its rules. "
+            "Unless said, an algorithm's name runs by algorithm, and a run's folder by network.",
+            show_default=False,
         ),
-    ] = By.ALGORITHM,
+    ] = None,
     option: Annotated[
         list[str] | None, typer.Option(help="An option of the algorithm, as in `colors=7`. May be repeated.")
     ] = None,
@@ -62,6 +66,9 @@ def execute_command(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="For what is drawn at random: a family's graph, priorities, weights.")] = 0,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Every node (or edge) in every step; with --json, under the key `trace`.")
+    ] = False,
     json: bool = JSON_OPTION,
 ) -> None:
     """Run an algorithm on a graph, and see every step with its concepts and the rule that fired.
@@ -69,23 +76,25 @@ def execute_command(
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv --by network --json`
     """
     loaded = load(graph, seed)
+    by = by or (By.ALGORITHM if algorithm in algorithms() else By.NETWORK)
     chosen, sockets = _parts(algorithm, by, loaded, read_options(option or []))
     rng = stream(seed, "inputs", chosen.name)
     arguments = {} if source is None else {"source": source}
+    if source is not None and "source" not in chosen.declaration.inputs:
+        raise AlgoLensError(_no_source(chosen))
     inputs, notes = chosen.read(loaded, rng, draw_all=graph.partition(":")[0] in FAMILIES, **arguments)
     interventions = read_interventions(set_by_hand or [], chosen, loaded)
     run = execute(chosen, loaded, inputs, **sockets, interventions=interventions)
     is_the_algorithm = by is By.ALGORITHM and not interventions
     mistakes = [] if is_the_algorithm else first_mistakes(run, execute(chosen, loaded, inputs))[1]
-    for note in notes:
+    for note in notes + never_came(set_by_hand or [], interventions, run.num_steps):
         remarks.print(Text(f"note: {note}", style="dim"))
     if json:
-        print_json(_as_json(run, by, mistakes))
+        print_json(run_as_json(run, by.value, mistakes, with_trace=trace))
         return
-    results.print(
-        f"[bold]{chosen.name}[/] on {escape(graph)}: {loaded.num_nodes} nodes, {loaded.num_edges} edges, by {by.value}."
-    )
-    for part in steps(run):
+    size = f"{counted(loaded.num_nodes, 'node')}, {counted(loaded.num_edges, 'edge')}"
+    results.print(f"[bold]{chosen.name}[/] on {escape(graph)}: {size}, by {by.value}.")
+    for part in steps(run, everything=trace):
         results.print(part)
     if not is_the_algorithm:
         results.print(_verdict(run, mistakes), highlight=False)
@@ -96,7 +105,10 @@ def _parts(name: str, by: By, graph: Graph, options: dict[str, int]) -> tuple[Al
     if name not in algorithms() and not Path(name).is_dir():
         raise UnknownNameError("algorithm", name, algorithms())
     if by is By.ALGORITHM and name in algorithms():
+        check_options(options, find(name))
         return find(name, **options).with_room_for(graph), {}
+    if name in algorithms() and shipped_folder(name) is None and not Path(name).is_dir():
+        raise AlgoLensError(f"no model ships for {name}: train one (`algolens train {name}`) and give its folder.")
     trained = load_run(name)
     chosen = trained.network.algorithm
     if options:
@@ -121,6 +133,12 @@ def _told(algorithm: Algorithm) -> str:
     return ", ".join(f"{name}={value}" for name, value in algorithm.options.items()) or "none"
 
 
+def _no_source(algorithm: Algorithm) -> str:
+    having = [name for name, other in algorithms().items() if "source" in other().declaration.inputs]
+    owner = f"it is an input of {', '.join(having)}" if having else "no algorithm has one"
+    return f"--source: {algorithm.name} has no source, {owner}. Leave it out."
+
+
 def _verdict(run: Run, mistakes: list[Mistake]) -> str:
     if not mistakes:
         return "It agrees with the algorithm in every step."
@@ -137,27 +155,3 @@ def _element(run: Run, place: int) -> str:
         return f"node {run.graph.name_of(place)}"
     u, v = run.graph.edges[:, place].tolist()
     return f"edge {run.graph.name_of(u)} - {run.graph.name_of(v)}"
-
-
-def _as_json(run: Run, by: By, mistakes: list[Mistake]) -> dict[str, Any]:
-    reasons = {Stopped.BY_RULE: "rule", Stopped.BY_COUNT: "count", Stopped.BY_LIMIT: "limit"}
-    return {
-        "algorithm": run.algorithm.name,
-        "by": by.value,
-        "steps": run.num_steps,
-        "stopped": reasons[Stopped(int(run.stopped[0]))],
-        "outputs": {name: _values(run, name) for name in run.outputs},
-        "agrees": not mistakes,  # with the algorithm, in every step
-        **({"first_mistake": mistakes[0].to_json()} if mistakes else {}),
-    }
-
-
-def _values(run: Run, name: str) -> Any:
-    values, graph = run.final(name).tolist(), run.graph
-    if run.algorithm.declaration.location is Location.NODE:
-        return {graph.name_of(i): value for i, value in enumerate(values)}
-    ends = graph.edges.T.tolist()
-    return [
-        {"source": graph.name_of(u), "target": graph.name_of(v), "value": value}
-        for (u, v), value in zip(ends, values, strict=True)
-    ]

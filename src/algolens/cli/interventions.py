@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
@@ -10,12 +11,21 @@ from algolens.execution import Intervention
 from algolens.graphs import Graph, Location
 from algolens.reports.steps import element_name
 
-FORM = re.compile(r"(?P<concept>\w+)=(?P<value>true|false)(?:@(?P<element>.+?))?(?:#(?P<step>[1-9][0-9]*))?", re.IGNORECASE)
+FORM = re.compile(r"(?P<concept>\w+)=(?P<value>true|false)(?:@(?P<element>[^#].*?))?(?:#(?P<step>[^#]*))?", re.IGNORECASE)
 
 
 def read_interventions(given: list[str], algorithm: Algorithm, graph: Graph) -> list[Intervention]:
     """``has_priority=true@Mill#2``: a concept at a node (or edge), at a step counted from 1; without, everywhere and always."""
     return [_read(each, algorithm, graph) for each in given]
+
+
+def never_came(given: list[str], interventions: Sequence[Intervention], num_steps: int) -> list[str]:
+    """What to tell the user of those that name steps after the last."""
+    return [
+        f"--set '{text}' changed nothing: there is no step {min(each.steps) + 1}, the run ended after {num_steps}."
+        for text, each in zip(given, interventions, strict=True)
+        if isinstance(each.steps, list) and min(each.steps) >= num_steps
+    ]
 
 
 def _read(text: str, algorithm: Algorithm, graph: Graph) -> Intervention:
@@ -28,20 +38,34 @@ def _read(text: str, algorithm: Algorithm, graph: Graph) -> Intervention:
     concepts = algorithm.declaration.concepts
     if found["concept"] not in concepts:
         raise UnknownNameError(f"concept of {algorithm.name}", found["concept"], concepts)
-    elements = None if found["element"] is None else [_place(found["element"], algorithm, graph)]
-    steps = None if found["step"] is None else [int(found["step"]) - 1]
-    return Intervention(found["concept"], found["value"].lower() == "true", elements, steps)
+    element, step = found["element"], found["step"]
+    elements: list[int] | None
+    if element and step is not None and (place := _find(f"{element}#{step}", algorithm, graph)) is not None:
+        elements, step = [place], None  # the # belongs to a name
+    else:
+        elements = None if element is None else [_place(element, algorithm, graph)]
+    if step is not None and not (re.fullmatch("[0-9]{1,9}", step) and int(step) > 0):
+        raise AlgoLensError(f"--set '{text}': steps are numbered from 1, as in #2 for the second; '#{step}' is none.")
+    return Intervention(found["concept"], found["value"].lower() == "true", elements, None if step is None else [int(step) - 1])
 
 
 def _place(name: str, algorithm: Algorithm, graph: Graph) -> int:
+    place = _find(name, algorithm, graph)
+    if place is None:
+        names = _names(algorithm, graph)
+        raise UnknownNameError(f"{algorithm.declaration.location.value} of this graph", name, names[:50])
+    return place
+
+
+def _find(name: str, algorithm: Algorithm, graph: Graph) -> int | None:
     """The node of a name, or the edge between two, as in ``Mill - Bridge``."""
-    location = algorithm.declaration.location
-    names = [element_name(graph, location, i) for i in range(graph.count(location))]
-    wanted = [name]
-    if location is Location.EDGE:
+    names, wanted = _names(algorithm, graph), [name]
+    if algorithm.declaration.location is Location.EDGE:
         ends = [end.strip() for end in re.split(r"\s+-\s+|-", name, maxsplit=1)]
         wanted = [" - ".join(ends), " - ".join(reversed(ends))]
-    for each in wanted:
-        if each in names:
-            return names.index(each)
-    raise UnknownNameError(f"{location.value} of this graph", name, names[:50])
+    return next((names.index(each) for each in wanted if each in names), None)
+
+
+def _names(algorithm: Algorithm, graph: Graph) -> list[str]:
+    location = algorithm.declaration.location
+    return [element_name(graph, location, i) for i in range(graph.count(location))]

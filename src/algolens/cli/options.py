@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import torch
 import typer
 
-from algolens.errors import AlgoLensError
+from algolens.algorithms import Algorithm
+from algolens.errors import AlgoLensError, UnknownNameError
 
 RunArgument = Annotated[
     str, typer.Argument(help="The folder that `algolens train` wrote, or an algorithm's name: the model that ships for it.")
@@ -50,3 +52,12 @@ def read_options(given: list[str]) -> dict[str, int]:
             raise AlgoLensError(f"--option '{each}' should be a name and a whole number, as in colors=7.")
         options[name] = int(value)
     return options
+
+
+def check_options(given: Iterable[str], algorithm: Algorithm) -> None:
+    """Whether an algorithm has these options."""
+    for name in given:
+        if not algorithm.options:
+            raise AlgoLensError(f"--option {name}: {algorithm.name} has no options. Leave it out.")
+        if name not in algorithm.options:
+            raise UnknownNameError(f"option of {algorithm.name}", name, algorithm.options)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:
     """One NetworkX graph; node names are kept as text, and attributes that are numbers everywhere as tensors.
 
-    Self-loops are left out: they change none of the algorithms. Parallel edges must agree.
+    Self-loops are left out, with a note: they change none of the algorithms. Parallel edges must agree.
 
     >>> from_networkx(nx.petersen_graph())
     Graph(10 nodes, 15 edges)
@@ -51,6 +51,7 @@ def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:
         names,
         node_attributes=numeric_attributes([source.nodes[node] for node in source.nodes]),
         edge_attributes=numeric_attributes([merged[ends] for ends in pairs]),
+        notes=_loops([names[u] for u, v in merged if u == v]),
     )
 
 
@@ -109,12 +110,31 @@ def to_pyg(graph: Graph) -> Data:
 
 def numeric_attributes(rows: list[dict[str, Any]]) -> dict[str, Tensor]:
     """A tensor for each attribute that every row has as a finite number."""
-    shared = [key for key in (rows[0] if rows else {}) if all(_is_number(row.get(key)) for row in rows)]
-    return {key: torch.tensor([row[key] for row in rows]) for key in shared}
+    shared = [key for key in (rows[0] if rows else {}) if all(is_number(row.get(key)) for row in rows)]
+    return {key: _tensor([row[key] for row in rows]) for key in shared}
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number that a float can hold."""
+    try:
+        return isinstance(value, int | float) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond the largest float
+        return False
+
+
+def _tensor(values: list[float]) -> Tensor:
+    """Whole numbers as such while they have room; others with all the digits they came with, so that their order stays."""
+    whole = all(isinstance(value, int) and -(2**63) <= value < 2**63 for value in values)
+    return torch.tensor(values, dtype=None if whole else torch.float64)
+
+
+def _loops(nodes: list[str]) -> tuple[str, ...]:
+    if not nodes:
+        return ()
+    if len(nodes) == 1:
+        return (f"the self-loop at node '{nodes[0]}' is left out: it changes none of the algorithms.",)
+    shown = ", ".join(f"'{node}'" for node in nodes[:5]) + (", ..." if len(nodes) > 5 else "")
+    return (f"{len(nodes)} self-loops are left out, at nodes {shown}: they change none of the algorithms.",)
 
 
 def _repeated(names: tuple[str, ...]) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import inspect
 import json
-import math
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,7 +11,8 @@ from xml.etree import ElementTree
 import networkx as nx
 
 from algolens.errors import GraphError, GraphFileError, UnknownNameError
-from algolens.graphs.convert import from_networkx
+from algolens.graphs.convert import from_networkx, is_number
+from algolens.graphs.edge_lists import add_edge, read_edge_list
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.graph import Graph
 from algolens.graphs.random import stream
@@ -41,7 +40,9 @@ def load(name: str, seed: int = 0) -> Graph:
         return sample(kind, int(rest), 1, stream(seed, "graph", kind))
     path = Path(name)
     if colon and not path.suffix and not path.exists():
-        raise UnknownNameError("family of graphs", kind, [*FAMILIES, "nx"])
+        raise UnknownNameError("family of graphs", kind, FAMILIES, " NetworkX's own are named as in nx:karate_club.")
+    if name in FAMILIES and not path.exists():
+        raise GraphError(f"{name} needs a size: {name}:50, say, for 50 nodes.")
     return read(path)
 
 
@@ -54,6 +55,8 @@ def read(path: Path | str) -> Graph:
         raise GraphFileError(
             f"{path}: there is no such file. Give {FORMS}, a NetworkX built-in (nx:karate_club) or a family (grid:50)."
         )
+    if path.is_dir():
+        raise GraphFileError(f"{path}: a folder cannot be read as a graph. Give {FORMS}.")
     if reader is None:
         raise GraphFileError(f"{path}: files ending in '{path.suffix}' are not read. Give {FORMS}.")
     try:
@@ -84,42 +87,7 @@ def _required_arguments(function: Any) -> bool:
 
 
 def _edge_list(path: Path) -> Graph:
-    """``source,target[,weight]`` a line, with or without that header; a line with a source alone is a lone node."""
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-    graph, columns = nx.Graph(), ["source", "target", "weight"]
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = [(i, [cell.strip() for cell in row]) for i, row in enumerate(csv.reader(file, delimiter=delimiter), start=1)]
-    rows = [(i, row) for i, row in rows if any(row) and not row[0].startswith("#")]
-    if rows and tuple(cell.lower() for cell in rows[0][1][:2]) == HEADER:
-        columns = [cell.lower() for cell in rows[0][1]]
-        rows = rows[1:]
-    for line, row in rows:
-        if len(row) > len(columns):
-            raise GraphFileError(
-                f"{path}, line {line}: {len(row)} columns came, not {len(columns)} ({', '.join(columns)}). Correct the line."
-            )
-        cells = dict(zip(columns, row, strict=False))
-        source, target = cells.pop("source"), cells.pop("target", "")
-        if not source:
-            raise GraphFileError(f"{path}, line {line}: the source is missing. Write source{delimiter}target.")
-        graph.add_node(source)
-        if not target:
-            continue
-        attributes = {key: _number(path, line, key, text, source, target) for key, text in cells.items() if text}
-        _add_edge(graph, source, target, attributes, f"{path}, line {line}")
-    return _complete(graph, path)
-
-
-def _number(path: Path, line: int, key: str, text: str, source: str, target: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise GraphFileError(
-            f"{path}, line {line}: '{key}' of edge ({source}, {target}) is '{text}', which is no number. Correct the file."
-        )
-    return int(value) if value.is_integer() else value
+    return _complete(read_edge_list(path), path)
 
 
 def _graphml(path: Path) -> Graph:
@@ -162,19 +130,8 @@ def _node_link(path: Path) -> Graph:
                 raise GraphFileError(
                     f"{path}: edge ({source}, {target}) leads to node '{end}', which 'nodes' does not list. Add the node."
                 )
-        _add_edge(graph, source, target, attributes, str(path))
+        add_edge(graph, source, target, attributes, str(path))
     return _complete(graph, path)
-
-
-def _add_edge(graph: nx.Graph, source: Any, target: Any, attributes: dict[str, Any], where: str) -> None:
-    """Adds an edge; one that stands there already must agree."""
-    before = graph.get_edge_data(source, target)
-    if before is not None and before != attributes:
-        shown = [", ".join(f"{k} {v}" for k, v in each.items()) or "nothing" for each in (before, attributes)]
-        raise GraphFileError(
-            f"{where}: edge ({source}, {target}) stands twice, once with {shown[0]} and once with {shown[1]}. Keep one of them."
-        )
-    graph.add_edge(source, target, **attributes)
 
 
 def _undirected(graph: nx.Graph, path: Path) -> nx.Graph:
@@ -183,7 +140,7 @@ def _undirected(graph: nx.Graph, path: Path) -> nx.Graph:
     simple = nx.Graph()
     simple.add_nodes_from(graph.nodes(data=True))
     for u, v, attributes in graph.edges(data=True):
-        _add_edge(simple, u, v, {k: v for k, v in attributes.items() if k != "id"}, str(path))
+        add_edge(simple, u, v, {k: v for k, v in attributes.items() if k != "id"}, str(path))
     return simple
 
 
@@ -197,7 +154,7 @@ def _complete(graph: nx.Graph, path: Path) -> Graph:
             raise GraphFileError(
                 f"{path}: edge ({u}, {v}) has no weight though others have. Give every edge a weight, or none."
             )
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
+        if isinstance(weight, bool) or not is_number(weight):
             raise GraphFileError(f"{path}: 'weight' of edge ({u}, {v}) is '{weight}', which is no number. Correct the file.")
     return from_networkx(graph, str(path))
 

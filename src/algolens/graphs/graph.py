@@ -45,6 +45,7 @@ class Graph:
     names: tuple[str, ...] | None = None  # [N] what the user calls the nodes
     node_attributes: Mapping[str, Tensor] = field(default_factory=dict)  # each [N, ...]
     edge_attributes: Mapping[str, Tensor] = field(default_factory=dict)  # each [E, ...]
+    notes: tuple[str, ...] = ()  # what a user should know of how their graph was read
 
     @classmethod
     def pack(

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
+from itertools import groupby
 
 import torch
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+from torch import Tensor
 
 from algolens.execution import Run, Stopped
+from algolens.fields import Number
 from algolens.graphs import Graph, Location
 from algolens.logic import reason
-from algolens.logic.printing import TEXT, write
+from algolens.logic.printing import TEXT, Notation, write
 
 FEW = 12  # so many rows are all shown; of more, those that change
 MANY = 20  # of those that change, at most so many
@@ -26,16 +30,44 @@ WHY_STOPPED = {
 }
 
 
-def steps(run: Run) -> Iterator[RenderableType]:
-    """A legend, a table for each step (the concepts seen, the output, the part of the rule that gave it), and the end."""
+def steps(run: Run, *, everything: bool = False) -> Iterator[RenderableType]:
+    """A legend, a table for each step (the concepts seen, the output, the part of the rule that gave it), and the end.
+
+    Steps in a row that change nothing are one line. everything: every step, and every row of it.
+    """
     short = short_names(run.algorithm.declaration.concepts)
     yield Text("\n".join(f"{abbreviation:>5}  {name}" for name, abbreviation in short.items()), style="dim")
-    for step in range(run.num_steps):
-        yield _step(run, step, short)
-    plural = "" if run.num_steps == 1 else "s"
-    yield Text(f"Done after {run.num_steps} step{plural}: {WHY_STOPPED[Stopped(int(run.stopped[0]))]}.")
-    for name in run.outputs:
-        yield Text(_summary(run, name))
+    for is_idle, group in groupby(range(run.num_steps), lambda step: not everything and _is_idle(run, step)):
+        numbers = list(group)
+        if is_idle:
+            yield Text(f"{_numbered(numbers)}: nothing changes.\n", style="dim")
+        else:
+            yield from (_step(run, step, short, everything=everything) for step in numbers)
+    yield Text(f"Done after {counted(run.num_steps, 'step')}: {WHY_STOPPED[Stopped(int(run.stopped[0]))]}.")
+    yield from map(Text, results(run))
+
+
+def results(run: Run) -> Iterator[str]:
+    """The nodes or edges of each class when all is done, masks only where true; of edges with numbers, also their sum."""
+    declaration, numbers = run.algorithm.declaration, _numbers(run)
+    for name, kind in declaration.outputs.items():
+        final, is_mask = run.final(name).long(), kind.dtype is torch.bool
+        for label in kind.labels[1:] if is_mask else kind.labels:
+            members = (final == kind.labels.index(label)).nonzero().flatten().tolist()
+            if members or is_mask:
+                named = ", ".join(_with_numbers(run, i, numbers) for i in members) or "none"
+                yield f"{name if is_mask else f'{name} {label}'}: {named}"
+            if is_mask:
+                yield from (f"total {number}: {_written(_sum(values, members))}" for number, values in numbers.items())
+
+
+def counted(number: int, what: str) -> str:
+    """So many of something.
+
+    >>> counted(1, "node"), counted(2, "edge")
+    ('1 node', '2 edges')
+    """
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
@@ -56,14 +88,19 @@ def element_name(graph: Graph, location: Location, i: int) -> str:
     return " - ".join(graph.name_of(int(node)) for node in graph.edges[:, i])
 
 
-def _step(run: Run, step: int, short: dict[str, str]) -> RenderableType:
+def because(run: Run, step: int, i: int, output: str, notation: Notation = TEXT) -> str:
+    """The part of the declared rule that gave an output at a step."""
     declaration = run.algorithm.declaration
-    count = run.graph.count(declaration.location)
-    changed = torch.zeros(count, dtype=torch.bool)
-    for name, values in run.outputs.items():
-        before = values[step - 1] if step else run.start.get(name, torch.zeros_like(values[0]))
-        changed |= values[step] != before
-    rows = list(range(count)) if count <= FEW else changed.nonzero().flatten().tolist()
+    seen = dict(zip(declaration.concepts, run.concepts[step, i].tolist(), strict=True))
+    label = declaration.outputs[output].labels[int(run.outputs[output][step, i])]
+    return write(reason(declaration.program.rules[output][label], seen), notation)
+
+
+def _step(run: Run, step: int, short: dict[str, str], *, everything: bool) -> RenderableType:
+    declaration = run.algorithm.declaration
+    count, changed = run.graph.count(declaration.location), _changed(run, step)
+    shows_all = everything or count <= FEW
+    rows = list(range(count)) if shows_all else changed.nonzero().flatten().tolist()
     table = Table(title=f"step {step + 1}", title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     table.add_column(declaration.location.value)
     for abbreviation in short.values():
@@ -71,36 +108,70 @@ def _step(run: Run, step: int, short: dict[str, str]) -> RenderableType:
     for output in declaration.outputs:
         table.add_column(output)
         table.add_column("because", overflow="fold")
-    for i in rows[:MANY]:
+    for i in rows if shows_all else rows[:MANY]:
         table.add_row(*map(Text, _row(run, step, i, short)), style="bold green" if bool(changed[i]) else None)
-    if count <= FEW:
+    if shows_all:
         return table
     shown = f"; {MANY} are shown" if len(rows) > MANY else ""
-    return Group(table, Text(f"{len(rows)} of {count} {declaration.location.value}s change{shown}.\n", style="dim"))
+    verb = "changes" if len(rows) == 1 else "change"
+    return Group(table, Text(f"{len(rows)} of {counted(count, declaration.location.value)} {verb}{shown}.\n", style="dim"))
+
+
+def _changed(run: Run, step: int) -> Tensor:
+    """[N] bools: does an output change with this step?"""
+    changed = torch.zeros(run.graph.count(run.algorithm.declaration.location), dtype=torch.bool)
+    for name, values in run.outputs.items():
+        before = values[step - 1] if step else run.start.get(name, torch.zeros_like(values[0]))
+        changed |= values[step] != before
+    return changed
+
+
+def _is_idle(run: Run, step: int) -> bool:
+    """Whether nothing that would be shown of a step is new: the outputs, and where all rows are shown, the concepts."""
+    if bool(_changed(run, step).any()):
+        return False
+    if run.graph.count(run.algorithm.declaration.location) > FEW:
+        return True
+    return step > 0 and bool((run.concepts[step] == run.concepts[step - 1]).all())
+
+
+def _numbered(steps: Sequence[int]) -> str:
+    first, last = steps[0] + 1, steps[-1] + 1
+    return f"step {first}" if first == last else f"steps {first} to {last}"
 
 
 def _row(run: Run, step: int, i: int, short: dict[str, str]) -> list[str]:
     declaration = run.algorithm.declaration
-    seen = dict(zip(declaration.concepts, run.concepts[step, i].tolist(), strict=True))
     cells = [element_name(run.graph, declaration.location, i)]
-    cells += ["●" if value else "·" for value in seen.values()]
-    for output, kind in declaration.outputs.items():
+    cells += ["●" if value else "·" for value in run.concepts[step, i].tolist()]
+    for output in declaration.outputs:
         value = run.outputs[output][step, i].item()
-        rule = declaration.program.rules[output][kind.labels[int(value)]]
         shown = ("yes" if value else "no") if isinstance(value, bool) else str(value)
-        cells += [shown, write(reason(rule, seen), replace(TEXT, name=short.__getitem__))]
+        cells += [shown, because(run, step, i, output, replace(TEXT, name=short.__getitem__))]
     return cells
 
 
-def _summary(run: Run, name: str) -> str:
-    """The nodes or edges of each class at the end, masks only where true."""
+def _with_numbers(run: Run, i: int, numbers: Mapping[str, Sequence[float]]) -> str:
+    written = ", ".join(_written(values[i]) for values in numbers.values())
+    return element_name(run.graph, run.algorithm.declaration.location, i) + (f" ({written})" if written else "")
+
+
+def _numbers(run: Run) -> dict[str, list[float]]:
+    """The numbers of edges that were read, as the user gave them where they did; of an algorithm on nodes, none."""
     declaration = run.algorithm.declaration
-    kind, final = declaration.outputs[name], run.final(name).long()
-    lines = []
-    for label in kind.labels if kind.dtype is not torch.bool else kind.labels[1:]:
-        members = (final == kind.labels.index(label)).nonzero().flatten().tolist()
-        if members:
-            names = ", ".join(element_name(run.graph, declaration.location, i) for i in members[:MANY])
-            more = f", ... ({len(members)} in all)" if len(members) > MANY else ""
-            lines.append(f"{name} {label if kind.dtype is not torch.bool else ''}".rstrip() + f": {names}{more}")
-    return "\n".join(lines)
+    return {
+        name: run.graph.edge_attributes.get(name, run.inputs[name]).tolist()
+        for name, field in declaration.inputs.items()
+        if field.location is declaration.location is Location.EDGE and isinstance(field.kind, Number)
+    }
+
+
+def _sum(values: Sequence[float], members: Sequence[int]) -> float:
+    chosen = [values[i] for i in members]
+    if all(isinstance(value, int) for value in chosen):
+        return sum(chosen)
+    return float(sum(map(Decimal, map(repr, chosen)), Decimal(0)))  # as in decimals written on paper
+
+
+def _written(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.15g}"

@@ -1,0 +1,165 @@
+"""What a new user does with ``algolens execute``, and what is said then."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+
+import networkx as nx
+import pytest
+import torch
+
+from algolens.algorithms import algorithm
+from algolens.experiment import shipped
+from algolens.logic import parse
+
+VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Writes a graph's file and gives its name."""
+
+    def write(text: str, name: str = "g.csv") -> str:
+        (tmp_path / name).write_text(text)
+        return str(tmp_path / name)
+
+    return write
+
+
+@pytest.mark.parametrize("heavy", ["99999999999999999999", "1e300", "-1e300", "9007199254740993"])
+def test_weights_of_any_size_are_ranked(run, file, heavy):
+    status, out, err = run("execute", "kruskal", file(f"a,b,{heavy}\nb,c,1\na,c,2.5\n"), "--json")
+    chosen = {(each["source"], each["target"]) for each in json.loads(out)["outputs"]["in_mst"] if each["value"]}
+    truth = nx.Graph()
+    truth.add_weighted_edges_from([("a", "b", float(heavy)), ("b", "c", 1), ("a", "c", 2.5)])
+    assert status == 0
+    assert chosen == {tuple(sorted(edge)) for edge in nx.minimum_spanning_edges(truth, data=False)}
+    assert "replaced by its rank" in err
+
+
+@pytest.mark.parametrize("by", ["network", "rules"])
+def test_an_algorithm_without_a_model_is_told_to_be_trained(run, monkeypatch, tmp_path, by):
+    monkeypatch.setattr(shipped, "SHIPPED", tmp_path)
+    status, out, err = run("execute", "bfs", VILLAGE, "--by", by)
+    assert (status, out) == (2, "")
+    assert err == "error: no model ships for bfs: train one (`algolens train bfs`) and give its folder.\n"
+
+
+def test_help_says_what_a_folder_runs_by(run):
+    assert "a run's folder by network" in " ".join(run("execute", "--help")[1].replace("│", " ").split())
+
+
+def test_self_loops_are_told(run, file):
+    assert "note: the self-loop at node 'b' is left out" in run("execute", "bfs", file("a,b\nb,b\n"))[2]
+
+
+@pytest.mark.parametrize("text", ["alone\n", "a\nb\nc\n"])
+@pytest.mark.parametrize("by", ["algorithm", "network", "rules"])
+def test_a_graph_without_edges_has_an_empty_tree(run, file, text, by):
+    words = ("execute", "kruskal", file(text), "--by", by)
+    status, out, _ = run(*words, "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert (found["steps"], found["outputs"], found["agrees"]) == (0, {"in_mst": []}, True)
+    status, out, _ = run(*words)
+    assert status == 0
+    assert "in_mst: none" in out
+
+
+def test_the_attribute_that_is_there_instead_is_named(run, file):
+    status, _, err = run("execute", "kruskal", file("source,target,cost\na,b,1\n"))
+    assert status == 2
+    assert "and the graph has none (it has cost)" in err
+
+
+@pytest.mark.parametrize("step", ["0", "x", "", "-1", "1.5", "9" * 5000])
+@pytest.mark.parametrize("where", ["", "@Mill"])
+def test_steps_are_numbered_from_1(run, where, step):
+    status, out, err = run("execute", "bfs", VILLAGE, "--set", f"has_been_visited=true{where}#{step}")
+    assert (status, out) == (2, "")
+    assert f"steps are numbered from 1, as in #2 for the second; '#{step}' is none" in err
+    assert err.count("\n") == 1
+
+
+def test_a_step_that_never_came_is_told(run):
+    words = ("execute", "bfs", VILLAGE, "--source", "Mill", "--json")
+    _, out, err = run(*words, "--set", "has_been_visited=true@Mill#99")
+    assert "there is no step 99, the run ended after 4" in " ".join(err.split())
+    assert json.loads(out)["outputs"] == json.loads(run(*words)[1])["outputs"]
+    assert "there is no step" not in run(*words, "--set", "has_been_visited=true@Mill#4")[2]
+
+
+def test_a_name_may_hold_a_number_sign(run, file):
+    words = ("execute", "bfs", file("a,Room#2\nRoom#2,c\n"), "--json", "--set")
+    for where in ("Room#2", "Room#2#1"):
+        assert json.loads(run(*words, f"has_visited_neighbours=false@{where}")[1])["agrees"] is False
+
+
+def test_one_is_one_and_none_is_told(run, file):
+    out = run("execute", "bfs", file("a,b\n"), "--set", "has_visited_neighbours=false")[1]
+    assert "1 edge," in out
+    assert "visited: none" in out
+    assert "1 node," in run("execute", "bfs", file("alone\n"))[1]
+
+
+def test_a_long_run_is_told_shortly_and_its_tree_in_full(run, file):
+    rng = random.Random(0)
+    graph = nx.gnm_random_graph(30, 90, seed=1)
+    weights = [round(rng.uniform(0, 9), 2) for _ in graph.edges]
+    for (u, v), weight in zip(graph.edges, weights, strict=True):
+        graph.edges[u, v]["weight"] = weight
+    text = "\n".join(f"n{u},n{v},{weight}" for u, v, weight in graph.edges(data="weight"))
+    _, out, _ = run("execute", "kruskal", file(text))
+    words = " ".join(out.split())
+    forest = list(nx.minimum_spanning_edges(graph))
+    told = re.findall(r"n(\d+) - n(\d+) \(([\d.]+)\)", words)
+    assert {(frozenset([int(u), int(v)]), float(weight)) for u, v, weight in told} == {
+        (frozenset([u, v]), data["weight"]) for u, v, data in forest
+    }
+    assert f"total weight: {round(sum(data['weight'] for *_, data in forest), 2):g}" in words
+    quiet = [
+        int(last or first) - int(first) + 1
+        for first, last in re.findall(r"^steps? (\d+)(?: to (\d+))?: nothing changes", out, re.MULTILINE)
+    ]
+    tables = len(re.findall(r"^ *step \d+ *$", out, re.MULTILINE))
+    assert (tables, sum(quiet)) == (len(forest), 90 - len(forest))  # every step is told once
+    assert out.count("nothing changes") == len(quiet) < sum(quiet)
+    _, whole, _ = run("execute", "kruskal", file(text), "--trace")
+    assert len(re.findall(r"^ *step \d+ *$", whole, re.MULTILINE)) == 90
+
+
+def test_json_tells_what_was_read(run, file):
+    name = file("a,b,7\nb,c,9\n")
+    assert json.loads(run("execute", "bfs", name, "--source", "b", "--json")[1])["inputs"] == {"source": "b"}
+    inputs = json.loads(run("execute", "kruskal", name, "--json")[1])["inputs"]
+    assert inputs["weight"] == [
+        {"source": "a", "target": "b", "value": 7},
+        {"source": "b", "target": "c", "value": 9},
+    ]
+    assert set(inputs["priority"]) == {"a", "b", "c"}
+    assert len(set(inputs["priority"].values())) == 3
+
+
+@pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
+def test_a_trace_has_every_step_and_follows_from_its_concepts(run, name):
+    words = ("execute", name, VILLAGE, "--json")
+    plain, traced = json.loads(run(*words)[1]), json.loads(run(*words, "--trace")[1])
+    trace = traced.pop("trace")
+    assert traced == plain
+    assert [each["step"] for each in trace] == list(range(1, plain["steps"] + 1))
+    assert trace[-1]["outputs"] == plain["outputs"]
+    program = algorithm(name).declaration.program
+    for each in trace:
+        seen = {concept: torch.tensor(_flat(values)) for concept, values in each["concepts"].items()}
+        given = program.decide(torch.stack([seen[concept] for concept in program.concepts], 1))
+        for output, values in each["outputs"].items():
+            assert _flat(values) == given[output].tolist()
+            for i, why in enumerate(_flat(each["because"][output])):
+                assert parse(why).evaluate({concept: bool(value[i]) for concept, value in seen.items()})
+
+
+def _flat(values):
+    return list(values.values()) if isinstance(values, dict) else [each["value"] for each in values]
