@@ -38,4 +38,5 @@ class UnknownNameError(AlgoLensError):
         close = difflib.get_close_matches(str(name), names, n=1)
         guess = f" Did you mean '{close[0]}'?" if close else ""
         shown = ", ".join(names[:12]) + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
-        super().__init__(f"no {what} is called '{name}'; there are: {shown}.{guess}{hint}")
+        there = f"there are: {shown}" if names else "there is none"
+        super().__init__(f"no {what} is called '{name}'; {there}.{guess}{hint}")
