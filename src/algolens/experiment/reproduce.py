@@ -25,7 +25,7 @@ from algolens.training import Epoch
 
 SEEDS = 5  # of the paper
 # enough for figures and tables of every kind in ten minutes, not for the paper's accuracies
-QUICK_SEEDS, QUICK_EPOCHS, QUICK_VALIDATE = 2, 20, 2
+QUICK_SEEDS, QUICK_EPOCHS, QUICK_VALIDATE = 2, 12, 2
 QUICK_SHARE, QUICK_GRAPHS = 25, 5  # of so many epochs, and of so many graphs to validate and test on, it takes one
 
 Watch = Callable[[Experiment], AbstractContextManager[Callable[[Epoch], None]]]
