@@ -15,22 +15,8 @@ from algolens.errors import GraphFileError
 
 COLUMNS = ("source", "target", "weight")
 # two of these in the first line are a header, of whose columns it must not be guessed which is which
-HEADER_WORDS = {
-    "source",
-    "target",
-    "weight",
-    "from",
-    "to",
-    "src",
-    "dst",
-    "start",
-    "end",
-    "head",
-    "tail",
-    "origin",
-    "destination",
-}
-HEADER_WORDS |= {"node1", "node2", "node_1", "node_2", "cost", "distance", "length"}
+HEADER_WORDS = {"source", "target", "weight", "from", "to", "src", "dst", "start", "end", "head", "tail", "origin"}
+HEADER_WORDS |= {"destination", "node1", "node2", "node_1", "node_2", "cost", "distance", "length"}
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 

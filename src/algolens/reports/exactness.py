@@ -45,6 +45,6 @@ def _cell(scores: Mapping[str, Any], metric: str) -> str:
 def _cases(run: ShownRun) -> str:
     cases = run.study["exactness"]["certificates"][0]["cases"]
     return (
-        f"A certificate for {run.algorithm} enumerates {cases['proof']:,} cases of the proof, runs the network on "
-        f"{cases['exhaustive']:,} small graphs, all there are with all their inputs, and samples {cases['sampled']:,} more."
+        f"A certificate for {run.algorithm} enumerates {cases['proof']:,} cases of the proof, tries {cases['exhaustive']:,} "
+        f"runs, all that there are on the smallest graphs, and samples {cases['sampled']:,} further cases."
     )

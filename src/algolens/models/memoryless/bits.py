@@ -30,12 +30,7 @@ class _Hard(torch.autograd.Function):
         return grad * soft * (1 - soft)
 
 
-class _HardFar(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return (x > 0).to(x.dtype)
-
+class _HardFar(_Hard):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Tensor:
         return grad / (1 + ctx.saved_tensors[0].abs()) ** 2
