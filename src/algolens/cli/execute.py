@@ -93,7 +93,7 @@ def execute_command(
         print_json(run_as_json(run, by.value, mistakes, with_trace=trace))
         return
     size = f"{counted(loaded.num_nodes, 'node')}, {counted(loaded.num_edges, 'edge')}"
-    results.print(f"[bold]{chosen.name}[/] on {escape(graph)}: {size}, by {by.value}.")
+    results.print(f"[bold]{chosen.name}[/] on {escape(graph)}: {size}, by {by.value}.", soft_wrap=True)
     for part in steps(run, everything=trace):
         results.print(part)
     if not is_the_algorithm:

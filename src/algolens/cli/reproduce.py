@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated
@@ -13,10 +15,12 @@ import typer
 from algolens.algorithms import algorithm as find
 from algolens.cli.options import JSON_OPTION, find_device
 from algolens.cli.output import print_json, remarks, results
-from algolens.cli.train import Watch, check_writable
+from algolens.cli.progress import Board
+from algolens.cli.train import check_writable
 from algolens.experiment import Experiment, carry_out, complete, gather, make_plan, side_by_side
 from algolens.experiment.reproduce import SEEDS
 from algolens.reports.reproduction import described, write_report
+from algolens.training import Epoch
 
 
 def reproduce_command(
@@ -32,6 +36,10 @@ def reproduce_command(
     report_only: Annotated[
         bool, typer.Option("--report-only", help="Train nothing: make the report from the runs that are there.")
     ] = False,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Networks of so many kinds are trained at once: by default as many as cores, on a GPU one."),
+    ] = None,
     device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
     out: Annotated[Path, typer.Option(help="The folder to write; runs that are there are not trained again.")] = Path(
         "reproduction"
@@ -61,11 +69,13 @@ def reproduce_command(
     else:
         command = "algolens " + " ".join(sys.argv[1:])
 
-        def watch(experiment: Experiment) -> AbstractContextManager[Watch]:
-            total = experiment.schedule.epochs * len(side_by_side(experiment, chosen))
-            return Watch(f"{experiment.algorithm}, {experiment.preset}", total)
+        with Board() as board:
 
-        carry_out(plan, out, chosen, command, watch)
+            def watch(experiment: Experiment) -> AbstractContextManager[Callable[[Epoch], None]]:
+                total = experiment.schedule.epochs * len(side_by_side(experiment, chosen))
+                return board.watch(f"{experiment.algorithm}, {experiment.preset}", total)
+
+            carry_out(plan, out, chosen, command, watch, jobs or _usual_jobs(chosen))
     material = gather(out, plan)
     write_report(out, material, markdown)
     if json:
@@ -73,3 +83,9 @@ def reproduce_command(
         return
     told = f"{len(material.runs)} runs. Read {out / 'report.html'}; tables.json, tables/ and figures/ are beside it."
     results.print(told, highlight=False, markup=False, soft_wrap=True)
+
+
+def _usual_jobs(device: torch.device) -> int:
+    if device.type != "cpu":
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -11,18 +11,14 @@ from typing import Annotated
 
 import torch
 import typer
-from rich.console import Group
-from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.text import Text
 
 from algolens.algorithms import algorithm as find
 from algolens.cli.options import JSON_OPTION, find_device, read_numbers, read_options
 from algolens.cli.output import print_json, remarks, results
+from algolens.cli.progress import Board
 from algolens.errors import AlgoLensError
 from algolens.experiment import PRESETS, check, epochs_kept, preset, side_by_side, train_into, unfinished
 from algolens.reports import scores_table
-from algolens.training import Epoch
 
 
 def train_command(
@@ -89,7 +85,7 @@ def train_command(
         told = f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}."
         remarks.print(told, highlight=False, markup=False, soft_wrap=True)
     try:
-        with Watch(f"{algorithm}, {preset_name}", total) as watch:
+        with Board() as board, board.watch(f"{algorithm}, {preset_name}", total) as watch:
             trained = train_into(folder, experiment, chosen, command, watch)
     except KeyboardInterrupt:
         again = "Give the same command again, and it goes on." if unfinished(folder).exists() else "Nothing was kept yet."
@@ -101,7 +97,7 @@ def train_command(
         return
     results.print(scores_table(scores))
     chosen_epochs = ", ".join(map(str, run.about["selected_epochs"]))
-    results.print(f"Selected epochs: {chosen_epochs}. Written to {folder}.", highlight=False)
+    results.print(f"Selected epochs: {chosen_epochs}. Written to {folder}.", highlight=False, soft_wrap=True)
     if trained.unproven is not None:
         results.print(_proof(experiment.seeds, trained.unproven), highlight=False)
 
@@ -120,37 +116,3 @@ def check_writable(folder: Path) -> None:
         tempfile.TemporaryDirectory(dir=folder.parent).cleanup()
     except OSError as problem:
         raise AlgoLensError(f"{folder} cannot be written ({problem.strerror}): give another folder with --out.") from problem
-
-
-class Watch:
-    """A progress bar with the time left, and under it the losses of the last epoch and the last validation."""
-
-    def __init__(self, title: str, epochs: int) -> None:
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-        )
-        self.progress, self.validation = Progress(*columns), ""
-        self.task = self.progress.add_task(title, total=epochs)
-        self.live = Live(self.progress, console=remarks)
-
-    def __enter__(self) -> Watch:
-        self.live.start()
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        self.live.stop()
-        if not remarks.is_terminal:
-            remarks.print()  # where nothing moves, what was drawn last has no end of its line
-
-    def __call__(self, epoch: Epoch) -> None:
-        losses = ", ".join(f"{name} {sum(values) / len(values):.2g}" for name, values in epoch.losses.items())
-        if epoch.validation:
-            right = sum(each.graphs_right for each in epoch.validation) / len(epoch.validation)
-            accuracy = sum(each.selection() for each in epoch.validation) / len(epoch.validation)
-            self.validation = f"validation: {100 * accuracy:.2f} % right, {100 * right:.1f} % of graphs entirely"
-        self.progress.advance(self.task)
-        self.live.update(Group(self.progress, Text(f"loss: {losses}", style="dim"), Text(self.validation, style="dim")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from algolens.errors import AlgoLensError
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import load_run
 from algolens.experiment.presets import ORACLES, PRESETS, preset
+from algolens.experiment.processes import Ended, Say, at_once
 from algolens.experiment.studies import example, study
 from algolens.experiment.train import check, epochs_kept, train_into
 from algolens.reports.material import MODELS, Material, published, read_run
@@ -106,29 +107,61 @@ def check_plan(plan: Plan, out: Path) -> None:
                 )
 
 
-def carry_out(plan: Plan, out: Path, device: torch.device, command: str, watch: Watch) -> None:
-    """Trains every planned run that is not there, and studies those that were not studied."""
+def carry_out(plan: Plan, out: Path, device: torch.device, command: str, watch: Watch, jobs: int = 1) -> None:
+    """Trains every planned run that is not there, and studies those that were not studied.
+
+    jobs: so many runs at once, each in a process of its own; the figures are the same.
+    """
     check_plan(plan, out)
     for wanted in plan.runs:
         epochs_kept(folder_of(out, wanted), wanted, device)  # one of another kind is refused before anything is trained
-    for wanted in plan.runs:
-        folder = folder_of(out, wanted)
-        if not is_there(folder):
+    missing = {folder_of(out, wanted).name: wanted for wanted in plan.runs if not is_there(folder_of(out, wanted))}
+    if jobs > 1 and len(missing) > 1:
+        work = {name: (folder_of(out, wanted), wanted, device, command, plan.quick) for name, wanted in missing.items()}
+        _watched(at_once(work, _make, jobs), missing, watch)
+    else:
+        for wanted in missing.values():
             with watch(wanted) as each_epoch:
-                train_into(folder, wanted, device, command, each_epoch)
+                train_into(folder_of(out, wanted), wanted, device, command, each_epoch)
     complete(out, device, quick=plan.quick)
 
 
 def complete(out: Path, device: torch.device, *, quick: bool = False) -> None:
     """Studies every run with a bottleneck that was not studied, where its weights are there."""
     for folder in _folders(out):
-        missing = not (folder / "study.json").is_file()
-        if missing and (folder / "weights.safetensors").is_file() and _experiment(folder).architecture.bottleneck:
-            trained = load_run(folder)
-            trained.network.to(device)
-            aside = folder / ".study.json"
-            aside.write_text(json.dumps(study(trained, larger=not quick), indent=2) + "\n", encoding="utf-8")
-            os.replace(aside, folder / "study.json")
+        _study(folder, device, quick=quick)
+
+
+def _make(folder: Path, wanted: Experiment, device: torch.device, command: str, quick: bool, say: Say) -> None:
+    """Trains and studies a run, in a process of its own."""
+    train_into(folder, wanted, device, command, say)
+    _study(folder, device, quick=quick)
+
+
+def _watched(words: Iterator[tuple[str, Any]], runs: Mapping[str, Experiment], watch: Watch) -> None:
+    """Shows the epochs of several trainings, as they come."""
+    with ExitStack() as all_shown:
+        shown: dict[str, tuple[ExitStack, Callable[[Epoch], None]]] = {}
+        for name, word in words:
+            if name not in shown:
+                alone = all_shown.enter_context(ExitStack())
+                shown[name] = alone, alone.enter_context(watch(runs[name]))
+            alone, each_epoch = shown[name]
+            if isinstance(word, Ended):
+                alone.close()
+            else:
+                each_epoch(word)
+
+
+def _study(folder: Path, device: torch.device, *, quick: bool) -> None:
+    """Writes study.json, where it is missing, for a run with a bottleneck whose weights are there."""
+    missing = not (folder / "study.json").is_file()
+    if missing and (folder / "weights.safetensors").is_file() and _experiment(folder).architecture.bottleneck:
+        trained = load_run(folder)
+        trained.network.to(device)
+        aside = folder / ".study.json"
+        aside.write_text(json.dumps(study(trained, larger=not quick), indent=2) + "\n", encoding="utf-8")
+        os.replace(aside, folder / "study.json")
 
 
 def gather(out: Path, plan: Plan) -> Material:
