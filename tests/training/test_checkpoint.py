@@ -74,7 +74,8 @@ def assert_equal(one: Fit, other: Fit) -> None:
         first, second = one.step.adam.state[parameter], other.step.adam.state[same]
         assert first.keys() == second.keys()
         assert all(torch.equal(first[what], second[what]) for what in first)
-    assert (one.epoch, one.right, one.best, one.selected_epoch) == (other.epoch, other.right, other.best, other.selected_epoch)
+    for name in ("epoch", "right", "best", "recent", "selected_epoch"):
+        assert getattr(one, name) == getattr(other, name)
 
 
 def timeless(history: list[Epoch]) -> list[Epoch]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from statistics import fmean
 
 import networkx as nx
 import numpy as np
@@ -15,11 +16,13 @@ from torch.testing import assert_close
 
 from algolens.algorithms import algorithm
 from algolens.data import DataSets, fixed
-from algolens.evaluation import free_run, score
+from algolens.evaluation import Scores, free_run, score
 from algolens.execution import execute
 from algolens.graphs import Graph, Recipe
 from algolens.models import Architecture, Network
 from algolens.training import Epoch, Fit, Schedule
+from algolens.training import fit as module
+from algolens.training.fit import STEADY
 from tests.models.networks import decoder, kept
 from tests.strategies import nameless
 
@@ -95,15 +98,22 @@ def test_losses_fall(name, processor, bottleneck):
             assert after < before
 
 
-def test_the_latest_of_the_best_epochs_on_validation_is_selected(sets):
-    fit, history = fitted(sets, (0, 1, 2), replace(SHORT, epochs=6))
+def test_the_latest_of_the_best_stretches_on_validation_is_selected(sets):
+    fit, history = fitted(sets, (0, 1, 2), replace(SHORT, epochs=9))
     chosen = fit.result()
     for place in range(3):
-        found = {each.epoch: each.validation[place].selection() for each in history if each.validation}
-        best = max(found.values())
-        assert fit.selected_epoch[place] == max(epoch for epoch, value in found.items() if value == best)
+        found = [each.validation[place].selection() for each in history if each.validation]
+        steady = [fmean(found[max(0, end - STEADY) : end]) for end in range(1, len(found) + 1)]
+        assert fit.selected_epoch[place] == max(i for i, value in enumerate(steady, 1) if value == max(steady))
         run = free_run(chosen.only(place), sets.validation)
-        assert score(run, sets.validation).selection() == best
+        assert score(run, sets.validation).selection() == found[fit.selected_epoch[place] - 1]
+
+
+def test_one_lucky_validation_does_not_decide(sets, monkeypatch):
+    told = iter([0.5, 1.0, *[0.5] * 4, *[0.8] * 5])
+    monkeypatch.setattr(module, "score", lambda *_, **__: Scores(1, *[next(told)] * 5, {}, {}, 0.0, 0.0))
+    fit, _ = fitted(sets, schedule=replace(SHORT, epochs=11))
+    assert fit.selected_epoch == [11]
 
 
 def test_epochs_are_validated_as_often_as_asked_and_the_last_always(sets):

@@ -75,7 +75,11 @@ def reproduce_command(
                 total = experiment.schedule.epochs * len(side_by_side(experiment, chosen))
                 return board.watch(f"{experiment.algorithm}, {experiment.preset}", total)
 
-            carry_out(plan, out, chosen, command, watch, jobs or _usual_jobs(chosen))
+            try:
+                carry_out(plan, out, chosen, command, watch, jobs or _usual_jobs(chosen))
+            except KeyboardInterrupt:
+                remarks.print("Interrupted. Give the same command again, and it goes on.")
+                raise
     material = gather(out, plan)
     write_report(out, material, markdown)
     if json:

@@ -107,6 +107,7 @@ def _facts(fit: Fit) -> dict[str, Any]:
         "right": fit.right,
         "seconds": fit.seconds,
         "best": fit.best,
+        "recent": fit.recent,
         "selected_epoch": fit.selected_epoch,
     }
 
@@ -125,7 +126,7 @@ def _restore(fit: Fit, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) 
     fit.selected = [part(f"selected.{place}.") for place in range(len(fit.selected))]
     fit.lessons.resume(part("lessons."))
     fit.epoch, fit.right, fit.seconds = facts["epoch"], facts["right"], facts["seconds"]
-    fit.best = [tuple(each) for each in facts["best"]]
+    fit.best, fit.recent = [tuple(each) for each in facts["best"]], facts["recent"]
     fit.selected_epoch = list(facts["selected_epoch"])
     fit.examine()
 

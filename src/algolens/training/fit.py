@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from statistics import fmean
 
 import torch
 from torch import Tensor
@@ -21,6 +22,7 @@ from algolens.models.perceiver import Lessons
 from algolens.training.objective import Objective
 
 WORST = (-math.inf, -math.inf)  # of what selection goes by: cases that a proof found wrong, negative; accuracy on validation
+STEADY = 5  # validations in a row, of which the accuracy is the mean: a single one may be luck
 
 
 @dataclass(frozen=True)
@@ -62,9 +64,9 @@ class Fit:
     """A training: iterate over it for its epochs, then take the selected network.
 
     A model is selected by the highest mean of the validation accuracies (mean-step, last-step, termination, concepts) in free
-    running; of equals, the latest. Where a proof can be tried, fewer wrong cases count before accuracy, and training then
-    goes on from what was wrong. (The paper's rule, the lowest summed validation loss, picks early and useless epochs: while a
-    network in free running gets more steps right, the loss of the few it gets wrong grows.)
+    running, over the last validations up to it; of equals, the latest. Where a proof can be tried, fewer wrong cases count
+    before accuracy, and training then goes on from what was wrong. (The paper's rule, the lowest summed validation loss, picks
+    early and useless epochs: while a network in free running gets more steps right, the loss of the few it gets wrong grows.)
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Fit:
         self.selected = [seed_weights(self.network, place) for place in range(len(seeds))]
         self.selected_epoch = [0] * len(seeds)
         self.best = [WORST] * len(seeds)
+        self.recent: list[list[float]] = [[] for _ in seeds]  # the accuracies of the last validations
         self.epoch, self.seconds = 0, 0.0  # so far
         self.right = 0  # validations in a row, up to now, that were right in everything
         self._unproven = [0] * len(seeds)
@@ -108,7 +111,7 @@ class Fit:
                 self.step(batch)
             if epoch == self.schedule.prune_epoch:
                 self.step.prune()
-                self.best = [WORST] * len(self.best)
+                self.best, self.recent = [WORST] * len(self.best), [[] for _ in self.best]
             due = epoch % self.schedule.validate_every == 0 or epoch == self.schedule.epochs
             unproven = self.examine() if due else None
             scores = self._validate(epoch) if due else None
@@ -152,7 +155,8 @@ class Fit:
         for place, alone in enumerate(self._alone):
             found = score(free_run(alone, self.validation), self.validation, has_concepts=self.network.architecture.bottleneck)
             scores.append(found)
-            if (merit := (-self._unproven[place], found.selection())) >= self.best[place]:
+            self.recent[place] = [*self.recent[place], found.selection()][-STEADY:]
+            if (merit := (-self._unproven[place], fmean(self.recent[place]))) >= self.best[place]:
                 self.best[place], self.selected_epoch[place] = merit, epoch
                 self.selected[place] = {name: value.clone() for name, value in alone.state_dict().items()}
         return scores
