@@ -109,9 +109,13 @@ def test_the_latest_of_the_best_stretches_on_validation_is_selected(sets):
         assert score(run, sets.validation).selection() == found[fit.selected_epoch[place] - 1]
 
 
+def _alike(accuracy: float) -> Scores:
+    return Scores(1, accuracy, accuracy, accuracy, accuracy, accuracy, {}, {}, 0.0, 0.0)
+
+
 def test_one_lucky_validation_does_not_decide(sets, monkeypatch):
     told = iter([0.5, 1.0, *[0.5] * 4, *[0.8] * 5])
-    monkeypatch.setattr(module, "score", lambda *_, **__: Scores(1, *[next(told)] * 5, {}, {}, 0.0, 0.0))
+    monkeypatch.setattr(module, "score", lambda *_, **__: _alike(next(told)))
     fit, _ = fitted(sets, schedule=replace(SHORT, epochs=11))
     assert fit.selected_epoch == [11]
 

@@ -19,7 +19,6 @@ from algolens.experiment import TrainedRun, extract_all, load_run
 from algolens.extraction import Unseen, audit, grade, grow_tree, tally
 from algolens.logic import Program
 from algolens.reports.rules import Explained, rules_report
-from algolens.reports.trees import draw_tree, save_figure
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -85,6 +84,8 @@ def explain_command(
 
 
 def _draw(trained: TrainedRun, place: int, path: Path) -> None:
+    from algolens.reports.trees import draw_tree, save_figure  # Matplotlib, which is slow to import
+
     if path.suffix not in PICTURES:
         raise AlgoLensError(f"--tree {path}: a picture ends in {', '.join(PICTURES)}.")
     truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train

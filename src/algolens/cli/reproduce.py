@@ -19,7 +19,6 @@ from algolens.cli.progress import Board
 from algolens.cli.train import check_writable
 from algolens.experiment import Experiment, carry_out, complete, gather, make_plan, side_by_side
 from algolens.experiment.reproduce import SEEDS
-from algolens.reports.reproduction import described, write_report
 from algolens.training import Epoch
 
 
@@ -52,6 +51,8 @@ def reproduce_command(
     Repeat the command to go on after an interruption. Examples: `algolens reproduce --out full` and
     `algolens reproduce coloring --quick --out quick`
     """
+    from algolens.reports.reproduction import described, write_report  # Matplotlib, which is slow to import
+
     for name in algorithms or []:
         find(name)
     plan = make_plan(algorithms or [], seeds, quick=quick)

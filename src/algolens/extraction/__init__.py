@@ -1,7 +1,10 @@
 """Extraction: from what was seen to rules that can be read, checked and run."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from algolens.extraction.audit import Audit, audit
-from algolens.extraction.classifier import RuleClassifier
 from algolens.extraction.extract import Extraction, extract
 from algolens.extraction.grading import GOING_ON, Verdict, count_rules, grade, tally
 from algolens.extraction.labelled import Labelled
@@ -9,6 +12,9 @@ from algolens.extraction.rules import Clause, OutputRules, Rule, Unseen
 from algolens.extraction.termination import ExistsRule, smallest_exists
 from algolens.extraction.trees import Tree, grow_tree
 from algolens.extraction.why import Why, why
+
+if TYPE_CHECKING:
+    from algolens.extraction.classifier import RuleClassifier
 
 __all__ = [
     "GOING_ON",
@@ -33,3 +39,12 @@ __all__ = [
     "tally",
     "why",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The classifier only when it is asked for: scikit-learn takes longer to import than all the rest."""
+    if name == "RuleClassifier":
+        from algolens.extraction.classifier import RuleClassifier
+
+        return RuleClassifier
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-from sklearn.tree import DecisionTreeClassifier
+from typing import TYPE_CHECKING, Any
 
 from algolens.errors import UnknownNameError
 from algolens.execution import Run
 from algolens.extraction.observations import observe
+
+if TYPE_CHECKING:
+    from sklearn.tree import DecisionTreeClassifier
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,8 @@ def grow_tree(run: Run, truth: Run | None = None, *, output: str | None = None, 
     >>> tree.accuracy, tree.tree.get_depth()
     (1.0, 1)
     """
+    from sklearn.tree import DecisionTreeClassifier  # a second of start-up, which only trees should cost
+
     outputs = run.algorithm.declaration.outputs
     output = output or next(iter(outputs))
     if output not in outputs:
