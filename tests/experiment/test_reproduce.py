@@ -23,7 +23,6 @@ from algolens.experiment import Plan, carry_out, gather, make_plan, train_into
 from algolens.experiment import reproduce as module
 from algolens.experiment.reproduce import departures, differences, folder_of
 from algolens.experiment.studies import example
-from algolens.extraction.grading import occurring
 from algolens.graphs import Recipe
 from algolens.reports.accuracies import tables_json
 from algolens.reports.page import html_page, markdown_page
@@ -49,9 +48,7 @@ def _small(tmp_path_factory):
         patch.setattr(module, "PRESETS", dict.fromkeys(("paper", "standard", "paper-unregularised", "oracle"), ""))
         for cls in algorithms().values():
             patch.setattr(cls, "recipe", SMALL)
-        occurring.cache_clear()
         yield
-    occurring.cache_clear()  # others grade on graphs of the paper's sizes
 
 
 @pytest.fixture(scope="module")

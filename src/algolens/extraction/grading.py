@@ -49,12 +49,14 @@ class Occurring:
     traces: tuple[Run, ...]
 
 
-@lru_cache(maxsize=8)
 def occurring(algorithm: Algorithm) -> Occurring:
     """The patterns of concepts that occur in true traces: of 2,500 new graphs, from training size to five times that."""
-    traces = tuple(
-        next(fresh(algorithm, count, seed=1_000 + times, sizes=(algorithm.recipe.size * times,))) for count, times in SAMPLES
-    )
+    return _occurring(algorithm, algorithm.recipe.size)
+
+
+@lru_cache(maxsize=8)
+def _occurring(algorithm: Algorithm, size: int) -> Occurring:
+    traces = tuple(next(fresh(algorithm, count, seed=1_000 + times, sizes=(size * times,))) for count, times in SAMPLES)
     packed = [pack(trace.concepts.flatten(0, 1).cpu().numpy()) for trace in traces]
     patterns = unpack(np.unique(np.concatenate(packed)), len(algorithm.declaration.concepts))
     return Occurring(torch.from_numpy(patterns), traces)
