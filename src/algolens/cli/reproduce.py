@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -18,6 +17,7 @@ from algolens.cli.output import print_json, remarks, results
 from algolens.cli.progress import Board
 from algolens.cli.train import check_writable
 from algolens.experiment import Experiment, carry_out, complete, gather, make_plan, side_by_side
+from algolens.experiment.processes import cores
 from algolens.experiment.reproduce import SEEDS
 from algolens.training import Epoch
 
@@ -77,7 +77,7 @@ def reproduce_command(
                 return board.watch(f"{experiment.algorithm}, {experiment.preset}", total)
 
             try:
-                carry_out(plan, out, chosen, command, watch, jobs or _usual_jobs(chosen))
+                carry_out(plan, out, chosen, command, watch, jobs or (cores() if chosen.type == "cpu" else 1))
             except KeyboardInterrupt:
                 remarks.print("Interrupted. Give the same command again, and it goes on.")
                 raise
@@ -88,9 +88,3 @@ def reproduce_command(
         return
     told = f"{len(material.runs)} runs. Read {out / 'report.html'}; tables.json, tables/ and figures/ are beside it."
     results.print(told, highlight=False, markup=False, soft_wrap=True)
-
-
-def _usual_jobs(device: torch.device) -> int:
-    if device.type != "cpu":
-        return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

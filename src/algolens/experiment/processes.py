@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import queue
 import signal
 import sys
@@ -17,6 +18,11 @@ from algolens.errors import AlgoLensError
 
 Say = Callable[[Any], None]
 PATIENCE = 1.0  # seconds without a word, after which it is looked whether all are alive
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Ended:
