@@ -16,7 +16,15 @@ from algolens.training import Schedule
 PAPER_SCHEDULES = {
     "bfs": Schedule(epochs=500, learning_rate=4e-3, decay=1.0),
     "coloring": Schedule(
-        epochs=3000, learning_rate=4e-3, decay=1.0, balanced_concepts=False, l1=0.03, prune_epoch=2000, validate_every=20
+        epochs=3000,
+        learning_rate=8e-3,
+        beta2=0.95,
+        decay=1.0,
+        balanced_concepts=False,
+        balanced_outputs=False,
+        l1=0.005,
+        prune_epoch=2000,
+        validate_every=20,
     ),
     "kruskal": Schedule(epochs=100, decay=0.5, hint_weights={"keeps_parent": {"false": 60.0, "true": 1.0}}),
 }
