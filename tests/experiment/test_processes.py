@@ -1,4 +1,4 @@
-"""Work in several processes: every word arrives, no more at once than asked for, and none outlives a failure."""
+"""Work in several processes: every word arrives, no more at once than asked for, and a failure does not stop the others."""
 
 from __future__ import annotations
 
@@ -34,14 +34,21 @@ def come_and_go(folder: Path, say: Say) -> None:
     mine.unlink()
 
 
-def fail_or_wait(way: str, _say: Say) -> None:
-    if way == "wait":
-        time.sleep(600)
+def fail_or_count(way: str, say: Say) -> None:
+    if way == "count":
+        time.sleep(1)
+        count(0, say)
     if way == "refuse":
         raise UnknownNameError("preset", "papr", ["paper"])
     if way == "break":
         raise KeyError("a fault")
-    os.kill(os.getpid(), signal.SIGKILL)
+    if way == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def wait(say: Say) -> None:
+    say("waiting")
+    time.sleep(600)
 
 
 def test_every_word_arrives_in_its_order():
@@ -65,9 +72,17 @@ def test_no_more_at_once_than_asked_for(tmp_path):
         ("die", AlgoLensError, "the process of failing was ended from outside .status -9.*fewer --jobs"),
     ],
 )
-def test_the_first_failure_is_told_and_ends_the_others(way, kind, said):
+def test_a_failure_is_told_once_the_others_are_done(way, kind, said):
+    heard: list[Any] = []
     with pytest.raises(kind, match=said):
-        list(at_once({"waiting": ("wait",), "failing": (way,)}, fail_or_wait, 2))
+        heard.extend(at_once({"failing": (way,), "other": ("count",)}, fail_or_count, 2))
+    assert heard[:-1] == [("other", 0), ("other", 1), ("other", 2)]
+
+
+def test_who_stops_listening_ends_all_work():
+    words = at_once({"a": (), "b": ()}, wait, 2)
+    assert next(words)[1] == "waiting"
+    words.close()
     assert multiprocessing.active_children() == []
 
 

@@ -8,7 +8,7 @@ import queue
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
@@ -17,6 +17,10 @@ import torch
 from algolens.errors import AlgoLensError
 
 Say = Callable[[Any], None]
+KILLED = (
+    "the process of {} was ended from outside (status {}), perhaps for want of memory: give the command again, with fewer "
+    "--jobs, and it goes on."
+)
 PATIENCE = 1.0  # seconds without a word, after which it is looked whether all are alive
 
 
@@ -29,14 +33,15 @@ class Ended:
     """The last word of a piece of work that is done."""
 
 
-def at_once(work: Mapping[str, tuple[Any, ...]], do: Callable[..., None], jobs: int) -> Iterator[tuple[str, Any]]:
+def at_once(work: Mapping[str, tuple[Any, ...]], do: Callable[..., None], jobs: int) -> Generator[tuple[str, Any], None, None]:
     """Does all the work, so many pieces at a time, and yields what each says, by its name; an ``Ended`` when it is done.
 
-    work: what ``do`` takes before the function to say things with, by name. The first that fails ends the others.
+    work: what ``do`` takes before the function to say things with, by name. Where one fails the others go on, for hours may
+    be in them; the first failure is raised at the end.
     """
     context = multiprocessing.get_context("spawn")  # a forked process cannot use the GPU
     said = context.Queue()
-    waiting, alive = list(work), dict[str, SpawnProcess]()
+    waiting, alive, failures = list(work), dict[str, SpawnProcess](), list[Exception]()
     try:
         while waiting or alive:
             while waiting and len(alive) < jobs:
@@ -46,27 +51,27 @@ def at_once(work: Mapping[str, tuple[Any, ...]], do: Callable[..., None], jobs: 
             try:
                 name, word = said.get(timeout=PATIENCE)
             except queue.Empty:
-                _check_alive(alive)
+                for name in _killed(alive):
+                    failures.append(AlgoLensError(KILLED.format(name, alive.pop(name).exitcode)))
                 continue
-            if isinstance(word, Exception):
-                raise word
-            if isinstance(word, Ended):
+            if isinstance(word, Ended | Exception):
                 alive.pop(name).join()
-            yield name, word
+            if isinstance(word, Exception):
+                failures.append(word)
+            else:
+                yield name, word
     finally:
         for process in alive.values():
             process.terminate()
         for process in alive.values():
             process.join()
+    if failures:
+        raise failures[0]
 
 
-def _check_alive(alive: Mapping[str, SpawnProcess]) -> None:
-    for name, process in alive.items():
-        if process.exitcode:  # one that ended well has had its last word, and it is on its way
-            raise AlgoLensError(
-                f"the process of {name} was ended from outside (status {process.exitcode}), perhaps for want of memory: give "
-                "the command again, with fewer --jobs, and it goes on."
-            )
+def _killed(alive: Mapping[str, SpawnProcess]) -> list[str]:
+    """Those without a last word; one that ended well has had it, and it is on its way."""
+    return [name for name, process in alive.items() if process.exitcode]
 
 
 def _work(name: str, do: Callable[..., None], what: tuple[Any, ...], said: Any) -> None:

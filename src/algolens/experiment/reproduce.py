@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -138,9 +138,9 @@ def _make(folder: Path, wanted: Experiment, device: torch.device, command: str, 
     _study(folder, device, quick=quick)
 
 
-def _watched(words: Iterator[tuple[str, Any]], runs: Mapping[str, Experiment], watch: Watch) -> None:
+def _watched(words: Generator[tuple[str, Any], None, None], runs: Mapping[str, Experiment], watch: Watch) -> None:
     """Shows the epochs of several trainings, as they come."""
-    with ExitStack() as all_shown:
+    with closing(words), ExitStack() as all_shown:
         shown: dict[str, tuple[ExitStack, Callable[[Epoch], None]]] = {}
         for name, word in words:
             if name not in shown:
