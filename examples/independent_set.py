@@ -5,7 +5,14 @@ with a chosen neighbour is out. Run this file to see it on Zachary's karate club
 
     .venv/bin/python examples/independent_set.py
 
-To have ``algolens list`` and ``algolens execute`` know it too, offer the class from a package of yours:
+All commands know it once it is named in the environment, as in
+
+    export ALGOLENS_ALGORITHMS=examples/independent_set.py
+    algolens execute independent_set nx:karate_club
+    algolens train independent_set --preset exact
+    algolens explain runs/independent_set-exact
+
+or, without that, when an installed package of yours offers the class:
 
     [project.entry-points."algolens.algorithms"]
     independent_set = "your_package.independent_set:IndependentSet"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -142,6 +144,36 @@ def test_another_package_can_add_its_own(monkeypatch):
             offering(3)
         with pytest.raises(DefinitionError, match="'bfs' is there already"):
             offering(Clash)
+    finally:
+        algorithms.cache_clear()
+
+
+def test_a_file_of_the_users_is_an_algorithm_like_any_other(monkeypatch, tmp_path):
+    def naming(*files: Path) -> dict[str, type[Algorithm]]:
+        monkeypatch.setenv("ALGOLENS_ALGORITHMS", os.pathsep.join(map(str, files)))
+        algorithms.cache_clear()
+        return algorithms()
+
+    def written(text: str, end: str = "py") -> Path:
+        path = tmp_path / f"file{len(text)}.{end}"
+        path.write_text(text)
+        return path
+
+    head = "from algolens.algorithms import Algorithm\n"
+    try:
+        example = Path(__file__).parents[2] / "examples" / "independent_set.py"
+        assert naming(example)["independent_set"]().declaration.concepts[0] == "is_undecided"
+        assert "bfs" in naming(example)
+        for file, complaint in [
+            (tmp_path / "none.py", "none.py is not there: give its path"),
+            (written("a,b", "csv"), "is no Python file"),
+            (written(head), "defines no Algorithm"),
+            (written("import nothing_like_this"), "cannot be imported .ModuleNotFoundError: No module named 'nothing_like"),
+            (written("x = ("), "cannot be imported .SyntaxError"),
+            (written(head + "class Mine(Algorithm):\n    name = 'bfs'\n"), r"file\d+.py: .*Mine"),
+        ]:
+            with pytest.raises(DefinitionError, match=complaint):
+                naming(file)
     finally:
         algorithms.cache_clear()
 

@@ -1,41 +1,87 @@
-"""Finding algorithms: every file of this folder, and what other packages offer as entry points."""
+"""Finding algorithms: every file of this folder, those that the user names, and what other packages offer as entry points."""
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import os
 import pkgutil
+import sys
+from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
 
 import algolens.algorithms
 from algolens.algorithms._algorithm import Algorithm
 from algolens.errors import DefinitionError, UnknownNameError
 
 ENTRY_POINTS = "algolens.algorithms"
+FILES = "ALGOLENS_ALGORITHMS"  # the environment variable that names files, separated as in PATH
 
 
 @cache
 def algorithms() -> dict[str, type[Algorithm]]:
-    """All algorithms by name: those of this folder, then those of other packages.
+    """All algorithms by name: those of this folder, of the user's files, and of other packages.
 
-    Another package adds its own with an entry point of the group ``algolens.algorithms`` that names the class.
+    A file is named in the environment variable ``ALGOLENS_ALGORITHMS``. Another package adds its own with an entry point of
+    the group ``algolens.algorithms`` that names the class.
     """
-    found: dict[str, type[Algorithm]] = {}
+    found = {cls.name: cls for cls in _of_this_folder()}
+    for where, value in [*_of_files(), *_of_packages()]:
+        if value.name in found and found[value.name] is not value:
+            raise DefinitionError(f"{where}: an algorithm '{value.name}' is there already: rename it.")
+        found[value.name] = value
+    return dict(sorted(found.items()))
+
+
+def _of_this_folder() -> Iterator[type[Algorithm]]:
     for module in pkgutil.iter_modules(algolens.algorithms.__path__):
         if not module.name.startswith("_"):
-            for value in vars(importlib.import_module(f"algolens.algorithms.{module.name}")).values():
-                if isinstance(value, type) and issubclass(value, Algorithm) and value is not Algorithm:
-                    found[value.name] = value
+            yield from _defined_in(importlib.import_module(f"algolens.algorithms.{module.name}"))
+
+
+def _of_files() -> Iterator[tuple[str, type[Algorithm]]]:
+    for name in filter(None, os.environ.get(FILES, "").split(os.pathsep)):
+        classes = _defined_in(_imported(Path(name)))
+        if not classes:
+            raise DefinitionError(f"{FILES}: {name} defines no Algorithm: let it define a class that is one.")
+        yield from ((f"{FILES}: {name}", cls) for cls in classes)
+
+
+def _of_packages() -> Iterator[tuple[str, type[Algorithm]]]:
     for entry in entry_points(group=ENTRY_POINTS):
         value = entry.load()
         if not (isinstance(value, type) and issubclass(value, Algorithm)):
             raise DefinitionError(f"entry point '{entry.name}' ({entry.value}) is no Algorithm: let it name the class.")
-        if value.name in found and found[value.name] is not value:
-            raise DefinitionError(
-                f"entry point '{entry.name}' ({entry.value}): an algorithm '{value.name}' is there already: rename it."
-            )
-        found[value.name] = value
-    return dict(sorted(found.items()))
+        yield f"entry point '{entry.name}' ({entry.value})", value
+
+
+def _defined_in(module: ModuleType) -> list[type[Algorithm]]:
+    return [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Algorithm) and value.__module__ == module.__name__
+    ]
+
+
+def _imported(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise DefinitionError(f"{FILES}: {path} is not there: give its path from here, or the whole path.")
+    name = f"algolens_user_{path.stem}"
+    specification = importlib.util.spec_from_file_location(name, path)
+    if specification is None or specification.loader is None:
+        raise DefinitionError(f"{FILES}: {path} is no Python file: name a file that ends in .py.")
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module  # dataclasses look there for what annotations name
+    try:
+        specification.loader.exec_module(module)
+    except DefinitionError as problem:
+        raise DefinitionError(f"{FILES}: {path}: {problem}") from problem
+    except Exception as problem:
+        raise DefinitionError(f"{FILES}: {path} cannot be imported ({type(problem).__name__}: {problem}).") from problem
+    return module
 
 
 def algorithm(name: str, **options: int) -> Algorithm:
