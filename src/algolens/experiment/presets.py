@@ -21,7 +21,6 @@ PAPER_SCHEDULES = {
         beta2=0.95,
         decay=1.0,
         balanced_concepts=False,
-        balanced_outputs=False,
         l1=0.005,
         prune_epoch=2000,
         validate_every=20,
