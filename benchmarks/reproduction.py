@@ -1,6 +1,6 @@
 """How long the full reproduction takes on this machine: a few epochs of every run, and all that comes after its training.
 
-It takes over half an hour itself, so `make bench` leaves it out: python -m benchmarks.reproduction
+It takes half an hour itself, so `make bench` leaves it out: python -m benchmarks.reproduction
 """
 
 from __future__ import annotations
