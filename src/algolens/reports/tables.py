@@ -13,6 +13,7 @@ from algolens.logic import Formula
 from algolens.logic.printing import LATEX, TEXT, Notation, write
 
 SIGNS = Notation(" ∧ ", " ∨ ", "¬", "true", "false")
+SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%" + "\n"  # no wider than the page
 LATEX_SIGNS = {
     "±": r"$\pm$",
     "▲": r"$\blacktriangle$",
@@ -61,18 +62,21 @@ class Table:
         return "\n\n".join([f"**{self.title}**", "\n".join(lines), *map(_markdown, self._told)]) + "\n"
 
     def to_latex(self) -> str:
-        """Itself as LaTeX, for booktabs, tabularx and amssymb; a column of rules breaks its lines."""
+        """Itself as LaTeX, for booktabs, tabularx, amssymb and graphicx.
+
+        A column of rules breaks its lines; what else is wider than the page is made smaller.
+        """
         ruled = {i for row in self.rows for i, cell in enumerate(row) if isinstance(cell, Rule)}
         layout = "".join("X" if i in ruled else "l" for i in range(len(self.columns)))
         begin, end = (
             (rf"\begin{{tabularx}}{{\textwidth}}{{{layout}}}", r"\end{tabularx}")
             if ruled
-            else (rf"\begin{{tabular}}{{{layout}}}", r"\end{tabular}")
+            else (rf"{SHRUNK}\begin{{tabular}}{{{layout}}}", r"\end{tabular}}")
         )
         body = [" & ".join(_latex(cell) for cell in row) + r" \\" for row in self.rows]
         return "\n".join(
             [
-                "% needs booktabs, tabularx, amssymb",
+                "% needs booktabs, tabularx, amssymb, graphicx",
                 r"\begin{table}[t]",
                 r"\centering",
                 rf"\caption{{{_escaped(' '.join([self.title + '.', *self._told]))}}}",
