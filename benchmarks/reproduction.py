@@ -59,7 +59,7 @@ def main(console: Console) -> None:
     console.print(
         f"All of them: {sum(each.total for each in costs.values()) / 3600:.1f} hours on one core, "
         f"{_at_once([costs[name].total for name in runs], jobs) / 3600:.1f} hours with {jobs} at once. An epoch is the mean of "
-        f"the first {EPOCHS}, which are slower than later ones; exact networks are trained to their end.",
+        f"the first {EPOCHS - 1}, which are slower than later ones; exact networks are trained to their end.",
         style="dim",
     )
 

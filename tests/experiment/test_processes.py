@@ -29,7 +29,7 @@ def count(start: int, say: Say) -> None:
 def come_and_go(folder: Path, say: Say) -> None:
     mine = folder / str(os.getpid())
     mine.touch()
-    time.sleep(0.2)
+    time.sleep(1.5)  # so that all that were begun together are there together
     say(len(list(folder.iterdir())))
     mine.unlink()
 

@@ -104,7 +104,8 @@ def test_the_latest_of_the_best_stretches_on_validation_is_selected(sets):
     for place in range(3):
         found = [each.validation[place].selection() for each in history if each.validation]
         steady = [fmean(found[max(0, end - STEADY) : end]) for end in range(1, len(found) + 1)]
-        assert fit.selected_epoch[place] == max(i for i, value in enumerate(steady, 1) if value == max(steady))
+        full = {end: value for end, value in enumerate(steady, 1) if end >= STEADY}
+        assert fit.selected_epoch[place] == max(end for end, value in full.items() if value == max(full.values()))
         run = free_run(chosen.only(place), sets.validation)
         assert score(run, sets.validation).selection() == found[fit.selected_epoch[place] - 1]
 
@@ -113,8 +114,9 @@ def _alike(accuracy: float) -> Scores:
     return Scores(1, accuracy, accuracy, accuracy, accuracy, accuracy, {}, {}, 0.0, 0.0)
 
 
-def test_one_lucky_validation_does_not_decide(sets, monkeypatch):
-    told = iter([0.5, 1.0, *[0.5] * 4, *[0.8] * 5])
+@pytest.mark.parametrize("lucky", [0, 1])
+def test_one_lucky_validation_does_not_decide(sets, monkeypatch, lucky):
+    told = iter([*[0.5] * lucky, 1.0, *[0.5] * (5 - lucky), *[0.8] * 5])
     monkeypatch.setattr(module, "score", lambda *_, **__: _alike(next(told)))
     fit, _ = fitted(sets, schedule=replace(SHORT, epochs=11))
     assert fit.selected_epoch == [11]

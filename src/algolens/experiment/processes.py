@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import queue
 import signal
 import sys
 import traceback
 from collections.abc import Callable, Generator, Mapping
+from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
@@ -21,7 +21,6 @@ KILLED = (
     "the process of {} was ended from outside (status {}), perhaps for want of memory: give the command again, with fewer "
     "--jobs, and it goes on."
 )
-PATIENCE = 1.0  # seconds without a word, after which it is looked whether all are alive
 
 
 def cores() -> int:
@@ -40,54 +39,53 @@ def at_once(work: Mapping[str, tuple[Any, ...]], do: Callable[..., None], jobs: 
     be in them; the first failure is raised at the end.
     """
     context = multiprocessing.get_context("spawn")  # a forked process cannot use the GPU
-    said = context.Queue()
-    waiting, alive, failures = list(work), dict[str, SpawnProcess](), list[Exception]()
+    waiting, failures = list(work), list[Exception]()
+    alive: dict[Connection, tuple[str, SpawnProcess]] = {}
     try:
         while waiting or alive:
             while waiting and len(alive) < jobs:
                 name = waiting.pop(0)
-                alive[name] = context.Process(target=_work, args=(name, do, work[name], said), daemon=True)
-                alive[name].start()
-            try:
-                name, word = said.get(timeout=PATIENCE)
-            except queue.Empty:
-                for name in _killed(alive):
-                    failures.append(AlgoLensError(KILLED.format(name, alive.pop(name).exitcode)))
-                continue
-            if isinstance(word, Ended | Exception):
-                alive.pop(name).join()
-            if isinstance(word, Exception):
-                failures.append(word)
-            else:
-                yield name, word
+                ear, mouth = context.Pipe(duplex=False)
+                process = context.Process(target=_work, args=(name, do, work[name], mouth), daemon=True)
+                process.start()
+                mouth.close()  # the process has it now: its end is heard here
+                alive[ear] = name, process
+            wait(list(alive))
+            for ear in [each for each in alive if each.poll()]:
+                name, process = alive[ear]
+                word = _heard(ear, name, process)
+                if isinstance(word, Ended | Exception):
+                    del alive[ear]
+                    process.join()
+                if isinstance(word, Exception):
+                    failures.append(word)
+                else:
+                    yield name, word
     finally:
-        for process in alive.values():
+        for _, process in alive.values():
             process.terminate()
-        for process in alive.values():
+        for _, process in alive.values():
             process.join()
     if failures:
         raise failures[0]
 
 
-def _killed(alive: Mapping[str, SpawnProcess]) -> list[str]:
-    """Those without a last word; one that ended well has had it, and it is on its way."""
-    return [name for name, process in alive.items() if process.exitcode]
+def _heard(ear: Connection, name: str, process: SpawnProcess) -> Any:
+    try:
+        return ear.recv()
+    except EOFError:  # without a last word
+        process.join()
+        return AlgoLensError(KILLED.format(name, process.exitcode))
 
 
-def _work(name: str, do: Callable[..., None], what: tuple[Any, ...], said: Any) -> None:
+def _work(name: str, do: Callable[..., None], what: tuple[Any, ...], mouth: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all: the first process ends the others
-    signal.signal(signal.SIGTERM, lambda *_: _leave(said))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # an exception, so that nothing half-written stays
     torch.set_num_threads(1)
     try:
-        do(*what, lambda word: said.put((name, word)))
-        said.put((name, Ended()))
+        do(*what, mouth.send)
+        mouth.send(Ended())
     except AlgoLensError as problem:
-        said.put((name, AlgoLensError(str(problem))))  # some kinds cannot be sent
+        mouth.send(AlgoLensError(str(problem)))  # some kinds cannot be sent
     except Exception:  # a fault of ours: with the place where it happened
-        said.put((name, RuntimeError(f"{name}:\n{traceback.format_exc()}")))
-
-
-def _leave(said: Any) -> None:
-    """Ends the process with an exception, so that nothing half-written stays; nobody hears it any more."""
-    said.cancel_join_thread()
-    sys.exit(1)
+        mouth.send(RuntimeError(f"{name}:\n{traceback.format_exc()}"))

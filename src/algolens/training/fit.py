@@ -21,8 +21,9 @@ from algolens.models.network import seed_weights
 from algolens.models.perceiver import Lessons
 from algolens.training.objective import Objective
 
-WORST = (-math.inf, -math.inf)  # of what selection goes by: cases that a proof found wrong, negative; accuracy on validation
-STEADY = 5  # validations in a row, of which the accuracy is the mean: a single one may be luck
+# of what selection goes by: cases that a proof found wrong, negative; of how many validations the mean is; the mean accuracy
+WORST = (-math.inf, 0, -math.inf)
+STEADY = 5  # validations in a row: a single one may be luck
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,10 @@ class Fit:
     """A training: iterate over it for its epochs, then take the selected network.
 
     A model is selected by the highest mean of the validation accuracies (mean-step, last-step, termination, concepts) in free
-    running, over the last validations up to it; of equals, the latest. Where a proof can be tried, fewer wrong cases count
-    before accuracy, and training then goes on from what was wrong. (The paper's rule, the lowest summed validation loss, picks
-    early and useless epochs: while a network in free running gets more steps right, the loss of the few it gets wrong grows.)
+    running, over five validations up to it; of equals, and until there are five, the latest. Where a proof can be tried, fewer
+    wrong cases count before accuracy, and training then goes on from what was wrong. (The paper's rule, the lowest summed
+    validation loss, picks early and useless epochs: while a network in free running gets more steps right, the loss of the few
+    it gets wrong grows.)
     """
 
     def __init__(
@@ -157,7 +159,8 @@ class Fit:
             found = score(free_run(alone, self.validation), self.validation, has_concepts=self.network.architecture.bottleneck)
             scores.append(found)
             self.recent[place] = [*self.recent[place], found.selection()][-STEADY:]
-            if (merit := (-self._unproven[place], fmean(self.recent[place]))) >= self.best[place]:
+            merit = -self._unproven[place], len(self.recent[place]), fmean(self.recent[place])
+            if merit >= self.best[place]:
                 self.best[place], self.selected_epoch[place] = merit, epoch
                 self.selected[place] = {name: value.clone() for name, value in alone.state_dict().items()}
         return scores
