@@ -116,13 +116,21 @@ class PlainTraining:
 
     def __init__(self, train: Run, schedule: Schedule, seed: int) -> None:
         # the weights of rare classes, as the library counts them
-        self.weights = Objective(train, schedule.concept_weights, schedule.l1, torch.device("cpu"))
+        self.weights = Objective(
+            train,
+            schedule.concept_weights,
+            schedule.l1,
+            torch.device("cpu"),
+            balanced_concepts=schedule.balanced_concepts,
+            balanced_outputs=schedule.balanced_outputs,
+        )
+        self.smoothing = schedule.smoothing
         with torch.random.fork_rng():
             torch.manual_seed(seed)
             self.network = network_for(train)
         shuffled = torch.Generator().manual_seed(seed)
         self.loader = DataLoader(data_of(train), schedule.batch_size, shuffle=True, generator=shuffled)
-        self.adam = torch.optim.Adam(self.network.parameters(), schedule.learning_rate)
+        self.adam = torch.optim.Adam(self.network.parameters(), schedule.learning_rate, betas=(0.9, schedule.beta2))
 
     def epoch(self) -> float:
         """Trains for an epoch, and gives its mean loss."""
@@ -148,20 +156,24 @@ class PlainTraining:
         node_is_alive = is_alive[batch.batch]
 
         true_concepts, true_goes_on = batch.concepts[:, :num_steps], batch.goes_on[:, :num_steps]
-        on_concepts = F.binary_cross_entropy_with_logits(
-            concepts, true_concepts, pos_weight=self.weights.positive, reduction="none"
-        )
+        on_concepts = F.binary_cross_entropy_with_logits(concepts, self._softened(true_concepts), reduction="none")
+        if self.weights.positive is not None:
+            on_concepts = on_concepts * torch.where(true_concepts > 0, self.weights.positive, 1.0)
         on_concepts = (on_concepts * self.weights.concept).sum(-1)[node_is_alive].mean()
         on_outputs = self._on_outputs(scores[node_is_alive], batch.outputs[:, :num_steps][node_is_alive])
-        on_goes_on = F.binary_cross_entropy_with_logits(goes_on[is_alive], true_goes_on[is_alive])
+        on_goes_on = F.binary_cross_entropy_with_logits(goes_on[is_alive], self._softened(true_goes_on[is_alive]))
         l1 = torch.stack([each.abs().sum() for each in self.network.decoder[0].parameters()]).sum()
         return on_concepts + on_outputs + on_goes_on + self.weights.l1 * l1
 
     def _on_outputs(self, scores: Tensor, truth: Tensor) -> Tensor:
         if scores.shape[-1] == 1:
-            return F.binary_cross_entropy_with_logits(scores.squeeze(-1), truth.float())
+            return F.binary_cross_entropy_with_logits(scores.squeeze(-1), self._softened(truth.float()))
+        losses = F.cross_entropy(scores, truth, reduction="none", label_smoothing=self.smoothing)
         (class_weights,) = self.weights.classes.values()
-        return F.cross_entropy(scores, truth, class_weights, reduction="none").mean()
+        return (losses if class_weights is None else losses * class_weights[truth]).mean()
+
+    def _softened(self, truth: Tensor) -> Tensor:
+        return truth * (1 - self.smoothing) + self.smoothing / 2
 
 
 def predict(scores: Tensor) -> Tensor:

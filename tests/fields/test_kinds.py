@@ -75,6 +75,34 @@ def test_the_loss_of_a_category_is_cross_entropy_at_every_place(shape, classes, 
         torch.testing.assert_close(each, -weight[value] * own.log_softmax(-1)[value])
 
 
+@given(st.sampled_from([kind for kind in KINDS if kind.labels]), st.floats(0, 1), st.integers(0, 99))
+def test_a_smoothed_loss_is_that_of_a_target_spread_over_the_classes(kind, smoothing, seed):
+    generator = torch.Generator().manual_seed(seed)
+    count, classes = 5, len(kind.labels)
+    scores = torch.randn(count, *(() if kind.num_scores == 1 else (classes,)), generator=generator)
+    weight = torch.rand(classes, generator=generator)
+    values = torch.randint(classes, (count,), generator=generator)
+    of_class = torch.stack([kind.loss(scores, torch.full((count,), k).to(kind.dtype)) for k in range(classes)], -1)
+    target = torch.full((count, classes), smoothing / classes)
+    target[torch.arange(count), values] += 1 - smoothing
+    expected = weight[values] * (target * of_class).sum(-1)
+    torch.testing.assert_close(kind.loss(scores, values.to(kind.dtype), weight, smoothing), expected)
+
+
+@given(batches(), streams(), st.floats(0, 1))
+def test_a_smoothed_pointer_is_spread_over_the_places_that_its_graph_has(graph, rng, smoothing):
+    kind = Pointer(Location.NODE)
+    values = kind.draw(graph, Location.NODE, rng)
+    room = graph.node_counts[graph.owner(Location.NODE)]
+    there = torch.arange(int(graph.node_counts.max())) < room[:, None]
+    scores = torch.from_numpy(rng.normal(size=there.shape)).masked_fill(~there, -torch.inf)
+    found = kind.loss(scores, values, smoothing=smoothing)
+    for each, own, value, places in zip(found, scores, values, room, strict=True):
+        target = torch.full((int(places),), smoothing / int(places), dtype=own.dtype)
+        target[value] += 1 - smoothing
+        torch.testing.assert_close(each, -(target * own[:places].log_softmax(-1)).sum())
+
+
 def test_weights_of_classes():
     truth = torch.tensor([True, False])
     plain = Mask().loss(torch.zeros(2), truth)

@@ -27,9 +27,15 @@ LASTING = Graph.join([nameless(nx.path_graph(7)), nameless(nx.star_graph(7)), na
 
 
 def losses(
-    network: Network, run: Run, batch: tuple[Tensor, list[int]] | None = None, *, l1: float = 0.0, always: bool = False
+    network: Network,
+    run: Run,
+    batch: tuple[Tensor, list[int]] | None = None,
+    *,
+    l1: float = 0.0,
+    smoothing: float = 0.0,
+    always: bool = False,
 ) -> dict[str, Tensor]:
-    objective = Objective(run, WEIGHTS, l1, CPU)
+    objective = Objective(run, WEIGHTS, l1, CPU, smoothing=smoothing)
     return objective(network, Samples.of(run, CPU).teach(network, *(batch or longest_first(run)), always=always))
 
 
@@ -47,44 +53,51 @@ def total(each: dict[str, Tensor]) -> Tensor:
     return torch.stack(list(each.values())).sum()
 
 
-def plain_losses(network: Network, run: Run) -> dict[str, Tensor]:
+def plain_losses(network: Network, run: Run, smoothing: float) -> dict[str, Tensor]:
     """The losses of one seed, from the plain loop: every step of every graph counts alike in each mean."""
     declaration = run.algorithm.declaration
     parts = [run.take([i]) for i in range(run.graph.num_graphs)]
     steps = [plain(network, part) for part in parts]
     truth = torch.cat([part.concepts.flatten(0, 1) for part in parts]).float()
     rare = (1 - truth).sum(0) / truth.sum(0).clamp(min=1)
-    weight = torch.tensor([WEIGHTS.get(name, 1.0) for name in declaration.concepts])
+    told = network.architecture.given
+    weight = torch.tensor([0.0 if name in told else WEIGHTS.get(name, 1.0) for name in declaration.concepts])
+
+    def on_logits(logits: Tensor, truth: Tensor) -> Tensor:
+        target = (1 - smoothing) * truth + smoothing / 2
+        return -(target * F.logsigmoid(logits) + (1 - target) * F.logsigmoid(-logits))
+
     found: dict[str, Tensor] = {}
     if network.architecture.bottleneck:
         heads = torch.cat([step.head for each in steps for step in each])
-        found["concepts"] = (-(rare * truth * F.logsigmoid(heads) + (1 - truth) * F.logsigmoid(-heads)) * weight).sum() / len(
-            truth
-        )
+        found["concepts"] = (on_logits(heads, truth) * (rare * truth + 1 - truth) * weight).sum() / len(truth)
     for name in declaration.outputs:
         scores = torch.cat([step.scores[name] for each in steps for step in each])
         values = torch.cat([part.outputs[name].flatten() for part in parts])
         if values.dtype == torch.bool:
-            found[name] = F.binary_cross_entropy_with_logits(scores, values.float())
+            found[name] = on_logits(scores, values.float()).mean()
         else:
             counts = torch.bincount(values, minlength=scores.shape[-1])
             of_class = len(values) / (len(counts) * counts.clamp(min=1))
-            found[name] = -(of_class[values] * F.log_softmax(scores, -1).gather(1, values[:, None])[:, 0]).mean()
+            target = (1 - smoothing) * F.one_hot(values, len(counts)) + smoothing / len(counts)
+            found[name] = -(of_class[values] * (target * F.log_softmax(scores, -1)).sum(-1)).mean()
     assert network.termination is not None
     logits = [network.termination(step.ahead[None], (1, len(step.ahead)))[0, 0] for each in steps for step in each]
     goes_on = torch.cat([part.goes_on[:, 0] for part in parts]).float()
-    found["termination"] = F.binary_cross_entropy_with_logits(torch.stack(logits), goes_on)
+    found["termination"] = on_logits(torch.stack(logits), goes_on).mean()
     return found
 
 
 @several
-@given(names, st.one_of(batches(), even), streams(), numbers, st.booleans(), st.booleans(), st.data())
-def test_losses_and_gradients_are_those_of_the_plain_loop(name, graph, rng, seed, bottleneck, often_right, data):
+@given(
+    names, st.one_of(batches(), even), streams(), numbers, st.booleans(), st.booleans(), st.sampled_from([0.0, 0.3]), st.data()
+)
+def test_losses_and_gradients_are_those_of_the_plain_loop(name, graph, rng, seed, bottleneck, often_right, smoothing, data):
     told = data.draw(gifts(name)) if bottleneck else ()
     network = random_network(name, (seed,), scale=2.0, bottleneck=bottleneck, given=told)
     run = trace(name, graph, rng)
     run = with_mistakes(free_run(network, run), seed) if often_right else run
-    found, expected = losses(network, run), plain_losses(network, run)
+    found, expected = losses(network, run, smoothing=smoothing), plain_losses(network, run, smoothing)
     assert found.keys() == expected.keys()
     for key, value in expected.items():
         assert found[key].shape == (1,)

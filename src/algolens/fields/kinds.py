@@ -45,8 +45,11 @@ class Kind(ABC):
         """The likeliest values [...] for scores."""
 
     @abstractmethod
-    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None) -> Tensor:
-        """The loss of each value [...], not averaged. weight: of each class, for those that are rare."""
+    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None, smoothing: float = 0.0) -> Tensor:
+        """The loss of each value [...], not averaged.
+
+        weight: of each class, for those that are rare. smoothing: the share of the target that goes to all classes alike.
+        """
 
     @abstractmethod
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
@@ -86,8 +89,8 @@ class Mask(Kind):
     def predict(self, scores: Tensor) -> Tensor:
         return scores > 0
 
-    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None) -> Tensor:
-        losses = F.binary_cross_entropy_with_logits(scores, truth.float(), reduction="none")
+    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None, smoothing: float = 0.0) -> Tensor:
+        losses = F.binary_cross_entropy_with_logits(scores, _softened(truth.float(), smoothing), reduction="none")
         return losses if weight is None else losses * weight[truth.long()]
 
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
@@ -124,9 +127,12 @@ class Category(Kind):
     def predict(self, scores: Tensor) -> Tensor:
         return scores.argmax(-1)
 
-    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None) -> Tensor:
+    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None, smoothing: float = 0.0) -> Tensor:
         # classes stand in the second place: along a short last dimension, PyTorch's softmax is slow
-        return F.cross_entropy(scores.movedim(-1, min(truth.dim(), 1)), truth, weight, reduction="none")
+        by_class = scores.movedim(-1, min(truth.dim(), 1))
+        losses = F.cross_entropy(by_class, truth, reduction="none", label_smoothing=smoothing)
+        # the true class's weight for the whole: PyTorch would weigh what goes to each class by that class
+        return losses if weight is None else losses * weight[truth]
 
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         return torch.from_numpy(rng.integers(0, self.num_classes, graph.count(location)))
@@ -164,8 +170,8 @@ class Number(Kind):
     def predict(self, scores: Tensor) -> Tensor:
         return ((scores > 0).long() << self._shifts(scores)).sum(-1)
 
-    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None) -> Tensor:
-        losses = F.binary_cross_entropy_with_logits(scores, self.encode(truth), reduction="none")
+    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None, smoothing: float = 0.0) -> Tensor:
+        losses = F.binary_cross_entropy_with_logits(scores, _softened(self.encode(truth), smoothing), reduction="none")
         return (losses if weight is None else losses * weight).mean(-1)
 
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
@@ -280,10 +286,20 @@ class Pointer(Kind):
     def predict(self, scores: Tensor) -> Tensor:
         return scores.argmax(-1)
 
-    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None) -> Tensor:
+    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None, smoothing: float = 0.0) -> Tensor:
         flat = F.cross_entropy(scores.reshape(-1, scores.shape[-1]), truth.reshape(-1), reduction="none")
-        return flat.reshape(truth.shape)
+        losses = flat.reshape(truth.shape)
+        if not smoothing:
+            return losses
+        there = scores.isfinite()
+        evenly = (-scores.log_softmax(-1)).masked_fill(~there, 0).sum(-1) / there.sum(-1)
+        return (1 - smoothing) * losses + smoothing * evenly
 
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         room = graph.counts(self.to)[graph.owner(location)].numpy()
         return torch.from_numpy((rng.random(len(room)) * room).astype(np.int64))
+
+
+def _softened(truth: Tensor, smoothing: float) -> Tensor:
+    """Truths of two classes, 0 or 1, of which a share goes to both alike."""
+    return truth * (1 - smoothing) + smoothing / 2 if smoothing else truth

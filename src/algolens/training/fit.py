@@ -37,6 +37,7 @@ class Schedule:
     decay: float = 0.0  # the last part of the epochs, as a share, in which the learning rate falls to zero (half a cosine)
     balanced_concepts: bool = True  # a concept's positives count more in the loss where they are rare
     balanced_outputs: bool = True  # an output's classes likewise
+    smoothing: float = 0.0  # of labels (Szegedy et al. 2016): the share of every target that goes to all classes alike
     concept_weights: Mapping[str, float] = field(default_factory=dict)  # of concepts in the loss, 1 where not named
     hint_weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # of the classes of hints, likewise
     l1: float = 0.0  # weight of the L1 norm of the concept decoders' first layers
@@ -87,6 +88,7 @@ class Fit:
             schedule.hint_weights,
             balanced_concepts=schedule.balanced_concepts,
             balanced_outputs=schedule.balanced_outputs,
+            smoothing=schedule.smoothing,
         )
         self.step = _Step(self.network, self.objective, self.lessons, schedule.beta2)
         self.selected = [seed_weights(self.network, place) for place in range(len(seeds))]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from algolens.execution import Run
-from algolens.fields import Category, Kind
+from algolens.fields import Category, Kind, Mask
 from algolens.models import Network
 from algolens.models.perceiver import Taught
 
@@ -19,7 +18,7 @@ class Objective:
 
     Rare classes count more where they are to be balanced: a concept's positives by negatives / positives, an output's classes
     by total / (classes x count), as counted on the training set. Each sum is divided by the elements and steps it ran over; a
-    graph that has ended contributes nothing.
+    graph that has ended contributes nothing. Smoothing takes a share of every target and gives it to all classes alike.
     """
 
     def __init__(
@@ -32,9 +31,10 @@ class Objective:
         *,
         balanced_concepts: bool = True,
         balanced_outputs: bool = True,
+        smoothing: float = 0.0,
     ) -> None:
         declaration = train.algorithm.declaration
-        self.declaration, self.l1 = declaration, l1
+        self.declaration, self.l1, self.smoothing = declaration, l1, smoothing
         alive = train.is_alive[:, train.graph.owner(declaration.location)]
         seen = train.concepts[alive].float()
         positives = seen.sum(0)
@@ -54,30 +54,29 @@ class Objective:
         """The losses of what a network gave when it was taught."""
         losses: dict[str, Tensor] = {}
         if network.architecture.bottleneck:
-            losses["concepts"] = self._on_concepts(taught)
+            losses["concepts"] = self._on_concepts(taught, network.learnt)
         for name, kind in self.declaration.outputs.items():
-            each = _each(kind, taught.scores[name], taught.outputs[name], self.classes[name])
+            each = self._each(kind, taught.scores[name], taught.outputs[name], self.classes[name])
             losses[name] = _mean(each, taught.weight)
         for name, (scores, truth) in taught.hints.items():
-            losses[name] = _mean(_each(self.declaration.predicted[name].kind, scores, truth, self.hints.get(name)))
+            losses[name] = _mean(self._each(self.declaration.predicted[name].kind, scores, truth, self.hints.get(name)))
         if taught.goes_on is not None:
             logits, truth = taught.goes_on
-            each = F.binary_cross_entropy_with_logits(logits, truth.expand_as(logits), reduction="none")
-            losses["termination"] = _mean(each, taught.goes_on_weight)
+            losses["termination"] = _mean(self._each(Mask(), logits, truth), taught.goes_on_weight)
         losses |= taught.others
         if self.l1 and network.architecture.bottleneck:
             losses["l1"] = self.l1 * torch.stack([decoder.l1() for decoder in network.decoders.values()]).sum(0)
         return losses
 
-    def _on_concepts(self, taught: Taught) -> Tensor:
-        logits, truth = taught.head, taught.concepts
-        each = F.binary_cross_entropy_with_logits(logits, truth.expand_as(logits), reduction="none", pos_weight=self.positive)
-        return _mean((each * self.concept).sum(-1), taught.weight)
+    def _on_concepts(self, taught: Taught, learnt: Tensor) -> Tensor:
+        weight = self.concept * learnt
+        if self.positive is not None:
+            weight = weight * torch.where(taught.concepts > 0, self.positive, 1.0)
+        return _mean((self._each(Mask(), taught.head, taught.concepts) * weight).sum(-1), taught.weight)
 
-
-def _each(kind: Kind, scores: Tensor, truth: Tensor, weight: Tensor | None) -> Tensor:
-    """[S, M] the loss of every value."""
-    return kind.loss(scores, truth.expand(len(scores), *truth.shape), weight)
+    def _each(self, kind: Kind, scores: Tensor, truth: Tensor, weight: Tensor | None = None) -> Tensor:
+        """[S, ...] the loss of every value, not averaged."""
+        return kind.loss(scores, truth.expand(len(scores), *truth.shape), weight, self.smoothing)
 
 
 def _mean(each: Tensor, weight: Tensor | None = None) -> Tensor:
