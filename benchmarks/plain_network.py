@@ -167,8 +167,8 @@ class PlainTraining:
 
     def _on_outputs(self, scores: Tensor, truth: Tensor) -> Tensor:
         if scores.shape[-1] == 1:
-            return F.binary_cross_entropy_with_logits(scores.squeeze(-1), self._softened(truth.float()))
-        losses = F.cross_entropy(scores, truth, reduction="none", label_smoothing=self.smoothing)
+            return F.binary_cross_entropy_with_logits(scores.squeeze(-1), truth.float())
+        losses = F.cross_entropy(scores, truth, reduction="none")
         (class_weights,) = self.weights.classes.values()
         return (losses if class_weights is None else losses * class_weights[truth]).mean()
 

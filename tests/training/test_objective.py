@@ -63,7 +63,9 @@ def plain_losses(network: Network, run: Run, smoothing: float) -> dict[str, Tens
     told = network.architecture.given
     weight = torch.tensor([0.0 if name in told else WEIGHTS.get(name, 1.0) for name in declaration.concepts])
 
-    def on_logits(logits: Tensor, truth: Tensor) -> Tensor:
+    of_output = 0.0 if network.architecture.bottleneck else smoothing  # a decoder is to be sure
+
+    def on_logits(logits: Tensor, truth: Tensor, smoothing: float = smoothing) -> Tensor:
         target = (1 - smoothing) * truth + smoothing / 2
         return -(target * F.logsigmoid(logits) + (1 - target) * F.logsigmoid(-logits))
 
@@ -75,11 +77,11 @@ def plain_losses(network: Network, run: Run, smoothing: float) -> dict[str, Tens
         scores = torch.cat([step.scores[name] for each in steps for step in each])
         values = torch.cat([part.outputs[name].flatten() for part in parts])
         if values.dtype == torch.bool:
-            found[name] = on_logits(scores, values.float()).mean()
+            found[name] = on_logits(scores, values.float(), of_output).mean()
         else:
             counts = torch.bincount(values, minlength=scores.shape[-1])
             of_class = len(values) / (len(counts) * counts.clamp(min=1))
-            target = (1 - smoothing) * F.one_hot(values, len(counts)) + smoothing / len(counts)
+            target = (1 - of_output) * F.one_hot(values, len(counts)) + of_output / len(counts)
             found[name] = -(of_class[values] * (target * F.log_softmax(scores, -1)).sum(-1)).mean()
     assert network.termination is not None
     logits = [network.termination(step.ahead[None], (1, len(step.ahead)))[0, 0] for each in steps for step in each]

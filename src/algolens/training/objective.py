@@ -18,7 +18,8 @@ class Objective:
 
     Rare classes count more where they are to be balanced: a concept's positives by negatives / positives, an output's classes
     by total / (classes x count), as counted on the training set. Each sum is divided by the elements and steps it ran over; a
-    graph that has ended contributes nothing. Smoothing takes a share of every target and gives it to all classes alike.
+    graph that has ended contributes nothing. Smoothing takes a share of every target and gives it to all classes alike;
+    but not of what is decided from concepts: a decoder need not be sure either then, and L1 would take its rare concepts.
     """
 
     def __init__(
@@ -53,18 +54,20 @@ class Objective:
     def __call__(self, network: Network, taught: Taught) -> dict[str, Tensor]:
         """The losses of what a network gave when it was taught."""
         losses: dict[str, Tensor] = {}
-        if network.architecture.bottleneck:
+        bottleneck, smoothing = network.architecture.bottleneck, self.smoothing
+        if bottleneck:
             losses["concepts"] = self._on_concepts(taught, network.learnt)
         for name, kind in self.declaration.outputs.items():
-            each = self._each(kind, taught.scores[name], taught.outputs[name], self.classes[name])
+            softly = 0.0 if bottleneck else smoothing
+            each = _each(kind, taught.scores[name], taught.outputs[name], self.classes[name], softly)
             losses[name] = _mean(each, taught.weight)
         for name, (scores, truth) in taught.hints.items():
-            losses[name] = _mean(self._each(self.declaration.predicted[name].kind, scores, truth, self.hints.get(name)))
+            kind = self.declaration.predicted[name].kind
+            losses[name] = _mean(_each(kind, scores, truth, self.hints.get(name), smoothing))
         if taught.goes_on is not None:
-            logits, truth = taught.goes_on
-            losses["termination"] = _mean(self._each(Mask(), logits, truth), taught.goes_on_weight)
+            losses["termination"] = _mean(_each(Mask(), *taught.goes_on, None, smoothing), taught.goes_on_weight)
         losses |= taught.others
-        if self.l1 and network.architecture.bottleneck:
+        if self.l1 and bottleneck:
             losses["l1"] = self.l1 * torch.stack([decoder.l1() for decoder in network.decoders.values()]).sum(0)
         return losses
 
@@ -72,11 +75,13 @@ class Objective:
         weight = self.concept * learnt
         if self.positive is not None:
             weight = weight * torch.where(taught.concepts > 0, self.positive, 1.0)
-        return _mean((self._each(Mask(), taught.head, taught.concepts) * weight).sum(-1), taught.weight)
+        each = _each(Mask(), taught.head, taught.concepts, None, self.smoothing)
+        return _mean((each * weight).sum(-1), taught.weight)
 
-    def _each(self, kind: Kind, scores: Tensor, truth: Tensor, weight: Tensor | None = None) -> Tensor:
-        """[S, ...] the loss of every value, not averaged."""
-        return kind.loss(scores, truth.expand(len(scores), *truth.shape), weight, self.smoothing)
+
+def _each(kind: Kind, scores: Tensor, truth: Tensor, weight: Tensor | None, smoothing: float) -> Tensor:
+    """[S, ...] the loss of every value, not averaged."""
+    return kind.loss(scores, truth.expand(len(scores), *truth.shape), weight, smoothing)
 
 
 def _mean(each: Tensor, weight: Tensor | None = None) -> Tensor:
