@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import torch
@@ -108,6 +108,41 @@ def test_functions_that_give_less_than_declared_are_named():
         execute(Forgetful(), graph, {})
     with pytest.raises(DefinitionError, match=r"perceive\(\) gave no 'has_visited_neighbours'"):
         execute(Forgetful(forgets=1), graph, {})
+
+
+class Careless(Algorithm):
+    """Declares right, but gives something else under the name of a field."""
+
+    name = "careless"
+
+    visited: ClassVar[Any] = None
+    heard: ClassVar[Any] = None
+
+    def declare(self) -> Declaration:
+        return Declaration(**GOOD)
+
+    def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+        return {"visited": self.visited}
+
+    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+        return {"has_been_visited": state["visited"], "has_visited_neighbours": self.heard}
+
+
+def test_values_that_are_not_as_declared_are_named(monkeypatch):
+    graph, right = Graph.pack([2], [(0, 1)]), torch.zeros(2, dtype=torch.bool)
+    for value, came in (
+        (torch.zeros(3, dtype=torch.bool), r"a tensor \[3\] of torch.bool"),
+        (torch.zeros(2), r"a tensor \[2\] of torch.float32"),
+        ([True, False], "a list"),
+    ):
+        asked = rf"as {came}; on these graphs it is a tensor \[2\] of torch.bool, a value for every node"
+        monkeypatch.setattr(Careless, "visited", value)
+        with pytest.raises(DefinitionError, match=rf"start\(\) gave 'visited' {asked}"):
+            execute(Careless(), graph, {})
+        monkeypatch.setattr(Careless, "visited", right)
+        monkeypatch.setattr(Careless, "heard", value)
+        with pytest.raises(DefinitionError, match=rf"perceive\(\) gave 'has_visited_neighbours' {asked}"):
+            execute(Careless(), graph, {})
 
 
 def test_algorithms_are_found_in_their_folder():

@@ -11,7 +11,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.errors import DefinitionError
 from algolens.execution.interventions import Intervention
-from algolens.execution.parts import Continues, Decide, Perceive, Percept, exists, perceive_truly
+from algolens.execution.parts import Continues, Decide, Perceive, Percept, check_given, exists, perceive_truly
 from algolens.execution.run import Run, Stopped
 from algolens.graphs import Graph, Location
 
@@ -220,6 +220,8 @@ def _start(algorithm: Algorithm, graph: Graph, inputs: Values) -> dict[str, Tens
             f"algorithm '{algorithm.name}': start() gave {', '.join(start) or 'nothing'}; the declared state is "
             f"{', '.join(algorithm.declaration.state)}. Give a tensor for each."
         )
+    for name, value in start.items():
+        check_given(algorithm, "start", name, value, graph)
     return start
 
 

@@ -41,11 +41,25 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
                 raise DefinitionError(
                     f"algorithm '{algorithm.name}': perceive() gave no '{name}'; it gave {', '.join(seen)}. Add it."
                 )
+            check_given(algorithm, "perceive", name, seen[name], graph)
         # a concept after the other in memory: they are read, stored and held so
         concepts = torch.stack([seen[name] for name in declaration.concepts]).T
         return Percept(concepts, {name: seen[name] for name in declaration.hints})
 
     return perceive
+
+
+def check_given(algorithm: Algorithm, function: str, name: str, value: Tensor, graph: Graph) -> None:
+    """Refuses what a function of an algorithm gave for a field if it is not a tensor of the field's values."""
+    field = algorithm.declaration.predicted[name]
+    count, dtype = graph.count(field.location), field.kind.dtype
+    if isinstance(value, Tensor) and value.shape == (count,) and value.dtype == dtype:
+        return
+    came = f"a tensor {list(value.shape)} of {value.dtype}" if isinstance(value, Tensor) else f"a {type(value).__name__}"
+    raise DefinitionError(
+        f"algorithm '{algorithm.name}': {function}() gave '{name}' as {came}; on these graphs it is a tensor [{count}] of "
+        f"{dtype}, a value for every {field.location.value}."
+    )
 
 
 def perceive_with_oracle(perceive: Perceive, algorithm: Algorithm, given: Sequence[str]) -> Perceive:
