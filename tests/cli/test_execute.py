@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import shutil
 from pathlib import Path
 
 import networkx as nx
@@ -12,7 +13,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.experiment import shipped
+from algolens.experiment import shipped, shipped_folder
 from algolens.logic import parse
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
@@ -159,6 +160,35 @@ def test_a_trace_has_every_step_and_follows_from_its_concepts(run, name):
             assert _flat(values) == given[output].tolist()
             for i, why in enumerate(_flat(each["because"][output])):
                 assert parse(why).evaluate({concept: bool(value[i]) for concept, value in seen.items()})
+
+
+def test_a_network_says_why_by_its_own_rules(run, tmp_path):
+    """And where it decides otherwise than the rule says, what stood against it."""
+    shutil.copytree(str(shipped_folder("bfs")), tmp_path / "own")
+    told = json.loads((tmp_path / "own" / "program.json").read_text())
+    told["seeds"][0]["program"]["rules"]["visited"] = {"true": "has_been_visited", "false": ["not", "has_been_visited"]}
+    (tmp_path / "own" / "program.json").write_text(json.dumps(told))
+    _, out, _ = run("execute", str(tmp_path / "own"), VILLAGE, "--source", "Mill", "--trace", "--json")
+    for each in json.loads(out)["trace"]:
+        been = each["concepts"]["has_been_visited"]
+        for node, visited in each["outputs"]["visited"].items():
+            written = "has_been_visited" if been[node] else "~has_been_visited"
+            assert each["because"]["visited"][node] == (written if visited == been[node] else f"although {written}")
+
+
+def test_a_network_without_a_bottleneck_has_no_concepts_to_show(run, tmp_path):
+    folder = str(tmp_path / "run")
+    run("train", "bfs", "--preset", "standard", "--epochs", "3", "--seeds", "0", "--out", folder)
+    words = ("execute", folder, VILLAGE, "--source", "Mill")
+    status, out, _ = run(*words)
+    assert status == 0
+    assert "because" not in out
+    assert "has_been_visited" not in out
+    shown = json.loads(run(*words, "--trace", "--json")[1])
+    assert all(set(each) == {"step", "outputs"} for each in shown["trace"])
+    assert shown["agrees"] or shown["first_mistake"]["field"] in ("visited", "going on")
+    assert "has no concepts" in run(*words, "--set", "has_been_visited=true")[2]
+    assert "without a bottleneck there are none" in run(*words, "--by", "rules")[2]
 
 
 def _flat(values):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import given
+from hypothesis import strategies as st
 
 from algolens.evaluation import first_mistakes, free_run, score
 from algolens.evaluation.metrics import combined
@@ -15,7 +16,7 @@ def plain(run: Run, truth: Run) -> tuple[int, str, int | None] | None:
     """Step, field and element of the first mistake on one graph."""
     declaration = run.algorithm.declaration
     for t in range(min(run.num_steps, truth.num_steps)):
-        for field in (*declaration.concepts, *declaration.outputs):
+        for field in (*(declaration.concepts if run.has_concepts else ()), *declaration.outputs):
             for element, (mine, true) in enumerate(zip(run[field][t].tolist(), truth[field][t].tolist(), strict=True)):
                 if mine != true:
                     return t + 1, field, element
@@ -25,11 +26,12 @@ def plain(run: Run, truth: Run) -> tuple[int, str, int | None] | None:
 
 
 @several
-@given(names, batches(), streams(), numbers)
-def test_first_mistakes_are_what_a_plain_search_finds(name, graph, rng, seed):
+@given(names, batches(), streams(), numbers, st.booleans())
+def test_first_mistakes_are_what_a_plain_search_finds(name, graph, rng, seed, bottleneck):
     chosen = ALGORITHMS[name]
     truth = execute(chosen, graph, chosen.sample(graph, rng))
-    run = free_run(random_network(name, (seed,), scale=3.0), truth)
+    run = free_run(random_network(name, (seed,), scale=3.0, bottleneck=bottleneck), truth)
+    assert run.has_concepts is bottleneck
     expected = [plain(run.take([i]), truth.take([i])) for i in range(graph.num_graphs)]
     count, found = first_mistakes(run, truth)
     assert count == sum(each is not None for each in expected)

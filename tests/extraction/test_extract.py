@@ -207,3 +207,5 @@ def test_why_names_what_is_not_there():
         why(truth, 99, 0)
     with pytest.raises(AlgoLensError, match="graph 1000 is not there"):
         why(truth, 0, 0, graph=1000)
+    with pytest.raises(AlgoLensError, match="without a bottleneck has no concepts"):
+        why(replace(truth, has_concepts=False), 0, 0)

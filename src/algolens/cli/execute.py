@@ -21,6 +21,7 @@ from algolens.evaluation import Mistake, first_mistakes
 from algolens.execution import Run, execute, exists
 from algolens.experiment import load_run, shipped_folder
 from algolens.graphs import FAMILIES, Graph, Location, load, stream
+from algolens.logic import Program
 from algolens.models import NetworkParts
 from algolens.reports import steps
 from algolens.reports.steps import counted
@@ -77,7 +78,7 @@ def execute_command(
     """
     loaded = load(graph, seed)
     by = by or (By.ALGORITHM if algorithm in algorithms() else By.NETWORK)
-    chosen, sockets = _parts(algorithm, by, loaded, read_options(option or []))
+    chosen, sockets, program = _parts(algorithm, by, loaded, read_options(option or []))
     rng = stream(seed, "inputs", chosen.name)
     arguments = {} if source is None else {"source": source}
     if source is not None and "source" not in chosen.declaration.inputs:
@@ -90,23 +91,24 @@ def execute_command(
     for note in notes + never_came(set_by_hand or [], interventions, run.num_steps):
         remarks.print(Text(f"note: {note}", style="dim"))
     if json:
-        print_json(run_as_json(run, by.value, mistakes, with_trace=trace))
+        print_json(run_as_json(run, by.value, program, mistakes, with_trace=trace))
         return
     size = f"{counted(loaded.num_nodes, 'node')}, {counted(loaded.num_edges, 'edge')}"
     results.print(f"[bold]{chosen.name}[/] on {escape(graph)}: {size}, by {by.value}.", soft_wrap=True)
-    for part in steps(run, everything=trace):
+    for part in steps(run, program=program, everything=trace):
         results.print(part)
     if not is_the_algorithm:
         results.print(_verdict(run, mistakes), highlight=False)
 
 
-def _parts(name: str, by: By, graph: Graph, options: dict[str, int]) -> tuple[Algorithm, dict[str, Any]]:
-    """The algorithm, and what goes into the loop's sockets in its place."""
+def _parts(name: str, by: By, graph: Graph, options: dict[str, int]) -> tuple[Algorithm, dict[str, Any], Program]:
+    """The algorithm, what goes into the loop's sockets in its place, and the rules that say why."""
     if name not in algorithms() and not Path(name).is_dir():
         raise UnknownNameError("algorithm", name, algorithms())
     if by is By.ALGORITHM and name in algorithms():
         check_options(options, find(name))
-        return find(name, **options).with_room_for(graph), {}
+        chosen = find(name, **options).with_room_for(graph)
+        return chosen, {}, chosen.declaration.program
     if name in algorithms() and shipped_folder(name) is None and not Path(name).is_dir():
         raise AlgoLensError(f"no model ships for {name}: train one (`algolens train {name}`) and give its folder.")
     trained = load_run(name)
@@ -118,15 +120,18 @@ def _parts(name: str, by: By, graph: Graph, options: dict[str, int]) -> tuple[Al
             f"this graph needs numbers of {roomy.options['bits']} bits, and the network reads {chosen.options['bits']}: train "
             f"one with `algolens train {chosen.name} --preset exact --option bits={roomy.options['bits']}`."
         )
+    own = chosen.declaration.program if trained.programs is None else trained.programs[0]
     if by is By.NETWORK:
-        return chosen, NetworkParts(trained.network.only(0)).sockets
-    if by is By.RULES:
-        if trained.programs is None:
-            raise AlgoLensError(f"{name}: no rules were drawn from this run; train it again, or run it by network.")
-        program, location = trained.programs[0], chosen.declaration.location
-        continues = {"continues": exists(program, location)} if chosen.declaration.terminates else {}
-        return chosen, {"decide": program.decide, **continues}
-    return chosen, {}
+        return chosen, NetworkParts(trained.network.only(0)).sockets, own
+    if by is By.ALGORITHM:
+        return chosen, {}, chosen.declaration.program
+    if trained.programs is None:
+        raise AlgoLensError(
+            f"{name}: no rules were drawn from this run (without a bottleneck there are none): run it by network."
+        )
+    program, location = trained.programs[0], chosen.declaration.location
+    continues = {"continues": exists(program, location)} if chosen.declaration.terminates else {}
+    return chosen, {"decide": program.decide, **continues}, program
 
 
 def _told(algorithm: Algorithm) -> str:

@@ -11,13 +11,16 @@ from algolens.evaluation import Mistake
 from algolens.execution import Run, Stopped
 from algolens.fields import Pointer
 from algolens.graphs import Graph, Location
+from algolens.logic import Program
 from algolens.reports.steps import because
 
 REASONS = {Stopped.BY_RULE: "rule", Stopped.BY_COUNT: "count", Stopped.BY_LIMIT: "limit"}
 
 
-def run_as_json(run: Run, by: str, mistakes: Sequence[Mistake], *, with_trace: bool = False) -> dict[str, Any]:
-    """What was read and what came of it, and with a trace, what was seen and given in every step, and why."""
+def run_as_json(
+    run: Run, by: str, program: Program, mistakes: Sequence[Mistake], *, with_trace: bool = False
+) -> dict[str, Any]:
+    """What was read and what came of it, and with a trace, what was seen and given in every step, and why by a program."""
     location = run.algorithm.declaration.location
     return {
         "algorithm": run.algorithm.name,
@@ -28,7 +31,7 @@ def run_as_json(run: Run, by: str, mistakes: Sequence[Mistake], *, with_trace: b
         "outputs": {name: _by_name(run.graph, location, run.final(name).tolist()) for name in run.outputs},
         "agrees": not mistakes,  # with the algorithm, in every step
         **({"first_mistake": mistakes[0].to_json()} if mistakes else {}),
-        **({"trace": [_step(run, step) for step in range(run.num_steps)]} if with_trace else {}),
+        **({"trace": [_step(run, step, program) for step in range(run.num_steps)]} if with_trace else {}),
     }
 
 
@@ -43,18 +46,21 @@ def _pointed(graph: Graph, places: Tensor) -> list[str]:
     return [graph.name_of(place) for place in places.tolist()]
 
 
-def _step(run: Run, step: int) -> dict[str, Any]:
+def _step(run: Run, step: int, program: Program) -> dict[str, Any]:
     declaration = run.algorithm.declaration
     elements = range(run.graph.count(declaration.location))
 
     def named(values: Sequence[Any]) -> Any:
         return _by_name(run.graph, declaration.location, values)
 
+    given = {name: named(values[step].tolist()) for name, values in run.outputs.items()}
+    if not run.has_concepts:
+        return {"step": step + 1, "outputs": given}
     return {
         "step": step + 1,
         "concepts": {name: named(run[name][step].tolist()) for name in declaration.concepts},
-        "outputs": {name: named(values[step].tolist()) for name, values in run.outputs.items()},
-        "because": {name: named([because(run, step, i, name) for i in elements]) for name in run.outputs},
+        "outputs": given,
+        "because": {name: named([because(run, step, i, name, program) for i in elements]) for name in run.outputs},
     }
 
 

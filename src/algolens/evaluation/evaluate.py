@@ -64,6 +64,6 @@ def evaluate(
                 free_run(each, truth) if programs is None else run_by_rules(each, programs[place], truth)
                 for place, each in enumerate(alone)
             )
-            portions.append([score(run, truth, has_concepts=network.architecture.bottleneck) for run in runs])
+            portions.append([score(run, truth) for run in runs])
         found[size] = [combined(seed) for seed in zip(*portions, strict=True)]
     return found

@@ -41,7 +41,7 @@ class Scores:
         return sum(there) / len(there)
 
 
-def score(run: Run, truth: Run, *, has_concepts: bool = True) -> Scores:
+def score(run: Run, truth: Run) -> Scores:
     """The scores of a run against the true trace of the same graphs."""
     declaration = run.algorithm.declaration
     graph, location = run.graph, declaration.location
@@ -61,7 +61,7 @@ def score(run: Run, truth: Run, *, has_concepts: bool = True) -> Scores:
 
     concepts_mean: dict[str, float] = {}
     concepts_last: dict[str, float] = {}
-    if has_concepts:
+    if run.has_concepts:
         true_concepts = _true_concepts(truth, steps)
         # values are held after a graph's end, so the last row is each graph's own last step
         at_end = (

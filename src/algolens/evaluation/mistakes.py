@@ -34,7 +34,8 @@ def first_mistakes(run: Run, truth: Run, most: int = 10) -> tuple[int, list[Mist
     declaration, graph = run.algorithm.declaration, run.graph
     steps = min(run.num_steps, truth.num_steps)
     both = run.is_alive[:steps] & truth.is_alive[:steps]  # [T, G]
-    fields = {name: run[name][:steps] != truth[name][:steps] for name in (*declaration.concepts, *declaration.outputs)}
+    names = (*(declaration.concepts if run.has_concepts else ()), *declaration.outputs)
+    fields = {name: run[name][:steps] != truth[name][:steps] for name in names}
     wrong = torch.stack([(per_graph(each, graph, declaration.location) > 0) & both for each in fields.values()])  # [F, T, G]
     stops = ((run.goes_on[:steps] != truth.goes_on[:steps]) & both)[None]
     every = torch.cat([wrong, stops])

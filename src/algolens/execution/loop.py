@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Values
-from algolens.errors import DefinitionError
+from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution.interventions import Intervention
 from algolens.execution.parts import Continues, Decide, Perceive, Percept, check_given, exists, perceive_truly
 from algolens.execution.run import Run, Stopped
@@ -44,10 +44,10 @@ def execute(
     if declaration.terminates:
         continues = continues or exists(declaration.program, declaration.location)
     start = _start(algorithm, graph, inputs)
-    record = _Record(algorithm, graph, inputs, start)
     limit = algorithm.max_steps(graph)
     set_by_hand = _Hand(algorithm, graph, interventions)
     first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
+    record = _Record(algorithm, graph, inputs, start, has_concepts=first.has_concepts)
     work = _Work(graph, inputs, limit, alive=limit > 0, percept=first)
 
     while bool(work.alive.any()):
@@ -113,8 +113,9 @@ class _Work:
 class _Record:
     """Gathers what the steps give, for the whole batch."""
 
-    def __init__(self, algorithm: Algorithm, graph: Graph, inputs: Values, start: Values) -> None:
+    def __init__(self, algorithm: Algorithm, graph: Graph, inputs: Values, start: Values, *, has_concepts: bool) -> None:
         self.algorithm, self.graph, self.inputs, self.start = algorithm, graph, inputs, start
+        self.has_concepts = has_concepts
         self.frames: list[dict[str, Tensor]] = []
         self.asked: list[Tensor] = []
         self.lengths = torch.zeros(graph.num_graphs, dtype=torch.int64, device=graph.device)
@@ -183,6 +184,7 @@ class _Record:
             lengths=self.lengths,
             stopped=self.stopped,
             resting=self.resting.T,
+            has_concepts=self.has_concepts,
         )
 
     def _over_time(self, name: str, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
@@ -204,6 +206,10 @@ class _Hand:
         now = [each for each in self.interventions if each.steps is None or step in each.steps]
         if not now:
             return percept
+        if not percept.has_concepts:
+            raise AlgoLensError(
+                f"'{now[0].concept}' cannot be set: a network without a bottleneck has no concepts. Take one that has them."
+            )
         concepts = percept.concepts.clone()
         places = None if where is None else where[self.declaration.location]
         for each in now:

@@ -41,6 +41,7 @@ class Run:
     lengths: Tensor  # [G] steps taken
     stopped: Tensor  # [G] why: a Stopped
     resting: Tensor  # [N, C] bools: the concepts seen after a graph's last step, by which it was asked whether to go on
+    has_concepts: bool = True  # False of a network without a bottleneck, which decides by none; those here then say nothing
 
     @property
     def num_steps(self) -> int:
@@ -105,12 +106,13 @@ class Run:
             lengths=lengths,
             stopped=self.stopped[chosen.graphs],
             resting=self.resting[elements],
+            has_concepts=self.has_concepts,
         )
 
     def to(self, device: torch.device | str) -> Run:
         """The same run with its tensors on a device."""
         moved = Run.from_tensors(self.algorithm, {name: tensor.to(device) for name, tensor in self.tensors().items()})
-        return replace(moved, graph=self.graph.to(device))  # with its names and attributes
+        return replace(moved, graph=self.graph.to(device), has_concepts=self.has_concepts)  # with its names and attributes
 
     def equals(self, other: Run) -> bool:
         """Whether both ran alike: the same steps with the same fields, bit for bit."""

@@ -41,6 +41,8 @@ def why(run: Run, step: int, element: int, *, graph: int = 0, program: Program |
     >>> str(why(run, step=0, element=1)["visited"])
     'visited = true because has_visited_neighbours'
     """
+    if not run.has_concepts:
+        raise AlgoLensError("a network without a bottleneck has no concepts to say why by: ask a run of one that has them.")
     declaration = run.algorithm.declaration
     program = program or declaration.program
     location = declaration.location

@@ -17,7 +17,7 @@ from torch import Tensor
 from algolens.execution import Run, Stopped
 from algolens.fields import Number
 from algolens.graphs import Graph, Location
-from algolens.logic import reason
+from algolens.logic import Program, reason
 from algolens.logic.printing import TEXT, Notation, write
 
 FEW = 12  # so many rows are all shown; of more, those that change
@@ -30,19 +30,22 @@ WHY_STOPPED = {
 }
 
 
-def steps(run: Run, *, everything: bool = False) -> Iterator[RenderableType]:
+def steps(run: Run, *, program: Program | None = None, everything: bool = False) -> Iterator[RenderableType]:
     """A legend, a table for each step (the concepts seen, the output, the part of the rule that gave it), and the end.
 
-    Steps in a row that change nothing are one line. everything: every step, and every row of it.
+    Of a network without a bottleneck there are no concepts to show, and nothing to say why. Steps in a row that change nothing
+    are one line. program: whose rules say why; unless given, the algorithm's own. everything: every step, and every row of it.
     """
-    short = short_names(run.algorithm.declaration.concepts)
-    yield Text("\n".join(f"{abbreviation:>5}  {name}" for name, abbreviation in short.items()), style="dim")
+    program = program or run.algorithm.declaration.program
+    short = short_names(run.algorithm.declaration.concepts) if run.has_concepts else {}
+    if short:
+        yield Text("\n".join(f"{abbreviation:>5}  {name}" for name, abbreviation in short.items()), style="dim")
     for is_idle, group in groupby(range(run.num_steps), lambda step: not everything and _is_idle(run, step)):
         numbers = list(group)
         if is_idle:
             yield Text(f"{_numbered(numbers)}: nothing changes.\n", style="dim")
         else:
-            yield from (_step(run, step, short, everything=everything) for step in numbers)
+            yield from (_step(run, step, short, program, everything=everything) for step in numbers)
     yield Text(f"Done after {counted(run.num_steps, 'step')}: {WHY_STOPPED[Stopped(int(run.stopped[0]))]}.")
     yield from map(Text, results(run))
 
@@ -88,15 +91,15 @@ def element_name(graph: Graph, location: Location, i: int) -> str:
     return " - ".join(graph.name_of(int(node)) for node in graph.edges[:, i])
 
 
-def because(run: Run, step: int, i: int, output: str, notation: Notation = TEXT) -> str:
-    """The part of the declared rule that gave an output at a step."""
+def because(run: Run, step: int, i: int, output: str, program: Program, notation: Notation = TEXT) -> str:
+    """The part of a program's rule that gave an output at a step; where the rule fails, what stood against it."""
     declaration = run.algorithm.declaration
     seen = dict(zip(declaration.concepts, run.concepts[step, i].tolist(), strict=True))
-    label = declaration.outputs[output].labels[int(run.outputs[output][step, i])]
-    return write(reason(declaration.program.rules[output][label], seen), notation)
+    rule = program.rules[output][declaration.outputs[output].labels[int(run.outputs[output][step, i])]]
+    return ("" if rule.evaluate(seen) else "although ") + write(reason(rule, seen), notation)
 
 
-def _step(run: Run, step: int, short: dict[str, str], *, everything: bool) -> RenderableType:
+def _step(run: Run, step: int, short: dict[str, str], program: Program, *, everything: bool) -> RenderableType:
     declaration = run.algorithm.declaration
     count, changed = run.graph.count(declaration.location), _changed(run, step)
     shows_all = everything or count <= FEW
@@ -107,9 +110,10 @@ def _step(run: Run, step: int, short: dict[str, str], *, everything: bool) -> Re
         table.add_column(abbreviation, justify="center")
     for output in declaration.outputs:
         table.add_column(output)
-        table.add_column("because", overflow="fold")
+        if short:
+            table.add_column("because", overflow="fold")
     for i in rows if shows_all else rows[:MANY]:
-        table.add_row(*map(Text, _row(run, step, i, short)), style="bold green" if bool(changed[i]) else None)
+        table.add_row(*map(Text, _row(run, step, i, short, program)), style="bold green" if bool(changed[i]) else None)
     if shows_all:
         return table
     shown = f"; {MANY} are shown" if len(rows) > MANY else ""
@@ -140,14 +144,17 @@ def _numbered(steps: Sequence[int]) -> str:
     return f"step {first}" if first == last else f"steps {first} to {last}"
 
 
-def _row(run: Run, step: int, i: int, short: dict[str, str]) -> list[str]:
+def _row(run: Run, step: int, i: int, short: dict[str, str], program: Program) -> list[str]:
     declaration = run.algorithm.declaration
     cells = [element_name(run.graph, declaration.location, i)]
-    cells += ["●" if value else "·" for value in run.concepts[step, i].tolist()]
+    if short:
+        cells += ["●" if value else "·" for value in run.concepts[step, i].tolist()]
     for output in declaration.outputs:
         value = run.outputs[output][step, i].item()
         shown = ("yes" if value else "no") if isinstance(value, bool) else str(value)
-        cells += [shown, because(run, step, i, output, replace(TEXT, name=short.__getitem__))]
+        cells.append(shown)
+        if short:
+            cells.append(because(run, step, i, output, program, replace(TEXT, name=short.__getitem__)))
     return cells
 
 

@@ -158,7 +158,7 @@ class Fit:
     def _validate(self, epoch: int) -> list[Scores]:
         scores = []
         for place, alone in enumerate(self._alone):
-            found = score(free_run(alone, self.validation), self.validation, has_concepts=self.network.architecture.bottleneck)
+            found = score(free_run(alone, self.validation), self.validation)
             scores.append(found)
             self.recent[place] = [*self.recent[place], found.selection()][-STEADY:]
             merit = -self._unproven[place], len(self.recent[place]), fmean(self.recent[place])
