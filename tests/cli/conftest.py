@@ -6,7 +6,12 @@ import sys
 
 import pytest
 
+from algolens.algorithms import algorithms
 from algolens.cli import main
+from algolens.experiment import Experiment, TrainedRun, save_run
+from algolens.graphs import Recipe
+from algolens.training import Schedule
+from tests.models.networks import right_bfs
 
 
 @pytest.fixture
@@ -21,3 +26,24 @@ def run(monkeypatch, capsys):
         return int(left.value.code or 0), printed.out, printed.err
 
     return call
+
+
+@pytest.fixture
+def small_sets(monkeypatch, tmp_path):
+    """Sets of few and small graphs, and a cache of one's own."""
+    monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
+    recipe = Recipe(families=("ladder", "tree"), size=8, train=10, held_out=3, test_sizes=(8, 12))
+    for cls in algorithms().values():
+        monkeypatch.setattr(cls, "recipe", recipe)
+
+
+@pytest.fixture
+def bfs_that_is_right(monkeypatch, tmp_path):
+    """A run's folder, of a network whose weights are set by hand, without its program."""
+    monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
+    recipe = Recipe(families=("ladder", "caveman"), size=12, train=10, held_out=3, test_sizes=(12,))  # not all is reached
+    network = right_bfs()
+    monkeypatch.setattr(type(network.algorithm), "recipe", recipe)
+    made = Experiment("bfs", "paper", network.architecture, Schedule(), seeds=network.seeds)
+    save_run(tmp_path / "right", TrainedRun(made, network, {}), [], {})
+    return tmp_path / "right"

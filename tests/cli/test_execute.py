@@ -30,6 +30,104 @@ def file(tmp_path):
     return write
 
 
+def test_bfs_on_a_file_keeps_the_users_names(run):
+    status, out, _ = run("execute", "bfs", VILLAGE, "--source", "Mill", "--json")
+    result = json.loads(out)
+    assert status == 0
+    assert result["outputs"]["visited"] == {
+        **dict.fromkeys(["Mill", "Bridge", "Well", "Market", "Smithy", "Church", "School"], True),
+        **dict.fromkeys(["Ferry", "Island"], False),
+    }
+    assert result["steps"] == 4
+    assert result["stopped"] == "rule"
+    assert result["by"] == "algorithm"
+    assert result["agrees"] is True
+
+
+def test_coloring_and_kruskal(run):
+    karate = nx.karate_club_graph()
+    colors = json.loads(run("execute", "coloring", "nx:karate_club", "--json")[1])["outputs"]["color"]
+    assert all(colors[str(u)] != colors[str(v)] for u, v in karate.edges)
+    edges = json.loads(run("execute", "kruskal", VILLAGE, "--json")[1])["outputs"]["in_mst"]
+    assert sum(edge["value"] for edge in edges) == 7
+    assert {"source": "Mill", "target": "Well", "value": False} in edges
+
+
+def test_steps_are_shown_with_their_reason(run):
+    _, out, err = run("execute", "bfs", VILLAGE)
+    assert "step 4" in out
+    assert "hVN" in out
+    assert "has_visited_neighbours" in out
+    assert "note: source is node 'Mill'" in err
+    assert "Done after 4 steps" in out
+    assert "visited: Mill, Bridge" in out
+
+
+def test_large_graphs_show_what_changes(run):
+    _, out, _ = run("execute", "coloring", "configuration:60")
+    assert "of 60 nodes change" in out
+
+
+def test_names_with_brackets_are_shown_as_they_are(run, tmp_path):
+    (tmp_path / "g.csv").write_text("[red]a,[/]b\n")
+    assert "[red]a" in run("execute", "bfs", str(tmp_path / "g.csv"))[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("execute", "dfs", VILLAGE), "no algorithm is called 'dfs'; there are: bfs, coloring, kruskal"),
+        (("execute", "bfs", "nowhere.csv"), "nowhere.csv: there is no such file"),
+        (("execute", "bfs", "gird:20"), "no family of graphs is called 'gird'"),
+        (("execute", "bfs", VILLAGE, "--source", "Mil"), "no node is called 'Mil'"),
+        (("execute", "kruskal", VILLAGE, "--source", "Mill"), "--source: kruskal has no source, it is an input of bfs"),
+        (("execute", "kruskal", "nx:petersen"), "kruskal needs a 'weight' for every edge"),
+        (("execute", "coloring", "nx:octahedral", "--option", "colors=2"), "would need more than 2 colors"),
+        (("execute", "coloring", "grid:9", "--option", "colours=2"), "Did you mean 'colors'"),
+        (("execute", "coloring", "grid:9", "--option", "colors"), "as in colors=7"),
+        (("execute", "bfs", "grid:9", "--option", "colors=6"), "--option colors: bfs has no options"),
+    ],
+)
+def test_a_mistake_gets_one_line_and_status_2(run, words, complaint):
+    status, out, err = run(*words)
+    assert status == 2
+    assert complaint in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+def test_a_concept_set_by_hand_shows_what_follows(run):
+    words = ("execute", "bfs", VILLAGE, "--source", "Mill", "--json")
+    plain = json.loads(run(*words)[1])
+    changed = json.loads(run(*words, "--set", "has_visited_neighbours=false@Bridge")[1])
+    assert plain["agrees"]
+    assert plain["outputs"]["visited"]["Bridge"]
+    assert not changed["agrees"]
+    assert not changed["outputs"]["visited"]["Bridge"]
+    same = json.loads(run(*words, "--set", "has_visited_neighbours=true@Bridge#1")[1])  # it is true there anyway
+    assert same["agrees"]
+    assert same["outputs"] == plain["outputs"]
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [("has_priority", "should be a concept and its value"), ("visited=true", "concept"), ("has_been_visited=true@Mil", "Mill")],
+)
+def test_a_mistake_in_setting_by_hand_gets_one_line(run, given, complaint):
+    status, out, err = run("execute", "bfs", VILLAGE, "--source", "Mill", "--set", given)
+    assert (status, out) == (2, "")
+    assert complaint in err
+
+
+def test_a_folder_runs_by_its_network_unless_asked_otherwise(run, bfs_that_is_right):
+    words = ("execute", str(bfs_that_is_right), VILLAGE, "--source", "Mill", "--json")
+    found = json.loads(run(*words)[1])
+    assert found == json.loads(run(*words, "--by", "network")[1])
+    assert (found["by"], found["agrees"]) == ("network", True)
+    assert json.loads(run(*words, "--by", "algorithm")[1])["by"] == "algorithm"
+    assert json.loads(run("execute", "bfs", VILLAGE, "--json")[1])["by"] == "algorithm"
+
+
 @pytest.mark.parametrize("heavy", ["99999999999999999999", "1e300", "-1e300", "9007199254740993"])
 def test_weights_of_any_size_are_ranked(run, file, heavy):
     status, out, err = run("execute", "kruskal", file(f"a,b,{heavy}\nb,c,1\na,c,2.5\n"), "--json")
@@ -176,6 +274,7 @@ def test_a_network_says_why_by_its_own_rules(run, tmp_path):
             assert each["because"]["visited"][node] == (written if visited == been[node] else f"although {written}")
 
 
+@pytest.mark.usefixtures("small_sets")
 def test_a_network_without_a_bottleneck_has_no_concepts_to_show(run, tmp_path):
     folder = str(tmp_path / "run")
     run("train", "bfs", "--preset", "standard", "--epochs", "3", "--seeds", "0", "--out", folder)

@@ -1,0 +1,70 @@
+"""``algolens explain``, and runs by their rules."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+
+def test_explain_gives_the_true_rules_of_a_network_that_is_right(run, bfs_that_is_right):
+    status, out, _ = run("explain", str(bfs_that_is_right), "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert found["rules"] == {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}}
+    assert found["continues"] == "~has_been_visited & has_visited_neighbours"
+    assert found["equal_on_seen"] is found["equal_on_all"] is True
+    status, out, _ = run("explain", str(bfs_that_is_right))
+    assert status == 0
+    assert "It fits all" in out
+    assert "equal to the true rules on every pattern" in out
+    status, out, _ = run("explain", str(bfs_that_is_right), "--unseen", "negative", "--json")
+    assert json.loads(out)["rules"]["visited"]["false"] == "~has_been_visited & ~has_visited_neighbours"
+
+
+@pytest.mark.parametrize("form", ["latex", "markdown", "python", "smtlib", "json"])
+def test_explain_writes_every_format_alone_to_standard_output(run, bfs_that_is_right, form):
+    status, out, _ = run("explain", str(bfs_that_is_right), "--format", form)
+    assert status == 0
+    assert "visited" in out
+    if form == "python":
+        space: dict[str, Any] = {}
+        exec(out, space)
+        assert space["decide"]([[False, True]])["visited"].tolist() == [True]
+
+
+def test_explain_draws_the_tree(run, bfs_that_is_right, tmp_path):
+    status, _, err = run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "tree.png"))
+    assert status == 0
+    assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
+    status, _, err = run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "tree.txt"))
+    assert status == 2
+    assert ".svg" in err
+
+
+def test_evaluating_by_rules_gives_the_formula_scores_alone(run, bfs_that_is_right):
+    status, out, _ = run("evaluate", str(bfs_that_is_right), "--by", "rules", "--sizes", "12", "--json")
+    found = json.loads(out)["sizes"]["12"]
+    assert status == 0
+    assert found["formula_mean_step"] == found["formula_last_step"] == found["formula_termination"] == 100.0
+    assert "mean_step" not in found
+
+
+@pytest.mark.parametrize("command", [["explain"], ["evaluate", "--by", "rules"]])
+@pytest.mark.usefixtures("small_sets")
+def test_a_run_without_a_bottleneck_says_that_it_has_no_rules(run, tmp_path, command):
+    folder = str(tmp_path / "standard")
+    assert run("train", "bfs", "--preset", "standard", "--epochs", "1", "--out", folder)[0] == 0
+    status, out, err = run(command[0], folder, *command[1:])
+    assert (status, out) == (2, "")
+    assert "no bottleneck" in err
+
+
+@pytest.mark.parametrize("content", ["{", "{}", '{"seeds": []}', '{"seeds": [{"seed": 0, "program": {"concepts": ["a"]}}]}'])
+def test_a_damaged_program_is_named_with_what_to_do(run, bfs_that_is_right, content):
+    (bfs_that_is_right / "program.json").write_text(content)
+    status, _, err = run("explain", str(bfs_that_is_right))
+    assert status == 2
+    assert "program.json" in err
+    assert "delete it" in err

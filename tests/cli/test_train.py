@@ -1,0 +1,239 @@
+"""What a person does with ``algolens train``, and with what it leaves."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from algolens.algorithms import algorithm
+from algolens.experiment import load_run
+from algolens.training import Fit
+
+FIGURES = {
+    "mean_step",
+    "last_step",
+    "termination",
+    "formula_mean_step",
+    "formula_last_step",
+    "formula_termination",
+    "concepts_mean_step",
+    "concepts_last_step",
+    "graphs_right",
+}
+
+
+@pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize(("seeds", "listed"), [("0-1", [0, 1]), ("5", [5]), ("3,0-1", [3, 0, 1])])
+def test_train_then_evaluate(run, tmp_path, seeds, listed):
+    folder = tmp_path / "runs" / "mine"
+    status, out, _ = run("train", "bfs", "--epochs", "2", "--seeds", seeds, "--out", str(folder), "--json")
+    trained = json.loads(out)
+    assert status == 0
+    assert trained["algorithm"] == "bfs"
+    assert trained["seeds"] == listed
+    assert set(trained["sizes"]) == {"8", "12"}
+    files = {"experiment.json", "weights.safetensors", "program.json", "history.csv", "scores.json"}
+    assert {path.name for path in folder.iterdir()} == files
+    assert load_run(folder).experiment.schedule.epochs == 2
+    assert len((folder / "history.csv").read_text().splitlines()) == 1 + 2 * len(listed)
+    assert load_run(folder).about["command"].startswith("algolens train bfs --epochs 2")
+
+    status, out, _ = run("evaluate", str(folder), "--sizes", "10,12", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert (found["algorithm"], found["seeds"], list(found["sizes"])) == ("bfs", listed, ["10", "12"])
+    for at_size in found["sizes"].values():
+        assert at_size["graphs"] == 6
+        assert set(at_size) >= FIGURES
+        for figure in FIGURES:
+            values = at_size[figure] if len(listed) > 1 else {"mean": at_size[figure], "std": 0.0}
+            assert set(values) == {"mean", "std"}
+            assert 0 <= values["mean"] <= 100
+            assert 0 <= values["std"] <= 50
+    assert found["sizes"]["12"] == trained["sizes"]["12"]  # the same graphs, whatever else is asked for
+
+    status, out, _ = run("evaluate", str(folder), "--sizes", "8")
+    assert status == 0
+    assert "mean-step" in out
+    assert ("±" in out) == (len(listed) > 1)
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_train_takes_presets_options_and_processors(run, tmp_path):
+    words = ("coloring", "--preset", "standard", "--option", "colors=6", "--processor", "GINConv", "--epochs", "1")
+    status, out, _ = run("train", *words, "--out", str(tmp_path / "run"))
+    made = load_run(tmp_path / "run").experiment
+    assert status == 0
+    assert "Written to" in out
+    assert made.find_algorithm() == algorithm("coloring", colors=6)
+    assert (made.preset, made.architecture.bottleneck, made.architecture.processor) == ("standard", False, "GINConv")
+    found = json.loads(run("evaluate", str(tmp_path / "run"), "--sizes", "8", "--json")[1])["sizes"]["8"]
+    assert "concepts_mean_step" not in found
+    assert "termination" in found
+
+
+@pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize(
+    ("words", "concept"),
+    [
+        (("coloring", "--preset", "oracle"), "has_priority"),
+        (("bfs", "--given", "has_visited_neighbours"), "has_visited_neighbours"),
+        (("kruskal", "--given", "nodes_in_same_set"), "nodes_in_same_set"),
+    ],
+)
+def test_a_concept_is_given_in_training_and_in_whatever_is_done_with_the_run(run, tmp_path, words, concept):
+    folder = str(tmp_path / "run")
+    assert run("train", *words, "--epochs", "1", "--out", folder)[0] == 0
+    assert load_run(folder).experiment.architecture.given == (concept,)
+    assert run("evaluate", folder, "--sizes", "8")[0] == 0
+    first = json.loads(run("execute", folder, "grid:9", "--by", "network", "--json")[1]).get("first_mistake")
+    assert first is None or (first["step"], first["field"]) != (1, concept)
+    assert run("explain", folder)[0] == 0
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_the_pruning_epoch_moves_along(run, tmp_path):
+    run("train", "coloring", "--epochs", "3", "--out", str(tmp_path / "run"), "--json")
+    schedule = load_run(tmp_path / "run").experiment.schedule
+    assert (schedule.epochs, schedule.prune_epoch) == (3, 2)  # 3000 and 2000 in the paper
+    assert min(load_run(tmp_path / "run").about["selected_epochs"]) >= 2
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_a_folder_that_is_there_is_kept_unless_asked(run, tmp_path):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "mine.txt").write_text("precious")
+    status, out, err = run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json")
+    assert status == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "is there already" in err
+    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+    assert run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json", "--overwrite")[0] == 0
+    assert (folder / "weights.safetensors").is_file()
+    assert not (folder / "mine.txt").exists()
+
+
+@pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--seeds", "one"), "--seeds 'one' should be whole numbers"),
+        (("--seeds", "3-1"), "--seeds '3-1' should be whole numbers"),
+        (("--seeds", "1,0-2"), "names a number twice"),
+        (("--seeds", ""), "--seeds '' should be whole numbers"),
+        (("--seeds", "99999999999999999999999"), "--seeds"),
+        (("--device", "tpu"), "--device 'tpu' is none of auto, cpu, cuda"),
+        (("--preset", "papper"), "Did you mean 'paper'"),
+        (("--preset", "oracle"), "no concept of bfs is named for an oracle study; there is has_priority of coloring"),
+        (("--given", "visited"), "no concept of bfs is called 'visited'"),
+        (("--preset", "standard", "--given", "has_been_visited"), "without a bottleneck"),
+        (("--processor", "GATv2Cnv"), "Did you mean 'GATv2Conv'"),
+        (("--option", "colours=3"), "colours"),
+    ],
+)
+def test_a_mistake_before_training_gets_one_line_and_writes_nothing(run, tmp_path, words, complaint):
+    status, out, err = run("train", "bfs", "--epochs", "1", "--out", str(tmp_path / "run"), "--json", *words)
+    assert status == 2
+    assert complaint in err
+    assert err.count("\n") == 1
+    assert out == ""
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_a_folder_that_cannot_be_written_is_known_before_training(run, tmp_path):
+    (tmp_path / "file").write_text("")
+    status, out, err = run("train", "bfs", "--epochs", "1", "--out", str(tmp_path / "file" / "run"), "--json")
+    assert status == 2
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+@pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize("preset", ["paper", "standard"])
+def test_an_algorithm_on_edges_trains_and_is_evaluated_like_the_others(run, tmp_path, preset):
+    folder = str(tmp_path / "run")
+    status, out, _ = run("train", "kruskal", "--preset", preset, "--epochs", "1", "--out", folder, "--json")
+    assert status == 0
+    trained = json.loads(out)["sizes"]["12"]
+    status, out, _ = run("evaluate", folder, "--sizes", "12", "--json")
+    assert status == 0
+    found = json.loads(out)["sizes"]["12"]
+    assert {name: found[name] for name in ("mean_step", "last_step", "graphs")} == {
+        name: trained[name] for name in ("mean_step", "last_step", "graphs")
+    }
+    assert ("concepts_mean_step" in found) == (preset == "paper")
+    assert "termination" not in found
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_a_processor_that_does_not_fit_the_algorithm_is_refused_in_one_line(run, tmp_path):
+    status, out, err = run("train", "kruskal", "--processor", "mpnn", "--epochs", "1", "--out", str(tmp_path / "run"))
+    assert status == 2
+    assert "'mpnn' learns algorithms whose concepts sit at nodes" in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+@pytest.mark.parametrize(
+    "words", [("train", "bfs", "--epochs", "0"), ("train", "bfs", "--epochs", "some"), ("train",), ("evaluate",)]
+)
+def test_wrong_usage_of_training_is_status_2(run, words):
+    assert run(*words)[0] == 2
+
+
+@pytest.fixture
+def interrupted_at(monkeypatch):
+    """Presses Ctrl-C in the middle of an epoch, once; every validation is kept."""
+    monkeypatch.setattr("algolens.training.checkpoint.EVERY", 0.0)
+    batches = Fit._batches
+    due: list[int] = []
+
+    def watched(fit: Fit, epoch: int) -> list[list[int]]:
+        if epoch in due:
+            due.remove(epoch)
+            raise KeyboardInterrupt
+        return batches(fit, epoch)
+
+    monkeypatch.setattr(Fit, "_batches", watched)
+    return due.append
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_after_ctrl_c_the_same_command_goes_on(run, tmp_path, interrupted_at):
+    words = ("train", "bfs", "--epochs", "4", "--seeds", "0,1", "--json")
+    assert run(*words, "--out", str(tmp_path / "whole"))[0] == 0
+    interrupted_at(3)
+    status, out, err = run(*words, "--out", str(tmp_path / "run"))
+    assert (status, out) == (130, "")
+    assert "Give the same command again, and it goes on" in err
+    assert "Traceback" not in err
+    assert sorted(path.name for path in tmp_path.glob("run*")) == ["run.unfinished"]
+    status, out, err = run(*words, "--out", str(tmp_path / "run"))
+    assert status == 0
+    assert f"Going on after epoch 2 of 4, as kept in {tmp_path / 'run.unfinished'}" in err
+    json.loads(out)  # and nothing else there
+    assert sorted(path.name for path in tmp_path.glob("run*")) == ["run"]
+    for name in ("weights.safetensors", "scores.json", "program.json"):
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_an_unfinished_training_of_another_kind_is_kept_unless_asked(run, tmp_path, interrupted_at):
+    folder = ("--out", str(tmp_path / "run"), "--json")
+    interrupted_at(2)
+    run("train", "bfs", "--epochs", "4", *folder)
+    status, out, err = run("train", "bfs", "--epochs", "3", *folder)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "schedule.epochs is 4 there, and 3 here" in err
+    assert (tmp_path / "run.unfinished").is_dir()
+    status, _, err = run("train", "bfs", "--epochs", "3", *folder, "--overwrite")
+    assert status == 0
+    assert "Going on" not in err
+    assert sorted(path.name for path in tmp_path.glob("run*")) == ["run"]
+    assert load_run(tmp_path / "run").experiment.schedule.epochs == 3
