@@ -130,7 +130,12 @@ class PlainTraining:
             self.network = network_for(train)
         shuffled = torch.Generator().manual_seed(seed)
         self.loader = DataLoader(data_of(train), schedule.batch_size, shuffle=True, generator=shuffled)
-        self.adam = torch.optim.Adam(self.network.parameters(), schedule.learning_rate, betas=(0.9, schedule.beta2))
+        self.adam = torch.optim.AdamW(
+            self.network.parameters(),
+            schedule.learning_rate,
+            betas=(0.9, schedule.beta2),
+            weight_decay=schedule.weight_decay,
+        )
 
     def epoch(self) -> float:
         """Trains for an epoch, and gives its mean loss."""

@@ -72,6 +72,16 @@ def test_the_same_seed_gives_the_same_weights_twice(sets):
         assert before.validation == after.validation
 
 
+def test_weight_decay_takes_its_share_of_every_weight(sets):
+    """Beside the step, not through the gradient: after one step the weights differ by that share alone."""
+    once = replace(SHORT, epochs=1, batch_size=len(sets.train.lengths))
+    plain, decayed = (fitted(sets, (0, 1), replace(once, weight_decay=share))[0].network for share in (0.0, 0.5))
+    first = Network(sets.train.algorithm, NARROW, (0, 1))
+    after = dict(plain.named_parameters())
+    for name, value in decayed.named_parameters():
+        assert_close(value, after[name] - once.learning_rate * 0.5 * dict(first.named_parameters())[name])
+
+
 @pytest.mark.parametrize("processor", ["mpnn", "GATv2Conv"])
 @pytest.mark.parametrize("make", [lambda: fixed(algorithm("bfs"), 0, SMALL), mixed_sizes], ids=["even", "mixed"])
 def test_a_seed_trains_alike_alone_and_among_others(make, processor):

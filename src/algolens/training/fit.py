@@ -34,6 +34,7 @@ class Schedule:
     batch_size: int = 32
     learning_rate: float = 1e-3  # of Adam
     beta2: float = 0.999  # of Adam: how slowly it forgets how large gradients were
+    weight_decay: float = 0.0  # what a step takes of every weight, times the learning rate (Loshchilov and Hutter 2019)
     decay: float = 0.0  # the last part of the epochs, as a share, in which the learning rate falls to zero (half a cosine)
     balanced_concepts: bool = True  # a concept's positives count more in the loss where they are rare
     balanced_outputs: bool = True  # an output's classes likewise
@@ -90,7 +91,7 @@ class Fit:
             balanced_outputs=schedule.balanced_outputs,
             smoothing=schedule.smoothing,
         )
-        self.step = _Step(self.network, self.objective, self.lessons, schedule.beta2)
+        self.step = _Step(self.network, self.objective, self.lessons, schedule)
         self.selected = [seed_weights(self.network, place) for place in range(len(seeds))]
         self.selected_epoch = [0] * len(seeds)
         self.best = [WORST] * len(seeds)
@@ -171,12 +172,19 @@ class Fit:
 class _Step:
     """One step of Adam on a batch. On a GPU the whole step is recorded once for each shape, and replayed."""
 
-    def __init__(self, network: Network, objective: Objective, lessons: Lessons, beta2: float) -> None:
+    def __init__(self, network: Network, objective: Objective, lessons: Lessons, schedule: Schedule) -> None:
         self.network, self.objective, self.lessons = network, objective, lessons
         self.device = network.device
         self.recorded = self.device.type == "cuda" and lessons.can_record
         self.rate = torch.zeros((), device=self.device)  # a tensor, so that a recording reads the rate of the day
-        self.adam = torch.optim.Adam(network.parameters(), self.rate, betas=(0.9, beta2), fused=True, capturable=self.recorded)
+        self.adam = torch.optim.AdamW(
+            network.parameters(),
+            self.rate,
+            betas=(0.9, schedule.beta2),
+            weight_decay=schedule.weight_decay,
+            fused=True,
+            capturable=self.recorded,
+        )
         self.parameters = list(network.parameters())
         self.totals: dict[str, Tensor] = {}
         self.count = 0
