@@ -82,10 +82,10 @@ def test_every_preset_is_an_experiment_of_its_algorithm(name, chosen):
     assert Experiment.from_json(json.loads(json.dumps(made.to_json()))) == made
 
 
-def test_an_oracle_is_the_papers_network_with_one_concept_given_and_fewer_epochs():
+def test_an_oracle_is_the_papers_network_with_one_concept_given():
     given, paper = preset("oracle", algorithm("coloring")), preset("paper", algorithm("coloring"))
     assert replace(given.architecture, given=()) == paper.architecture
-    assert given.schedule == replace(paper.schedule, epochs=500, prune_epoch=300)
+    assert given.schedule == paper.schedule
 
 
 def test_an_unknown_preset_gets_a_hint():

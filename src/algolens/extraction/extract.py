@@ -13,7 +13,7 @@ from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import OutputRules, Unseen, output_rules
 from algolens.extraction.termination import ExistsRule, smallest_exists
 from algolens.logic import Program
-from algolens.models import Network, NetworkParts
+from algolens.models import Network
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
     """The rules that a network of one seed goes by, drawn from its own run on a trace's graphs (training data, as a rule).
 
     Per output class: the relevant concepts are those that the concept decoder was not pruned of; each distinct pattern that
-    the network predicted is shown to the decoder once; the table is minimised. Going on: the smallest combination of
-    concepts of which an element exists wherever the network went on, and nowhere else.
+    the network predicted has the class that the decoder gave it, most often if not always; the table is minimised. Going on:
+    the smallest combination of concepts of which an element exists wherever the network went on, and nowhere else.
     """
     if not network.architecture.bottleneck:
         raise AlgoLensError(
@@ -65,10 +65,7 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
         name: tuple(concept for concept, kept in zip(declaration.concepts, decoder.kept[0, :, 0].tolist(), strict=True) if kept)
         for name, decoder in network.decoders.items()
     }
-    parts = NetworkParts(network)
-    outputs = output_rules(
-        declaration, seen, lambda patterns: parts.decide(patterns.float().to(network.device)), relevant, unseen
-    )
+    outputs = output_rules(declaration, seen, relevant, unseen)
     termination = smallest_exists(declaration.concepts, *steps_ahead(run)) if declaration.terminates else None
     program = Program(
         declaration.concepts,

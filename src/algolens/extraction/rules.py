@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError
@@ -91,30 +89,24 @@ class OutputRules:
 def output_rules(
     declaration: Declaration,
     seen: Observations,
-    decide: Callable[[Tensor], Mapping[str, Tensor]],
     relevant: Mapping[str, tuple[str, ...]],
     unseen: Unseen,
 ) -> dict[str, OutputRules]:
-    """The rules of every output. decide: [P, C] patterns, each asked once, to [P] outputs; relevant: what decoders look at."""
+    """The rules of every output. relevant: what its decoder looks at."""
     if not len(seen.patterns):
         raise AlgoLensError("no step was taken on the graphs that rules are to be drawn from: give graphs that need one.")
-    decided = decide(torch.from_numpy(seen.bools))
-    result = {}
-    for output, kind in declaration.outputs.items():
-        asked = decided[output].cpu().numpy().astype(np.int64)
-        result[output] = _rules(output, kind.labels, seen, asked, relevant[output], unseen)
-    return result
+    return {output: _rules(output, kind.labels, seen, relevant[output], unseen) for output, kind in declaration.outputs.items()}
 
 
-def _rules(
-    output: str, labels: tuple[str, ...], seen: Observations, decided: np.ndarray, relevant: tuple[str, ...], unseen: Unseen
-) -> OutputRules:
-    """decided: [P] the class of each pattern of all concepts."""
+def _rules(output: str, labels: tuple[str, ...], seen: Observations, relevant: tuple[str, ...], unseen: Unseen) -> OutputRules:
     shown, which = seen.over(relevant)
-    classes = np.zeros(len(shown), dtype=np.int64)
-    classes[which] = decided  # patterns that only differ elsewhere are decided alike
     of_element = which[seen.which]  # [M] what each element shows of the relevant concepts
-    counts = np.bincount(of_element, minlength=len(shown))
+    votes = np.bincount(of_element * len(labels) + seen.decided[output], minlength=len(shown) * len(labels))
+    votes = votes.reshape(len(shown), len(labels))
+    classes, counts = (
+        votes.argmax(1),
+        votes.sum(1),
+    )  # [Q] what was decided most often of each pattern, and how often it was seen
     bools = unpack(shown, len(relevant))
     values = {name: bools[:, i] for i, name in enumerate(relevant)}
     found = {}
