@@ -57,9 +57,9 @@ class Objective:
         bottleneck, smoothing = network.architecture.bottleneck, self.smoothing
         if bottleneck:
             losses["concepts"] = self._on_concepts(taught, network.learnt)
+        of_output = 0.0 if bottleneck else smoothing
         for name, kind in self.declaration.outputs.items():
-            softly = 0.0 if bottleneck else smoothing
-            each = _each(kind, taught.scores[name], taught.outputs[name], self.classes[name], softly)
+            each = _each(kind, taught.scores[name], taught.outputs[name], self.classes[name], of_output)
             losses[name] = _mean(each, taught.weight)
         for name, (scores, truth) in taught.hints.items():
             kind = self.declaration.predicted[name].kind
