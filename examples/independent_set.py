@@ -20,17 +20,13 @@ or, without that, when an installed package of yours offers the class:
 
 from __future__ import annotations
 
-import torch
 from rich import print
-from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.algorithms import Algorithm, Declaration
 from algolens.execution import execute
 from algolens.fields import Category, Location, Number, at_node
-from algolens.graphs import Graph, load, stream
+from algolens.graphs import load, stream
 from algolens.reports import steps
-
-UNDECIDED, CHOSEN, OUT = 0, 1, 2
 
 
 class IndependentSet(Algorithm):
@@ -45,30 +41,24 @@ class IndependentSet(Algorithm):
             location=Location.NODE,
             inputs={"priority": at_node(Number(self.bits, distinct="neighbours"), drawn=True)},
             state=("status",),
+            start={"status": "undecided"},
+            look={
+                "is_undecided": at_node("status is undecided"),
+                "is_chosen": at_node("status is chosen"),
+                "has_chosen_neighbour": at_node("some neighbour (status is chosen)"),
+                "has_priority": at_node("status is undecided & no neighbour (status is undecided & its priority > my priority)"),
+            },
             concepts=("is_undecided", "is_chosen", "has_chosen_neighbour", "has_priority"),
-            outputs={"status": Category(3)},
+            outputs={"status": Category("undecided", "chosen", "out")},
             rules={
                 "status": {
-                    "0": "~is_chosen & ~has_chosen_neighbour & ~has_priority",
-                    "1": "is_chosen | (has_priority & ~has_chosen_neighbour)",
-                    "2": "~is_chosen & has_chosen_neighbour",
+                    "undecided": "~is_chosen & ~has_chosen_neighbour & ~has_priority",
+                    "chosen": "is_chosen | (has_priority & ~has_chosen_neighbour)",
+                    "out": "~is_chosen & has_chosen_neighbour",
                 }
             },
             continues="is_undecided",
         )
-
-    def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
-        return {"status": torch.full((graph.num_nodes,), UNDECIDED, device=graph.device)}
-
-    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
-        undecided, chosen = state["status"] == UNDECIDED, state["status"] == CHOSEN
-        rivals = graph.max_over_neighbours(inputs["priority"], where=undecided, empty=-1)
-        return {
-            "is_undecided": undecided,
-            "is_chosen": chosen,
-            "has_chosen_neighbour": graph.any_over_neighbours(chosen),
-            "has_priority": undecided & (inputs["priority"] > rivals),
-        }
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ LAYERS = [
     "logic",
     "graphs",
     "fields",
+    "looks",
     "algorithms",
     "execution",
     "data",

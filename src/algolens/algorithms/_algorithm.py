@@ -24,9 +24,9 @@ Values = Mapping[str, Tensor]  # fields by name
 class Algorithm(ABC):
     """A classical algorithm, step by step, on whole batches of graphs at once.
 
-    A subclass is one file. It says what there is (``declare``), how it starts (``start``) and what is true at a step
-    (``perceive``); the step itself follows from the declared rules. Annotated class attributes are its options, as in
-    a frozen dataclass. A declaration that contradicts itself is refused when the class is defined.
+    A subclass is one file. It declares its fields, what it sees, its rules and its start (``declare``); all else follows.
+    What the language of looks cannot say is written in Python: ``start`` and ``perceive``. Annotated class attributes are its
+    options, as in a frozen dataclass. A declaration that contradicts itself is refused when the class is defined.
     """
 
     name: ClassVar[str]
@@ -35,11 +35,8 @@ class Algorithm(ABC):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         dataclass(frozen=True, kw_only=True)(cls)
-        for method in ("declare", "start", "perceive"):
-            if getattr(cls, method) is getattr(Algorithm, method):
-                raise DefinitionError(
-                    f"algorithm {cls.__name__} has no {method}(): write one ({getattr(Algorithm, method).__doc__})"
-                )
+        if cls.declare is Algorithm.declare:
+            raise DefinitionError(f"algorithm {cls.__name__} has no declare(): write one ({Algorithm.declare.__doc__})")
         if not getattr(cls, "name", "").isidentifier():
             raise DefinitionError(f'algorithm {cls.__name__} has no name: write name = "{cls.__name__.lower()}" in the class.')
         cls._checked()
@@ -47,7 +44,12 @@ class Algorithm(ABC):
     @classmethod
     def _checked(cls) -> None:
         try:
-            cls()
+            algorithm = cls()
+            for method in ("start", "perceive"):
+                if algorithm.declaration.seen is None and getattr(cls, method) is getattr(Algorithm, method):
+                    raise DefinitionError(
+                        f"there is no look, and no {method}() in Python: declare what is seen in look, or write {method}()."
+                    )
         except DefinitionError as problem:
             raise DefinitionError(f"algorithm '{cls.name}': {problem}") from problem
 
@@ -58,13 +60,20 @@ class Algorithm(ABC):
     def declare(self) -> Declaration:
         """Its fields and its true rules."""
 
-    @abstractmethod
     def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
-        """The first state: a tensor for each state field."""
+        """The first state: a tensor for each state field. Unless overridden, as declared."""
+        assert self.declaration.seen is not None
+        return self.declaration.seen.first_state(graph, inputs)
 
-    @abstractmethod
     def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
-        """The true concepts and hints in any state, reached or not: a tensor for each."""
+        """The true concepts and hints in any state, reached or not: a tensor for each. Unless overridden, as declared."""
+        assert self.declaration.seen is not None
+        return self.declaration.seen.on(graph)(inputs, state)
+
+    @property
+    def is_declared(self) -> bool:
+        """Whether all that it sees is declared as statements, so that a network for it can be proven right."""
+        return self.declaration.seen is not None
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         """Random inputs for graphs; unless overridden, each drawn as its kind draws."""

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from algolens.errors import DefinitionError, FormulaError
-from algolens.fields import Field, Kind, Location, Mask
+from algolens.fields import Field, Kind, Location, Mask, Observed
 from algolens.logic import Formula, Program, parse
+from algolens.looks import Look
+from algolens.looks.look import Start
+from algolens.looks.scope import carried
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,10 @@ class Declaration:
     Concepts and outputs sit at one location, and outputs follow from the concepts of the same node or edge. The
     state is carried from step to step: each of its fields is predicted, under its own name, as an output, a concept
     or a hint. The rules make the ground truth and grade what was extracted; a network never sees them.
+
+    What is seen in a state is declared as statements (``look``, in order; those that are no concepts are hints), and so is
+    how pointers and numbers move (``moves``), and how all begins (``start``). Where statements cannot say it, ``look`` is
+    left out, and the algorithm has a ``start`` and a ``perceive`` in Python; nothing can then be proven of a network for it.
     """
 
     location: Location  # where concepts and outputs sit
@@ -28,11 +35,28 @@ class Declaration:
     continues: str | Formula | None = None  # go on while an element is so after the step; None: a fixed number of steps
     inputs: Mapping[str, Field] = field(default_factory=dict)
     hints: Mapping[str, Field] = field(default_factory=dict)  # extra supervision, of what a network does on the way
+    look: Mapping[str, Observed] = field(default_factory=dict)  # what is seen, in order: each may name those before it
+    moves: Mapping[str, str] = field(default_factory=dict)  # what state pointers and numbers become
+    sums: Mapping[str, Observed] = field(default_factory=dict)  # numbers that follow from others
+    start: Mapping[str, Start] = field(default_factory=dict)  # the first state
 
     def __post_init__(self) -> None:
+        seen = {name: Field(each.location, Mask()) for name, each in self.look.items() if name not in self.concepts}
+        object.__setattr__(self, "hints", {**seen, **self.hints})
         _check_names(self)
         _check_state(self)
+        _check_look(self)
         _check_rules(self)
+
+    @cached_property
+    def seen(self) -> Look | None:
+        """What is seen in a state, its words resolved; None where the algorithm sees in Python."""
+        if not self.look:
+            return None
+        inputs = {name: field for name, field in self.inputs.items() if not field.start_only}
+        state = {name: self.predicted[name] for name in self.state}
+        carried_over = {carried(name) if name in self.look else name: field for name, field in state.items()}
+        return Look(self.look, {**inputs, **carried_over}, self.inputs, state, self.start, self.moves, self.sums)
 
     @cached_property
     def program(self) -> Program:
@@ -99,11 +123,37 @@ def _check_state(declaration: Declaration) -> None:
             )
 
 
+def _check_look(declaration: Declaration) -> None:
+    if not declaration.look:
+        for part in ("moves", "sums", "start"):
+            if getattr(declaration, part):
+                raise DefinitionError(f"there are {part} without a look: declare what is seen in look, or leave them out.")
+        return
+    for name in declaration.concepts:
+        if name not in declaration.look:
+            raise DefinitionError(f"concept '{name}' is not seen: add look['{name}'], a statement that says when it holds.")
+        if declaration.look[name].location is not declaration.location:
+            raise DefinitionError(
+                f"concept '{name}' sits at the {declaration.look[name].location.value}, and concepts sit at the "
+                f"{declaration.location.value}: look there, or make it a hint by leaving it out of concepts."
+            )
+    for name in declaration.state:
+        kind = declaration.predicted[name].kind
+        if not kind.labels and name not in declaration.moves:
+            raise DefinitionError(f"state '{name}' is a {type(kind).__name__} and nothing moves it: add moves['{name}'].")
+    try:
+        _ = declaration.seen
+    except FormulaError as problem:
+        raise DefinitionError(str(problem)) from problem
+
+
 def _check_rules(declaration: Declaration) -> None:
     for output, kind in declaration.outputs.items():
+        if output in declaration.moves:
+            continue
         if not kind.labels:
             raise DefinitionError(
-                f"output '{output}' is a {type(kind).__name__}; rules need classes: make it a Mask or a Category."
+                f"output '{output}' is a {type(kind).__name__}; rules need classes: make it a Mask or a Category, or say how it moves."
             )
         if output not in declaration.rules:
             raise DefinitionError(

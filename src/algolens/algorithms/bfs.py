@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from torch import Tensor
-
-from algolens.algorithms import Algorithm, Declaration, Values
-from algolens.fields import Location, Mask, Pointer, at_graph
-from algolens.graphs import Graph
+from algolens.algorithms import Algorithm, Declaration
+from algolens.fields import Location, Mask, Pointer, at_graph, at_node
 
 
 class Bfs(Algorithm):
@@ -19,19 +16,14 @@ class Bfs(Algorithm):
             location=Location.NODE,
             inputs={"source": at_graph(Pointer(Location.NODE), start_only=True)},
             state=("visited",),
+            start={"visited": "me = graph's source"},
+            look={
+                "has_been_visited": at_node("visited"),
+                # the paper's graphs have self-loops: a node is a neighbour of its own
+                "has_visited_neighbours": at_node("visited | some neighbour (visited)"),
+            },
             concepts=("has_been_visited", "has_visited_neighbours"),
             outputs={"visited": Mask()},
             rules={"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}},
             continues="~has_been_visited & has_visited_neighbours",
         )
-
-    def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
-        return {"visited": graph.mark(inputs["source"], Location.NODE)}
-
-    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
-        visited = state["visited"]
-        return {
-            "has_been_visited": visited,
-            # the paper's graphs have self-loops: a node is a neighbour of its own
-            "has_visited_neighbours": graph.any_over_neighbours(visited, with_self=True),
-        }

@@ -29,6 +29,12 @@ class Coloring(Algorithm):
             location=Location.NODE,
             inputs={"priority": at_node(Number(self.bits, distinct="neighbours"), drawn=True)},
             state=("color",),
+            start={"color": "0"},
+            look={
+                "is_colored": at_node("color is not 0"),
+                "has_priority": at_node("color is 0 & no neighbour (color is 0 & its priority > my priority)"),
+                **{f"color_{k}_seen": at_node(f"some neighbour (color is {k})") for k in colors},
+            },
             concepts=("is_colored", "has_priority", *(f"color_{k}_seen" for k in colors)),
             outputs={"color": Category(self.colors + 1)},  # class 0: not colored
             rules={"color": {"0": "~is_colored & ~has_priority", **{str(k): self._rule(k) for k in colors}}},
@@ -40,20 +46,6 @@ class Coloring(Algorithm):
         seen = [f"color_{k}_seen" for k in range(1, color)]
         free = [f"~color_{color}_seen"] if color < self.colors else []
         return " & ".join(["(is_colored | has_priority)", *seen, *free])
-
-    def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
-        return {"color": torch.zeros(graph.num_nodes, dtype=torch.int64, device=graph.device)}
-
-    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
-        color, priority = state["color"], inputs["priority"]
-        uncolored = color == 0
-        rivals = graph.max_over_neighbours(priority, where=uncolored, empty=-1)
-        seen = graph.classes_among_neighbours(color, self.colors + 1)
-        return {
-            "is_colored": ~uncolored,
-            "has_priority": uncolored & (priority > rivals),
-            **{f"color_{k}_seen": seen[:, k] for k in range(1, self.colors + 1)},
-        }
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         """Priorities that differ between neighbours and make the colors suffice.

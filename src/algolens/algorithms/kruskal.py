@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.errors import DefinitionError
-from algolens.fields import Field, Location, Mask, Number, Pointer, at_edge, at_graph, at_node
+from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_node
 from algolens.graphs import Graph, Recipe
 
 
 class Kruskal(Algorithm):
     """The lightest edge not yet looked at joins the tree if its ends lie in different sets, which it then unites.
 
-    Sets are kept by pointers, as a forest: each node points to its parent, a root to itself. Looking up a node makes
-    every node on the way point to the root; of two roots, the one with the higher priority becomes the other's parent.
-    With flat sets, every node points to its root at once: a union re-points all members of the losing root's set. Then the
-    next state depends on where pointers lead and on nothing further away, so it is defined wherever they lead.
+    Sets are kept by pointers: every node points to its root, and of two sets that are united, the one whose root has the lower
+    priority changes over to the other root. With ``union_find`` they are kept as the paper keeps them, as a forest in which
+    each node points to a parent: looking up a node makes every node on the way point to the root. That follows pointers to
+    their end, which no look of one step does, so it is written in Python; the tree is the same.
     """
 
     name = "kruskal"
@@ -26,12 +28,12 @@ class Kruskal(Algorithm):
     )
 
     bits: int = 10  # of a weight, and of a priority
-    flat_sets: bool = False  # every node points to its root, instead of to a parent on the way there
+    union_find: bool = False  # sets as a forest with path compression, as the paper's networks learn them
 
     def declare(self) -> Declaration:
-        if self.flat_sets not in (False, True):
+        if self.union_find not in (False, True):
             raise DefinitionError(
-                f"flat_sets is 0 (the paper's forest) or 1 (every node points to its root); {self.flat_sets} came."
+                f"union_find is 0 (every node points to its root) or 1 (the paper's forest); {self.union_find} came."
             )
         return Declaration(
             location=Location.EDGE,
@@ -48,56 +50,69 @@ class Kruskal(Algorithm):
                     "false": "~edge_in_mst & (nodes_in_same_set | ~lighter_edges_visited)",
                 }
             },
-            hints=self._flat_hints() if self.flat_sets else self._hints(),
+            **(self._forest() if self.union_find else self._flat()),
         )
 
-    def _hints(self) -> dict[str, Field]:
+    def _flat(self) -> dict[str, Any]:
+        """Every node points to its root."""
         return {
-            "next_edge": at_graph(Pointer(Location.EDGE)),  # the min-finder's answer
-            "ends_in_same_set": at_graph(Mask()),  # the pointer network's query, for the next edge
-            "keeps_parent": at_node(Mask()),
-            "parent": at_node(Pointer(Location.NODE)),
+            "start": {"in_mst": "False", "lighter_edges_visited": "False", "parent": "me"},
+            "look": {
+                "lighter_edges_visited": at_edge(
+                    "last lighter_edges_visited | no other edge (~last lighter_edges_visited & its weight < my weight)"
+                ),
+                "nodes_in_same_set": at_edge("one_end's parent = other_end's parent"),
+                "edge_in_mst": at_edge("in_mst"),
+                "joins": at_edge("~last lighter_edges_visited & lighter_edges_visited & ~nodes_in_same_set"),
+                "has_joining_edge": at_node("some incident edge (joins)"),
+                "united": at_node("some node whose parent is me (has_joining_edge)"),
+                "wins": at_node("united & no other node (united & its priority > my priority)"),
+                "changes_set": at_node("parent's united & ~parent's wins"),
+            },
+            "moves": {"parent": "the other node (wins) where changes_set"},
+            "hints": {"parent": at_node(Pointer(Location.NODE))},
         }
 
-    def _flat_hints(self) -> dict[str, Field]:
+    def _forest(self) -> dict[str, Any]:
+        """The paper's union-find."""
         return {
-            "joins": at_edge(Mask()),  # the next edge, where its ends lie in different sets
-            "united": at_node(Mask()),  # the roots of these two sets
-            "parent": at_node(Pointer(Location.NODE)),
+            "hints": {
+                "next_edge": at_graph(Pointer(Location.EDGE)),  # the min-finder's answer
+                "ends_in_same_set": at_graph(Mask()),  # the pointer network's query, for the next edge
+                "keeps_parent": at_node(Mask()),
+                "parent": at_node(Pointer(Location.NODE)),
+            }
         }
 
     def max_steps(self, graph: Graph) -> Tensor:
         return graph.edge_counts
 
     def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+        if not self.union_find:
+            return super().start(graph, inputs)
         no_edge = torch.zeros(graph.num_edges, dtype=torch.bool, device=graph.device)
         return {"in_mst": no_edge, "lighter_edges_visited": no_edge, "parent": graph.place(Location.NODE)}
 
     def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+        if not self.union_find:
+            return super().perceive(graph, inputs, state)
         visited = state["lighter_edges_visited"]
         next_edge, there_is_one = graph.argmin_per_graph(inputs["weight"], Location.EDGE, where=~visited)
         edge = (graph.first_edge + next_edge)[there_is_one]  # [G'] in the graphs that have one
         shift = graph.first_node.index_select(0, graph.node_owner)
         parent = state["parent"] + shift
-        root = parent if self.flat_sets else _roots(parent)
+        root = _roots(parent)
         same_set = root.index_select(0, graph.edges[0]) == root.index_select(0, graph.edges[1])
-        ends, priority = graph.edges[:, edge], inputs["priority"]
-        if self.flat_sets:
-            joins = torch.zeros_like(visited).scatter_(0, edge, ~same_set[edge])
-            united = torch.zeros_like(parent, dtype=torch.bool)
-            united[root[graph.edges[:, joins].flatten()]] = True
-            after = _merged(parent, graph, ends, priority)
-            hints = {"joins": joins, "united": united}
-        else:
-            ends_in_same_set = torch.zeros(graph.num_graphs, dtype=torch.bool, device=graph.device)
-            ends_in_same_set[there_is_one] = same_set[edge]
-            after = _united(parent, root, ends, priority)
-            hints = {"next_edge": next_edge, "ends_in_same_set": ends_in_same_set, "keeps_parent": after == parent}
+        after = _united(parent, root, graph.edges[:, edge], inputs["priority"])
+        ends_in_same_set = torch.zeros(graph.num_graphs, dtype=torch.bool, device=graph.device)
+        ends_in_same_set[there_is_one] = same_set[edge]
         return {
             "lighter_edges_visited": visited.scatter(0, edge, True),
             "nodes_in_same_set": same_set,
             "edge_in_mst": state["in_mst"],
-            **hints,
+            "next_edge": next_edge,
+            "ends_in_same_set": ends_in_same_set,
+            "keeps_parent": after == parent,
             "parent": after - shift,
         }
 
@@ -130,13 +145,6 @@ def _united(parent: Tensor, root: Tensor, ends: Tensor, priority: Tensor) -> Ten
     result.scatter_(0, roots, roots)  # as they do, but in a circle
     winner, loser = _ranked(roots.view(2, -1), priority)
     return result.scatter_(0, loser, winner)
-
-
-def _merged(root: Tensor, graph: Graph, ends: Tensor, priority: Tensor) -> Tensor:
-    """[N] the roots after uniting the sets of both ends of an edge of each graph: who pointed to the loser follows it."""
-    winner, loser = _ranked(root[ends], priority)
-    successor = torch.arange(graph.num_nodes, device=graph.device).scatter_(0, loser, winner)
-    return successor.index_select(0, root)
 
 
 def _ranked(pairs: Tensor, priority: Tensor) -> tuple[Tensor, Tensor]:

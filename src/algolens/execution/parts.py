@@ -12,6 +12,7 @@ from algolens.algorithms import Algorithm, Values
 from algolens.errors import DefinitionError, UnknownNameError
 from algolens.graphs import Graph, Location
 from algolens.logic import Program
+from algolens.looks import LookOnGraph
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,18 +34,25 @@ Continues = Callable[[Graph, Percept], Tensor]  # the next step's percept -> [G]
 def perceive_truly(algorithm: Algorithm) -> Perceive:
     """The algorithm's own look: true concepts and hints."""
     declaration = algorithm.declaration
+    look: LookOnGraph | None = None
 
     def perceive(graph: Graph, inputs: Values, state: Values, _memory: Tensor | None) -> Percept:
-        seen = algorithm.perceive(graph, inputs, state)
-        for name in (*declaration.concepts, *declaration.hints):
-            if name not in seen:
-                raise DefinitionError(
-                    f"algorithm '{algorithm.name}': perceive() gave no '{name}'; it gave {', '.join(seen)}. Add it."
-                )
-            check_given(algorithm, "perceive", name, seen[name], graph)
+        nonlocal look
+        if algorithm.is_declared and declaration.seen is not None:
+            if look is None or look.graph is not graph:  # a loop looks at one batch again and again
+                look = declaration.seen.on(graph)
+            seen = look(inputs, state)
+        else:
+            seen = algorithm.perceive(graph, inputs, state)
+            for name in (*declaration.concepts, *declaration.hints):
+                if name not in seen:
+                    raise DefinitionError(
+                        f"algorithm '{algorithm.name}': perceive() gave no '{name}'; it gave {', '.join(seen)}. Add it."
+                    )
+                check_given(algorithm, "perceive", name, seen[name], graph)
         # a concept after the other in memory: they are read, stored and held so
         concepts = torch.stack([seen[name] for name in declaration.concepts]).T
-        return Percept(concepts, {name: seen[name] for name in declaration.hints})
+        return Percept(concepts, {name: seen[name] for name in seen if name not in declaration.concepts})
 
     return perceive
 

@@ -1,7 +1,7 @@
 """Fields: a location (node, edge, graph) and a kind (mask, category, number, pointer)."""
 
-from algolens.fields.field import Field, at_edge, at_graph, at_node
+from algolens.fields.field import Field, Observed, at_edge, at_graph, at_link, at_node
 from algolens.fields.kinds import Category, Kind, Mask, Number, Pointer
 from algolens.graphs import Location
 
-__all__ = ["Category", "Field", "Kind", "Location", "Mask", "Number", "Pointer", "at_edge", "at_graph", "at_node"]
+__all__ = ["Category", "Field", "Kind", "Location", "Mask", "Number", "Observed", "Pointer", "at_edge", "at_graph", "at_link", "at_node"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import overload
 
 from algolens.fields.kinds import Kind
 from algolens.graphs import Location
@@ -18,16 +19,49 @@ class Field:
     drawn: bool = False  # an input that is random by nature: drawn where a user's graph does not carry it
 
 
-def at_node(kind: Kind, *, start_only: bool = False, drawn: bool = False) -> Field:
-    """A field with a value at every node."""
-    return Field(Location.NODE, kind, start_only, drawn)
+@dataclass(frozen=True)
+class Observed:
+    """A statement about every element at a location, in the language of looks."""
+
+    location: Location
+    text: str
 
 
-def at_edge(kind: Kind, *, start_only: bool = False, drawn: bool = False) -> Field:
-    """A field with a value at every edge."""
-    return Field(Location.EDGE, kind, start_only, drawn)
+@overload
+def at_node(what: Kind, *, start_only: bool = False, drawn: bool = False) -> Field: ...
+@overload
+def at_node(what: str) -> Observed: ...
+def at_node(what: Kind | str, *, start_only: bool = False, drawn: bool = False) -> Field | Observed:
+    """A field with a value at every node, or a statement about every node."""
+    return _at(Location.NODE, what, start_only, drawn)
 
 
-def at_graph(kind: Kind, *, start_only: bool = False, drawn: bool = False) -> Field:
-    """A field with one value for a whole graph."""
-    return Field(Location.GRAPH, kind, start_only, drawn)
+@overload
+def at_edge(what: Kind, *, start_only: bool = False, drawn: bool = False) -> Field: ...
+@overload
+def at_edge(what: str) -> Observed: ...
+def at_edge(what: Kind | str, *, start_only: bool = False, drawn: bool = False) -> Field | Observed:
+    """A field with a value at every edge, or a statement about every edge."""
+    return _at(Location.EDGE, what, start_only, drawn)
+
+
+@overload
+def at_link(what: Kind, *, start_only: bool = False, drawn: bool = False) -> Field: ...
+@overload
+def at_link(what: str) -> Observed: ...
+def at_link(what: Kind | str, *, start_only: bool = False, drawn: bool = False) -> Field | Observed:
+    """A field with a value at every link (an edge, seen from one end), or a statement about every link."""
+    return _at(Location.LINK, what, start_only, drawn)
+
+
+@overload
+def at_graph(what: Kind, *, start_only: bool = False, drawn: bool = False) -> Field: ...
+@overload
+def at_graph(what: str) -> Observed: ...
+def at_graph(what: Kind | str, *, start_only: bool = False, drawn: bool = False) -> Field | Observed:
+    """A field with one value for a whole graph, or a statement about a whole graph."""
+    return _at(Location.GRAPH, what, start_only, drawn)
+
+
+def _at(location: Location, what: Kind | str, start_only: bool, drawn: bool) -> Field | Observed:
+    return Observed(location, what) if isinstance(what, str) else Field(location, what, start_only, drawn)

@@ -100,14 +100,28 @@ class Mask(Kind):
 @final
 @dataclass(frozen=True)
 class Category(Kind):
-    """One of several classes, as its number. Scores are [..., classes]; the encoding is one-hot."""
+    """One of several classes, by name or by number. Scores are [..., classes]; the encoding is one-hot.
 
-    num_classes: int
+    >>> Category(3).labels, Category("undecided", "chosen", "out").labels
+    (('0', '1', '2'), ('undecided', 'chosen', 'out'))
+    """
+
+    labels: tuple[str, ...] = ()
     dtype = torch.int64
 
-    def __post_init__(self) -> None:
-        if self.num_classes < 2:
-            raise DefinitionError(f"a category needs two classes or more; {self.num_classes} came.")
+    def __init__(self, *classes: str | int) -> None:
+        """classes: their names; or how many there are, which are then called by their numbers."""
+        names = tuple(map(str, range(classes[0]))) if len(classes) == 1 and isinstance(classes[0], int) else classes
+        if len(names) < 2:
+            raise DefinitionError(f"a category needs two classes or more; {len(names)} came.")
+        if len(set(names)) < len(names) or not all(isinstance(n, str) and (n.isidentifier() or n.isdecimal()) for n in names):
+            raise DefinitionError(f"classes are different names of letters, digits and underscores; {names} came.")
+        object.__setattr__(self, "labels", names)
+
+    @property
+    def num_classes(self) -> int:
+        """How many there are."""
+        return len(self.labels)
 
     @property
     def width(self) -> int:
@@ -116,10 +130,6 @@ class Category(Kind):
     @property
     def num_scores(self) -> int:
         return self.num_classes
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        return tuple(map(str, range(self.num_classes)))
 
     def encode(self, values: Tensor) -> Tensor:
         return F.one_hot(values, self.num_classes).float()

@@ -16,19 +16,23 @@ from algolens.errors import GraphError
 
 
 class Location(Enum):
-    """Where a value sits: at every node, at every edge, or once for a whole graph."""
+    """Where a value sits: at every node, edge or link, or once for a whole graph.
+
+    A link is an edge seen from one end: a directed edge is one link, an undirected edge two.
+    """
 
     NODE = "node"
     EDGE = "edge"
+    LINK = "link"
     GRAPH = "graph"
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A disjoint union of undirected simple graphs.
+    """A disjoint union of simple graphs, undirected or directed.
 
-    Nodes are numbered through all graphs, the nodes of a graph standing together; so do its edges.
-    Each edge stands once, as (u, v) with u < v, in lexicographic order. Make one with ``Graph.pack``,
+    Nodes are numbered through all graphs, the nodes of a graph standing together; so do its edges, in lexicographic order.
+    An undirected edge stands once, as (u, v) with u < v; a directed one leads from u to v. Make one with ``Graph.pack``,
     ``Graph.join``, a family of ``algolens.graphs.families``, or from NetworkX, PyTorch Geometric or a file.
 
     >>> graph = Graph.pack([3, 2], [(0, 1), (1, 2), (3, 4)])
@@ -46,12 +50,15 @@ class Graph:
     node_attributes: Mapping[str, Tensor] = field(default_factory=dict)  # each [N, ...]
     edge_attributes: Mapping[str, Tensor] = field(default_factory=dict)  # each [E, ...]
     notes: tuple[str, ...] = ()  # what a user should know of how their graph was read
+    directed: bool = False
 
     @classmethod
     def pack(
         cls,
         node_counts: Sequence[int] | np.ndarray | Tensor,
         edges: Sequence[tuple[int, int]] | np.ndarray | Tensor,
+        *,
+        directed: bool = False,
     ) -> Graph:
         """Graphs of these sizes with these edges: pairs [E, 2] of nodes, numbered through all graphs.
 
@@ -66,23 +73,27 @@ class Graph:
             u, v = pairs[((pairs < 0) | (pairs >= num_nodes)).any(1)][0]
             raise GraphError(f"edge ({u}, {v}) leads to an unknown node: nodes are numbered 0 to {num_nodes - 1}.")
         owner = np.repeat(np.arange(counts.size), counts)
-        low, high = np.minimum(pairs[:, 0], pairs[:, 1]), np.maximum(pairs[:, 0], pairs[:, 1])
+        low, high = pairs.T
+        if not directed:
+            low, high = np.minimum(low, high), np.maximum(low, high)
         if (strays := owner[low] != owner[high]).any():
             u, v = low[strays][0], high[strays][0]
             raise GraphError(f"edge ({u}, {v}) joins graph {owner[u]} to graph {owner[v]}; an edge stays inside one graph.")
-        # an edge as one number: its lower end, then the place of its higher end inside the graph
+        # an edge as one number: its first end, then the place of its second end inside the graph
         first, width = np.repeat(counts.cumsum() - counts, counts), int(counts.max(initial=1))
-        keys = _sorted_distinct((low * width + high - first[low])[low < high], num_nodes * width)
+        keys = _sorted_distinct((low * width + high - first[low])[low != high], num_nodes * width)
         low = keys // width
         ends = np.stack([low, keys - low * width + first[low]])
         edge_counts = np.bincount(owner[low], minlength=counts.size)
-        return cls(torch.from_numpy(counts), torch.from_numpy(edge_counts), torch.from_numpy(ends))
+        return cls(torch.from_numpy(counts), torch.from_numpy(edge_counts), torch.from_numpy(ends), directed=directed)
 
     @classmethod
     def join(cls, graphs: Sequence[Graph]) -> Graph:
         """All of them side by side, in this order. Attributes and names stay where every graph has them."""
         if not graphs:
             raise GraphError("there is no graph to join: give at least one.")
+        if len({g.directed for g in graphs}) > 1:
+            raise GraphError("directed and undirected graphs cannot stand side by side: join those of one kind.")
         shifts = np.cumsum([0] + [g.num_nodes for g in graphs])
         return cls(
             node_counts=torch.cat([g.node_counts for g in graphs]),
@@ -91,6 +102,7 @@ class Graph:
             names=None if any(g.names is None for g in graphs) else sum((g.names or () for g in graphs), ()),
             node_attributes=_joined([g.node_attributes for g in graphs]),
             edge_attributes=_joined([g.edge_attributes for g in graphs]),
+            directed=graphs[0].directed,
         )
 
     @property
@@ -133,8 +145,17 @@ class Graph:
 
     @cached_property
     def links(self) -> Tensor:
-        """[2, 2E] every edge both ways: senders, receivers."""
-        return torch.cat([self.edges, self.edges.flip(0)], 1)
+        """[2, L] senders, receivers: every edge both ways (first all one way, then all the other); a directed one as it leads."""
+        return self.edges if self.directed else torch.cat([self.edges, self.edges.flip(0)], 1)
+
+    @property
+    def num_links(self) -> int:
+        """Of all graphs together."""
+        return self.num_edges if self.directed else 2 * self.num_edges
+
+    def at_links(self, values: Tensor) -> Tensor:
+        """[L] what belongs to a link's edge, from values of edges [E]."""
+        return values if self.directed else torch.cat([values, values])
 
     @cached_property
     def arcs(self) -> Tensor:
@@ -145,22 +166,39 @@ class Graph:
 
     def count(self, location: Location) -> int:
         """How many values a field at this location has."""
-        return {Location.NODE: self.num_nodes, Location.EDGE: self.num_edges, Location.GRAPH: self.num_graphs}[location]
+        match location:
+            case Location.NODE:
+                return self.num_nodes
+            case Location.EDGE:
+                return self.num_edges
+            case Location.LINK:
+                return self.num_links
+        return self.num_graphs
 
     def counts(self, location: Location) -> Tensor:
         """[G] how many values each graph has at this location."""
-        if location is Location.GRAPH:
-            return torch.ones_like(self.node_counts)
-        return self.node_counts if location is Location.NODE else self.edge_counts
+        match location:
+            case Location.NODE:
+                return self.node_counts
+            case Location.EDGE:
+                return self.edge_counts
+            case Location.LINK:
+                return self.edge_counts if self.directed else 2 * self.edge_counts
+        return torch.ones_like(self.node_counts)
 
     def owner(self, location: Location) -> Tensor:
         """The graph that each value at this location belongs to."""
-        if location is Location.GRAPH:
-            return torch.arange(self.num_graphs, device=self.device)
-        return self.node_owner if location is Location.NODE else self.edge_owner
+        match location:
+            case Location.NODE:
+                return self.node_owner
+            case Location.EDGE:
+                return self.edge_owner
+            case Location.LINK:
+                return self.at_links(self.edge_owner)
+        return torch.arange(self.num_graphs, device=self.device)
 
     def first(self, location: Location) -> Tensor:
-        """[G] the number of each graph's first value at this location."""
+        """[G] the number of each graph's first value at this location; the links of a graph do not stand together."""
         if location is Location.GRAPH:
             return torch.arange(self.num_graphs, device=self.device)
         return self.first_node if location is Location.NODE else self.first_edge
@@ -221,10 +259,15 @@ class Graph:
         return torch.arange(self.num_edges, device=self.device) - self.first_edge.index_select(0, self.edge_owner)
 
     def place(self, location: Location) -> Tensor:
-        """The place of each value inside its own graph."""
-        if location is Location.GRAPH:
-            return torch.zeros_like(self.node_counts)
-        return self.node_place if location is Location.NODE else self.edge_place
+        """The place of each value inside its own graph; of a link, that of its edge."""
+        match location:
+            case Location.NODE:
+                return self.node_place
+            case Location.EDGE:
+                return self.edge_place
+            case Location.LINK:
+                return self.at_links(self.edge_place)
+        return torch.zeros_like(self.node_counts)
 
     def mark(self, pointer: Tensor, location: Location) -> Tensor:
         """Bools at ``location``, true at the one place of each graph that [G] ``pointer`` names."""
@@ -249,8 +292,9 @@ class Graph:
             names=None if self.names is None else tuple(self.names[i] for i in nodes.tolist()),
             node_attributes={name: value[nodes] for name, value in self.node_attributes.items()},
             edge_attributes={name: value[edges] for name, value in self.edge_attributes.items()},
+            directed=self.directed,
         )
-        return Selection(part, chosen, nodes, edges)
+        return Selection(part, chosen, nodes, edges, edges if self.directed else torch.cat([edges, edges + self.num_edges]))
 
     def relabelled(self, rng: np.random.Generator) -> Graph:
         """The same graphs with the nodes of each numbered anew at random. For graphs without names and attributes."""
@@ -260,7 +304,7 @@ class Graph:
         # sorting owner + random number shuffles the nodes of each graph among themselves
         numbers = np.empty(self.num_nodes, dtype=np.int64)
         numbers[np.argsort(owner + rng.random(self.num_nodes), kind="stable")] = np.arange(self.num_nodes)
-        return Graph.pack(self.node_counts, numbers[self.edges.T.numpy()])
+        return Graph.pack(self.node_counts, numbers[self.edges.T.numpy()], directed=self.directed)
 
     def to(self, device: torch.device | str) -> Graph:
         """The same graph with its tensors on a device."""
@@ -271,6 +315,7 @@ class Graph:
             self.names,
             {name: value.to(device) for name, value in self.node_attributes.items()},
             {name: value.to(device) for name, value in self.edge_attributes.items()},
+            directed=self.directed,
         )
 
     def name_of(self, node: int) -> str:
@@ -293,10 +338,18 @@ class Selection:
     graphs: Tensor  # [G'] which graphs
     nodes: Tensor  # [N'] which nodes
     edges: Tensor  # [E'] which edges
+    links: Tensor  # [L'] which links
 
     def index(self, location: Location) -> Tensor:
         """Where the values at a location stood in the whole batch."""
-        return {Location.NODE: self.nodes, Location.EDGE: self.edges, Location.GRAPH: self.graphs}[location]
+        match location:
+            case Location.NODE:
+                return self.nodes
+            case Location.EDGE:
+                return self.edges
+            case Location.LINK:
+                return self.links
+        return self.graphs
 
 
 def _sorted_distinct(keys: np.ndarray, span: int) -> np.ndarray:

@@ -1,0 +1,40 @@
+"""Looks: what an algorithm sees in a graph, as declared logic."""
+
+from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
+from algolens.looks.look import Look, LookOnGraph
+from algolens.looks.moves import Move, Mover, Sum
+from algolens.looks.observer import Observer
+from algolens.looks.parsing import parse_look
+from algolens.looks.reading import Compared, Feature, Label, Meeting, Observation, Reading
+from algolens.looks.relations import RELATIONS, Relation, View
+from algolens.looks.scope import Batch, Scope
+from algolens.looks.writing import write
+
+__all__ = [
+    "RELATIONS",
+    "Batch",
+    "Compared",
+    "Comparison",
+    "Feature",
+    "Label",
+    "Look",
+    "LookOnGraph",
+    "Meeting",
+    "Move",
+    "Mover",
+    "Observation",
+    "Observer",
+    "Order",
+    "Quantified",
+    "Quantity",
+    "Reading",
+    "Relation",
+    "Scope",
+    "Sum",
+    "Term",
+    "Test",
+    "View",
+    "Whose",
+    "parse_look",
+    "write",
+]

@@ -1,0 +1,186 @@
+"""The words of a look: statements about an element and those that it hears, as immutable formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, final
+
+from algolens.errors import FormulaError
+from algolens.logic.formula import And, Constant, Formula, Not, Or
+
+if TYPE_CHECKING:
+    from algolens.looks.relations import Relation
+
+LAST = "last "  # before the name of a concept that is carried over: its value before the step
+
+
+class Whose(Enum):
+    """Of whom a term speaks."""
+
+    MY = "my"  # the element that looks
+    ITS = "its"  # the other one, which a quantifier speaks of
+
+
+@final
+@dataclass(frozen=True)
+class Term:
+    """A field of an element, or of one that it leads to: ``my weight``, ``its sender's number``; without a path, ``me``, ``it``.
+
+    Each step of the path but the last is a pointer, or leads from a link or an edge to its ends; so may the last one.
+    """
+
+    whose: Whose
+    path: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if not self.path:
+            return "me" if self.whose is Whose.MY else "it"
+        return f"{self.whose.value} " + "'s ".join(self.path)
+
+
+class Atom(Formula):
+    """A statement that the logical connectives do not take apart."""
+
+    __slots__ = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (str(self),)
+
+    def evaluate(self, values: Mapping[str, Any]) -> Any:
+        raise FormulaError(f"'{self}' is looked up in a graph: use algolens.looks.Observer, not evaluate().")
+
+
+@final
+@dataclass(frozen=True, repr=False)
+class Test(Atom):
+    """That a mask holds (``visited``), or that a category is of a class (``color is 3``)."""
+
+    term: Term
+    label: str | None = None
+
+    def to_json(self) -> Any:
+        return ["is", _term_to_json(self.term), self.label]
+
+
+class Order(Enum):
+    """How one value compares with another."""
+
+    LOWER = "<"
+    EQUAL = "="
+    HIGHER = ">"
+    NOT_HIGHER = "<="
+    DIFFERENT = "!="
+    NOT_LOWER = ">="
+
+    @property
+    def outcomes(self) -> frozenset[int]:
+        """Of the three outcomes (0 lower, 1 equal, 2 higher), those that it allows."""
+        return _OUTCOMES[self]
+
+
+_OUTCOMES = {
+    Order.LOWER: frozenset({0}),
+    Order.EQUAL: frozenset({1}),
+    Order.HIGHER: frozenset({2}),
+    Order.NOT_HIGHER: frozenset({0, 1}),
+    Order.DIFFERENT: frozenset({0, 2}),
+    Order.NOT_LOWER: frozenset({1, 2}),
+}
+
+
+@final
+@dataclass(frozen=True, repr=False)
+class Comparison(Atom):
+    """How numbers compare (``its weight < my weight``), or whether pointers meet (``it = my root``).
+
+    Several numbers compare as words in a dictionary do: ``(its weight, its number) < (my weight, my number)``.
+    """
+
+    left: tuple[Term, ...]
+    order: Order
+    right: tuple[Term, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.left) != len(self.right) or not self.left:
+            raise FormulaError(f"{len(self.left)} values are compared with {len(self.right)}: give as many on both sides.")
+
+    @property
+    def pairs(self) -> tuple[tuple[Term, Term], ...]:
+        """What is compared with what, the first that differs deciding."""
+        return tuple(zip(self.left, self.right, strict=True))
+
+    def to_json(self) -> Any:
+        return [self.order.value, [_term_to_json(t) for t in self.left], [_term_to_json(t) for t in self.right]]
+
+
+class Quantity(Enum):
+    """Of how many others a statement is to hold."""
+
+    SOME = "some"
+    EVERY = "every"
+    AT_LEAST = "at least"
+
+
+@final
+@dataclass(frozen=True, repr=False)
+class Quantified(Atom):
+    """That some, every or at least so many of those whom an element hears are so: ``some neighbour (visited)``."""
+
+    quantity: Quantity
+    relation: Relation
+    body: Formula
+    count: int = 1  # of "at least"
+
+    def to_json(self) -> Any:
+        how = [self.quantity.value] if self.quantity is not Quantity.AT_LEAST else [self.quantity.value, self.count]
+        return [*how, self.relation.phrase(1), self.body.to_json()]
+
+
+def holds(formula: Formula, of_atom: Callable[[Formula], Any]) -> Any:
+    """The truth of a formula, given that of its atoms: bools, arrays or tensors alike."""
+    match formula:
+        case Constant(value):
+            return value
+        case Not(term):
+            value = holds(term, of_atom)
+            return not value if isinstance(value, bool) else ~value
+        case And(terms) | Or(terms):
+            result = holds(terms[0], of_atom)
+            for term in terms[1:]:
+                value = holds(term, of_atom)
+                result = result & value if isinstance(formula, And) else result | value
+            return result
+    return of_atom(formula)
+
+
+def atoms(formula: Formula) -> Iterator[Formula]:
+    """Its atoms, each as often as it stands there; those inside a quantifier are not gone into."""
+    match formula:
+        case Constant():
+            return
+        case Not(term):
+            yield from atoms(term)
+        case And(terms) | Or(terms):
+            for term in terms:
+                yield from atoms(term)
+        case _:
+            yield formula
+
+
+def terms(formula: Formula) -> Iterator[Term]:
+    """All terms of a formula, those inside quantifiers too."""
+    for atom in atoms(formula):
+        match atom:
+            case Test(term):
+                yield term
+            case Comparison(left, _, right):
+                yield from (*left, *right)
+            case Quantified():
+                yield from terms(atom.body)
+
+
+def _term_to_json(term: Term) -> Any:
+    return [term.whose.value, *term.path]

@@ -1,0 +1,180 @@
+"""A whole look: observations in order, sums before them, moves after them, and the start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from algolens.errors import DefinitionError, FormulaError
+from algolens.fields import Category, Field, Mask, Number, Observed, Pointer
+from algolens.graphs import Graph, Location
+from algolens.looks.language import Quantified, Whose, atoms
+from algolens.looks.moves import Move, Mover, Sum, check_sum, summed
+from algolens.looks.observer import Observer
+from algolens.looks.parsing import WORDS, Parser, parse_look
+from algolens.looks.reading import Observation, Reading
+from algolens.looks.scope import NUMBER, STEPS, Batch, Scope, carried
+
+SUM_BITS = 62
+Start = str | int | Mapping[str, str]  # a statement, a class, a value; or for each class the statement where it is taken
+
+
+@dataclass(frozen=True)
+class Look:
+    """What an algorithm sees in a state, and how its pointers and numbers move. Refused where it contradicts itself."""
+
+    observed: Mapping[str, Observed]  # in order: each may name those before it
+    fields: Mapping[str, Field]  # inputs and state, by the names that observations call them
+    starting: Mapping[str, Field]  # what the start may name: all inputs
+    state: Mapping[str, Field]
+    start: Mapping[str, Start]
+    moves: Mapping[str, str]
+    sums: Mapping[str, Observed]
+
+    def __post_init__(self) -> None:
+        for name in (*self.observed, *self.fields, *self.sums, *self.starting):
+            if name in WORDS or name == NUMBER or any(name == step for _, step in STEPS):
+                raise DefinitionError(f"'{name}' is a word of the language of looks: give the field another name.")
+        _ = self.readings, self.movers
+        missing = [name for name in self.state if name not in self.start]
+        if missing:
+            raise DefinitionError(f"state '{missing[0]}' has no start: add start['{missing[0]}'].")
+        self._check_start()
+
+    @cached_property
+    def scope(self) -> Scope:
+        """All that is known after the last observation."""
+        seen = {name: Field(each.location, Mask()) for name, each in self.observed.items()}
+        return Scope({**self._before.fields, **seen})
+
+    @cached_property
+    def _before(self) -> Scope:
+        """All that is known before the first observation."""
+        sums = {name: Field(each.location, Number(SUM_BITS)) for name, each in self.sums.items()}
+        for name, each in self.sums.items():
+            check_sum(name, each.location, Sum.parse(each.text), Scope(self.fields))
+        return Scope({**self.fields, **sums})
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        """Its observations, their words resolved."""
+        found: list[Reading] = []
+        known = dict(self._before.fields)
+        for name, each in self.observed.items():
+            try:
+                found.append(Reading(Observation(name, each.location, parse_look(each.text)), Scope(dict(known))))
+            except (DefinitionError, FormulaError) as problem:
+                raise DefinitionError(f"observation '{name}': {problem}") from problem
+            known[name] = Field(each.location, Mask())
+        return tuple(found)
+
+    @cached_property
+    def movers(self) -> tuple[Mover, ...]:
+        """Its moves, their words resolved."""
+        found = []
+        for name, text in self.moves.items():
+            if name not in self.state:
+                raise DefinitionError(f"'{name}' moves, and is no state: name it in state, or take the move out.")
+            try:
+                found.append(Mover(name, self.state[name], Move.parse(text), self.scope))
+            except (DefinitionError, FormulaError) as problem:
+                raise DefinitionError(f"move of '{name}': {problem}") from problem
+        return tuple(found)
+
+    def on(self, graph: Graph) -> LookOnGraph:
+        """The look at one batch of graphs, state after state."""
+        return LookOnGraph(self, graph)
+
+    def first_state(self, graph: Graph, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """The state before the first step."""
+        scope = Scope(self.starting)
+        batch = Batch(graph, scope, inputs)
+        return {name: _started(field, self.start[name], graph, scope, batch) for name, field in self.state.items()}
+
+    def _check_start(self) -> None:
+        scope = Scope(self.starting)
+        empty = Graph.pack([1], [])
+        inputs = {name: torch.zeros(empty.count(each.location), dtype=each.kind.dtype) for name, each in self.starting.items()}
+        batch = Batch(empty, scope, inputs)
+        for name, start in self.start.items():
+            if name not in self.state:
+                raise DefinitionError(f"there is a start for '{name}', which is no state.")
+            try:
+                _started(self.state[name], start, empty, scope, batch)
+            except (DefinitionError, FormulaError) as problem:
+                raise DefinitionError(f"start of '{name}': {problem}") from problem
+
+
+class LookOnGraph:
+    """A look at one batch of graphs. What depends on the graph alone is found once."""
+
+    def __init__(self, look: Look, graph: Graph) -> None:
+        self.look, self.graph = look, graph
+        self.observer = Observer(look.readings, graph)
+        self.names = {name: name if name in look.fields else carried(name) for name in look.state}
+
+    def batch(self, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> Batch:
+        """Inputs, state and sums, under the names that observations call them."""
+        values = {name: value for name, value in inputs.items() if name in self.look.fields}
+        values |= {self.names[name]: value for name, value in state.items()}
+        batch = Batch(self.graph, self.look.scope, values)
+        for name, each in self.look.sums.items():
+            batch.values[name] = summed(name, each.location, Sum.parse(each.text), self.look.scope, batch)
+        return batch
+
+    def __call__(self, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """All observations, and what pointers and numbers become."""
+        batch = self.batch(inputs, state)
+        found = self.observer.see(batch)
+        return found | self.moved(batch)
+
+    def moved(self, batch: Batch) -> dict[str, Tensor]:
+        """What pointers and numbers become, once all observations are among the values."""
+        return {mover.name: mover.move_from(self.observer, batch) for mover in self.look.movers}
+
+
+def _started(field: Field, start: Start, graph: Graph, scope: Scope, batch: Batch) -> Tensor:
+    """A state field before the first step."""
+    count, kind = graph.count(field.location), field.kind
+    match kind, start:
+        case Mask(), str():
+            return _statement(start, field.location, scope, batch)
+        case Category(), str():
+            return torch.full((count,), _class(kind, start), device=graph.device)
+        case Category(), Mapping():
+            found = torch.full((count,), -1, device=graph.device)
+            for label, text in start.items():
+                holds = _statement(text, field.location, scope, batch)
+                found = torch.where((found < 0) & holds, _class(kind, label), found)
+            return found.clamp(min=0)
+        case Number(), int():
+            return torch.full((count,), start, device=graph.device)
+        case (Number() | Pointer()), str():
+            value = scope.resolve(Parser(start).whole(lambda parser: parser.term(Whose.MY)), field.location, None)
+            fits = isinstance(value.kind, Number) if isinstance(kind, Number) else value.kind is None and value.at is kind.to
+            if not fits:
+                raise DefinitionError(f"'{start}' is no {type(kind).__name__} as it is declared.")
+            found = batch.of(value)
+            return graph.place(kind.to).index_select(0, found) if isinstance(kind, Pointer) else found.clone()
+    raise DefinitionError(
+        f"a {type(kind).__name__} cannot start as {start!r}: give a mask a statement, a category a class (or statements by class), "
+        "a pointer a path as 'me', a number a whole number or a path."
+    )
+
+
+def _statement(text: str, location: Location, scope: Scope, batch: Batch) -> Tensor:
+    formula = parse_look(text)
+    if any(isinstance(atom, Quantified) for atom in atoms(formula)):
+        raise DefinitionError(f"'{text}' looks at others; a start goes by the element's own inputs.")
+    reading = Reading(Observation("start", location, formula), scope)
+    return Observer((reading,), batch.graph).observe(reading, batch)
+
+
+def _class(kind: Category, label: str) -> int:
+    if label not in kind.labels:
+        raise DefinitionError(f"there is no class '{label}': there are {', '.join(kind.labels)}.")
+    return kind.labels.index(label)

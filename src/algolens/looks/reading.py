@@ -1,0 +1,310 @@
+"""What one observation reads: features of finitely many values, of the element and of those it has in view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+
+import torch
+from torch import Tensor
+
+from algolens.errors import DefinitionError
+from algolens.fields import Number
+from algolens.graphs import Location
+from algolens.logic.formula import Formula
+from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose, atoms, holds
+from algolens.looks.relations import Relation
+from algolens.looks.scope import NUMBER, Resolved, Scope
+from algolens.looks.writing import write
+
+LOWER, EQUAL, HIGHER = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Label:
+    """The class of a mask or a category."""
+
+    term: Term
+    labels: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.labels)
+
+    def words(self, value: int) -> str:
+        """In words, what a value says."""
+        if self.labels == ("false", "true"):
+            return f"{'' if value else 'not '}{_bare(self.term)}"
+        return f"{_bare(self.term)} {self.labels[value]}"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """How numbers of the one compare with numbers of the other: lower, equal or higher."""
+
+    left: tuple[Term, ...]
+    right: tuple[Term, ...]
+    bits: tuple[int, ...]  # of each
+    distinct: bool  # never equal, of different elements of one graph
+
+    size = 3
+
+    def words(self, value: int) -> str:
+        """In words, what a value says."""
+        how = ("lower", "equal", "higher")[value]
+        mine = ", ".join(map(str, self.right))
+        return f"({', '.join(map(str, self.left))}) {how} than ({mine})" if value != EQUAL else f"({mine}) met"
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Whether two pointers lead to one element."""
+
+    left: Term
+    right: Term
+
+    size = 2
+
+    def words(self, value: int) -> str:
+        """In words, what a value says."""
+        return f"{self.left} {'is' if value else 'is not'} {self.right}"
+
+
+Feature = Label | Compared | Meeting
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A field that a look gives, at a location, by a formula."""
+
+    name: str
+    location: Location
+    formula: Formula
+
+    def __str__(self) -> str:
+        return f"{self.name}: {write(self.formula)}"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """An observation with its words resolved: the features of the element, and of one that it has in view.
+
+    The element's own class is a combination of the values of its features; so is the kind of another one, which holds how
+    their numbers compare as well. What is true depends on the own class and on the kinds in view, and on nothing else.
+    """
+
+    observation: Observation
+    scope: Scope
+
+    def __post_init__(self) -> None:
+        relations = {each.relation for each in self.quantifiers}
+        if len(relations) > 1:
+            phrases = " and ".join(sorted(f"'{each.phrase(1)}'" for each in relations))
+            raise DefinitionError(
+                f"'{self.observation.name}' looks at {phrases}: one observation looks at one relation. Declare one of the "
+                "statements as an observation of its own, and name it here."
+            )
+        if self.relation is not None and self.relation.own is not self.observation.location:
+            raise DefinitionError(
+                f"'{self.observation.name}' sits at the {self.observation.location.value}, and a {self.relation.own.value} has a "
+                f"'{self.relation.phrase(1)}': put it there, or look at another relation."
+            )
+        _ = self.own, self.other  # resolves every word
+
+    @cached_property
+    def quantifiers(self) -> tuple[Quantified, ...]:
+        """Its quantified statements, each once."""
+        return tuple(dict.fromkeys(atom for atom in atoms(self.observation.formula) if isinstance(atom, Quantified)))
+
+    @property
+    def relation(self) -> Relation | None:
+        """Whom it looks at; None where it speaks of the element alone."""
+        return self.quantifiers[0].relation if self.quantifiers else None
+
+    @cached_property
+    def most(self) -> int:
+        """Up to how many others of a kind make a difference: 1 where none is counted."""
+        return max((each.count for each in self.quantifiers if each.quantity is Quantity.AT_LEAST), default=1)
+
+    @cached_property
+    def features(self) -> dict[Formula, tuple[Feature, bool]]:
+        """For each atom the feature it goes by, and whether it says it the other way round (``my x < its x``)."""
+        found: dict[Formula, tuple[Feature, bool]] = {}
+        location = self.observation.location
+        for atom in atoms(self.observation.formula):
+            if not isinstance(atom, Quantified):
+                found[atom] = self._feature(atom, location, None)
+        for quantified in self.quantifiers:
+            for atom in atoms(quantified.body):
+                found[atom] = self._feature(atom, location, quantified.relation.others)
+        return found
+
+    def _feature(self, atom: Formula, own: Location, other: Location | None) -> tuple[Feature, bool]:
+        match atom:
+            case Test(term, label):
+                resolved = self.scope.resolve(term, own, other)
+                labels = () if resolved.kind is None else resolved.kind.labels
+                if not labels:
+                    raise DefinitionError(f"'{write(atom)}': {term} is no mask and no category: compare it, or name one.")
+                if (label is None) != (labels == ("false", "true")):
+                    what = f"a category: write '{term} is {labels[0]}'" if label is None else f"a mask: write '{term}' alone"
+                    raise DefinitionError(f"'{write(atom)}': {term} is {what}.")
+                if label is not None and label not in labels:
+                    raise DefinitionError(f"'{write(atom)}': {term} has no class '{label}': it has {', '.join(labels)}.")
+                return Label(term, labels), False
+            case Comparison():
+                return self._compared(atom, own, other)
+        raise DefinitionError(f"'{atom}' is no statement of a look.")
+
+    def _compared(self, atom: Comparison, own: Location, other: Location | None) -> tuple[Feature, bool]:
+        left, right = atom.left, atom.right
+        reverse = left[0].whose is Whose.MY and right[0].whose is Whose.ITS
+        if reverse:
+            left, right = right, left
+        if any(len({term.whose for term in side}) > 1 for side in (left, right)):
+            raise DefinitionError(f"'{write(atom)}': each side speaks of one element: all 'its' here, all 'my' there.")
+        ends = [(self.scope.resolve(a, own, other), self.scope.resolve(b, own, other)) for a, b in zip(left, right, strict=True)]
+        if all(a.kind is None and b.kind is None for a, b in ends):
+            a, b = ends[0]
+            if len(ends) > 1 or a.at is not b.at or atom.order not in (Order.EQUAL, Order.DIFFERENT):
+                raise DefinitionError(f"'{write(atom)}': two pointers are compared by = or !=, one pair, of one location.")
+            return Meeting(left[0], right[0]), False
+        bits = []
+        for a, b in ends:
+            if not isinstance(a.kind, Number) or not isinstance(b.kind, Number):
+                raise DefinitionError(f"'{write(atom)}': a number is compared with a number; classes are told by 'is'.")
+            bits.append(max(a.kind.bits, b.kind.bits))
+        first, second = ends[-1]
+        alike = first.field == second.field and not first.steps and not second.steps and first.at is second.at
+        is_distinct = first.field == NUMBER and first.at is not Location.LINK
+        is_distinct |= isinstance(first.kind, Number) and first.kind.distinct == "graph"
+        return Compared(left, right, tuple(bits), alike and is_distinct and left[0].whose is not right[0].whose), reverse
+
+    @cached_property
+    def _resolved(self) -> dict[Term, Resolved]:
+        return {}
+
+    def resolve(self, term: Term) -> Resolved:
+        """What a term of it stands for."""
+        if term not in self._resolved:
+            other = None if self.relation is None else self.relation.others
+            self._resolved[term] = self.scope.resolve(term, self.observation.location, other)
+        return self._resolved[term]
+
+    @cached_property
+    def own(self) -> tuple[Feature, ...]:
+        """The features of the element itself."""
+        return tuple(dict.fromkeys(each for each, _ in self.features.values() if not of_another(each)))
+
+    @cached_property
+    def other(self) -> tuple[Feature, ...]:
+        """The features of one that it has in view."""
+        return tuple(dict.fromkeys(each for each, _ in self.features.values() if of_another(each)))
+
+    @property
+    def num_own(self) -> int:
+        """How many own classes there are."""
+        return prod(each.size for each in self.own)
+
+    @property
+    def num_kinds(self) -> int:
+        """How many kinds of others there are; none where nobody is looked at."""
+        return prod(each.size for each in self.other) if self.quantifiers else 0
+
+    @cached_property
+    def bodies(self) -> Tensor:
+        """[Q, own classes, kinds] bools: what each quantifier says of a kind, seen from an own class."""
+        own = _values(self.own).T[:, :, None]
+        other = _values(self.other).T[:, None, :] if self.other else torch.zeros(0, 1, 1)
+        shape = (self.num_own, self.num_kinds)
+        tables = [
+            holds(each.body, lambda atom: self._holds(atom, own, other)) for each in self.quantifiers
+        ]
+        return torch.stack([_as_tensor(table).expand(shape) for table in tables]) if tables else torch.zeros(0, *shape).bool()
+
+    @cached_property
+    def answers(self) -> Tensor:
+        """[own classes, 2**Q] bools: the observation, where the quantifiers hold that are the bits of the column (first lowest)."""
+        own = _values(self.own).T[:, :, None]
+        columns = torch.arange(2 ** len(self.quantifiers))[None]
+
+        def of_atom(atom: Formula) -> Tensor:
+            if isinstance(atom, Quantified):
+                return (columns >> self.quantifiers.index(atom) & 1).bool()
+            return self._holds(atom, own, torch.zeros(0, 1, 1))
+
+        return _as_tensor(holds(self.observation.formula, of_atom)).expand(self.num_own, 2 ** len(self.quantifiers))
+
+    def _holds(self, atom: Formula, own: Tensor, other: Tensor) -> Tensor:
+        """An atom's truth, from the values of features, each [..., ...] along the first dimension."""
+        feature, reverse = self.features[atom]
+        among, values = (self.other, other) if feature in self.other else (self.own, own)
+        value = values[among.index(feature)]
+        match atom:
+            case Test(_, label):
+                assert isinstance(feature, Label)
+                return value == feature.labels.index("true" if label is None else label)
+            case Comparison(_, order, _):
+                outcome = value if isinstance(feature, Meeting) else 2 - value if reverse else value
+                return torch.isin(outcome, torch.tensor(sorted(order.outcomes)))
+        raise TypeError(type(atom).__name__)
+
+    def truth(self, own: Tensor, counts: Tensor) -> Tensor:
+        """[M] the observation, for own classes [M] that have so many of each kind in view, [M, kinds] (as far as it matters)."""
+        column = torch.zeros_like(own)
+        for place, quantified in enumerate(self.quantifiers):
+            table = self.bodies[place].to(own.device)[own]  # [M, kinds]
+            if quantified.quantity is Quantity.EVERY:
+                fits = ~((counts > 0) & ~table).any(1)
+            else:
+                needed = quantified.count if quantified.quantity is Quantity.AT_LEAST else 1
+                fits = (counts * table).sum(1) >= needed
+            column |= fits.long() << place
+        return self.answers.to(own.device)[own, column]
+
+    def own_words(self, own: int) -> str:
+        """An own class in words."""
+        values = _values(self.own)[own].tolist()
+        return ", ".join(each.words(int(value)) for each, value in zip(self.own, values, strict=True)) or "anything"
+
+    def kind_words(self, kind: int) -> str:
+        """A kind of other in words."""
+        values = _values(self.other)[kind].tolist()
+        return ", ".join(each.words(int(value)) for each, value in zip(self.other, values, strict=True)) or "anyone"
+
+
+def combine(values: list[Tensor], sizes: list[int], like: Tensor) -> Tensor:
+    """[N] one number for a combination of values, the first counting most; 0 where there are none. like: [N]."""
+    if not values:
+        return torch.zeros_like(like, dtype=torch.int64)
+    found = values[0]
+    for value, size in zip(values[1:], sizes[1:], strict=True):
+        found = found * size + value
+    return found
+
+
+def _values(features: tuple[Feature, ...]) -> Tensor:
+    """[combinations, features] every combination of their values, as ``combine`` numbers them."""
+    rows = list(product(*(range(each.size) for each in features)))
+    return torch.tensor(rows, dtype=torch.int64).view(len(rows), len(features))
+
+
+def of_another(feature: Feature) -> bool:
+    """Whether it speaks of one in view, and not of the element alone."""
+    match feature:
+        case Label(term):
+            return term.whose is Whose.ITS
+        case Compared(left, right):
+            return left[0].whose is Whose.ITS or right[0].whose is Whose.ITS
+        case Meeting(left, right):
+            return left.whose is Whose.ITS or right.whose is Whose.ITS
+
+
+def _bare(term: Term) -> str:
+    return "'s ".join(term.path)
+
+
+def _as_tensor(value: Tensor | bool) -> Tensor:
+    return value if isinstance(value, Tensor) else torch.tensor(value)

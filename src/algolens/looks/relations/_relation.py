@@ -1,0 +1,99 @@
+"""What every relation is."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from algolens.graphs import Graph, Location
+
+Pointers = Callable[[str], Tensor]  # the name of a pointer field of nodes to where each points, numbered through the batch
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Who has whom in view, on a batch: an element sees the entries of its groups, except itself where only others count.
+
+    An entry is an element and the group that it stands in; an element may have several.
+    """
+
+    others: Tensor  # [I] the element of each entry
+    group: Tensor  # [I] the group of each entry
+    num_groups: int
+    own_groups: Tensor | None  # [R, N] the groups that each element looks at; None: group n is that of element n alone
+    others_only: bool = False  # an element that stands in a group it looks at does not see itself there
+    each_once: bool = False  # entry n is element n: every element that can be seen has one entry
+
+    def pairs(self, count: int) -> tuple[Tensor, Tensor]:
+        """[A] who looks, [A] at whom: every pair. count: of the elements that look."""
+        if self.own_groups is None:
+            return self.group, self.others
+        order = self.group.argsort(stable=True)
+        sizes = torch.bincount(self.group, minlength=self.num_groups)
+        start = sizes.cumsum(0) - sizes
+        wanted = self.own_groups.flatten()
+        many = sizes[wanted]
+        looks = torch.arange(count, device=wanted.device).repeat(len(self.own_groups)).repeat_interleave(many)
+        within = torch.arange(len(looks), device=wanted.device) - (many.cumsum(0) - many).repeat_interleave(many)
+        others = self.others[order[start[wanted].repeat_interleave(many) + within]]
+        if self.others_only:
+            apart = looks != others
+            looks, others = looks[apart], others[apart]
+        return looks, others
+
+
+class Relation(ABC):
+    """Whom an element has in view, by the words that a look says it with."""
+
+    own: ClassVar[Location]  # where the element sits that looks
+    others: ClassVar[Location]  # where those sit whom it sees
+    words: ClassVar[tuple[str, str]]  # one of them, and several
+    exactly: ClassVar[int | None] = None  # how many there always are; None: any number
+
+    @abstractmethod
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        """Who has whom in view, on a batch of graphs."""
+
+    @property
+    def pointers(self) -> tuple[str, ...]:
+        """The pointer fields of nodes that it goes by."""
+        return ()
+
+    def phrase(self, count: int) -> str:
+        """Its words, for one or for several."""
+        return self.words[count > 1]
+
+    @classmethod
+    def example(cls) -> str:
+        """Its words as they are listed to a user."""
+        return cls.words[0]
+
+    @classmethod
+    def read(cls, tokens: Sequence[str]) -> Iterator[tuple[Relation, int]]:
+        """The relation that tokens begin with, and how many of them it takes, where they do."""
+        for words in cls.words:
+            wanted = words.split()
+            if list(tokens[: len(wanted)]) == wanted:
+                yield cls(), len(wanted)
+
+
+def relations() -> tuple[type[Relation], ...]:
+    """Every relation of this folder."""
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
+        if not module.name.startswith("_"):
+            importlib.import_module(f"algolens.looks.relations.{module.name}")
+
+    def below(kind: type[Relation]) -> Iterator[type[Relation]]:
+        for each in kind.__subclasses__():
+            yield each
+            yield from below(each)
+
+    return tuple(each for each in below(Relation) if hasattr(each, "words"))

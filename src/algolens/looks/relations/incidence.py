@@ -1,0 +1,67 @@
+"""Nodes that see edges and links, and edges that see nodes and edges at their ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import torch
+
+from algolens.graphs import Graph, Location
+from algolens.looks.relations._relation import Pointers, Relation, View
+
+
+@final
+@dataclass(frozen=True)
+class IncomingLink(Relation):
+    """The links that lead to a node."""
+
+    own, others, words = Location.NODE, Location.LINK, ("incoming link", "incoming links")
+
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        return View(torch.arange(graph.num_links, device=graph.device), graph.links[1], graph.num_nodes, None, each_once=True)
+
+
+@final
+@dataclass(frozen=True)
+class OutgoingLink(Relation):
+    """The links that lead from a node."""
+
+    own, others, words = Location.NODE, Location.LINK, ("outgoing link", "outgoing links")
+
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        return View(torch.arange(graph.num_links, device=graph.device), graph.links[0], graph.num_nodes, None, each_once=True)
+
+
+@final
+@dataclass(frozen=True)
+class IncidentEdge(Relation):
+    """The edges that a node is an end of."""
+
+    own, others, words = Location.NODE, Location.EDGE, ("incident edge", "incident edges")
+
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        return View(torch.arange(graph.num_edges, device=graph.device).repeat(2), graph.edges.flatten(), graph.num_nodes, None)
+
+
+@final
+@dataclass(frozen=True)
+class End(Relation):
+    """The two nodes that an edge joins."""
+
+    own, others, words, exactly = Location.EDGE, Location.NODE, ("end", "ends"), 2
+
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        return View(graph.edges.flatten(), torch.arange(graph.num_edges, device=graph.device).repeat(2), graph.num_edges, None)
+
+
+@final
+@dataclass(frozen=True)
+class AdjacentEdge(Relation):
+    """The other edges that share an end with an edge."""
+
+    own, others, words = Location.EDGE, Location.EDGE, ("adjacent edge", "adjacent edges")
+
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        edges = torch.arange(graph.num_edges, device=graph.device).repeat(2)
+        return View(edges, graph.edges.flatten(), graph.num_nodes, graph.edges, others_only=True)

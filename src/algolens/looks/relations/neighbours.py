@@ -1,0 +1,51 @@
+"""Nodes that see nodes along links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import torch
+
+from algolens.graphs import Graph, Location
+from algolens.looks.relations._relation import Pointers, Relation, View
+
+
+@final
+@dataclass(frozen=True)
+class Neighbour(Relation):
+    """The nodes that an edge joins to a node; in a directed graph, whichever way it leads."""
+
+    own, others, words = Location.NODE, Location.NODE, ("neighbour", "neighbours")
+
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        senders, receivers = graph.links
+        if graph.directed:
+            # two nodes with an edge each way are neighbours once
+            both = torch.cat([graph.edges, graph.edges.flip(0)], 1)
+            senders, receivers = both.unique(dim=1)
+        return View(senders, receivers, graph.num_nodes, None)
+
+
+@final
+@dataclass(frozen=True)
+class Predecessor(Relation):
+    """The nodes from which a link leads to a node."""
+
+    own, others, words = Location.NODE, Location.NODE, ("predecessor", "predecessors")
+
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        senders, receivers = graph.links
+        return View(senders, receivers, graph.num_nodes, None)
+
+
+@final
+@dataclass(frozen=True)
+class Successor(Relation):
+    """The nodes to which a link leads from a node."""
+
+    own, others, words = Location.NODE, Location.NODE, ("successor", "successors")
+
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        senders, receivers = graph.links
+        return View(receivers, senders, graph.num_nodes, None)

@@ -1,0 +1,69 @@
+"""Links that see the links they compete with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import final
+
+import torch
+from torch import Tensor
+
+from algolens.graphs import Graph, Location
+from algolens.looks.relations._relation import Pointers, Relation, View
+
+
+@final
+@dataclass(frozen=True)
+class Rival(Relation):
+    """The other links that lead to the same node."""
+
+    own, others, words = Location.LINK, Location.LINK, ("rival", "rivals")
+
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        return _sharing(graph, graph.links[1])
+
+
+@final
+@dataclass(frozen=True)
+class Sibling(Relation):
+    """The other links that lead from the same node."""
+
+    own, others, words = Location.LINK, Location.LINK, ("sibling", "siblings")
+
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        return _sharing(graph, graph.links[0])
+
+
+@final
+@dataclass(frozen=True)
+class RivalIntoSet(Relation):
+    """The other links whose receivers point to the same node: ``rival by root`` of links into one set."""
+
+    own, others, words = Location.LINK, Location.LINK, ("rival by", "rivals by")
+    pointer: str = "root"
+
+    @property
+    def pointers(self) -> tuple[str, ...]:
+        return (self.pointer,)
+
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        return _sharing(graph, pointers(self.pointer)[graph.links[1]])
+
+    def phrase(self, count: int) -> str:
+        return f"{self.words[count > 1]} {self.pointer}"
+
+    @classmethod
+    def example(cls) -> str:
+        return "rival by POINTER"
+
+    @classmethod
+    def read(cls, tokens: Sequence[str]) -> Iterator[tuple[Relation, int]]:
+        if len(tokens) > 2 and " ".join(tokens[:2]) in cls.words and tokens[2].isidentifier():
+            yield cls(tokens[2]), 3
+
+
+def _sharing(graph: Graph, group: Tensor) -> View:
+    """Links see the other links of their group, which is a node's number."""
+    links = torch.arange(graph.num_links, device=graph.device)
+    return View(links, group, graph.num_nodes, group[None], others_only=True, each_once=True)

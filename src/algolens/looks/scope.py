@@ -1,0 +1,160 @@
+"""What the words of a look stand for: fields, and steps from an element to one that it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from algolens.errors import DefinitionError
+from algolens.fields import Field, Number, Pointer
+from algolens.fields.kinds import Kind
+from algolens.graphs import Graph, Location
+from algolens.looks.language import LAST, Term, Whose
+
+NUMBER = "number"  # what every node, edge and link has: its place inside its graph; both links of an edge have their edge's
+NUMBER_BITS = 31
+NUMBER_KIND = Number(NUMBER_BITS)
+
+# steps that the graph itself gives
+STEPS: Mapping[tuple[Location, str], Location] = {
+    (Location.LINK, "sender"): Location.NODE,
+    (Location.LINK, "receiver"): Location.NODE,
+    (Location.LINK, "edge"): Location.EDGE,
+    (Location.EDGE, "one_end"): Location.NODE,
+    (Location.EDGE, "other_end"): Location.NODE,
+    (Location.NODE, "graph"): Location.GRAPH,
+    (Location.EDGE, "graph"): Location.GRAPH,
+    (Location.LINK, "graph"): Location.GRAPH,
+}
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A term whose words are known: the steps from element to element, and the field at the end."""
+
+    own: Location  # where the element sits that it begins with
+    steps: tuple[str, ...]
+    at: Location  # where they lead
+    field: str | None  # None: the element itself that they lead to, or the one that a pointer at the end points to
+    kind: Kind | None  # of the field; None of an element
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The fields that a look may name, and where they sit."""
+
+    fields: Mapping[str, Field]
+
+    def resolve(self, term: Term, own: Location, other: Location | None) -> Resolved:
+        """own, other: where the element sits that looks, and the one it sees; None outside of quantifiers."""
+        at = own if term.whose is Whose.MY else other
+        if at is None:
+            raise DefinitionError(f"'{term}' speaks of another one, and stands outside of every quantifier.")
+        begin, steps = at, []
+        for place, word in enumerate(term.path):
+            last = place == len(term.path) - 1
+            if word == NUMBER and at is not Location.GRAPH:
+                kind: Kind | None = NUMBER_KIND
+            elif (at, word) in STEPS:
+                steps.append(word)
+                at = STEPS[at, word]
+                continue
+            else:
+                field = self._field(term, word, at)
+                kind = field.kind
+                if isinstance(kind, Pointer):
+                    steps.append(word)
+                    at = kind.to
+                    continue
+            if not last:
+                raise DefinitionError(f"'{term}': {word} is a {type(kind).__name__} and leads nowhere: take '{word}' alone.")
+            return Resolved(begin, tuple(steps), at, word, kind)
+        return Resolved(begin, tuple(steps), at, None, None)
+
+    def _field(self, term: Term, word: str, at: Location) -> Field:
+        if word not in self.fields:
+            here = [name for name, field in self.fields.items() if field.location is at]
+            steps = [step for place, step in STEPS if place is at]
+            raise DefinitionError(
+                f"'{term}': a {at.value} has no {word}, or not yet; at a {at.value} there are: "
+                f"{', '.join([*here, *steps, *([NUMBER] if at is not Location.GRAPH else [])])}."
+            )
+        field = self.fields[word]
+        if field.location is not at:
+            raise DefinitionError(f"'{term}': {word} sits at the {field.location.value}, and this speaks of a {at.value}.")
+        return field
+
+
+class Batch:
+    """The values of fields on a batch of graphs, and where steps lead."""
+
+    def __init__(self, graph: Graph, scope: Scope, values: Mapping[str, Tensor]) -> None:
+        self.graph, self.scope, self.values = graph, scope, dict(values)
+        self.marks: dict[object, Tensor] = {}  # kinds in view that several observations ask for
+
+    def of(self, term: Resolved) -> Tensor:
+        """What a term is, for every element at the location that it begins with; an element as its number in the batch."""
+        steps = list(term.steps)
+        if term.field is not None:
+            found = self._field(term.field, term.at)
+        elif steps:
+            found = self._step(steps.pop(), self._before(term))
+        else:
+            return torch.arange(self.graph.count(term.own), device=self.graph.device)
+        places = self._places(term.own, steps)
+        for place, step in reversed(list(zip(places, steps, strict=True))):
+            found = found.index_select(0, self._step(step, place))
+        return found
+
+    def _before(self, term: Resolved) -> Location:
+        """Where the last step begins."""
+        return self._places(term.own, list(term.steps))[-1]
+
+    def _places(self, own: Location, steps: list[str]) -> list[Location]:
+        places = []
+        for step in steps:
+            places.append(own)
+            if (own, step) in STEPS:
+                own = STEPS[own, step]
+            else:
+                kind = self.scope.fields[step].kind
+                assert isinstance(kind, Pointer)
+                own = kind.to
+        return places
+
+    def _field(self, name: str, at: Location) -> Tensor:
+        if name == NUMBER:
+            return self.graph.place(at)
+        return self.values[name]
+
+    def _step(self, step: str, at: Location) -> Tensor:
+        """For every element at a location, the number of the one that a step leads to."""
+        graph = self.graph
+        match step:
+            case "sender":
+                return graph.links[0]
+            case "receiver":
+                return graph.links[1]
+            case "edge":
+                return graph.at_links(torch.arange(graph.num_edges, device=graph.device))
+            case "one_end":
+                return graph.edges[0]
+            case "other_end":
+                return graph.edges[1]
+            case "graph":
+                return graph.owner(at)
+        return self.pointer(step)
+
+    def pointer(self, name: str) -> Tensor:
+        """Where a pointer field leads, numbered through the batch."""
+        field = self.scope.fields[name]
+        assert isinstance(field.kind, Pointer)
+        return self.values[name] + self.graph.first(field.kind.to).index_select(0, self.graph.owner(field.location))
+
+
+def carried(name: str) -> str:
+    """How a look calls what a concept or hint was before the step."""
+    return LAST + name
