@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -35,11 +35,12 @@ class Kruskal(Algorithm):
             raise DefinitionError(
                 f"union_find is 0 (every node points to its root) or 1 (the paper's forest); {self.union_find} came."
             )
+        distinct: Literal["graph"] | None = "graph" if self.union_find else None  # without it, a number breaks ties
         return Declaration(
             location=Location.EDGE,
             inputs={
-                "weight": at_edge(Number(self.bits, low=1, distinct="graph")),
-                "priority": at_node(Number(self.bits, distinct="graph"), drawn=True),
+                "weight": at_edge(Number(self.bits, low=1, distinct=distinct)),
+                "priority": at_node(Number(self.bits, distinct=distinct), drawn=True),
             },
             state=("in_mst", "lighter_edges_visited", "parent"),
             concepts=("lighter_edges_visited", "nodes_in_same_set", "edge_in_mst"),
@@ -59,14 +60,15 @@ class Kruskal(Algorithm):
             "start": {"in_mst": "False", "lighter_edges_visited": "False", "parent": "me"},
             "look": {
                 "lighter_edges_visited": at_edge(
-                    "last lighter_edges_visited | no other edge (~last lighter_edges_visited & its weight < my weight)"
+                    "last lighter_edges_visited"
+                    " | no other edge (~last lighter_edges_visited & (its weight, its number) < (my weight, my number))"
                 ),
                 "nodes_in_same_set": at_edge("one_end's parent = other_end's parent"),
                 "edge_in_mst": at_edge("in_mst"),
                 "joins": at_edge("~last lighter_edges_visited & lighter_edges_visited & ~nodes_in_same_set"),
                 "has_joining_edge": at_node("some incident edge (joins)"),
                 "united": at_node("some node whose parent is me (has_joining_edge)"),
-                "wins": at_node("united & no other node (united & its priority > my priority)"),
+                "wins": at_node("united & no other node (united & (its priority, its number) > (my priority, my number))"),
                 "changes_set": at_node("parent's united & ~parent's wins"),
             },
             "moves": {"parent": "the other node (wins) where changes_set"},

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from algolens.data import Setting
+from algolens.models.perceiver import Star
 
 
 class Basis(Enum):
@@ -44,10 +44,11 @@ class Check:
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """A check, and settings in which what it found wrong shows."""
+    """A check, the part of the network that it is about, and stars in which what it found wrong shows."""
 
     check: Check
-    wrong: Sequence[Setting] = field(default_factory=tuple)
+    part: str
+    wrong: Sequence[Star] = ()
 
 
 @dataclass(frozen=True)

@@ -1,81 +1,182 @@
-"""What a proof is made of: tables of finitely many cases, which settle what a network does on every graph of any size."""
+"""The proof: a network without memory does what its algorithm declares, in every state of every graph.
+
+For a stage and an own class, every kind of other sends certain bits, and satisfies certain quantified statements. What an
+element receives in any graph is a join of such pairs. So: begin with nobody in view, add kinds until nothing new appears, and
+in every case compare what the head concludes, which must be sure, with what the declaration says. Stages are proven one by one,
+each for any values of what it reads; running, each gets what those before it gave, which then is the truth. Outputs are proven
+on every pattern of concepts. By induction over steps, the network does what is declared. Nothing is sampled.
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 
+import numpy as np
+import torch
 from torch import Tensor
 
 from algolens.certification.certificate import Basis, Check, Finding
-from algolens.certification.sure import Rounding
-from algolens.data import Setting
+from algolens.certification.rounding import two_layers
 from algolens.fields import Mask
+from algolens.logic.patterns import in_words
+from algolens.logic.program import all_patterns
+from algolens.looks import Quantity, Reading
+from algolens.looks.writing import write
 from algolens.models import Network
-from algolens.models.asking import Asking
+from algolens.models.exact import Exact, Stage
+from algolens.models.exact.comparison import Comparison
+from algolens.models.exact.table import Closure, as_bits, closure
+from algolens.models.perceiver import Star
 
-MOST_WRONG = 64  # cases of one kind that are handed back
+MOST_SHOWN = 8  # stars that teach what was wrong
 
 
-class Proof(ABC):
-    """The proof for one seed's network, on the CPU."""
+def provable(network: Network) -> bool:
+    """Whether there is a proof to try."""
+    return isinstance(network.perceiver, Exact)
 
-    def __init__(self, network: Network) -> None:
-        self.network, self.algorithm, self.rounding = network, network.algorithm, Rounding(network)
 
-    @abstractmethod
-    def findings(self) -> list[Finding]:
-        """Every part of the proof."""
+@torch.no_grad()
+def prove(network: Network) -> list[Finding]:
+    """What a proof finds, part by part, of one seed's network."""
+    perceiver = network.perceiver
+    assert isinstance(perceiver, Exact)
+    found = [_order(width, comparison) for width, comparison in perceiver.comparisons.items()]
+    found += [_stage(perceiver.readings[name], stage) for name, stage in perceiver.stages.items()]
+    return [*found, *_outputs(network)]
 
-    @abstractmethod
-    def assumptions(self) -> tuple[str, ...]:
-        """What it takes for granted."""
 
-    @abstractmethod
-    def tried(self) -> list[Check]:
-        """What of its assumptions and arguments can be tried besides."""
+def _order(width: str, comparison: Comparison) -> Finding:
+    wrong = int((~(comparison.margins()[0] > 0)).sum())
+    check = Check(
+        name=f"order of numbers of {width} bits",
+        basis=Basis.PROOF,
+        cases=comparison.bits,
+        failures=wrong,
+        says="Of two numbers, the lower and the higher are told, at whatever place they first differ; of equal ones, neither is.",
+        counterexample=None if not wrong else "a place's weight does not exceed those of all lower places together",
+    )
+    return Finding(check, f"comparison {width}")
 
-    def after_concepts(self, patterns: Tensor, show: Callable[[Tensor], Sequence[Setting]]) -> list[Finding]:
-        """On every pattern of concepts [P, C] that can occur: the outputs, and who asks to go on.
 
-        show: settings in which patterns of these numbers occur.
-        """
-        network, declaration, rounding = self.network, self.algorithm.declaration, self.rounding
-        concepts, truth = patterns[None].float(), declaration.program.decide(patterns)
-        findings = []
-        sizes = rounding.positive.decide_concepts(concepts)
-        for name, scores in network.decide_concepts(concepts).items():
-            kind = declaration.outputs[name]
-            is_sure = rounding.sure if isinstance(kind, Mask) else rounding.ahead
-            right = (kind.predict(scores[0]) == truth[name]) & is_sure(scores[0], sizes[name][0])
-            says = f"On every pattern of concepts that can occur, the concept decoder gives the true {name}."
-            findings.append(self._on_patterns(f"output {name}", says, patterns, right, show))
-        if isinstance(network.termination, Asking) and isinstance(rounding.positive.termination, Asking):
-            asks, sizes_of_asks = network.termination(concepts)[0], rounding.positive.termination(concepts)[0]
-            right = ((asks > 0) == declaration.program.goes_on(patterns)) & rounding.sure(asks, sizes_of_asks)
-            says = (
-                "On every such pattern, a node asks to go on where the true rule does; a graph goes on where one of its nodes "
-                "asks."
-            )
-            findings.append(self._on_patterns("going on", says, patterns, right, show))
-        return findings
+def _stage(reading: Reading, stage: Stage) -> Finding:
+    """Every case that the elements of any graph can be in."""
+    cases, failures, first = 0, 0, None
+    wrong: list[Star] = []
+    for own in range(reading.num_own):
+        bits, unsure = _sent(stage, own)
+        if unsure is not None:
+            failures += 1
+            first = first or f"a bit that {reading.kind_words(unsure)} sends is too near to 0 to tell"
+            wrong.append(Star(own, (unsure,)))
+        found = _received(reading, stage, own, bits)
+        for case, says in _wrong_cases(reading, stage, own, found):
+            failures += 1
+            star = Star(own, tuple(found.kinds_of(case)))
+            first = first or f"{says}, for {described(reading, star)}"
+            if len(wrong) < MOST_SHOWN:
+                wrong.append(star)
+        cases += len(_possible(reading, found)) + len(bits)
+    observation = reading.observation
+    check = Check(
+        name=observation.name,
+        basis=Basis.PROOF,
+        cases=cases,
+        failures=failures,
+        says=f"At every {observation.location.value} of any graph, it is what is declared: {write(observation.formula)}.",
+        counterexample=first,
+    )
+    return Finding(check, observation.name, tuple(wrong))
 
-    def _on_patterns(
-        self, name: str, says: str, patterns: Tensor, right: Tensor, show: Callable[[Tensor], Sequence[Setting]]
-    ) -> Finding:
-        wrong = (~right).nonzero().flatten()
-        counterexample = None
-        if len(wrong):
-            pairs = zip(self.algorithm.declaration.concepts, patterns[wrong[0]].tolist(), strict=True)
-            counterexample = "wrong, or too near to tell, on " + ", ".join(f"{concept} {value}" for concept, value in pairs)
-        return Finding(
-            Check(name, Basis.PROOF, len(patterns), len(wrong), says, counterexample),
-            show(wrong[:MOST_WRONG]) if len(wrong) else [],
+
+def _sent(stage: Stage, own: int) -> tuple[np.ndarray, int | None]:
+    """[kinds, bits] what every kind sends to an own class, and a kind one of whose bits is not sure."""
+    if not stage.looks_at_others:
+        return np.zeros((0, 0), np.uint8), None
+    kinds = len(stage.kind_features)
+    features = torch.cat([stage.own_features[own].expand(kinds, -1), stage.kind_features], 1)
+    logits, reach = two_layers(stage.message_first, stage.message_last, features)
+    unsure = (~(logits.abs() > reach)).any(1).nonzero().flatten().tolist()
+    return (logits > 0).numpy().astype(np.uint8), unsure[0] if unsure else None
+
+
+def _received(reading: Reading, stage: Stage, own: int, bits: np.ndarray) -> Closure:
+    """All that can be received, and beside it how often each quantified statement is satisfied, as far as it is counted."""
+    if not reading.quantifiers:
+        return closure(bits, np.zeros(0))
+    satisfied = reading.bodies[:, own].numpy().T.copy()  # [kinds, Q]
+    for place, quantified in enumerate(reading.quantifiers):
+        if quantified.quantity is Quantity.EVERY:  # what is met is one that is otherwise
+            satisfied[:, place] = ~satisfied[:, place]
+    most = [stage.most] * stage.bits + [each.count for each in reading.quantifiers]
+    return closure(np.concatenate([bits, satisfied.astype(np.uint8)], 1), np.array(most))
+
+
+def _possible(reading: Reading, found: Closure) -> np.ndarray:
+    """The cases that can be: where a relation has always so many others, those that so many bring about."""
+    many = None if reading.relation is None else reading.relation.exactly
+    if many is None:
+        return np.arange(len(found.received))
+    cases = np.array([0])
+    for _ in range(many):
+        cases = np.unique(found.after[cases])
+    return cases
+
+
+def _wrong_cases(reading: Reading, stage: Stage, own: int, found: Closure) -> Iterator[tuple[int, str]]:
+    """The cases that are not concluded rightly, and what is wrong."""
+    possible = _possible(reading, found)
+    received = found.received[possible]
+    column = np.zeros(len(received), np.int64)
+    for place, quantified in enumerate(reading.quantifiers):
+        met = received[:, stage.bits + place]
+        holds = met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
+        column |= holds.astype(np.int64) << place
+    truth = reading.answers[own].numpy()[column]
+    features = torch.cat(
+        [stage.own_features[own].expand(len(received), -1), as_bits(stage, received[:, : stage.bits])], 1
+    )
+    logits, reach = (each[:, 0].numpy() for each in two_layers(stage.head_first, stage.head_last, features))
+    sure = np.abs(logits) > reach
+    for place in np.flatnonzero(~sure | ((logits > 0) != truth)):
+        name = reading.observation.name
+        says = f"'{name}' is found {logits[place] > 0} and is {truth[place]}" if sure[place] else f"'{name}' is not sure"
+        yield int(possible[place]), says
+
+
+def described(reading: Reading, star: Star) -> str:
+    """A star in words."""
+    seen = "; ".join(dict.fromkeys(reading.kind_words(kind) for kind in star.kinds))
+    around = "" if reading.relation is None else f" with {f'in view: {seen}' if seen else 'nobody in view'}"
+    return f"a {reading.observation.location.value} ({reading.own_words(star.own)}){around}"
+
+
+def _outputs(network: Network) -> Iterator[Finding]:
+    """Every pattern of concepts, whether it can occur or not."""
+    declaration = network.algorithm.declaration
+    patterns = torch.from_numpy(all_patterns(len(declaration.concepts)))
+    truth = declaration.program.decide(patterns)
+    for name, decoder in network.decoders.items():
+        scores, reach = two_layers(decoder.first, decoder.last, patterns * decoder.kept[0].T)
+        if isinstance(network.outputs[name], Mask):
+            right = ((scores > 0) == truth[name][:, None]) & (scores.abs() > reach)
+        else:
+            right = _ahead(scores, reach)[:, None] & (scores.argmax(1) == truth[name])[:, None]
+        wrong = (~right[:, 0]).nonzero().flatten().tolist()
+        check = Check(
+            name=f"output {name}",
+            basis=Basis.PROOF,
+            cases=len(patterns),
+            failures=len(wrong),
+            says="On every pattern of concepts, the output is that of the declared rules.",
+            counterexample=None if not wrong else in_words(wrong[0], declaration.concepts),
         )
+        yield Finding(check, name)
 
 
-def verdict(what: str, *, found: bool, true: bool) -> str:
-    """What is wrong about a bit, in words."""
-    if found != true:
-        return f"{what} is {found} and should be {true}"
-    return f"{what} is {found}, which is right but too near to tell"
+def _ahead(scores: Tensor, reach: Tensor) -> Tensor:
+    """[M] whether rounding cannot change which of the scores [M, K] is the largest."""
+    best = scores.argmax(-1, keepdim=True)
+    floor = (scores - reach).gather(-1, best)
+    others = (scores + reach).scatter(-1, best, -torch.inf)
+    return (floor > others).all(-1)

@@ -2,6 +2,5 @@
 
 from algolens.data.cache import cache_folder
 from algolens.data.datasets import DataSets, Portions, fixed, fresh, held_out
-from algolens.data.situations import Setting, Situations, arbitrary
 
-__all__ = ["DataSets", "Portions", "Setting", "Situations", "arbitrary", "cache_folder", "fixed", "fresh", "held_out"]
+__all__ = ["DataSets", "Portions", "cache_folder", "fixed", "fresh", "held_out"]

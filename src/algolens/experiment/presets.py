@@ -9,7 +9,7 @@ from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.models import Architecture
-from algolens.models.architecture import FLAT_SETS, MEMORYLESS, PAPERS
+from algolens.models.architecture import EXACT, PAPERS
 from algolens.training import Schedule
 
 # What is chosen where the paper is silent, or otherwise than in the paper, and why: docs/architecture.md.
@@ -30,6 +30,7 @@ PAPER_SCHEDULES = {
     "kruskal": Schedule(epochs=100, decay=0.5, hint_weights={"keeps_parent": {"false": 60.0, "true": 1.0}}),
 }
 PAPER_PROCESSORS = {"kruskal": "nee+pgn"}  # of those whose concepts do not sit at nodes
+PAPER_OPTIONS = {"kruskal": {"union_find": True}}  # how the paper keeps sets
 
 # The paper's oracle study: the concept that its networks find hardest.
 ORACLES = {"coloring": "has_priority"}
@@ -43,16 +44,15 @@ PRESETS = {
 }
 
 EXACT_SCHEDULE = Schedule(
-    epochs=80,
-    batch_size=192,
-    learning_rate=3e-3,
-    decay=0.5,
+    epochs=400,
+    batch_size=256,
+    learning_rate=1e-2,
     balanced_concepts=False,
     balanced_outputs=False,
-    validate_every=2,
-    enough=3,
-)  # an epoch is 25 batches; it ends as soon as three proofs in a row hold
-EXACT_BITS = 16  # of numbers, at least: those of neighbours, or of a graph's edges, are to differ at 10,000 nodes too
+    enough=1,
+)  # an epoch is 25 batches of stars; it ends as soon as everything is proven
+EXACT_BITS = 32  # of numbers, at least
+EXACT_WIDTH = 16  # of hidden layers
 
 
 def preset(name: str, algorithm: Algorithm) -> Experiment:
@@ -72,7 +72,7 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
         preset=name,
         architecture=architecture,
         schedule=schedule,
-        options=_not_as_declared(algorithm),
+        options=_not_as_declared(algorithm) | PAPER_OPTIONS.get(algorithm.name, {}),
     )
 
 
@@ -90,10 +90,8 @@ def _exact(algorithm: Algorithm) -> Experiment:
     options = _not_as_declared(algorithm)
     if "bits" in algorithm.options:
         options["bits"] = max(algorithm.options["bits"], EXACT_BITS)
-    processor = MEMORYLESS
-    if "flat_sets" in algorithm.options:  # what lies behind further pointers, a network without memory does not see
-        options["flat_sets"], processor = True, FLAT_SETS
-    return Experiment(algorithm.name, "exact", Architecture(processor=processor), EXACT_SCHEDULE, options=options)
+    architecture = Architecture(processor=EXACT, width=EXACT_WIDTH)
+    return Experiment(algorithm.name, "exact", architecture, EXACT_SCHEDULE, options=options)
 
 
 def _not_as_declared(algorithm: Algorithm) -> dict[str, Any]:

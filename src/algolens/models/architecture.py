@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 PAPERS = "mpnn"  # the paper's processor for algorithms on nodes
-MEMORYLESS = "memoryless"  # the perceiver that remembers nothing, and can be proven right
-FLAT_SETS = "memoryless-sets"  # the same for algorithms that take edges by weight and keep sets of nodes
+EXACT = "exact"  # the perceiver of declared looks, which remembers nothing, and can be proven right
 
 
 @dataclass(frozen=True)
@@ -16,5 +15,5 @@ class Architecture:
     width: int = 32  # of latent states and hidden layers
     processor: str = PAPERS  # 'mpnn', another perceiver's name, or a convolution of PyTorch Geometric, as 'GATv2Conv'
     bottleneck: bool = True  # outputs from concepts alone; without it, straight from the latent states
-    message_bits: int = 24  # of a message that is hardened to bits
+    message_bits: int = 8  # of a message that is hardened to bits
     given: tuple[str, ...] = ()  # concepts that the algorithm gives, in whatever state: an oracle; all others are learnt

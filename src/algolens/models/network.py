@@ -11,7 +11,6 @@ from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.fields import Mask
 from algolens.models.architecture import Architecture
-from algolens.models.asking import Asking
 from algolens.models.layers import Linear, draw_all, leaky
 from algolens.models.perceivers import perceiver
 from algolens.models.predinet import Termination
@@ -54,7 +53,7 @@ class ConceptDecoder(nn.Module):
 class Network(nn.Module):
     """A perceiver, concept decoders and a termination network, for several seeds side by side.
 
-    Going on is learnt from the perceiver's memory (PrediNet); without one, it is an "or" over what each element's concepts ask.
+    Going on is learnt from the perceiver's memory (PrediNet); a perceiver without one sees it itself.
     """
 
     learnt: Tensor  # [C] 0 where a concept is given, 1 elsewhere
@@ -63,7 +62,7 @@ class Network(nn.Module):
         super().__init__()
         declaration = algorithm.declaration
         self.algorithm, self.architecture, self.seeds = algorithm, architecture, seeds
-        self.outputs = dict(declaration.outputs)
+        self.outputs = {name: kind for name, kind in declaration.outputs.items() if name not in declaration.moves}
         self.scores = {name: kind.num_scores for name, kind in self.outputs.items()}
         count, width, concepts = len(seeds), architecture.width, len(declaration.concepts)
         self.perceiver = perceiver(declaration, architecture, seeds)
@@ -77,10 +76,7 @@ class Network(nn.Module):
                 if architecture.bottleneck
             }
         )
-        self.termination: Termination | Asking | None = None
-        if declaration.terminates:
-            remembers = self.perceiver.remembers
-            self.termination = Termination(count, width) if remembers else Asking(count, concepts, width)
+        self.termination = Termination(count, width) if declaration.terminates and self.perceiver.remembers else None
         draw_all(self, seeds)
 
     @property

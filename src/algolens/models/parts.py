@@ -9,7 +9,7 @@ from algolens.algorithms import Values
 from algolens.errors import AlgoLensError
 from algolens.execution import Percept, perceive_with_oracle
 from algolens.graphs import Graph
-from algolens.models.asking import Asking
+from algolens.models.exact import Exact
 from algolens.models.network import Network
 from algolens.models.predinet import members
 
@@ -41,8 +41,10 @@ class NetworkParts:
         self._prepare(graph, inputs)
         look = self.network.perceiver(self._prepared, state, None if memory is None else memory[None])
         bottleneck, fields = self.network.architecture.bottleneck, self.declaration.predicted
-        if not self.network.perceiver.remembers:
-            return Percept(look.head[0] > 0, {name: values[0] for name, values in look.settled.items()})
+        if look.head is None:
+            seen = {name: values[0] for name, values in look.settled.items()}
+            concepts = torch.stack([seen.pop(name) for name in self.declaration.concepts]).T
+            return Percept(concepts, seen)
         return Percept(
             concepts=torch.sigmoid(look.head[0]) if bottleneck else look.head[0],
             hints={name: fields[name].kind.predict(scores[0]) for name, scores in look.hints.items()},
@@ -55,17 +57,16 @@ class NetworkParts:
     def decide(self, concepts: Tensor) -> dict[str, Tensor]:
         """Eq. 4, and the likeliest class of each output."""
         scores = self.network.decide_concepts(concepts[None].float())
-        return {name: kind.predict(scores[name][0]) for name, kind in self.declaration.outputs.items()}
+        return {name: kind.predict(scores[name][0]) for name, kind in self.network.outputs.items()}
 
     @torch.no_grad()
     def continues(self, graph: Graph, percept: Percept) -> Tensor:
-        """Eqs. 7 and 8 on the next step's latent states: the look-ahead. Without memory, an "or" over its concepts' say."""
+        """Eqs. 7 and 8 on the next step's latent states: the look-ahead. Without memory, by the next step's concepts."""
         termination = self.network.termination
-        assert termination is not None
-        if isinstance(termination, Asking):
-            asks = termination(percept.concepts[None].float())[0] > 0
-            return graph.any_per_graph(asks, self.declaration.location)
-        assert percept.memory is not None
+        if isinstance(self.network.perceiver, Exact):
+            self._prepare(graph, self._inputs or {})
+            return self.network.perceiver.goes_on(self._prepared, percept.concepts)
+        assert termination is not None and percept.memory is not None
         return termination(percept.memory[None], self._members)[0] > 0
 
     def _prepare(self, graph: Graph, inputs: Values) -> None:

@@ -11,7 +11,6 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Declaration, Values
-from algolens.data import Setting
 from algolens.execution import Run
 from algolens.graphs import Graph, Location
 from algolens.models.architecture import Architecture
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class Perceived:
     """What one look at the graph gave, for every seed. N: nodes, or edges where concepts sit at edges."""
 
-    head: Tensor  # [S, N, C] concept logits; without a bottleneck, all outputs' scores
+    head: Tensor | None = None  # [S, N, C] concept logits; without a bottleneck, all outputs' scores
     hints: Mapping[str, Tensor] = field(default_factory=dict)  # their scores, [S, ...] as their kinds take them
-    settled: Mapping[str, Tensor] = field(default_factory=dict)  # hints without memory: no scores, but values [S, ...]
+    settled: Mapping[str, Tensor] = field(default_factory=dict)  # without memory: no scores, but values [S, ...] of all fields
     memory: Tensor | None = None  # [S, ..., width] at ``memory_at``, handed back at the next step
 
 
@@ -38,7 +37,7 @@ class Perceiver(nn.Module, ABC):
     """
 
     memory_at: ClassVar[Location] = Location.NODE  # where its memory lies
-    remembers: ClassVar[bool] = True  # without memory, concepts are hard bits, and each element's say whether to go on
+    remembers: ClassVar[bool] = True  # without memory, what is seen are hard bits, and whether to go on follows from them
 
     @abstractmethod
     def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
@@ -49,7 +48,7 @@ class Perceiver(nn.Module, ABC):
         """What stays the same while a graph is worked on, computed once."""
 
     @abstractmethod
-    def forward(self, prepared: Any, state: Values, memory: Tensor | None) -> Look:
+    def forward(self, prepared: Any, state: Values, memory: Tensor | None) -> Perceived:
         """One look at a state, [...] as the loop holds it, alike for all seeds. memory: the last look's, None at the first."""
 
     @abstractmethod
@@ -61,15 +60,23 @@ class Perceiver(nn.Module, ABC):
 class Taught:
     """What a network gave when it was led through true traces, and what was true: M elements, of all graphs and steps."""
 
-    head: Tensor  # [S, M, C]
-    concepts: Tensor  # [M, C] true, 0 or 1
     scores: Mapping[str, Tensor]  # of the outputs, each [S, M, ...]
     outputs: Mapping[str, Tensor]  # true, each [M]
+    head: Tensor | None = None  # [S, M, C]; None where concepts are taught otherwise, among the others
+    concepts: Tensor | None = None  # [M, C] true, 0 or 1
     weight: Tensor | None = None  # [M] how much each element counts; None: all alike
     hints: Mapping[str, tuple[Tensor, Tensor]] = field(default_factory=dict)  # scores [S, K, ...] and truth [K]
     goes_on: tuple[Tensor, Tensor] | None = None  # logits [S, K] and truth [K], over graphs and steps
     goes_on_weight: Tensor | None = None  # [K]
     others: Mapping[str, Tensor] = field(default_factory=dict)  # [S] each: further losses, by name
+
+
+@dataclass(frozen=True)
+class Star:
+    """An element of an own class with others of some kinds in view, as one observation tells them apart."""
+
+    own: int
+    kinds: tuple[int, ...]
 
 
 class Lessons(ABC):
@@ -90,8 +97,12 @@ class Lessons(ABC):
         shapes do not depend on what comes out: for CUDA graphs.
         """
 
-    def revise(self, wrong: Sequence[Setting]) -> None:
-        """Hears of settings that the network was found to get wrong; unless overridden, it goes on as it was."""
+    def restore(self, network: Network) -> None:
+        """Puts back what a proof has settled, before the network is looked at; unless overridden, nothing is settled."""
+        return
+
+    def revise(self, network: Network, found: Sequence[Mapping[str, Sequence[Star]]]) -> None:
+        """Takes up what a proof found: for each seed, by part, stars that it gets wrong; unless overridden, nothing changes."""
         return
 
     def state(self) -> dict[str, Tensor]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from algolens.algorithms import Declaration
-from algolens.models.architecture import FLAT_SETS, MEMORYLESS, Architecture
+from algolens.models.architecture import EXACT, Architecture
 from algolens.models.disjoint_sets import DisjointSets
-from algolens.models.flat_sets import FlatSets
-from algolens.models.memoryless import Memoryless
+from algolens.models.exact import Exact
 from algolens.models.perceiver import Perceiver
 from algolens.models.recurrent import Recurrent
 
 # those that bring a name of their own; any other name is a processor of the recurrent one
-PERCEIVERS: dict[str, type[Perceiver]] = {"nee+pgn": DisjointSets, MEMORYLESS: Memoryless, FLAT_SETS: FlatSets}
+PERCEIVERS: dict[str, type[Perceiver]] = {"nee+pgn": DisjointSets, EXACT: Exact}
 
 
 def perceiver(declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> Perceiver:

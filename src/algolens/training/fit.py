@@ -120,7 +120,9 @@ class Fit:
                 self.best, self.recent = [WORST] * len(self.best), [[] for _ in self.best]
             due = epoch % self.schedule.validate_every == 0 or epoch == self.schedule.epochs
             unproven = self.examine() if due else None
-            scores = self._validate(epoch) if due else None
+            # while a proof finds something wrong, nothing is to be gained from validation
+            worth = not any(unproven or ()) or epoch == self.schedule.epochs
+            scores = self._validate(epoch) if due and worth else None
             if scores is not None:
                 all_right = all(each.graphs_right == each.selection() == 1 for each in scores) and not any(unproven or ())
                 self.right = self.right + 1 if all_right else 0
@@ -147,12 +149,16 @@ class Fit:
 
     def examine(self) -> list[int] | None:
         """For each seed, the cases that a proof finds wrong, from which training goes on; None where there is no proof."""
+        self.lessons.restore(self.network)
         for place, alone in enumerate(self._alone):
             alone.load_state_dict(seed_weights(self.network, place))
         if not provable(self.network):
             return None
         found = [prove(alone) for alone in self._alone]
-        self.lessons.revise([setting for findings in found for finding in findings for setting in finding.wrong])
+        self.lessons.revise(
+            self.network,
+            [{each.part: each.wrong if each.check.failures else () for each in findings} for findings in found],
+        )
         self._unproven = [sum(finding.check.failures for finding in findings) for findings in found]
         return self._unproven
 

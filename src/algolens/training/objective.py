@@ -55,10 +55,10 @@ class Objective:
         """The losses of what a network gave when it was taught."""
         losses: dict[str, Tensor] = {}
         bottleneck, smoothing = network.architecture.bottleneck, self.smoothing
-        if bottleneck:
-            losses["concepts"] = self._on_concepts(taught, network.learnt)
+        if bottleneck and taught.head is not None and taught.concepts is not None:
+            losses["concepts"] = self._on_concepts(taught.head, taught.concepts, taught.weight, network.learnt)
         of_output = 0.0 if bottleneck else smoothing
-        for name, kind in self.declaration.outputs.items():
+        for name, kind in network.outputs.items():
             each = _each(kind, taught.scores[name], taught.outputs[name], self.classes[name], of_output)
             losses[name] = _mean(each, taught.weight)
         for name, (scores, truth) in taught.hints.items():
@@ -71,12 +71,12 @@ class Objective:
             losses["l1"] = self.l1 * torch.stack([decoder.l1() for decoder in network.decoders.values()]).sum(0)
         return losses
 
-    def _on_concepts(self, taught: Taught, learnt: Tensor) -> Tensor:
+    def _on_concepts(self, head: Tensor, concepts: Tensor, weight_of_rows: Tensor | None, learnt: Tensor) -> Tensor:
         weight = self.concept * learnt
         if self.positive is not None:
-            weight = weight * torch.where(taught.concepts > 0, self.positive, 1.0)
-        each = _each(Mask(), taught.head, taught.concepts, None, self.smoothing)
-        return _mean((each * weight).sum(-1), taught.weight)
+            weight = weight * torch.where(concepts > 0, self.positive, 1.0)
+        each = _each(Mask(), head, concepts, None, self.smoothing)
+        return _mean((each * weight).sum(-1), weight_of_rows)
 
 
 def _each(kind: Kind, scores: Tensor, truth: Tensor, weight: Tensor | None, smoothing: float) -> Tensor:

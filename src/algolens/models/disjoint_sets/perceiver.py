@@ -20,7 +20,7 @@ from algolens.models.disjoint_sets.min_finder import MinFinder
 from algolens.models.disjoint_sets.names import IN_TREE, KEEPS, NEXT, PARENT, PRIORITY, SAME_SET, VISITED, WEIGHT
 from algolens.models.disjoint_sets.pointer_network import PointerNetwork, SetHeads, updated
 from algolens.models.packing import Packing
-from algolens.models.perceiver import Look, Perceiver
+from algolens.models.perceiver import Perceived, Perceiver
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class DisjointSets(Perceiver):
         )
         return Prepared(graph, edges, nodes, self.weight.encode(inputs[WEIGHT]), inputs[PRIORITY])
 
-    def forward(self, prepared: Prepared, state: Values, memory: Tensor | None) -> Look:
+    def forward(self, prepared: Prepared, state: Values, memory: Tensor | None) -> Perceived:
         graph, visited, parent = prepared.graph, state[VISITED], state[PARENT]
         edge_latent, edge_scores = self.finder(self.edge_features(prepared.weight, visited, state[IN_TREE]), prepared.edges)
         next_scores = prepared.edges.scores(edge_scores)
@@ -73,7 +73,7 @@ class DisjointSets(Perceiver):
         same_set, keeps, parents = self.sets(encoded, latent, prepared.nodes)
         head, hints = self.on_edges(edge_latent, latent, graph.edges, is_next, visited)
         after = updated(keeps, parents, parent)
-        return Look(head, {NEXT: next_scores, SAME_SET: same_set, KEEPS: keeps, PARENT: after, **hints}, memory=latent)
+        return Perceived(head, {NEXT: next_scores, SAME_SET: same_set, KEEPS: keeps, PARENT: after, **hints}, memory=latent)
 
     def lessons(self, trace: Run, device: torch.device) -> Traces:
         return Traces.of(trace, device)

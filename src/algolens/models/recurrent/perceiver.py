@@ -13,7 +13,7 @@ from algolens.execution import Run
 from algolens.graphs import Graph, Location
 from algolens.models.architecture import Architecture
 from algolens.models.layers import Linear, add_leaky
-from algolens.models.perceiver import Look, Perceiver
+from algolens.models.perceiver import Perceived, Perceiver
 from algolens.models.recurrent.encoder import Constant, Encoder
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.processors import processor
@@ -48,12 +48,12 @@ class Recurrent(Perceiver):
         constant = self.encoder.constant({name: kind.encode(inputs[name]) for name, kind in kinds.items()})
         return constant, Neighbourhoods.of(graph)
 
-    def forward(self, prepared: tuple[Constant, Neighbourhoods], state: Values, memory: Tensor | None) -> Look:
+    def forward(self, prepared: tuple[Constant, Neighbourhoods], state: Values, memory: Tensor | None) -> Perceived:
         constant, table = prepared
         encoded = {name: self.declaration.outputs[name].encode(value) for name, value in state.items()}
         last = self.no_memory(table.num_nodes, table.senders.device) if memory is None else memory
         thought = self.recur(self.encoder.given(constant, encoded), last, [table])
-        return Look(self.head(thought), memory=thought.latent)
+        return Perceived(self.head(thought), memory=thought.latent)
 
     def lessons(self, trace: Run, device: torch.device) -> Samples:
         return Samples.of(trace, device)

@@ -13,11 +13,6 @@ def harden(x: Tensor) -> Tensor:
     return _Hard.apply(x)
 
 
-def harden_far(x: Tensor) -> Tensor:
-    """The same with a gradient of 1 / (1 + |x|)**2, for what may have gone far astray: there, the sigmoid's is nothing."""
-    return _HardFar.apply(x)
-
-
 class _Hard(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -28,9 +23,3 @@ class _Hard(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> Tensor:
         soft = torch.sigmoid(ctx.saved_tensors[0])
         return grad * soft * (1 - soft)
-
-
-class _HardFar(_Hard):
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Tensor:
-        return grad / (1 + ctx.saved_tensors[0].abs()) ** 2

@@ -1,0 +1,110 @@
+"""The network of a declared look: a stage for every observation, hard bits between them, and nothing remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+
+from algolens.algorithms import Declaration, Values
+from algolens.errors import AlgoLensError
+from algolens.graphs import Graph
+from algolens.looks import Compared, LookOnGraph, Reading
+from algolens.models.architecture import Architecture
+from algolens.models.exact.comparison import Comparison
+from algolens.models.exact.going_on import going_on
+from algolens.models.exact.running import Running
+from algolens.models.exact.stage import Stage
+from algolens.models.exact.table import StageTable
+from algolens.models.perceiver import Perceived, Perceiver
+
+if TYPE_CHECKING:
+    from algolens.execution import Run
+    from algolens.models.exact.lessons import Stars
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """What stays the same while a graph is worked on."""
+
+    graph: Graph
+    inputs: Values
+    look: LookOnGraph
+    running: Running
+
+
+class Exact(Perceiver):
+    """For every algorithm that declares what it sees.
+
+    A stage for each observation, in order; running, each gets what those before it gave. Pointers and numbers then move as
+    declared, by what was observed: that is no matter of learning. Whether to go on is one more stage, at the graph.
+    """
+
+    remembers = False
+
+    def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
+        super().__init__(declaration, architecture, seeds)
+        if declaration.seen is None or not architecture.bottleneck:
+            raise AlgoLensError(
+                "an exact network has a bottleneck, and learns algorithms that declare what they see in look; this one sees in "
+                "Python, which nothing can be proven of: declare a look, or choose the preset 'paper'."
+            )
+        self.declaration, self.seen = declaration, declaration.seen
+        self.readings = {reading.observation.name: reading for reading in self.seen.readings}
+        self.to_go_on = going_on(declaration)
+        if self.to_go_on is not None:
+            self.readings[self.to_go_on.observation.name] = self.to_go_on
+        size = {"width": architecture.width, "bits": architecture.message_bits}
+        self.stages: Mapping[str, Stage] = nn.ModuleDict(  # type: ignore[assignment]
+            {name: Stage(len(seeds), reading, **size) for name, reading in self.readings.items()}
+        )
+        widths = sorted({sum(each.bits) for reading in self.readings.values() for each in compared(reading)})
+        self.comparisons: Mapping[str, Comparison] = nn.ModuleDict(  # type: ignore[assignment]
+            {str(width): Comparison(len(seeds), width) for width in widths}
+        )
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.parameters()).device
+
+    def comparison(self, feature: Compared) -> Comparison:
+        """The one that serves numbers of so many bits."""
+        return self.comparisons[str(sum(feature.bits))]
+
+    def tables(self) -> dict[str, StageTable]:
+        """Every stage as a table; of one seed."""
+        return {name: StageTable.of(stage) for name, stage in self.stages.items()}
+
+    def prepare(self, graph: Graph, inputs: Values) -> Prepared:
+        return Prepared(graph, inputs, self.seen.on(graph), Running(self, self.tables(), graph))
+
+    def forward(self, prepared: Prepared, state: Values, memory: Tensor | None = None) -> Perceived:
+        look = prepared.look
+        batch = look.batch(prepared.inputs, state)
+        for reading in self.seen.readings:
+            name = reading.observation.name
+            batch.values[name] = prepared.running.observe(reading, look.observer, batch)
+        observed = {name: batch.values[name] for name in self.seen.observed}
+        return Perceived(settled={name: value[None] for name, value in (observed | look.moved(batch)).items()})
+
+    def goes_on(self, prepared: Prepared, concepts: Tensor) -> Tensor:
+        """[G] bools: whether to go on, by the concepts [N, C] after a step."""
+        assert self.to_go_on is not None
+        batch = prepared.look.batch({}, {})
+        batch.values |= dict(zip(self.declaration.concepts, concepts.unbind(1), strict=True))
+        return prepared.running.observe(self.to_go_on, prepared.look.observer, batch)
+
+    def lessons(self, trace: Run, device: torch.device) -> Stars:
+        from algolens.models.exact.lessons import Stars
+
+        return Stars(self, trace.algorithm.declaration, device)
+
+
+def compared(reading: Reading) -> list[Compared]:
+    """The comparisons of numbers that an observation reads."""
+    return [each for each in (*reading.own, *reading.other) if isinstance(each, Compared)]
+
+

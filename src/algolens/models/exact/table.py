@@ -1,0 +1,138 @@
+"""All that a stage can come upon: the closure of what it receives, as a table. By it a stage runs, and is proven."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from algolens.errors import AlgoLensError
+from algolens.models.exact.stage import Stage
+
+MOST_CASES = 300_000
+
+
+@dataclass(frozen=True, eq=False)
+class Closure:
+    """Everything that can be received, from nothing on, one more other at a time; each case once."""
+
+    received: np.ndarray  # [cases, D] counts
+    after: np.ndarray  # [cases, kinds] the case that follows when another of a kind is in view
+    before: np.ndarray  # [cases] a case that leads to it; -1 of the first
+    by: np.ndarray  # [cases] and the kind that does
+
+    def kinds_of(self, case: int) -> list[int]:
+        """Kinds of others that bring a case about."""
+        found = []
+        while self.before[case] >= 0:
+            found.append(int(self.by[case]))
+            case = int(self.before[case])
+        return found[::-1]
+
+
+def closure(sends: np.ndarray, most: np.ndarray) -> Closure:
+    """sends: [kinds, D] what each kind adds. most: [D] where each sum stops."""
+    kinds, size = sends.shape
+    most = most.astype(np.uint8)
+    received = np.zeros((1, size), np.uint8)
+    known = {received[0].tobytes(): 0}
+    rows, after, before, by = [received[0]], [], [-1], [-1]
+    done = 0
+    while done < len(rows):
+        case = rows[done]
+        following = np.minimum(case + sends, most).astype(np.uint8)
+        places = []
+        for kind in range(kinds):
+            key = following[kind].tobytes()
+            place = known.get(key)
+            if place is None:
+                place = known[key] = len(rows)
+                rows.append(following[kind])
+                before.append(done)
+                by.append(kind)
+                if place >= MOST_CASES:
+                    raise AlgoLensError(
+                        f"there are more than {MOST_CASES:,} cases of what an element can receive: the table is given up."
+                    )
+            places.append(place)
+        after.append(places)
+        done += 1
+    return Closure(np.array(rows), np.array(after, np.int64).reshape(len(rows), kinds), np.array(before), np.array(by))
+
+
+@dataclass(frozen=True, eq=False)
+class StageTable:
+    """A stage of one seed as a table: from a case, what another of a kind leads to, and what is concluded in it.
+
+    Cases that no further others can tell apart are one. So a kind that makes no difference leads from every case to itself.
+    """
+
+    first: torch.Tensor  # [own classes] the case of an element that has nobody in view
+    after: torch.Tensor  # [cases, kinds]
+    concluded: torch.Tensor  # [cases] bools
+
+    @classmethod
+    def of(cls, stage: Stage) -> StageTable:
+        """The table of a stage, by what its layers say."""
+        first, after, concluded = [], [], []
+        total = 0
+        for own in range(len(stage.own_features)):
+            found = receiving(stage, own)
+            answers = conclusions(stage, own, found).numpy()
+            first.append(total)
+            after.append(found.after + total)
+            concluded.append(answers)
+            total += len(answers)
+        return _merged(np.array(first), np.concatenate(after), np.concatenate(concluded))
+
+    def matters(self) -> list[int]:
+        """The kinds that make a difference in some case."""
+        same = self.after == torch.arange(len(self.after))[:, None]
+        return (~same.all(0)).nonzero().flatten().tolist()
+
+
+@torch.no_grad()
+def sent_bits(stage: Stage, own: int) -> np.ndarray:
+    """[kinds, bits] what each kind sends to an own class: 0 or 1."""
+    kinds = torch.arange(len(stage.kind_features), device=stage.kind_features.device)
+    return (stage.messages(torch.full_like(kinds, own), kinds)[0] > 0).cpu().numpy().astype(np.uint8)
+
+
+def receiving(stage: Stage, own: int) -> Closure:
+    """All that an element of an own class can receive."""
+    if not stage.looks_at_others:
+        return closure(np.zeros((0, 0), np.uint8), np.zeros(0))
+    return closure(sent_bits(stage, own), np.full(stage.bits, stage.most))
+
+
+def as_bits(stage: Stage, received: np.ndarray) -> torch.Tensor:
+    """[cases, bits x most] counts as the head sees them: a thermometer for each."""
+    steps = np.arange(stage.most)
+    return torch.from_numpy((received[:, :, None] > steps).reshape(len(received), -1).astype(np.float32))
+
+
+@torch.no_grad()
+def conclusions(stage: Stage, own: int, found: Closure) -> torch.Tensor:
+    """[cases] bools: what an element of an own class concludes in each case."""
+    device = stage.own_features.device
+    joined = as_bits(stage, found.received).to(device)[None]
+    return (stage.conclude(torch.full((len(found.received),), own, device=device), joined)[0] > 0).cpu()
+
+
+def _merged(first: np.ndarray, after: np.ndarray, concluded: np.ndarray) -> StageTable:
+    """The same with cases made one that conclude alike now and whatever else comes into view (Moore 1956)."""
+    group = concluded.astype(np.int64)
+    while True:
+        rows = np.concatenate([group[:, None], group[after]], 1)
+        _, refined = np.unique(rows, axis=0, return_inverse=True)
+        refined = refined.reshape(-1)
+        if refined.max(initial=0) == group.max(initial=0):
+            break
+        group = refined
+    _, representative = np.unique(refined, return_index=True)
+    return StageTable(
+        torch.from_numpy(refined[first]),
+        torch.from_numpy(refined[after[representative]]),
+        torch.from_numpy(concluded[representative]),
+    )
