@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -36,7 +36,7 @@ class Declaration:
     inputs: Mapping[str, Field] = field(default_factory=dict)
     hints: Mapping[str, Field] = field(default_factory=dict)  # extra supervision, of what a network does on the way
     look: Mapping[str, Observed] = field(default_factory=dict)  # what is seen, in order: each may name those before it
-    moves: Mapping[str, str] = field(default_factory=dict)  # what state pointers and numbers become
+    moves: Mapping[str, str | Sequence[str]] = field(default_factory=dict)  # what state pointers and numbers become
     sums: Mapping[str, Observed] = field(default_factory=dict)  # numbers that follow from others
     start: Mapping[str, Start] = field(default_factory=dict)  # the first state
 

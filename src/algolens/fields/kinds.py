@@ -156,10 +156,11 @@ class Number(Kind):
     bits: int
     low: int = 0
     distinct: Literal["graph", "neighbours"] | None = None  # among which values no two are equal
+    signed: bool = False  # below 0 as far as above: from -2**(bits - 1) on
     dtype = torch.int64
 
     def __post_init__(self) -> None:
-        if not 1 <= self.bits <= 62 or not 0 <= self.low < 2**self.bits:
+        if not 1 <= self.bits <= 62 or not 0 <= self.low < 2**self.bits or (self.signed and self.low):
             raise DefinitionError(f"a number has 1 to 62 bits and begins inside them; {self.bits} bits from {self.low} came.")
 
     @property
@@ -175,10 +176,20 @@ class Number(Kind):
         return ()
 
     def encode(self, values: Tensor) -> Tensor:
-        return (values[..., None] >> self._shifts(values) & 1).float()
+        return (values[..., None] - self.least + self.low >> self._shifts(values) & 1).float()
+
+    @property
+    def least(self) -> int:
+        """The smallest that it can be."""
+        return -(2 ** (self.bits - 1)) if self.signed else self.low
+
+    @property
+    def most(self) -> int:
+        """The largest that it can be."""
+        return 2 ** (self.bits - 1) - 1 if self.signed else 2**self.bits - 1
 
     def predict(self, scores: Tensor) -> Tensor:
-        return ((scores > 0).long() << self._shifts(scores)).sum(-1)
+        return ((scores > 0).long() << self._shifts(scores)).sum(-1) + self.least - self.low
 
     def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None, smoothing: float = 0.0) -> Tensor:
         losses = F.binary_cross_entropy_with_logits(scores, _softened(self.encode(truth), smoothing), reduction="none")

@@ -153,6 +153,12 @@ class Graph:
         """Of all graphs together."""
         return self.num_edges if self.directed else 2 * self.num_edges
 
+    @cached_property
+    def reverse_link(self) -> Tensor:
+        """[L] the link that leads back along the same edge; in a directed graph there is none, and it is the link itself."""
+        links = torch.arange(self.num_links, device=self.device)
+        return links if self.directed else links.roll(self.num_edges)
+
     def at_links(self, values: Tensor) -> Tensor:
         """[L] what belongs to a link's edge, from values of edges [E]."""
         return values if self.directed else torch.cat([values, values])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from math import prod
 
 import torch
 from torch import Tensor
@@ -149,16 +150,15 @@ def single(its: Sequence[Tensor], mine: Sequence[Tensor]) -> tuple[Tensor, Tenso
     """One number for several that compare as words in a dictionary do; the order stays."""
     if len(its) == 1:
         return its[0], mine[0]
-    if all(int(each.min()) >= 0 if len(each) else True for each in (*its, *mine)):
-        room = 1
-        spans = [1 + max(int(a.max()) if len(a) else 0, int(b.max()) if len(b) else 0) for a, b in zip(its, mine, strict=True)]
-        for span in spans:
-            room *= span
-        if room < 2**62:
-            left, right = its[0], mine[0]
-            for a, b, span in zip(its[1:], mine[1:], spans[1:], strict=True):
-                left, right = left * span + a, right * span + b
-            return left, right
+    if not len(its[0]) or not len(mine[0]):
+        return its[0], mine[0]
+    least = [min(int(a.min()), int(b.min())) for a, b in zip(its, mine, strict=True)]
+    spans = [1 + max(int(a.max()), int(b.max())) - low for a, b, low in zip(its, mine, least, strict=True)]
+    if prod(spans) < 2**62:  # all in one number
+        left, right = its[0] - least[0], mine[0] - least[0]
+        for a, b, low, span in zip(its[1:], mine[1:], least[1:], spans[1:], strict=True):
+            left, right = left * span + (a - low), right * span + (b - low)
+        return left, right
     both = torch.cat([torch.stack(list(its)), torch.stack(list(mine))], 1)
     _, ranks = both.unique(dim=1, return_inverse=True)  # in dictionary order
     return ranks[: len(its[0])], ranks[len(its[0]) :]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,7 +32,7 @@ class Look:
     starting: Mapping[str, Field]  # what the start may name: all inputs
     state: Mapping[str, Field]
     start: Mapping[str, Start]
-    moves: Mapping[str, str]
+    moves: Mapping[str, str | Sequence[str]]  # of several, the first that applies
     sums: Mapping[str, Observed]
 
     def __post_init__(self) -> None:
@@ -54,7 +54,7 @@ class Look:
     @cached_property
     def _before(self) -> Scope:
         """All that is known before the first observation."""
-        sums = {name: Field(each.location, Number(SUM_BITS)) for name, each in self.sums.items()}
+        sums = {name: Field(each.location, Number(SUM_BITS, signed=True)) for name, each in self.sums.items()}
         for name, each in self.sums.items():
             check_sum(name, each.location, Sum.parse(each.text), Scope(self.fields))
         return Scope({**self.fields, **sums})
@@ -76,11 +76,12 @@ class Look:
     def movers(self) -> tuple[Mover, ...]:
         """Its moves, their words resolved."""
         found = []
-        for name, text in self.moves.items():
+        for name, texts in self.moves.items():
             if name not in self.state:
                 raise DefinitionError(f"'{name}' moves, and is no state: name it in state, or take the move out.")
             try:
-                found.append(Mover(name, self.state[name], Move.parse(text), self.scope))
+                for text in [texts] if isinstance(texts, str) else texts:
+                    found.append(Mover(name, self.state[name], Move.parse(text), self.scope))
             except (DefinitionError, FormulaError) as problem:
                 raise DefinitionError(f"move of '{name}': {problem}") from problem
         return tuple(found)
@@ -134,7 +135,11 @@ class LookOnGraph:
 
     def moved(self, batch: Batch) -> dict[str, Tensor]:
         """What pointers and numbers become, once all observations are among the values."""
-        return {mover.name: mover.move_from(self.observer, batch) for mover in self.look.movers}
+        found: dict[str, Tensor] = {}
+        for mover in reversed(self.look.movers):  # of several, the first that applies has the last word
+            before = found.get(mover.name, batch.values[mover.name])
+            found[mover.name] = mover.move_from(self.observer, batch, before)
+        return found
 
 
 def _started(field: Field, start: Start, graph: Graph, scope: Scope, batch: Batch) -> Tensor:

@@ -19,7 +19,7 @@ from algolens.looks.relations import Relation, View
 from algolens.looks.scope import Batch, Resolved, Scope
 from algolens.looks.writing import write
 
-MOST = 2**62  # sums stay below it
+MOST = 2**61  # sums stay below it, and above its opposite
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,8 @@ class Mover:
         self.guard = None if move.guard is None else Reading(Observation(name, self.at, move.guard), scope)
         self.mark = None if move.mark is None or other is None else Reading(Observation(name, other, _as_own(move.mark)), scope)
 
-    def move_from(self, observer: Observer, batch: Batch) -> Tensor:
-        """The field after the step. batch: the values before it, and all observations."""
-        before = batch.values[self.name]
+    def move_from(self, observer: Observer, batch: Batch, before: Tensor) -> Tensor:
+        """The field after the step, where it does not move ``before``. batch: the state before it, and all observations."""
         graph = batch.graph
         found = batch.of(self.value)
         if self.value.kind is None:  # a pointer: a place inside the own graph
@@ -188,12 +187,10 @@ def summed(name: str, location: Location, total: Sum, scope: Scope, batch: Batch
     """[N] a declared sum; refused where it does not fit."""
     parts = [batch.of(scope.resolve(term, location, None)) for term in total.terms]
     found = torch.full((batch.graph.count(location),), total.constant, device=batch.graph.device)
-    bound = float(total.constant)
-    for part in parts:
-        bound += float(part.max()) if len(part) else 0.0
+    for part in parts:  # two numbers below the bound do not overflow, so what went beyond it is seen
         found = found + part
-    if bound >= MOST:
-        raise GraphError(f"'{name}' grows beyond 62 bits on this graph: give smaller numbers.")
+        if len(found) and bool((found.abs() >= MOST).any()):
+            raise GraphError(f"'{name}' grows beyond 62 bits on this graph: give smaller numbers.")
     return found
 
 

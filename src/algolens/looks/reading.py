@@ -46,10 +46,15 @@ class Compared:
 
     left: tuple[Term, ...]
     right: tuple[Term, ...]
-    bits: tuple[int, ...]  # of each
+    kinds: tuple[Number, ...]  # of each
     distinct: bool  # never equal, of different elements of one graph
 
     size = 3
+
+    @property
+    def bits(self) -> int:
+        """Of all together."""
+        return sum(kind.bits for kind in self.kinds)
 
     def words(self, value: int) -> str:
         """In words, what a value says."""
@@ -171,16 +176,16 @@ class Reading:
             if len(ends) > 1 or a.at is not b.at or atom.order not in (Order.EQUAL, Order.DIFFERENT):
                 raise DefinitionError(f"'{write(atom)}': two pointers are compared by = or !=, one pair, of one location.")
             return Meeting(left[0], right[0]), False
-        bits = []
+        kinds = []
         for a, b in ends:
             if not isinstance(a.kind, Number) or not isinstance(b.kind, Number):
                 raise DefinitionError(f"'{write(atom)}': a number is compared with a number; classes are told by 'is'.")
-            bits.append(max(a.kind.bits, b.kind.bits))
+            kinds.append(Number(max(a.kind.bits, b.kind.bits), signed=a.kind.signed or b.kind.signed))
         first, second = ends[-1]
         alike = first.field == second.field and not first.steps and not second.steps and first.at is second.at
         is_distinct = first.field == NUMBER and first.at is not Location.LINK
         is_distinct |= isinstance(first.kind, Number) and first.kind.distinct == "graph"
-        return Compared(left, right, tuple(bits), alike and is_distinct and left[0].whose is not right[0].whose), reverse
+        return Compared(left, right, tuple(kinds), alike and is_distinct and left[0].whose is not right[0].whose), reverse
 
     @cached_property
     def _resolved(self) -> dict[Term, Resolved]:

@@ -23,6 +23,7 @@ STEPS: Mapping[tuple[Location, str], Location] = {
     (Location.LINK, "sender"): Location.NODE,
     (Location.LINK, "receiver"): Location.NODE,
     (Location.LINK, "edge"): Location.EDGE,
+    (Location.LINK, "reverse"): Location.LINK,
     (Location.EDGE, "one_end"): Location.NODE,
     (Location.EDGE, "other_end"): Location.NODE,
     (Location.NODE, "graph"): Location.GRAPH,
@@ -140,6 +141,8 @@ class Batch:
                 return graph.links[1]
             case "edge":
                 return graph.at_links(torch.arange(graph.num_edges, device=graph.device))
+            case "reverse":
+                return graph.reverse_link
             case "one_end":
                 return graph.edges[0]
             case "other_end":

@@ -65,3 +65,15 @@ class AdjacentEdge(Relation):
     def view(self, graph: Graph, pointers: Pointers) -> View:
         edges = torch.arange(graph.num_edges, device=graph.device).repeat(2)
         return View(edges, graph.edges.flatten(), graph.num_nodes, graph.edges, others_only=True)
+
+
+@final
+@dataclass(frozen=True)
+class Direction(Relation):
+    """The links of an edge: one for each way that it leads."""
+
+    own, others, words = Location.EDGE, Location.LINK, ("direction", "directions")
+
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        edges = graph.at_links(torch.arange(graph.num_edges, device=graph.device))
+        return View(torch.arange(graph.num_links, device=graph.device), edges, graph.num_edges, None, each_once=True)

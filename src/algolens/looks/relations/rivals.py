@@ -63,6 +63,36 @@ class RivalIntoSet(Relation):
             yield cls(tokens[2]), 3
 
 
+@final
+@dataclass(frozen=True)
+class LinkIntoSet(Relation):
+    """The links that lead to a node of one's own set: ``link into my set by root``."""
+
+    own, others, words = Location.NODE, Location.LINK, ("link into my set by", "links into my set by")
+    pointer: str = "root"
+
+    @property
+    def pointers(self) -> tuple[str, ...]:
+        return (self.pointer,)
+
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        root = pointers(self.pointer)
+        links = torch.arange(graph.num_links, device=graph.device)
+        return View(links, root[graph.links[1]], graph.num_nodes, root[None], each_once=True)
+
+    def phrase(self, count: int) -> str:
+        return f"{self.words[count > 1]} {self.pointer}"
+
+    @classmethod
+    def example(cls) -> str:
+        return "link into my set by POINTER"
+
+    @classmethod
+    def read(cls, tokens: Sequence[str]) -> Iterator[tuple[Relation, int]]:
+        if len(tokens) > 5 and " ".join(tokens[:5]) in cls.words and tokens[5].isidentifier():
+            yield cls(tokens[5]), 6
+
+
 def _sharing(graph: Graph, group: Tensor) -> View:
     """Links see the other links of their group, which is a node's number."""
     links = torch.arange(graph.num_links, device=graph.device)

@@ -61,7 +61,7 @@ class Exact(Perceiver):
         self.stages: Mapping[str, Stage] = nn.ModuleDict(  # type: ignore[assignment]
             {name: Stage(len(seeds), reading, **size) for name, reading in self.readings.items()}
         )
-        widths = sorted({sum(each.bits) for reading in self.readings.values() for each in compared(reading)})
+        widths = sorted({each.bits for reading in self.readings.values() for each in compared(reading)})
         self.comparisons: Mapping[str, Comparison] = nn.ModuleDict(  # type: ignore[assignment]
             {str(width): Comparison(len(seeds), width) for width in widths}
         )
@@ -72,7 +72,7 @@ class Exact(Perceiver):
 
     def comparison(self, feature: Compared) -> Comparison:
         """The one that serves numbers of so many bits."""
-        return self.comparisons[str(sum(feature.bits))]
+        return self.comparisons[str(feature.bits)]
 
     def tables(self) -> dict[str, StageTable]:
         """Every stage as a table; of one seed."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from algolens.fields import Number
 from algolens.graphs import Graph
 from algolens.looks import Batch, Compared, Feature, Label, Observer, Reading, Term, View, Whose
 from algolens.looks.observer import feature_value, in_view, marked_kinds, other_kinds, value_of
@@ -121,7 +120,7 @@ class Running:
         return combine(values, [each.size for each in reading.other], looks)
 
     def _is_plain(self, feature: Feature) -> bool:
-        return not isinstance(feature, Compared) or self.in_order[str(sum(feature.bits))]
+        return not isinstance(feature, Compared) or self.in_order[str(feature.bits)]
 
     def _value(self, feature: Feature, of_term: Callable[[Term], Tensor], reading: Reading) -> Tensor:
         """What a feature is; numbers are compared by the comparison that was learnt, unless it is known to be in order."""
@@ -129,7 +128,7 @@ class Running:
             return feature_value(feature, of_term)
         assert isinstance(feature, Compared)
         left, right = (
-            torch.cat([Number(bits).encode(of_term(term)) for term, bits in zip(side, feature.bits, strict=True)], -1)
+            torch.cat([kind.encode(of_term(term)) for term, kind in zip(side, feature.kinds, strict=True)], -1)
             for side in (feature.left, feature.right)
         )
         return self.perceiver.comparison(feature).outcome(left, right)[0]

@@ -1,0 +1,43 @@
+"""The Bellman-Ford algorithm: shortest paths from a source, with weights that may be negative."""
+
+from __future__ import annotations
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
+
+
+class BellmanFord(Algorithm):
+    """Every node takes the best offer of a neighbour that it can reach the source through, if it is better than its own.
+
+    An offer that is still better after as many steps as there are nodes comes from a cycle of negative weight.
+    """
+
+    name = "bellman_ford"
+
+    bits: int = 10  # of a weight
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.NODE,
+            inputs={
+                "weight": at_edge(Number(self.bits, signed=True)),
+                "source": at_graph(Pointer(Location.NODE), start_only=True),
+            },
+            state=("reached", "distance", "parent"),
+            start={"reached": "me = graph's source", "distance": 0, "parent": "me"},
+            sums={"offer": at_link("sender's distance + edge's weight")},
+            look={
+                "improves": at_link("sender's reached & (~receiver's reached | offer < receiver's distance)"),
+                "is_best": at_link(
+                    "improves & no rival (improves & (its offer, its sender's number) < (my offer, my sender's number))"
+                ),
+                "is_reached": at_node("reached"),
+                "is_improved": at_node("some incoming link (is_best)"),
+                "has_negative_cycle": at_graph("some node (is_improved)"),
+            },
+            moves={"distance": "the incoming link's offer (is_best)", "parent": "the incoming link's sender (is_best)"},
+            concepts=("is_reached", "is_improved"),
+            outputs={"reached": Mask(), "distance": Number(62, signed=True), "parent": Pointer(Location.NODE)},
+            rules={"reached": {"true": "is_reached | is_improved", "false": "~is_reached & ~is_improved"}},
+            continues="is_improved",
+        )

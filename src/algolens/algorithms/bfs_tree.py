@@ -1,0 +1,33 @@
+"""Breadth-first search with its tree: each node that is reached, and the neighbour that it was reached from."""
+
+from __future__ import annotations
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
+
+
+class BfsTree(Algorithm):
+    """A node with a visited neighbour becomes visited; of several such neighbours, the one of the lowest number is its parent."""
+
+    name = "bfs_tree"
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.NODE,
+            inputs={"source": at_graph(Pointer(Location.NODE), start_only=True)},
+            state=("visited", "parent"),
+            start={"visited": "me = graph's source", "parent": "me"},
+            look={
+                "offers": at_link("sender's visited & ~receiver's visited"),
+                "is_chosen": at_link("offers & no rival (offers & its sender's number < my sender's number)"),
+                "has_been_visited": at_node("visited"),
+                "is_reached": at_node("some incoming link (is_chosen)"),
+            },
+            moves={"parent": "the incoming link's sender (is_chosen)"},
+            concepts=("has_been_visited", "is_reached"),
+            outputs={"visited": Mask(), "parent": Pointer(Location.NODE)},
+            rules={
+                "visited": {"true": "has_been_visited | is_reached", "false": "~has_been_visited & ~is_reached"},
+            },
+            continues="~has_been_visited & is_reached",
+        )

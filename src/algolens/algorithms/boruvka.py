@@ -1,0 +1,45 @@
+"""Borůvka's algorithm: the minimum spanning tree, or forest, with many unions at once."""
+
+from __future__ import annotations
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
+
+
+class Boruvka(Algorithm):
+    """Every set of nodes takes the lightest edge that leaves it, and sets that are joined so become one.
+
+    Sets are kept by pointers to their roots. When every node points to its root, each set's lightest link leads it to another
+    root; of two sets that choose each other, the one of the lower root stays. Then pointers are followed until all are roots'.
+    """
+
+    name = "boruvka"
+
+    bits: int = 10  # of a weight
+
+    def declare(self) -> Declaration:
+        lighter = "(its edge's weight, its number) < (my edge's weight, my number)"
+        return Declaration(
+            location=Location.EDGE,
+            inputs={"weight": at_edge(Number(self.bits, low=1))},
+            state=("in_mst", "root"),
+            start={"in_mst": "False", "root": "me"},
+            look={
+                "is_flat": at_graph("every node (root's root = root)"),
+                "leaves_set": at_link("graph's is_flat & sender's root != receiver's root"),
+                "is_lightest": at_link(f"leaves_set & no rival by root (leaves_set & {lighter})"),
+                "takes_over": at_link(
+                    "is_lightest & ~(reverse's is_lightest & receiver's root's number < sender's root's number)"
+                ),
+                "edge_in_mst": at_edge("in_mst"),
+                "is_chosen": at_edge("some direction (is_lightest)"),
+                "sets_settle": at_edge("~graph's is_flat"),
+                "is_followed": at_node("~graph's is_flat"),
+            },
+            moves={"root": ("the link into my set by root's sender's root (takes_over)", "root's root where is_followed")},
+            hints={"root": at_node(Pointer(Location.NODE))},
+            concepts=("edge_in_mst", "is_chosen", "sets_settle"),
+            outputs={"in_mst": Mask()},
+            rules={"in_mst": {"true": "edge_in_mst | is_chosen", "false": "~edge_in_mst & ~is_chosen"}},
+            continues="is_chosen | sets_settle",
+        )

@@ -1,0 +1,32 @@
+"""Connected components: every node finds the lowest number that it is connected to."""
+
+from __future__ import annotations
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.fields import Location, Pointer, at_link, at_node
+
+
+class Components(Algorithm):
+    """Every node points to a node of its component, itself at first, and takes over what a neighbour points to if it is lower."""
+
+    name = "components"
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.NODE,
+            state=("component",),
+            start={"component": "me"},
+            look={
+                "is_better": at_link("sender's component's number < receiver's component's number"),
+                "is_best": at_link(
+                    "is_better & no rival (is_better"
+                    " & (its sender's component's number, its number) < (my sender's component's number, my number))"
+                ),
+                "has_better_neighbour": at_node("some incoming link (is_best)"),
+            },
+            moves={"component": "the incoming link's sender's component (is_best)"},
+            concepts=("has_better_neighbour",),
+            outputs={"component": Pointer(Location.NODE)},
+            rules={},
+            continues="has_better_neighbour",
+        )

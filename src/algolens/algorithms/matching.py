@@ -1,0 +1,39 @@
+"""A maximal matching, in parallel: edges no two of which share an end, to which none can be added (Israeli and Itai 1986)."""
+
+from __future__ import annotations
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.fields import Category, Location, Number, at_edge
+
+
+class Matching(Algorithm):
+    """An undecided edge with the highest priority among undecided edges at its ends is matched; those at its ends are out."""
+
+    name = "matching"
+
+    bits: int = 8  # of a priority
+
+    def declare(self) -> Declaration:
+        rivals = "(status is undecided & (its priority, its number) > (my priority, my number))"
+        return Declaration(
+            location=Location.EDGE,
+            inputs={"priority": at_edge(Number(self.bits), drawn=True)},
+            state=("status",),
+            start={"status": "undecided"},
+            look={
+                "is_undecided": at_edge("status is undecided"),
+                "is_matched": at_edge("status is matched"),
+                "has_matched_neighbour": at_edge("some adjacent edge (status is matched)"),
+                "has_priority": at_edge(f"status is undecided & no adjacent edge {rivals}"),
+            },
+            concepts=("is_undecided", "is_matched", "has_matched_neighbour", "has_priority"),
+            outputs={"status": Category("undecided", "matched", "out")},
+            rules={
+                "status": {
+                    "undecided": "~is_matched & ~has_matched_neighbour & ~has_priority",
+                    "matched": "is_matched | (has_priority & ~has_matched_neighbour)",
+                    "out": "~is_matched & has_matched_neighbour",
+                }
+            },
+            continues="is_undecided",
+        )

@@ -1,0 +1,37 @@
+"""Prim's algorithm: the minimum spanning tree of the nodes that a source is connected to."""
+
+from __future__ import annotations
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
+
+
+class Prim(Algorithm):
+    """The lightest edge that leads out of the tree brings its other end into it; of equal ones, that of the lowest number."""
+
+    name = "prim"
+
+    bits: int = 10  # of a weight
+
+    def declare(self) -> Declaration:
+        lighter = "(its edge's weight, its number) < (my edge's weight, my number)"
+        return Declaration(
+            location=Location.NODE,
+            inputs={
+                "weight": at_edge(Number(self.bits, low=1)),
+                "source": at_graph(Pointer(Location.NODE), start_only=True),
+            },
+            state=("in_tree", "parent"),
+            start={"in_tree": "me = graph's source", "parent": "me"},
+            look={
+                "leads_out": at_link("sender's in_tree & ~receiver's in_tree"),
+                "is_lightest": at_link(f"leads_out & no other link (leads_out & {lighter})"),
+                "is_in_tree": at_node("in_tree"),
+                "is_reached": at_node("some incoming link (is_lightest)"),
+            },
+            moves={"parent": "the incoming link's sender (is_lightest)"},
+            concepts=("is_in_tree", "is_reached"),
+            outputs={"in_tree": Mask(), "parent": Pointer(Location.NODE)},
+            rules={"in_tree": {"true": "is_in_tree | is_reached", "false": "~is_in_tree & ~is_reached"}},
+            continues="is_reached",
+        )

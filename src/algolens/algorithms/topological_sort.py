@@ -1,0 +1,35 @@
+"""Topological sort of a directed graph (Kahn 1962): an order in which every edge leads forward."""
+
+from __future__ import annotations
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.fields import Location, Mask, Number, at_graph, at_node
+
+
+class TopologicalSort(Algorithm):
+    """Of the nodes all of whose predecessors are placed, the one of the lowest number is placed next; on a cycle none can be."""
+
+    name = "topological_sort"
+
+    bits: int = 31  # of a position
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.NODE,
+            state=("placed", "position", "count"),
+            start={"placed": "False", "position": 0, "count": 0},
+            sums={"count_after": at_graph("count + 1")},
+            look={
+                "is_placed": at_node("placed"),
+                "is_ready": at_node("~placed & every predecessor (placed)"),
+                "is_next": at_node("is_ready & no other node (is_ready & its number < my number)"),
+                "places_one": at_graph("some node (is_next)"),
+                "is_acyclic": at_graph("every node (is_placed | is_next)"),
+            },
+            moves={"position": "graph's count where is_next", "count": "count_after where places_one"},
+            hints={"count": at_graph(Number(self.bits))},
+            concepts=("is_placed", "is_ready", "is_next"),
+            outputs={"placed": Mask(), "position": Number(self.bits)},
+            rules={"placed": {"true": "is_placed | is_next", "false": "~is_placed & ~is_next"}},
+            continues="is_next",
+        )
