@@ -9,8 +9,8 @@ from torch import Tensor, nn
 from algolens.models.layers import Seeded
 
 SPREAD = 10.0  # how much faster than other weights the logarithms of the places' weights move: they have further to go
-MARGIN = 2.0  # of the hinge loss
-RATE, BATCH, MOST_BATCHES, CHECK_EVERY = 1e-2, 512, 4_000, 25
+MARGIN = 6.0  # of the hinge loss
+RATE, BATCH, MOST_BATCHES, CHECK_EVERY = 1e-2, 256, 4_000, 25
 EQUAL_SHARE = 0.2  # of the pairs it is taught by
 
 

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from algolens.algorithms import Declaration, Values
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
-from algolens.looks import Compared, LookOnGraph, Reading
+from algolens.looks import Batch, Compared, LookOnGraph, Reading
 from algolens.models.architecture import Architecture
 from algolens.models.exact.comparison import Comparison
 from algolens.models.exact.going_on import going_on
@@ -93,8 +93,8 @@ class Exact(Perceiver):
     def goes_on(self, prepared: Prepared, concepts: Tensor) -> Tensor:
         """[G] bools: whether to go on, by the concepts [N, C] after a step."""
         assert self.to_go_on is not None
-        batch = prepared.look.batch({}, {})
-        batch.values |= dict(zip(self.declaration.concepts, concepts.unbind(1), strict=True))
+        seen = dict(zip(self.declaration.concepts, concepts.unbind(1), strict=True))
+        batch = Batch(prepared.graph, self.seen.scope, seen)
         return prepared.running.observe(self.to_go_on, prepared.look.observer, batch)
 
     def lessons(self, trace: Run, device: torch.device) -> Stars:
