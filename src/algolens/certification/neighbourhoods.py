@@ -11,7 +11,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
 from algolens.data import Setting
-from algolens.errors import AlgoLensError
+from algolens.errors import ContractError
 from algolens.execution import perceive_truly
 from algolens.graphs import Graph
 from algolens.models.memoryless.classes import Classes
@@ -139,13 +139,15 @@ def neighbourhoods(algorithm: Algorithm) -> Neighbourhoods:
     signs = [(1, -1) if number.distinct else (1, 0, -1) for number in classes.numbers.values()]
     kinds = tuple(Kind(label, relations) for label in range(classes.count) for relations in product(*signs))
     if len(kinds) > MOST_KINDS:
-        raise AlgoLensError(
-            f"{algorithm.name}: there are {len(kinds)} kinds of neighbours, and 2**{len(kinds)} sets of them are too many to "
-            f"enumerate: with up to {MOST_KINDS} kinds it can be certified. Declare fewer classes or numbers."
+        raise ContractError(
+            f"{algorithm.name} cannot be certified: {len(kinds)} kinds of neighbours have 2**{len(kinds)} sets, too many to "
+            f"enumerate; up to {MOST_KINDS} kinds are few enough. Take fewer classes or numbers."
         )
     for name, number in classes.numbers.items():
         if 2**number.bits - number.low < len(RELATIONS):
-            raise AlgoLensError(f"{algorithm.name}: {name} has no room for a lower and a higher neighbour: declare more bits.")
+            raise ContractError(
+                f"{algorithm.name} cannot be certified: {name} has no room for a lower and a higher one. Declare more bits."
+            )
     return Neighbourhoods(algorithm, classes, kinds)
 
 

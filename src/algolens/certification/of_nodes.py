@@ -7,6 +7,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
+from algolens.algorithms import Algorithm
 from algolens.certification.certificate import Basis, Check, Finding
 from algolens.certification.heard import Heard, sure_messages
 from algolens.certification.neighbourhoods import neighbourhoods, two_nodes
@@ -28,6 +29,10 @@ class ProofOfNodes(Proof):
         super().__init__(network)
         self.perceiver, self.positive = _memoryless(network), _memoryless(self.rounding.positive)
         self.around = neighbourhoods(self.algorithm)
+
+    @classmethod
+    def check(cls, algorithm: Algorithm) -> None:
+        neighbourhoods(algorithm)
 
     def findings(self) -> list[Finding]:
         around, perceiver = self.around, self.perceiver

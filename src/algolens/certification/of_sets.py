@@ -8,6 +8,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
+from algolens.algorithms import Algorithm
 from algolens.certification.certificate import Basis, Check, Finding
 from algolens.certification.heard import Heard, sure_messages
 from algolens.certification.numbers import every_pair, order_of_numbers
@@ -15,6 +16,7 @@ from algolens.certification.proof import MOST_WRONG, Proof, verdict
 from algolens.certification.set_tables import set_tables
 from algolens.certification.table import Table, callers, goals, kinds_among
 from algolens.data import Setting, Situations, arbitrary
+from algolens.errors import ContractError
 from algolens.fields import Number
 from algolens.graphs import Graph, Location, stream
 from algolens.models import Network
@@ -43,6 +45,17 @@ class ProofOfSets(Proof):
         super().__init__(network)
         self.perceiver, self.positive = _flat_sets(network), _flat_sets(self.rounding.positive)
         self.tables = set_tables(self.algorithm)
+
+    @classmethod
+    def check(cls, algorithm: Algorithm) -> None:
+        for name in (WEIGHT, PRIORITY):
+            kind = algorithm.declaration.inputs[name].kind
+            if not isinstance(kind, Number) or kind.distinct != "graph" or kind.bits < 2:
+                raise ContractError(
+                    f"{algorithm.name} cannot be certified: {name} needs two bits or more, and no two values of a graph may be "
+                    "equal. Declare it so."
+                )
+        set_tables(algorithm)
 
     def findings(self) -> list[Finding]:
         tables, perceiver = self.tables, self.perceiver

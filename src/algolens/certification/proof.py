@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from torch import Tensor
 
+from algolens.algorithms import Algorithm
 from algolens.certification.certificate import Basis, Check, Finding
 from algolens.certification.sure import Rounding
 from algolens.data import Setting
@@ -22,6 +23,11 @@ class Proof(ABC):
 
     def __init__(self, network: Network) -> None:
         self.network, self.algorithm, self.rounding = network, network.algorithm, Rounding(network)
+
+    @classmethod
+    @abstractmethod
+    def check(cls, algorithm: Algorithm) -> None:
+        """Raises an error where it has no tables for an algorithm; no network is needed to know."""
 
     @abstractmethod
     def findings(self) -> list[Finding]:

@@ -23,6 +23,12 @@ def provable(network: Network) -> bool:
     return type(network.perceiver) in PROOFS
 
 
+def check_proof(network: Network) -> None:
+    """Raises an error where there is a proof to try, but not for the network's algorithm."""
+    if provable(network):
+        PROOFS[type(network.perceiver)].check(network.algorithm)
+
+
 def proof_of(network: Network) -> Proof:
     """The proof for the network of one seed."""
     if network.device.type != "cpu":

@@ -15,7 +15,7 @@ import torch
 from algolens.algorithms import Algorithm
 from algolens.certification.table import Table, callers, different, goals, kinds_among
 from algolens.data import Setting, Situations
-from algolens.errors import AlgoLensError
+from algolens.errors import ContractError
 from algolens.graphs import Graph
 from algolens.models.flat_sets.among import pairs_apart
 from algolens.models.flat_sets.names import IN_TREE, JOINS, PARENT, POINTED, PRIORITY, SAME_SET, UNITED, VISITED, WEIGHT
@@ -58,7 +58,7 @@ def _check_complete(algorithm: Algorithm, tables: SetTables) -> None:
         there = torch.full((len(told), 1), same_set)
         patterns = torch.cat([told[:, :place], there, told[:, place:]], 1)
         if not tables.joins.look_up(tables.edges.own, patterns)[1].all():
-            raise AlgoLensError(
+            raise ContractError(
                 f"{algorithm.name}: an edge can have concepts that no small graph shows; it cannot be certified as kruskal is."
             )
 

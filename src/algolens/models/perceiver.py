@@ -15,6 +15,7 @@ from algolens.data import Setting
 from algolens.execution import Run
 from algolens.graphs import Graph, Location
 from algolens.models.architecture import Architecture
+from algolens.models.contract import Contract
 
 if TYPE_CHECKING:
     from algolens.models.network import Network
@@ -37,6 +38,7 @@ class Perceiver(nn.Module, ABC):
     perceiver gives its scores by name among the hints, since the state must go on.
     """
 
+    contract: ClassVar[Contract]  # what it reads of an algorithm; asked before it is built
     memory_at: ClassVar[Location] = Location.NODE  # where its memory lies
     remembers: ClassVar[bool] = True  # without memory, concepts are hard bits, and each element's say whether to go on
 

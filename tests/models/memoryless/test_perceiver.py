@@ -14,7 +14,7 @@ from torch.testing import assert_close
 
 from algolens.algorithms import Algorithm, Declaration, Values, algorithm
 from algolens.data import arbitrary
-from algolens.errors import AlgoLensError
+from algolens.errors import ContractError
 from algolens.fields import Category, Location, Mask, Number, at_edge, at_node
 from algolens.graphs import Graph, stream
 from algolens.models import Architecture, Network, NetworkParts
@@ -183,7 +183,9 @@ class OnEdges(Contagion):
 
 
 def test_what_it_cannot_read_is_refused():
-    with pytest.raises(AlgoLensError, match="'length' is a Number at the edge; a network without memory reads"):
+    with pytest.raises(
+        ContractError, match="reads as input: a Mask or a Category or a Number at nodes; and 'length' is a Number at edges"
+    ):
         Network(OnEdges(), EXACT, (0,))
-    with pytest.raises(AlgoLensError, match="concepts sit at nodes"):
+    with pytest.raises(ContractError, match="learns concepts at nodes, and these sit at edges"):
         Network(algorithm("kruskal"), EXACT, (0,))

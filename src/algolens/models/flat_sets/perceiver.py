@@ -8,10 +8,10 @@ from torch import Tensor
 
 from algolens.algorithms import Declaration, Values
 from algolens.data import Situations
-from algolens.errors import AlgoLensError
-from algolens.fields import Number
+from algolens.fields import Mask, Number
 from algolens.graphs import Graph, Location
 from algolens.models.architecture import Architecture
+from algolens.models.contract import EDGE_MASK, TO_NODE, Contract, Slot
 from algolens.models.flat_sets.hearing import CaseByCase, Hearing, PairByPair
 from algolens.models.flat_sets.names import IN_TREE, JOINS, LEAVES, PARENT, PRIORITY, SAME_SET, TAKES, UNITED, VISITED, WEIGHT
 from algolens.models.memoryless.classes import Classes
@@ -33,11 +33,20 @@ class FlatSets(WithoutMemory):
     bits. Weights and priorities share one comparison, to which weights show many pairs.
     """
 
+    contract = Contract(
+        location=Location.EDGE,
+        inputs={WEIGHT: Slot(Location.EDGE, (Number,)), PRIORITY: Slot(Location.NODE, (Number,))},
+        state={VISITED: EDGE_MASK, IN_TREE: EDGE_MASK, PARENT: TO_NODE},
+        hints={JOINS: EDGE_MASK, UNITED: Slot(Location.NODE, (Mask,)), PARENT: TO_NODE},
+        concepts=(VISITED, SAME_SET),
+        outputs=(IN_TREE,),
+        fixed_steps=True,
+        bottleneck=True,
+    )
     most_nodes, runs = 8, 10
 
     def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
         super().__init__(declaration, architecture, seeds)
-        _check(declaration, architecture)
         self.concepts = declaration.concepts
         self.classes = Classes(declaration, (VISITED, IN_TREE))
         kinds = [declaration.inputs[name].kind for name in (WEIGHT, PRIORITY)]
@@ -106,23 +115,3 @@ def _on_pointers(concluded: Tensor, hearing: Hearing, target: Tensor, changes: T
     scores = hearing.nodes.scores(concluded[:, :, TAKES]).index_select(1, hearing.graph.node_owner[changes])  # [S, K, M]
     goal = parent[changes].expand(len(scores), -1)
     return loss + F.cross_entropy(scores.flatten(0, 1), goal.flatten(), reduction="none").view(goal.shape).mean(1)
-
-
-def _check(declaration: Declaration, architecture: Architecture) -> None:
-    """Whether an algorithm declares what this perceiver works with."""
-    inputs = {name for name, field in declaration.inputs.items() if not field.start_only}
-    there = (
-        architecture.bottleneck
-        and declaration.location is Location.EDGE
-        and inputs == {WEIGHT, PRIORITY}
-        and all(isinstance(declaration.inputs[name].kind, Number) for name in inputs)
-        and set(declaration.state) == {VISITED, IN_TREE, PARENT}
-        and set(declaration.hints) == {JOINS, UNITED, PARENT}
-        and {VISITED, SAME_SET} < set(declaration.concepts)
-        and not declaration.terminates
-    )
-    if not there:
-        raise AlgoLensError(
-            f"the processor '{architecture.processor}' has a bottleneck, and learns algorithms that take edges by weight and "
-            "keep sets of nodes, each pointing to its root, as kruskal with flat_sets=1; choose another for this algorithm."
-        )

@@ -9,10 +9,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Declaration, Values
-from algolens.errors import AlgoLensError
 from algolens.fields import Kind, Number
-
-MOST_CLASSES = 256
 
 
 class Classes:
@@ -30,24 +27,9 @@ class Classes:
         state = {name: declaration.predicted[name] for name in declaration.state}
         if names is not None:
             inputs, state = ({name: field for name, field in each.items() if name in names} for each in (inputs, state))
-        place = declaration.location
-        for name, field in {**inputs, **state}.items():
-            if field.location is not place or not (field.kind.labels or isinstance(field.kind, Number)):
-                raise AlgoLensError(
-                    f"'{name}' is a {type(field.kind).__name__} at the {field.location.value}; a network without memory reads "
-                    f"classes and numbers at {place.value}s. Choose another preset, as paper."
-                )
-        for name, field in state.items():
-            if not field.kind.labels:
-                raise AlgoLensError(f"state '{name}' is no class, and a network without memory carries nothing else over.")
         self.labelled: dict[str, Kind] = {name: field.kind for name, field in {**inputs, **state}.items() if field.kind.labels}
         self.numbers: dict[str, Number] = {name: field.kind for name, field in inputs.items() if isinstance(field.kind, Number)}
         self.count = prod(len(kind.labels) for kind in self.labelled.values())
-        if self.count > MOST_CLASSES:
-            raise AlgoLensError(
-                f"there are {self.count} states that a {place.value} can be in, and a network without memory takes up to "
-                f"{MOST_CLASSES}: declare fewer classes, or choose another preset, as paper."
-            )
 
     def of(self, values: Values) -> Tensor:
         """[N] the class of each. values: the labelled fields."""

@@ -10,9 +10,10 @@ from torch import Tensor, nn
 
 from algolens.algorithms import Declaration, Values
 from algolens.data import Situations
-from algolens.errors import AlgoLensError
+from algolens.fields import Number
 from algolens.graphs import Graph, Location
 from algolens.models.architecture import Architecture
+from algolens.models.contract import CLASSES, Contract, Slot
 from algolens.models.memoryless.bits import harden
 from algolens.models.memoryless.cases import MOST_KINDS, Cases, num_kinds
 from algolens.models.memoryless.classes import Classes
@@ -39,15 +40,17 @@ class Memoryless(WithoutMemory):
     node's concepts are settled by its class and by which kinds of neighbours it has: finitely many cases, whatever the graph.
     """
 
+    contract = Contract(
+        location=Location.NODE,
+        inputs=Slot(Location.NODE, (*CLASSES, Number)),
+        state=Slot(Location.NODE, CLASSES),
+        most_classes=256,
+        bottleneck=True,
+    )
     most_nodes, runs = 20, 40
 
     def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
         super().__init__(declaration, architecture, seeds)
-        if declaration.location is not Location.NODE or declaration.hints or not architecture.bottleneck:
-            raise AlgoLensError(
-                "a network without memory has a bottleneck, and learns algorithms whose concepts sit at nodes, without hints: "
-                "choose another preset for this one."
-            )
         self.declaration, self.classes = declaration, Classes(declaration)
         count, width, bits = len(seeds), architecture.width, architecture.message_bits
         self.comparisons: Mapping[str, Comparison] = nn.ModuleDict(  # type: ignore[assignment]
