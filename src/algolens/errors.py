@@ -30,6 +30,10 @@ class DefinitionError(AlgoLensError):
     """An algorithm whose declaration contradicts itself."""
 
 
+class ContractError(AlgoLensError):
+    """An algorithm that a network cannot learn."""
+
+
 class UnknownNameError(AlgoLensError):
     """A name that is not among those that exist."""
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Values, algorithm, algorithms
@@ -15,6 +18,7 @@ from algolens.errors import DefinitionError, UnknownNameError
 from algolens.execution import execute
 from algolens.fields import Category, Location, Mask, Number, Pointer, at_graph
 from algolens.graphs import Graph
+from tests.strategies import formulas
 
 GOOD: dict[str, Any] = {
     "location": Location.NODE,
@@ -45,6 +49,17 @@ MASK_RULES = GOOD["rules"]["visited"]
         ({"concepts": ("visited", "has_visited_neighbours")}, "'visited' is declared as a concept and as an output"),
         ({"concepts": ("has been",)}, "'has been' cannot name a concept"),
         ({"location": Location.GRAPH}, "at nodes or at edges"),
+        (
+            {"rules": {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours & has_been_visited"}}},
+            "for false is not the opposite of that for true: on the pattern '~has_visited_neighbours & ~has_been_visited' "
+            "neither rule holds. Write for false: ~has_visited_neighbours.",
+        ),
+        (
+            {"rules": {"visited": {"true": "has_been_visited", "false": "~has_been_visited | has_visited_neighbours"}}},
+            "on the pattern 'has_been_visited & has_visited_neighbours' both rules hold",
+        ),
+        ({"concepts": ("ﬁ", "has_visited_neighbours")}, "'ﬁ' cannot name a concept: .* read it as 'fi'"),
+        ({"inputs": {"and": at_graph(Pointer(Location.NODE))}}, "'and' cannot name an input: it is a word of formulas"),
     ],
 )
 def test_contradictions_are_refused_at_definition(change, complaint):
@@ -84,6 +99,41 @@ def test_rules_of_classes_stand_in_their_order():
     rules = {"visited": {"1": "has_been_visited", "0": "~has_been_visited"}}
     with pytest.raises(DefinitionError, match="another order"):
         Declaration(**(GOOD | {"outputs": {"visited": Category(2)}, "rules": rules}))
+
+
+def of_classes(*rules: str) -> Declaration:
+    """Declares a category with these rules."""
+    classes = {str(i): rule for i, rule in enumerate(rules)}
+    return Declaration(**(GOOD | {"outputs": {"visited": Category(len(rules))}, "rules": {"visited": classes}}))
+
+
+def test_exactly_one_class_is_taken_on_every_pattern():
+    a, b = GOOD["concepts"]
+    assert of_classes(f"{a} & {b}", f"{a} & ~{b}", f"~{a}").outputs
+    with pytest.raises(DefinitionError, match=f"no rule of output 'visited' holds on the pattern '{a} & ~{b}'"):
+        of_classes(f"{a} & {b}", f"~{a}")
+    with pytest.raises(DefinitionError, match=f"the classes '0' and '2' both hold on the pattern '{a} & ~{b}'"):
+        of_classes(f"{a}", f"~{a} & {b}", f"~{b}")
+    with pytest.raises(DefinitionError, match="both hold on the pattern 'True'"):
+        of_classes("True", "True")
+
+
+@settings(max_examples=50)
+@given(st.lists(formulas(GOOD["concepts"]), min_size=2, max_size=4))
+def test_whatever_rules_are_declared_are_a_partition(rules):
+    holding = sum(rule.table(GOOD["concepts"]).astype(int) for rule in rules)
+    try:
+        of_classes(*map(str, rules))
+    except DefinitionError:
+        assert (holding != 1).any()
+    else:
+        assert (holding == 1).all()
+
+
+def test_many_classes_are_declared_in_no_time():
+    began = time.perf_counter()
+    assert len(algorithm("coloring", colors=40).declaration.concepts) == 42
+    assert time.perf_counter() - began < 2
 
 
 class Forgetful(Algorithm):

@@ -63,7 +63,7 @@ def test_what_is_only_drawn_is_not_called_exhaustive():
 
 
 def test_what_cannot_be_proven_is_refused():
-    with pytest.raises(AlgoLensError, match=r"keeps a memory of numbers between steps.*--preset exact"):
+    with pytest.raises(AlgoLensError, match=r"keeps a memory of numbers between steps.*the preset 'exact'"):
         certify(random_network("bfs"))
     many = load_run("bfs").network
     two = Network(many.algorithm, many.architecture, (0, 1))

@@ -225,7 +225,7 @@ def test_the_table_of_neighbourhoods_says_what_is_true_on_any_graph(chosen, seed
 
 
 def test_too_many_kinds_of_neighbours_are_refused():
-    with pytest.raises(AlgoLensError, match="there are 24 kinds of neighbours"):
+    with pytest.raises(AlgoLensError, match="24 kinds of neighbours have"):
         neighbourhoods(algorithm("coloring", colors=11))
 
 

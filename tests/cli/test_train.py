@@ -174,7 +174,7 @@ def test_an_algorithm_on_edges_trains_and_is_evaluated_like_the_others(run, tmp_
 def test_a_processor_that_does_not_fit_the_algorithm_is_refused_in_one_line(run, tmp_path):
     status, out, err = run("train", "kruskal", "--processor", "mpnn", "--epochs", "1", "--out", str(tmp_path / "run"))
     assert status == 2
-    assert "'mpnn' learns algorithms whose concepts sit at nodes" in err
+    assert "'mpnn' learns concepts at nodes, and these sit at edges. What learns kruskal: the preset paper" in err
     assert err.count("\n") == 1
     assert out == ""
 
@@ -237,3 +237,14 @@ def test_an_unfinished_training_of_another_kind_is_kept_unless_asked(run, tmp_pa
     assert "Going on" not in err
     assert sorted(path.name for path in tmp_path.glob("run*")) == ["run"]
     assert load_run(tmp_path / "run").experiment.schedule.epochs == 3
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_what_cannot_be_proven_is_refused_before_training(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(Fit, "_batches", lambda *_: pytest.fail("training began"))
+    status, out, err = run("train", "coloring", "--preset", "exact", "--option", "colors=9", "--out", str(tmp_path / "run"))
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "20 kinds of neighbours" in err
+    assert "What learns coloring with colors=9, bits=16: the preset paper" in err
+    assert list(tmp_path.glob("run*")) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -14,8 +15,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algolens.algorithms import algorithm, algorithms
-from algolens.logic import Formula, Program, concepts
+from algolens.algorithms import Declaration, algorithm, algorithms
+from algolens.errors import AlgoLensError
+from algolens.extraction import RuleClassifier
+from algolens.fields import Location, Mask
+from algolens.logic import FALSE, TRUE, Formula, Program, concepts, minimise, parse
+from algolens.logic.names import as_name
+from algolens.logic.printing import python_variable
 from algolens.logic.program import all_patterns
 from tests.strategies import NAMES, formulas
 
@@ -152,19 +158,153 @@ def test_the_python_source_stands_alone(name, tmp_path):
     assert done.stdout.strip() == str({output: values.tolist() for output, values in decided.items()})
 
 
-def test_names_with_a_meaning_elsewhere_are_kept_apart():
-    names = ("lambda", "np", "concepts", "xor", "exists", "concept_np", "été")
-    lam, np_, these, xor, exists, more, summer = concepts(*names)
-    rule = (lam | np_) & (these | ~xor) & (exists | more | summer)
-    program = Program(names, {"class": {"true": rule, "false": ~rule}}, rule)
+# words of Python, of NumPy's module, of the generated source, of SMT-LIB and of its solvers
+NASTY = (
+    *("lambda", "None", "class", "import", "bool", "len", "ValueError", "__debug__", "__import__", "print", "match", "_"),
+    *("np", "concepts", "decide", "goes_on", "_as_bools", "CONCEPTS", "CLASSES", "concept_np", "concept_concept_np"),
+    *(
+        "xor",
+        "exists",
+        "let",
+        "assert",
+        "push",
+        "ite",
+        "iff",
+        "implies",
+        "Bool",
+        "par",
+        "été",
+        "名前",
+        "हिन्दी",
+        "a·b",
+        "E",
+        "I",
+        "S",
+    ),
+)
+LABELS = (
+    "<script>",
+    "\\input{x}",
+    "two\nlines",
+    "bool",
+    "a|b",
+    "a_b",
+    "a%7Cb",
+    "\u2028",
+    "'",
+    '"""',
+    "",
+    "# x",
+    "\x00",
+    "ﬁ",
+    "fi",
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
+    names = tuple(data.draw(st.lists(st.sampled_from(NASTY), min_size=1, max_size=6, unique=True)))
+    labels = data.draw(st.lists(st.sampled_from(LABELS), min_size=1, max_size=5, unique=True))
+    output = data.draw(st.sampled_from(NASTY))
+    rules = {label: data.draw(formulas(names)) for label in labels}
+    seen, going_on = data.draw(formulas(names)), data.draw(formulas(names))
+    program = Program(names, {output: rules, "seen": {"true": seen, "false": ~seen}}, going_on)
+    patterns = all_patterns(len(names))
+    decided = program.decide(torch.from_numpy(patterns))
+
     found: dict[str, Any] = {}
     exec(program.to_python_source(), found)
-    patterns = all_patterns(len(names))
-    assert (found["decide"](patterns)["class"] == rule.table(names)).all()
+    assert found["CONCEPTS"] == names
+    assert found["CLASSES"][output] == tuple(labels)
+    assert {name: value.tolist() for name, value in found["decide"](patterns).items()} == {
+        name: value.tolist() for name, value in decided.items()
+    }
+    assert found["goes_on"](patterns).tolist() == going_on.table(names).tolist()
+    code = compile(going_on.to_python(), "formula", "eval")
+    values = [dict(zip(map(python_variable, names), row, strict=True)) for row in patterns.tolist()]
+    assert [bool(eval(code, {"__builtins__": {}}, row)) for row in values] == going_on.table(names).tolist()
+
     script = Script(program.to_smtlib())
-    assert script.constants == ["lambda", "np", "concepts", "concept xor", "exists", "concept_np", "été"]
-    rows = [dict(zip(script.constants, row, strict=True)) for row in patterns.tolist()]
-    assert [script.value("goes on", row) for row in rows] == rule.table(names).tolist()
+    assert len(set(script.constants)) == len(names)
+    assert len(script.functions) == 2 * (len(labels) + 2) + 1
+    shown = list(script.functions)
+    for i, row in enumerate(patterns.tolist()):
+        truths = dict(zip(script.constants, row, strict=True))
+        assert script.value("goes on", truths) == going_on.table(names)[i]
+        chosen = [script.value(shown[len(labels) + k], truths) for k in range(len(labels))]
+        assert chosen == [k == int(decided[output][i]) for k in range(len(labels))]
+
+    assert Program.from_json(json.loads(json.dumps(program.to_json()))) == program
+    assert parse(str(going_on)) == going_on
+    in_sympy = program.to_sympy()["continues"]
+    row = data.draw(st.sampled_from(patterns.tolist()))
+    value = in_sympy.subs({sympy.Symbol(name): truth for name, truth in zip(names, row, strict=True)})
+    assert bool(sympy.simplify(value)) == bool(going_on.evaluate(dict(zip(names, row, strict=True))))
+
+    # for readers: a line for each rule, and nothing that is a command or a tag
+    latex, markdown = program.to_latex(), program.to_markdown()
+    assert len(latex.splitlines()) == len(labels) + 5
+    known = "begin end mathit textit text leftarrow land lor lnot top bot exists"
+    known += " textbackslash textasciitilde textasciicircum textless textgreater textbar"
+    assert set(re.findall(r"\\([A-Za-z]+)", latex)) <= set(known.split())
+    assert len(markdown.splitlines()) == len(labels) + 5
+    assert "<" not in markdown
+    assert len(str(program).splitlines()) == len(labels) + 3
+
+
+def test_symbols_of_smtlib_are_plain_only_where_they_mean_nothing():
+    """By the standard's own lists: reserved words, names of commands, and the functions of the theory Core."""
+    for name in (
+        "exists",
+        "forall",
+        "let",
+        "match",
+        "par",
+        "as",
+        "_",
+        "assert",
+        "push",
+        "pop",
+        "exit",
+        "echo",
+        "reset",
+        "STRING",
+    ):
+        assert concepts(name)[0].to_smtlib() == f"|{name}|"
+    for name in ("xor", "ite", "distinct"):  # between bars they would be the same function
+        assert concepts(name)[0].to_smtlib() == f"|concept {name}|"
+    assert concepts("été")[0].to_smtlib() == "|été|"
+    assert concepts("color_1_seen")[0].to_smtlib() == "color_1_seen"
+
+
+@pytest.mark.parametrize(
+    "name", ["ﬁ", "two words", "two\nlines", "<script>", "\\input", "1st", "", "and", "true", "False", "x|y", 3]
+)
+def test_what_is_no_name_everywhere_is_refused_in_one_line(name):
+    tries = [
+        lambda: concepts(name),
+        lambda: Program((name,), {}),
+        lambda: Program(("a",), {name: {"true": TRUE, "false": FALSE}}),
+        lambda: minimise([name], np.array([1]), np.array([0])),
+        lambda: RuleClassifier(feature_names=[name]).fit([[0], [1]], [0, 1]),
+        lambda: RuleClassifier().fit([[0], [1]], [0, 1]).program(name),
+        lambda: Declaration(Location.NODE, ("a",), {name: Mask()}, (name,), {name: {"true": "a", "false": "~a"}}),
+        lambda: Declaration(Location.NODE, (name,), {"b": Mask()}, ("b",), {"b": {"true": TRUE, "false": FALSE}}),
+    ]
+    for attempt in tries:
+        with pytest.raises(AlgoLensError, match="cannot name") as caught:
+            attempt()
+        assert "\n" not in str(caught.value)
+    assert as_name(str(name)) == as_name(as_name(str(name)))
+    concepts(as_name(str(name)))
+
+
+def test_names_that_a_tool_reads_as_one_are_never_two():
+    with pytest.raises(AlgoLensError, match="'ﬁ' cannot name a concept: Python and many other tools read it as 'fi'"):
+        Program.parse(("ﬁ", "fi"), {"seen": {"true": "fi", "false": "~fi"}})
+    with pytest.raises(AlgoLensError, match="'a' names a concept twice"):
+        Program.parse(("a", "a"), {"seen": {"true": "a", "false": "~a"}})
 
 
 def test_latex_and_markdown():
@@ -176,7 +316,7 @@ def test_latex_and_markdown():
         "\\mathit{taken}(n) = \\text{true} &\\leftarrow \\mathit{has\\_it}(n) \\lor \\mathit{b}(n) \\\\\n"
         "\\mathit{taken}(n) = \\text{false} &\\leftarrow \\lnot \\mathit{has\\_it}(n) \\land \\lnot \\mathit{b}(n) \\\\\n"
         "\\mathit{c}(n) = \\text{50 \\%} &\\leftarrow \\mathit{b}(n) \\\\\n"
-        "\\mathit{c}(n) = \\text{x|y} &\\leftarrow \\lnot \\mathit{b}(n) \\\\\n"
+        "\\mathit{c}(n) = \\text{x\\textbar{}y} &\\leftarrow \\lnot \\mathit{b}(n) \\\\\n"
         "\\text{go on} &\\leftarrow \\exists n.\\; \\lnot \\mathit{b}(n)\n"
         "\\end{align*}\n"
     )
@@ -190,5 +330,13 @@ def test_latex_and_markdown():
     names: dict[str, Any] = {}
     exec(program.to_python_source(), names)
     assert names["CLASSES"] == {"taken": ("false", "true"), "c": ("50 %", "x|y")}
-    assert "|c = x_y|" in program.to_smtlib()
+    assert "|c = x%7Cy|" in program.to_smtlib()
     assert np.array_equal(names["decide"]([[0.2, 0.7]])["c"], [0])
+
+
+@given(st.text(max_size=12))
+def test_any_text_has_a_name_near_it(text):
+    name = as_name(text)
+    assert concepts(name)[0].names == (name,)
+    assert as_name(name) == name
+    assert parse(f"~{name} & {name}").names == (name,)

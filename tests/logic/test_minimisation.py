@@ -208,7 +208,7 @@ def test_packed_patterns_are_rows_of_a_truth_table(num_concepts, num_patterns, s
         (["a", "b"], [0], [-1], "-1, among the false patterns"),
         (["a", "b"], [0.5], [1], "true patterns came as float64"),
         (["a", "b"], [[0, 1]], [1], "pack bools"),
-        (["a", "a"], [0], [1], "two concepts are called 'a'"),
+        (["a", "a"], [0], [1], "'a' names a concept twice"),
         ([f"c{i}" for i in range(65)], [0], [1], "65 concepts came"),
         (["two words"], [0], [1], "cannot name a concept"),
     ],

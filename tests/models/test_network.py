@@ -204,7 +204,7 @@ def test_one_seed_runs_at_a_time():
 
 
 def test_algorithms_on_edges_are_refused_by_a_processor_of_nodes():
-    with pytest.raises(AlgoLensError, match="'mpnn' learns algorithms whose concepts sit at nodes"):
+    with pytest.raises(AlgoLensError, match="'mpnn' learns concepts at nodes, and these sit at edges"):
         Network(algorithm("kruskal"), Architecture(), (0,))
 
 

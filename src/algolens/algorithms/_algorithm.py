@@ -16,6 +16,7 @@ from algolens.algorithms._declaration import Declaration
 from algolens.errors import DefinitionError, GraphError, UnknownNameError
 from algolens.fields import Field, Location, Number, Pointer
 from algolens.graphs import Graph, Recipe
+from algolens.logic.names import objection
 
 Values = Mapping[str, Tensor]  # fields by name
 
@@ -37,8 +38,11 @@ class Algorithm(ABC):
         dataclass(frozen=True, kw_only=True)(cls)
         if cls.declare is Algorithm.declare:
             raise DefinitionError(f"algorithm {cls.__name__} has no declare(): write one ({Algorithm.declare.__doc__})")
-        if not getattr(cls, "name", "").isidentifier():
+        if not getattr(cls, "name", ""):
             raise DefinitionError(f'algorithm {cls.__name__} has no name: write name = "{cls.__name__.lower()}" in the class.')
+        wrong = objection(cls.name)
+        if wrong is not None:
+            raise DefinitionError(f"{cls.name!r} cannot name algorithm {cls.__name__}: {wrong}")
         cls._checked()
 
     @classmethod

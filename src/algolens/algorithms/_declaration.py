@@ -8,7 +8,8 @@ from functools import cached_property
 
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Observed
-from algolens.logic import Formula, Program, parse
+from algolens.logic import Formula, Program, not_exactly_one, parse
+from algolens.logic.names import objection
 from algolens.looks import Look
 from algolens.looks.look import Start
 from algolens.looks.scope import carried
@@ -102,8 +103,9 @@ def _check_names(declaration: Declaration) -> None:
         raise DefinitionError("concepts and outputs sit at nodes or at edges: set location to Location.NODE or Location.EDGE.")
     seen: dict[str, str] = {}
     for name, part in _all_names(declaration):
-        if not name.isidentifier():
-            raise DefinitionError(f"'{name}' cannot name {part}: write letters, digits and underscores.")
+        wrong = objection(name)
+        if wrong is not None:
+            raise DefinitionError(f"{name!r} cannot name {part}: {wrong}")
         if name in seen:
             raise DefinitionError(f"'{name}' is declared as {seen[name]} and as {part}: give one of them another name.")
         seen[name] = part
@@ -176,4 +178,25 @@ def _check_rules(declaration: Declaration) -> None:
             raise DefinitionError(
                 f"there are rules for '{output}', which is no output: declare it in outputs, or take them out."
             )
-    _ = declaration.program  # reads every rule and checks its names
+    for output, classes in declaration.program.rules.items():  # which reads every rule and checks its names
+        _check_classes(output, classes, is_mask=isinstance(declaration.outputs[output], Mask))
+
+
+def _check_classes(output: str, classes: Mapping[str, Formula], *, is_mask: bool) -> None:
+    """Whether exactly one rule holds on every pattern, so that each says by itself when its class is taken."""
+    found = not_exactly_one(classes)
+    if found is None:
+        return
+    pattern, holding = found
+    how_many = "both rules hold" if holding else "neither rule holds"
+    if is_mask:
+        raise DefinitionError(
+            f"the rule of output '{output}' for false is not the opposite of that for true: on the pattern '{pattern}' "
+            f"{how_many}. Write for false: {~classes['true']}."
+        )
+    if holding:
+        raise DefinitionError(
+            f"the rules of output '{output}' for the classes '{holding[0]}' and '{holding[1]}' both hold on the pattern "
+            f"'{pattern}': let only one of them hold there."
+        )
+    raise DefinitionError(f"no rule of output '{output}' holds on the pattern '{pattern}': let that of one class hold there.")

@@ -2,6 +2,6 @@
 
 from algolens.certification.certificate import Basis, Certificate, Check, Finding
 from algolens.certification.certify import certify
-from algolens.certification.proof import provable, prove
+from algolens.certification.proof import check_proof, provable, prove
 
-__all__ = ["Basis", "Certificate", "Check", "Finding", "certify", "provable", "prove"]
+__all__ = ["Basis", "Certificate", "Check", "Finding", "certify", "check_proof", "provable", "prove"]

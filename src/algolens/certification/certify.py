@@ -9,7 +9,7 @@ import torch
 from algolens.certification.certificate import Certificate
 from algolens.certification.proof import provable, prove
 from algolens.certification.trials import larger_graphs, small_graphs
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, ContractError
 from algolens.fields import Number
 from algolens.models import Network
 
@@ -19,9 +19,9 @@ def certify(network: Network) -> Certificate:
     """The certificate of one seed's network: the proof, then what is tried besides."""
     algorithm = network.algorithm
     if not provable(network):
-        raise AlgoLensError(
-            f"this network for {algorithm.name} keeps a memory of numbers between steps, and cannot be proven right: train one "
-            f"with `algolens train {algorithm.name} --preset exact`."
+        raise ContractError(
+            f"this network for {algorithm.name} keeps a memory of numbers between steps, and cannot be proven right: take one "
+            "without memory, as of the preset 'exact', where that learns the algorithm."
         )
     if len(network.seeds) != 1:
         raise AlgoLensError(

@@ -17,6 +17,7 @@ from torch import Tensor
 
 from algolens.certification.certificate import Basis, Check, Finding
 from algolens.certification.rounding import two_layers
+from algolens.errors import ContractError
 from algolens.fields import Mask
 from algolens.logic.patterns import in_words
 from algolens.logic.program import all_patterns
@@ -29,11 +30,44 @@ from algolens.models.exact.table import Closure, as_bits, closure
 from algolens.models.perceiver import Star
 
 MOST_SHOWN = 8  # stars that teach what was wrong
+MOST_CASES = 1_000_000
 
 
 def provable(network: Network) -> bool:
     """Whether there is a proof to try."""
     return isinstance(network.perceiver, Exact)
+
+
+def check_proof(network: Network) -> None:
+    """Raises an error where a proof would have too many cases; no training is needed to know."""
+    if not isinstance(network.perceiver, Exact):
+        return
+    name = network.algorithm.name
+    for part, cases in most_cases(network.perceiver).items():
+        if cases > MOST_CASES:
+            raise ContractError(
+                f"the proof of '{part}' of {name} would have up to {cases:,} cases, and {MOST_CASES:,} are the most: let it read "
+                "fewer fields, or fields of fewer classes, by splitting it into several observations."
+            )
+    concepts = len(network.algorithm.declaration.concepts)
+    if network.decoders and 2**concepts > MOST_CASES:
+        raise ContractError(
+            f"{name} decides by {concepts} concepts, and a proof goes through all 2**{concepts} patterns of them: "
+            f"{MOST_CASES:,} are the most. Declare fewer concepts."
+        )
+
+
+def most_cases(perceiver: Exact) -> dict[str, int]:
+    """For each observation, as many cases as its proof can have at the most; where others are counted, it stops at a bound."""
+    found = {}
+    for name, reading in perceiver.readings.items():
+        kinds = reading.num_own * max(reading.num_kinds, 1)
+        if reading.most == 1 and reading.quantifiers:
+            joined = min(perceiver.stages[name].bits, reading.num_kinds) + len(reading.quantifiers)
+            found[name] = kinds + reading.num_own * 2**joined
+        else:
+            found[name] = kinds
+    return found
 
 
 @torch.no_grad()

@@ -8,10 +8,11 @@ from typing import Any
 import typer
 from rich.table import Table
 
-from algolens.certification import Certificate, certify
+from algolens.certification import Certificate, certify, provable
 from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, results
-from algolens.experiment import load_run, save_certificate, shipped_folder
+from algolens.errors import AlgoLensError
+from algolens.experiment import load_run, objections, save_certificate, shipped_folder
 
 
 def certify_command(
@@ -25,6 +26,12 @@ def certify_command(
     """
     trained = load_run(run)
     network = trained.network.cpu()
+    if not provable(network):
+        name, wrong = network.algorithm.name, objections(network.algorithm)["exact"]
+        advice = f"train one with `algolens train {name} --preset exact`." if wrong is None else f"nor can another: {wrong}"
+        raise AlgoLensError(
+            f"{run}: this network for {name} keeps a memory of numbers between steps, and cannot be proven right; {advice}"
+        )
     certificates = [certify(network.only(place)) for place in range(len(network.seeds))]
     if shipped_folder(run) is None:  # what came with the package stays as it came
         save_certificate(Path(run), as_json(certificates))

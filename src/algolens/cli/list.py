@@ -9,8 +9,7 @@ from rich.table import Table
 from algolens.algorithms import Algorithm, algorithms
 from algolens.cli.options import JSON_OPTION
 from algolens.cli.output import print_json, results
-from algolens.errors import AlgoLensError
-from algolens.experiment import PRESETS, check, preset, shipped_folder
+from algolens.experiment import objections, shipped_folder
 
 
 def list_command(json: bool = JSON_OPTION) -> None:
@@ -44,15 +43,6 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
         "rules": {output: {label: str(rule) for label, rule in classes.items()} for output, classes in program.rules.items()},
         "continues": None if program.continues is None else str(program.continues),
         "options": algorithm.options,
-        "presets": [name for name in PRESETS if _has(algorithm, name)],
+        "presets": [name for name, problem in objections(algorithm).items() if problem is None],
         "shipped": shipped_folder(algorithm.name) is not None,
     }
-
-
-def _has(algorithm: Algorithm, name: str) -> bool:
-    """Whether a preset is there for an algorithm."""
-    try:
-        check(preset(name, algorithm))
-    except AlgoLensError:
-        return False
-    return True

@@ -1,5 +1,6 @@
 """Experiments: frozen records, the presets, and runs on disk."""
 
+from algolens.experiment.check import check, objection, objections
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedRun, load_run, save_certificate, save_run
 from algolens.experiment.presets import PRESETS, preset
@@ -7,7 +8,7 @@ from algolens.experiment.programs import extract_all
 from algolens.experiment.reproduce import Plan, carry_out, complete, gather, make_plan
 from algolens.experiment.scores import run_scores
 from algolens.experiment.shipped import SHIPPED, shipped_folder, shipped_names
-from algolens.experiment.train import Trained, check, epochs_kept, side_by_side, train, train_into, unfinished
+from algolens.experiment.train import Trained, epochs_kept, side_by_side, train, train_into, unfinished
 
 __all__ = [
     "PRESETS",
@@ -24,6 +25,8 @@ __all__ = [
     "gather",
     "load_run",
     "make_plan",
+    "objection",
+    "objections",
     "preset",
     "run_scores",
     "save_certificate",

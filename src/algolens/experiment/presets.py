@@ -10,6 +10,7 @@ from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.models import Architecture
 from algolens.models.architecture import EXACT, PAPERS
+from algolens.models.perceivers import fits, reads_at
 from algolens.training import Schedule
 
 # What is chosen where the paper is silent, or otherwise than in the paper, and why: docs/architecture.md.
@@ -29,7 +30,8 @@ PAPER_SCHEDULES = {
     ),
     "kruskal": Schedule(epochs=100, decay=0.5, hint_weights={"keeps_parent": {"false": 60.0, "true": 1.0}}),
 }
-PAPER_PROCESSORS = {"kruskal": "nee+pgn"}  # of those whose concepts do not sit at nodes
+# of the networks of a kind, the first that can learn an algorithm is taken
+PAPER_PROCESSORS = (PAPERS, "nee+pgn")
 PAPER_OPTIONS = {"kruskal": {"union_find": True}}  # how the paper keeps sets
 
 # The paper's oracle study: the concept that its networks find hardest.
@@ -61,8 +63,9 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
         raise UnknownNameError("preset", name, PRESETS)
     if name == "exact":
         return _exact(algorithm)
+    options = _not_as_declared(algorithm) | PAPER_OPTIONS.get(algorithm.name, {})
     schedule = PAPER_SCHEDULES.get(algorithm.name, PAPER_SCHEDULES["bfs"])
-    architecture = Architecture(processor=PAPER_PROCESSORS.get(algorithm.name, PAPERS), bottleneck=name != "standard")
+    architecture = _fitting(PAPER_PROCESSORS, type(algorithm)(**options), Architecture(bottleneck=name != "standard"))
     if name == "oracle":
         architecture = replace(architecture, given=(_oracle(algorithm),))
     elif name != "paper":
@@ -72,7 +75,7 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
         preset=name,
         architecture=architecture,
         schedule=schedule,
-        options=_not_as_declared(algorithm) | PAPER_OPTIONS.get(algorithm.name, {}),
+        options=options,
     )
 
 
@@ -92,6 +95,14 @@ def _exact(algorithm: Algorithm) -> Experiment:
         options["bits"] = max(algorithm.options["bits"], EXACT_BITS)
     architecture = Architecture(processor=EXACT, width=EXACT_WIDTH)
     return Experiment(algorithm.name, "exact", architecture, EXACT_SCHEDULE, options=options)
+
+
+def _fitting(processors: tuple[str, ...], algorithm: Algorithm, architecture: Architecture) -> Architecture:
+    """With the first processor that can learn an algorithm; where none can, the first for concepts that sit where its do."""
+    declaration = algorithm.declaration
+    choices = [replace(architecture, processor=name) for name in processors]
+    near = [each for each in choices if reads_at(each) is declaration.location]
+    return next((each for each in choices if fits(declaration, each)), (near or choices)[0])
 
 
 def _not_as_declared(algorithm: Algorithm) -> dict[str, Any]:

@@ -15,12 +15,13 @@ import torch
 from algolens.algorithms import algorithm as find
 from algolens.algorithms import algorithms
 from algolens.errors import AlgoLensError
+from algolens.experiment.check import objection
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import load_run
 from algolens.experiment.presets import ORACLES, PRESETS, preset
 from algolens.experiment.processes import Ended, Say, at_once
 from algolens.experiment.studies import example, study
-from algolens.experiment.train import check, epochs_kept, train_into
+from algolens.experiment.train import epochs_kept, train_into
 from algolens.reports.material import MODELS, Material, published, read_run
 from algolens.training import Epoch
 
@@ -56,10 +57,9 @@ def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) 
             if model == "oracle" and name not in ORACLES:
                 continue  # the paper has no such study of it: nothing is left out
             wanted = replace(preset(model, chosen), seeds=tuple(range(seeds)))
-            try:
-                check(wanted)
-            except AlgoLensError as problem:
-                skipped[f"{name}-{model}"] = str(problem)[:1].upper() + str(problem)[1:]
+            wrong = objection(wanted)
+            if wrong is not None:
+                skipped[f"{name}-{model}"] = wrong[:1].upper() + wrong[1:]
                 continue
             alike = [run.preset for run in runs if run.algorithm == name and replace(run, preset=model) == wanted]
             if alike:

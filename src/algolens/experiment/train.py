@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from algolens.certification import provable
+from algolens.experiment.check import check
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedRun, save_run, versions
 from algolens.experiment.programs import extract_all
@@ -38,11 +39,6 @@ class Trained:
         save_run(folder, self.run, self.history, self.scores, self.extractions)
 
 
-def check(experiment: Experiment) -> None:
-    """Raises an error where an experiment cannot be carried out, before any work is done."""
-    Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds[:1])
-
-
 def side_by_side(experiment: Experiment, device: torch.device) -> list[tuple[int, ...]]:
     """The seeds in groups that train as one ensemble: on a GPU all of them, on a CPU some at a time."""
     seeds = experiment.seeds
@@ -64,6 +60,7 @@ def train(
     watch: called after every epoch. keep: a folder that keeps the training while it goes; where one is kept there that was
     interrupted, it goes on.
     """
+    check(experiment)
     sets = experiment.data()
     fits: list[Fit] = []
     histories: list[list[Epoch]] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from algolens.errors import ExtractionError
 from algolens.extraction.labelled import Conflict, Labelled
-from algolens.logic import Minimised, Program, concepts, minimise
+from algolens.logic import Minimised, Program, minimise
+from algolens.logic.names import as_name, check_name
 
 UNSEEN = ("dont-care", "negative")
 
@@ -31,7 +31,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     threshold: above it, a number counts as true.
     unseen: what rules say of patterns that never came: "dont-care" gives the shortest rules, "negative" none that goes beyond
         what came.
-    feature_names: a name for each concept; else the columns' names, or x0, x1, ...
+    feature_names: a name for each concept, of letters, digits and underscores; else the columns' names, with an underscore for
+        every other mark, or x0, x1, ...
     seconds: how long the proof that a rule is smallest may take.
 
     After fitting: ``rules_`` (a ``Minimised`` for each class), ``conflicts_``, ``classes_``, ``concepts_`` (the names),
@@ -111,7 +112,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     def program(self, output: str = "label") -> Program:
         """The rules as a program, which decides as ``predict`` does, and writes itself as Python, LaTeX and more.
 
-        Of two classes it is a mask, true for the second.
+        Of two classes it is a mask, true for the second. output: its name, of letters, digits and underscores.
         """
         check_is_fitted(self)
         labels = ("false", "true") if len(self.classes_) == 2 else tuple(map(str, self.rules_))
@@ -134,10 +135,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         """A name for each concept."""
         if self.feature_names is None:
             columns = getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)])
-            names = tuple(re.sub(r"\W|^(?=\d)", "_", str(column)) for column in columns)
+            names = tuple(as_name(str(column)) for column in columns)
         else:
             names = tuple(self.feature_names)
-        concepts(*names)  # refuses what cannot name a concept
+        for name in names:
+            check_name(name, "a concept")
         if len(names) != self.n_features_in_ or len(set(names)) < len(names):
             raise ExtractionError(
                 f"{len(set(names))} different names came for {self.n_features_in_} concepts: {', '.join(names)}. "

@@ -1,5 +1,6 @@
 """The rule language: formulas over named concepts, and programs made of them."""
 
+from algolens.logic.diagrams import not_exactly_one
 from algolens.logic.factoring import factored
 from algolens.logic.formula import FALSE, TRUE, Formula, concepts, conjunction, disjunction, from_json
 from algolens.logic.minimisation import Minimised, minimise
@@ -20,6 +21,7 @@ __all__ = [
     "factored",
     "from_json",
     "minimise",
+    "not_exactly_one",
     "pack",
     "parse",
     "reason",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import keyword
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from algolens.logic.formula import Formula
-from algolens.logic.printing import LATEX, TEXT, Notation, smt_symbol, to_smtlib, to_sympy, write
+from algolens.logic.printing import LATEX, TEXT, in_latex, python_variable, smt_symbol, to_smtlib, to_sympy, write
 from algolens.logic.program import MASK_CLASSES, Program
 
 SOURCE = '''"""Outputs from concepts by rules. NumPy is all it needs."""
@@ -38,20 +37,21 @@ def _as_bools(concepts):
         raise ValueError(f"concepts came in the shape {{concepts.shape}}; the last number should be that of {{CONCEPTS}}.")
     return concepts if concepts.dtype == bool else concepts > 0.5
 '''
-NUMPY = replace(TEXT, true="np.ones(concepts.shape[:-1], bool)", false="np.zeros(concepts.shape[:-1], bool)")
-TAKEN = frozenset({"np", "concepts", "decide", "goes_on", "_as_bools", "CONCEPTS", "CLASSES"})
-LATEX_MARKS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+NUMPY = replace(
+    TEXT, true="np.ones(concepts.shape[:-1], bool)", false="np.zeros(concepts.shape[:-1], bool)", name=python_variable
+)
+NOT_IN_SMT = r"|\%"  # the first two cannot stand between bars, the third says so
+MARKDOWN_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
 def program_to_python(program: Program) -> str:
     """A module with the functions ``decide`` and ``goes_on``."""
-    notation = replace(NUMPY, name=_variable)
     deciding = [*_columns(program, (_used(classes) for classes in program.rules.values())), "return {"]
     for output, classes in program.rules.items():
-        deciding += [f"    {line}" for line in _python_entry(output, classes, notation)]
+        deciding += [f"    {line}" for line in _python_entry(output, classes)]
     going_on = ['raise ValueError("there is no rule for going on: the number of steps is fixed.")']
     if program.continues is not None:
-        going_on = [*_columns(program, [[program.continues]]), f"return {write(program.continues, notation)}"]
+        going_on = [*_columns(program, [[program.continues]]), f"return {write(program.continues, NUMPY)}"]
     return SOURCE.format(
         concepts=program.concepts,
         classes={output: MASK_CLASSES if _is_mask(classes) else tuple(classes) for output, classes in program.rules.items()},
@@ -79,7 +79,7 @@ def program_to_latex(program: Program) -> str:
     """Aligned mathematics: an output and its class, and the rule that gives it."""
     of_element = replace(LATEX, name=lambda name: LATEX.name(name) + "(n)")
     lines = [
-        rf"{LATEX.name(output)}(n) = \text{{{_in_latex(label)}}} &\leftarrow {write(rule, of_element)}"
+        rf"{LATEX.name(output)}(n) = \text{{{in_latex(label)}}} &\leftarrow {write(rule, of_element)}"
         for output, classes in program.rules.items()
         for label, rule in classes.items()
     ]
@@ -92,9 +92,9 @@ def program_to_markdown(program: Program) -> str:
     """A table: what, and the rule by which."""
     lines = ["| | rule |", "|---|---|"]
     for output, classes in program.rules.items():
-        lines += [f"| {_in_cell(f'{output} = {label}')} | `{_in_cell(str(rule))}` |" for label, rule in classes.items()]
+        lines += [f"| {_in_cell(f'{output} = {label}')} | {_code(str(rule))} |" for label, rule in classes.items()]
     if program.continues is not None:
-        lines.append(f"| go on | `exists n: {_in_cell(str(program.continues))}` |")
+        lines.append(f"| go on | {_code(f'exists n: {program.continues}')} |")
     return "\n".join(lines) + "\n"
 
 
@@ -117,21 +117,15 @@ def _columns(program: Program, used: Iterable[Iterable[Formula]]) -> list[str]:
     """Lines that give each concept of some rules its variable."""
     names = {name for rules in used for rule in rules for name in rule.names}
     places = [(i, name) for i, name in enumerate(program.concepts) if name in names]
-    return ["concepts = _as_bools(concepts)", *(f"{_variable(name)} = concepts[..., {i}]" for i, name in places)]
+    return ["concepts = _as_bools(concepts)", *(f"{python_variable(name)} = concepts[..., {i}]" for i, name in places)]
 
 
-def _python_entry(output: str, classes: Mapping[str, Formula], notation: Notation) -> list[str]:
+def _python_entry(output: str, classes: Mapping[str, Formula]) -> list[str]:
     """Lines that give one output."""
     if _is_mask(classes):
-        return [f"{output!r}: {write(classes['true'], notation)},"]
-    rules = [f"        {write(rule, notation)},  # {label!r}" for label, rule in classes.items()]
+        return [f"{output!r}: {write(classes['true'], NUMPY)},"]
+    rules = [f"        {write(rule, NUMPY)},  # {label!r}" for label, rule in classes.items()]
     return [f"{output!r}: np.select(", "    [", *rules, "    ],", f"    {list(range(len(rules)))},", "    0,", "),"]
-
-
-def _variable(name: str) -> str:
-    """A concept's name as one of a variable in Python."""
-    is_taken = keyword.iskeyword(name) or name in TAKEN or name.startswith("concept_")
-    return f"concept_{name}" if is_taken else name
 
 
 def _decision(rules: Sequence[str], i: int, is_mask: bool) -> str:
@@ -150,13 +144,20 @@ def _function(head: str, body: str) -> str:
 
 
 def _quoted(symbol: str) -> str:
-    plain = symbol.replace("|", "_").replace("\\", "_")  # these two cannot stand in a symbol
-    return f"|{plain}|"
+    """A symbol of any text; what cannot stand between bars is written as in web addresses, so that two stay two."""
+    return f"|{''.join(mark if mark.isprintable() and mark not in NOT_IN_SMT else _percent(mark) for mark in symbol)}|"
 
 
-def _in_latex(text: str) -> str:
-    return "".join(LATEX_MARKS.get(mark, f"\\{mark}" if mark in "#$%&_{}" else mark) for mark in text)
+def _percent(mark: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in mark.encode(errors="surrogatepass"))
 
 
 def _in_cell(text: str) -> str:
-    return text.replace("|", r"\|")
+    """Any text in a cell of a table, where nothing of it is Markdown or HTML."""
+    one_line = "".join(mark if mark.isprintable() else " " for mark in text)
+    return "".join(MARKDOWN_MARKS.get(mark, f"\\{mark}" if mark in "\\`*_[]|~$" else mark) for mark in one_line)
+
+
+def _code(text: str) -> str:
+    """A formula as code in a cell of a table."""
+    return "`" + text.replace("|", r"\|") + "`"

@@ -10,6 +10,7 @@ from typing import Any, final
 import numpy as np
 
 from algolens.errors import FormulaError
+from algolens.logic.names import check_name
 
 MAX_TABLE_CONCEPTS = 24  # a truth table of 2**24 rows is 16 MiB
 
@@ -86,10 +87,12 @@ class Formula(ABC):
         return write(self, LATEX)
 
     def to_python(self) -> str:
-        """Itself as a Python expression over bools.
+        """Itself as a Python expression over bools. What has a meaning in Python goes by another name there.
 
         >>> (~concepts("a")[0]).to_python()
         'not a'
+        >>> concepts("lambda")[0].to_python()
+        'concept_lambda'
         """
         from algolens.logic.printing import PYTHON, write
 
@@ -174,11 +177,7 @@ class Concept(Formula):
     name: str
 
     def __post_init__(self) -> None:
-        if not self.name.isidentifier() or self.name in RESERVED:
-            raise FormulaError(
-                f"'{self.name}' cannot name a concept: write letters, digits and underscores, "
-                f"not beginning with a digit, and none of {', '.join(sorted(RESERVED))}."
-            )
+        check_name(self.name, "a concept")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -260,7 +259,6 @@ class Or(_Joined):
 
 
 TRUE, FALSE = Constant(True), Constant(False)
-RESERVED = frozenset({"True", "False", "true", "false", "and", "or", "not"})
 
 
 def concepts(*names: str) -> tuple[Formula, ...]:

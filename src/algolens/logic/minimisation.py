@@ -11,8 +11,9 @@ import numpy as np
 from algolens.errors import FormulaError
 from algolens.logic.covering import Effort, smallest_cover
 from algolens.logic.cubes import Cubes
-from algolens.logic.formula import FALSE, TRUE, Formula, concepts, disjunction
+from algolens.logic.formula import FALSE, TRUE, Formula, disjunction
 from algolens.logic.growing import grown_covers
+from algolens.logic.names import check_names
 from algolens.logic.patterns import in_words, pack, packed_type, unpack
 from algolens.logic.primes import prime_implicants, prime_implicants_of_few
 from algolens.logic.witnesses import fewest_literals, witnesses
@@ -155,11 +156,8 @@ def _telling(patterns: np.ndarray, num_concepts: int) -> np.ndarray:
 
 def _checked_names(names: Sequence[str]) -> tuple[str, ...]:
     names = tuple(names)
-    concepts(*names)  # refuses what cannot name a concept
+    check_names(names, "a concept")
     packed_type(len(names))  # refuses too many
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise FormulaError(f"two concepts are called '{twice}'; every concept needs a name of its own.")
     return names
 
 

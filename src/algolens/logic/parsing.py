@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 
 from algolens.errors import FormulaError
 from algolens.logic.formula import Concept, Constant, Formula, Not, conjunction, disjunction
 
-TOKEN = re.compile(r"\s*(?:(?P<name>[^\W\d]\w*)|(?P<mark>\S))", re.UNICODE)
 AND = frozenset({"&", "and", "∧"})
 OR = frozenset({"|", "or", "∨"})
 NOT = frozenset({"~", "not", "!", "¬"})
@@ -30,7 +29,7 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens = [(match[match.lastgroup or ""], match.start(match.lastgroup or "")) for match in TOKEN.finditer(text)]
+        self.tokens = list(_tokens(text))
         self.position = 0
 
     def formula(self) -> Formula:
@@ -86,3 +85,15 @@ class _Parser:
             return FormulaError(f"formula {self.text!r} ends where {wanted} should follow.")
         place = self.tokens[self.position][1] + 1
         return FormulaError(f"formula {self.text!r}, character {place}: {wanted} should stand where '{self.token}' is.")
+
+
+def _tokens(text: str) -> Iterator[tuple[str, int]]:
+    """Names and single marks, and where each begins. What a name is made of, Python says: more than letters and digits."""
+    place = 0
+    while place < len(text):
+        end = place + 1
+        while end < len(text) and text[place : end + 1].isidentifier():
+            end += 1
+        if not text[place].isspace():
+            yield text[place:end], place
+        place = end

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -21,15 +23,50 @@ class Notation:
     name: Callable[[str], str] = str
 
 
-TEXT = Notation(" & ", " | ", "~", "True", "False")
-PYTHON = Notation(" and ", " or ", "not ", "True", "False")
-LATEX = Notation(
-    r" \land ", r" \lor ", r"\lnot ", r"\top", r"\bot", name=lambda name: r"\mathit{" + name.replace("_", r"\_") + "}"
-)
+# what generated Python says itself, besides Python's own words
+PYTHON_TAKEN = frozenset({"np", "concepts", "decide", "goes_on", "_as_bools", "CONCEPTS", "CLASSES", *dir(builtins)})
+RENAMED = "concept_"
+# words of SMT-LIB and its commands: they can be names between bars
 SMT_WORDS = frozenset(
     {"_", "as", "exists", "forall", "let", "match", "par", "lambda", "BINARY", "DECIMAL", "HEXADECIMAL", "NUMERAL", "STRING"}
+    | {"assert", "echo", "exit", "pop", "push", "reset"}
 )
-SMT_FUNCTIONS = frozenset({"xor", "ite", "distinct"})  # and, or, not, true and false name no concept anyway
+# functions of SMT-LIB, and what solvers know besides: between bars they are the same; "and" and the like name no concept
+SMT_FUNCTIONS = frozenset({"xor", "ite", "distinct", "implies", "iff", "if", "if_then_else", "equals", "equiv"})
+LATEX_MARKS = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+}
+
+
+def python_variable(name: str) -> str:
+    """A concept's name as that of a variable in Python: another where the name has a meaning there, never one of two concepts.
+
+    >>> python_variable("color"), python_variable("lambda"), python_variable("concept_lambda")
+    ('color', 'concept_lambda', 'concept_concept_lambda')
+    """
+    is_taken = keyword.iskeyword(name) or name in PYTHON_TAKEN or name.startswith(RENAMED)
+    return f"{RENAMED}{name}" if is_taken else name
+
+
+def in_latex(text: str) -> str:
+    """Any text as LaTeX sets it in one line."""
+    one_line = "".join(mark if mark.isprintable() else " " for mark in text)
+    return "".join(LATEX_MARKS.get(mark, f"\\{mark}" if mark in "#$%&_{}" else mark) for mark in one_line)
+
+
+def latex_name(name: str) -> str:
+    """A name in LaTeX mathematics, where only plain letters can be mathematics."""
+    return rf"\{'mathit' if name.isascii() else 'textit'}{{{in_latex(name)}}}"
+
+
+TEXT = Notation(" & ", " | ", "~", "True", "False")
+PYTHON = Notation(" and ", " or ", "not ", "True", "False", name=python_variable)
+LATEX = Notation(r" \land ", r" \lor ", r"\lnot ", r"\top", r"\bot", name=latex_name)
 
 
 def write(formula: Formula, notation: Notation) -> str:

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 
 from algolens.errors import FormulaError
-from algolens.logic.formula import Formula, concepts, from_json
+from algolens.logic.formula import Formula, from_json
+from algolens.logic.names import check_names
 from algolens.logic.parsing import parse
 from algolens.logic.rows import table_rows
 
@@ -44,6 +45,8 @@ class Program:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "concepts", tuple(self.concepts))
+        check_names(self.concepts, "a concept")
+        check_names(tuple(self.rules), "an output")
         ordered = {output: _in_order(classes) for output, classes in self.rules.items()}
         object.__setattr__(self, "rules", ordered)
         formulas = [(f"{o} = {c}", f) for o, classes in ordered.items() for c, f in classes.items()]
@@ -128,9 +131,8 @@ class Program:
         try:
             rules = {o: {c: from_json(f) for c, f in classes.items()} for o, classes in value["rules"].items()}
             going_on, names = value["continues"], value["concepts"]
-            if not isinstance(names, list):
+            if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
                 raise TypeError(names)
-            concepts(*names)  # refuses what cannot name a concept
             return cls(tuple(names), rules, None if going_on is None else from_json(going_on))
         except (TypeError, KeyError, AttributeError) as problem:
             shown = json.dumps(value, default=str)[:80]
@@ -196,7 +198,10 @@ class Program:
         return program_to_sympy(self)
 
     def __str__(self) -> str:
-        lines = [f"{o} = {c}: {f}" for o, classes in self.rules.items() for c, f in classes.items()]
+        # a class may be called anything: a line stays one line
+        lines = [
+            f"{o} = {c if c.isprintable() else repr(c)}: {f}" for o, classes in self.rules.items() for c, f in classes.items()
+        ]
         if self.continues is not None:
             lines.append(f"go on: exists n: {self.continues}")
         return "\n".join(lines)

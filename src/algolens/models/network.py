@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
-from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.errors import AlgoLensError, ContractError, UnknownNameError
 from algolens.fields import Mask
 from algolens.models.architecture import Architecture
 from algolens.models.layers import Linear, draw_all, leaky
@@ -122,13 +122,10 @@ def _check_given(network: Network) -> None:
         if name not in concepts:
             raise UnknownNameError(f"concept of {algorithm.name}", name, concepts)
         if not architecture.bottleneck:
-            raise AlgoLensError(
-                f"'{name}' cannot be given to a network without a bottleneck, which has no concepts: choose the preset 'paper'."
-            )
+            raise ContractError(f"'{name}' cannot be given to a network without a bottleneck, which has no concepts.")
         if not network.perceiver.remembers:
-            raise AlgoLensError(
-                f"'{name}' cannot be given to a network without memory, which is proven right in what it sees itself: choose "
-                "the preset 'paper'."
+            raise ContractError(
+                f"'{name}' cannot be given to a network without memory, which is proven right in what it sees itself."
             )
         if name in state:
             raise AlgoLensError(

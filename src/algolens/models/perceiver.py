@@ -14,6 +14,7 @@ from algolens.algorithms import Declaration, Values
 from algolens.execution import Run
 from algolens.graphs import Graph, Location
 from algolens.models.architecture import Architecture
+from algolens.models.contract import Contract
 
 if TYPE_CHECKING:
     from algolens.models.network import Network
@@ -36,6 +37,7 @@ class Perceiver(nn.Module, ABC):
     perceiver gives its scores by name among the hints, since the state must go on.
     """
 
+    contract: ClassVar[Contract]  # what it reads of an algorithm; asked before it is built
     memory_at: ClassVar[Location] = Location.NODE  # where its memory lies
     remembers: ClassVar[bool] = True  # without memory, what is seen are hard bits, and whether to go on follows from them
 

@@ -207,5 +207,5 @@ def test_a_right_decoder_on_true_concepts_spans_every_component(parts, rng):
 
 @pytest.mark.parametrize("name", ["bfs", "coloring"])
 def test_an_algorithm_without_edges_to_take_is_refused(name):
-    with pytest.raises(AlgoLensError, match=r"'nee\+pgn' learns algorithms that take edges by weight"):
+    with pytest.raises(AlgoLensError, match=r"'nee\+pgn' learns concepts at edges, and these sit at nodes"):
         Network(algorithm(name), Architecture(processor="nee+pgn"), (0,))

@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Declaration, Values
-from algolens.errors import AlgoLensError
 from algolens.execution import Run
-from algolens.fields import Number
+from algolens.fields import Mask, Number, Pointer
 from algolens.graphs import Graph, Location
 from algolens.models.architecture import Architecture
+from algolens.models.contract import EDGE_MASK, TO_NODE, Fields, Slot
 from algolens.models.disjoint_sets.concepts import EdgeHead, VisitedHead
 from algolens.models.disjoint_sets.lessons import Traces
 from algolens.models.disjoint_sets.min_finder import MinFinder
@@ -41,9 +41,23 @@ class DisjointSets(Perceiver):
     network sees the priorities, which two nodes the next edge joins, its own last latent states and the pointers.
     """
 
+    contract = Fields(
+        location=Location.EDGE,
+        inputs={WEIGHT: Slot(Location.EDGE, (Number,)), PRIORITY: Slot(Location.NODE, (Number,))},
+        state={VISITED: EDGE_MASK, IN_TREE: EDGE_MASK, PARENT: TO_NODE},
+        hints={
+            NEXT: Slot(Location.GRAPH, (Pointer,), to=Location.EDGE),
+            SAME_SET: Slot(Location.GRAPH, (Mask,)),
+            KEEPS: Slot(Location.NODE, (Mask,)),
+            PARENT: TO_NODE,
+        },
+        concepts=(VISITED,),
+        outputs=(IN_TREE,),
+        fixed_steps=True,
+    )
+
     def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
         super().__init__(declaration, architecture, seeds)
-        _check(declaration, architecture.processor)
         self.concepts, self.bottleneck, self.seeds = declaration.concepts, architecture.bottleneck, len(seeds)
         count, self.width = len(seeds), architecture.width
         self.weight, self.priority = (cast(Number, declaration.inputs[name].kind) for name in (WEIGHT, PRIORITY))
@@ -110,21 +124,3 @@ def _ends(is_next: Tensor, graph: Graph) -> Tensor:
     for ends in graph.edges:
         indicator.scatter_reduce_(1, ends.expand(len(is_next), -1), is_next.float(), "amax")
     return indicator
-
-
-def _check(declaration: Declaration, processor: str) -> None:
-    """Whether an algorithm declares what this perceiver works with."""
-    inputs = {name for name, field in declaration.inputs.items() if not field.start_only}
-    there = (
-        declaration.location is Location.EDGE
-        and inputs == {WEIGHT, PRIORITY}
-        and set(declaration.state) == {VISITED, IN_TREE, PARENT}
-        and set(declaration.hints) == {NEXT, SAME_SET, KEEPS, PARENT}
-        and VISITED in declaration.concepts
-        and not declaration.terminates
-    )
-    if not there:
-        raise AlgoLensError(
-            f"the processor '{processor}' learns algorithms that take edges by weight and keep sets of nodes, as kruskal; "
-            "choose another for this algorithm."
-        )

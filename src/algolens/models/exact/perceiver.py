@@ -10,10 +10,10 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Declaration, Values
-from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
 from algolens.looks import Batch, Compared, LookOnGraph, Reading
 from algolens.models.architecture import Architecture
+from algolens.models.contract import DeclaredLook
 from algolens.models.exact.comparison import Comparison
 from algolens.models.exact.going_on import going_on
 from algolens.models.exact.running import Running
@@ -43,15 +43,12 @@ class Exact(Perceiver):
     declared, by what was observed: that is no matter of learning. Whether to go on is one more stage, at the graph.
     """
 
+    contract = DeclaredLook()
     remembers = False
 
     def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
         super().__init__(declaration, architecture, seeds)
-        if declaration.seen is None or not architecture.bottleneck:
-            raise AlgoLensError(
-                "an exact network has a bottleneck, and learns algorithms that declare what they see in look; this one sees in "
-                "Python, which nothing can be proven of: declare a look, or choose the preset 'paper'."
-            )
+        assert declaration.seen is not None  # as the contract says
         self.declaration, self.seen = declaration, declaration.seen
         self.readings = {reading.observation.name: reading for reading in self.seen.readings}
         self.to_go_on = going_on(declaration)

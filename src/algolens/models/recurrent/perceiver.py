@@ -8,10 +8,11 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Declaration, Values
-from algolens.errors import AlgoLensError
 from algolens.execution import Run
+from algolens.fields import Number
 from algolens.graphs import Graph, Location
 from algolens.models.architecture import Architecture
+from algolens.models.contract import CLASSES, Fields, Slot
 from algolens.models.layers import Linear, add_leaky
 from algolens.models.perceiver import Perceived, Perceiver
 from algolens.models.recurrent.encoder import Constant, Encoder
@@ -25,13 +26,15 @@ from algolens.models.recurrent.thought import Thought
 class Recurrent(Perceiver):
     """Encoder, processor and concept head, for algorithms whose concepts sit at nodes."""
 
+    contract = Fields(
+        location=Location.NODE,
+        inputs=Slot(Location.NODE, (*CLASSES, Number)),
+        state=Slot(Location.NODE, CLASSES),
+        concepts_as_state=False,
+    )
+
     def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
         super().__init__(declaration, architecture, seeds)
-        if declaration.location is not Location.NODE or declaration.hints:
-            raise AlgoLensError(
-                f"the processor '{architecture.processor}' learns algorithms whose concepts sit at nodes, and without hints; "
-                "choose one that learns this algorithm."
-            )
         self.declaration = declaration
         count, width = len(seeds), architecture.width
         inputs = {name: field.kind for name, field in declaration.inputs.items() if not field.start_only}

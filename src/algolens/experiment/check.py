@@ -1,0 +1,67 @@
+"""Whether an experiment can be carried out, and what else learns its algorithm where it cannot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from algolens.algorithms import Algorithm
+from algolens.certification import check_proof
+from algolens.errors import AlgoLensError, ContractError
+from algolens.experiment.config import Experiment
+from algolens.experiment.presets import PRESETS, preset
+from algolens.models import Network
+
+
+def check(experiment: Experiment) -> None:
+    """Raises an error where an experiment cannot be carried out, before anything is drawn or trained, and says what can be."""
+    wrong = objection(experiment)
+    if wrong is not None:
+        raise ContractError(f"{wrong} {_advice(experiment, wrong)}")
+
+
+def objection(experiment: Experiment) -> str | None:
+    """What keeps the network from learning the algorithm, or its proof from being tried; None where nothing does."""
+    try:
+        check_proof(Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds[:1]))
+    except ContractError as problem:
+        return str(problem)
+    return None
+
+
+def objections(algorithm: Algorithm, given: tuple[str, ...] = ()) -> dict[str, str | None]:
+    """Every preset that there is for an algorithm, and what keeps it from learning that; None where nothing does.
+
+    given: concepts that are to be given, where not those of the preset.
+    """
+    found = {}
+    for name in PRESETS:
+        try:
+            made = preset(name, algorithm)
+        except AlgoLensError:
+            continue  # there is no such preset for this algorithm
+        found[name] = objection(replace(made, architecture=replace(made.architecture, given=given or made.architecture.given)))
+    return found
+
+
+def _advice(experiment: Experiment, wrong: str) -> str:
+    """What learns the algorithm, or that nothing does and why."""
+    algorithm, given = experiment.find_algorithm(), experiment.architecture.given
+    found = objections(algorithm, given)
+    told = [f"{name}={value}" for name, value in experiment.options.items()] + [f"{name} given" for name in given]
+    what = " with ".join(filter(None, [algorithm.name, ", ".join(told)]))
+    learning = [name for name, problem in found.items() if problem is None]
+    if learning:
+        own = ", with its own processor" if experiment.preset in learning else ""
+        return f"What learns {what}: the preset {_either(learning)}{own}."
+    reasons: dict[str, list[str]] = {}
+    for name, problem in found.items():
+        if problem is not None and problem != wrong:
+            reasons.setdefault(problem.rstrip("."), []).append(name)
+    others = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in reasons.items())
+    without = [name for name, problem in objections(algorithm).items() if problem is None] if given else []
+    instead = f" With nothing given: the preset {_either(without)}." if without else ""
+    return f"No preset learns {what}{f' ({others})' if others else ''}.{instead}"
+
+
+def _either(names: list[str]) -> str:
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,0 +1,126 @@
+"""What cannot be learnt is refused before anything is drawn, and the refusal names what can."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+
+from algolens.algorithms import Declaration, algorithm, algorithms
+from algolens.algorithms.bfs import Bfs
+from algolens.algorithms.kruskal import Kruskal
+from algolens.errors import AlgoLensError, ContractError
+from algolens.experiment import PRESETS, Experiment, check, objection, objections, preset, train
+from algolens.fields import Number, at_edge
+
+CPU = torch.device("cpu")
+
+
+class Roads(Bfs):
+    """On nodes, with an input at edges, which no network here reads."""
+
+    name = "roads"
+
+    def declare(self) -> Declaration:
+        declared = super().declare()
+        return replace(declared, inputs={**declared.inputs, "length": at_edge(Number(4))})
+
+
+class Mine(Kruskal):
+    """Kruskal's fields under another name."""
+
+    name = "mine"
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch):
+    for cls in (Roads, Mine):
+        monkeypatch.setitem(algorithms(), cls.name, cls)
+
+
+@pytest.fixture
+def nothing_is_drawn(monkeypatch):
+    def drawn(*_: object, **__: object) -> Any:
+        raise AssertionError("something was drawn")
+
+    monkeypatch.setattr("algolens.experiment.config.fixed", drawn)
+
+
+def wanted(name: str, model: str, **options: int) -> Experiment:
+    return preset(model, algorithm(name, **options))
+
+
+@pytest.mark.usefixtures("nothing_is_drawn")
+@pytest.mark.parametrize("model", ["paper", "standard", "exact"])
+def test_an_input_where_no_network_reads_is_refused_from_python_too(model):
+    with pytest.raises(ContractError, match="'length' is a Number at edges") as caught:
+        train(wanted("roads", model), CPU)
+    told = str(caught.value)
+    assert "No preset learns roads" in told
+    assert "the network 'mpnn' reads" in told
+    assert "the network 'memoryless' reads" in told
+    assert "\n" not in told
+
+
+@pytest.mark.usefixtures("nothing_is_drawn")
+def test_what_cannot_be_proven_is_refused_before_training():
+    with pytest.raises(ContractError, match="20 kinds of neighbours") as caught:
+        train(wanted("coloring", "exact", colors=9), CPU)
+    assert "What learns coloring with colors=9, bits=16: the preset paper, paper-unregularised, standard or oracle." in str(
+        caught.value
+    )
+    assert objection(wanted("coloring", "exact", colors=8)) is None
+
+
+CASES = [
+    (name, options, model, processor, given)
+    for (name, options), model, processor, given in itertools.product(
+        [("bfs", {}), ("coloring", {"colors": 9}), ("kruskal", {}), ("kruskal", {"flat_sets": 1}), ("roads", {}), ("mine", {})],
+        PRESETS,
+        [None, "mpnn", "nee+pgn", "memoryless"],
+        [None, -1],
+    )
+]
+
+
+@pytest.mark.parametrize(("name", "options", "model", "processor", "given"), CASES)
+def test_a_refusal_never_sends_in_a_circle(name, options, model, processor, given):
+    """Whatever it names does learn the algorithm, with what was to be given; and if anything does, it names that."""
+    chosen = algorithm(name, **options)
+    try:
+        made = preset(model, chosen)
+    except AlgoLensError:
+        return  # there is no such preset
+    architecture = made.architecture if processor is None else replace(made.architecture, processor=processor)
+    if given is not None:
+        architecture = replace(architecture, given=(chosen.declaration.concepts[given],))
+    asked = replace(made, architecture=architecture)
+    learning = [each for each, wrong in objections(asked.find_algorithm(), architecture.given).items() if wrong is None]
+    if objection(asked) is None:
+        check(asked)
+        assert processor is not None or model in learning
+        return
+    with pytest.raises(ContractError) as caught:
+        check(asked)
+    told = str(caught.value)
+    named = (
+        told.partition("What learns ")[2]
+        .partition(": the preset ")[2]
+        .removesuffix(".")
+        .removesuffix(", with its own processor")
+    )
+    assert set(filter(None, named.replace(" or ", ", ").split(", "))) == set(learning)
+    assert ("No preset learns" in told) == (not learning)
+    for each in learning:
+        other = preset(each, asked.find_algorithm())
+        check(replace(other, architecture=replace(other.architecture, given=architecture.given or other.architecture.given)))
+
+
+def test_an_algorithm_is_known_by_what_it_declares_and_not_by_its_name():
+    for model in ("paper", "standard", "exact"):
+        mine, known = wanted("mine", model), wanted("kruskal", model)
+        assert mine.architecture == known.architecture
+        check(mine)
