@@ -46,7 +46,9 @@ class IndependentSet(Algorithm):
                 "is_undecided": at_node("status is undecided"),
                 "is_chosen": at_node("status is chosen"),
                 "has_chosen_neighbour": at_node("some neighbour (status is chosen)"),
-                "has_priority": at_node("status is undecided & no neighbour (status is undecided & its priority > my priority)"),
+                "has_priority": at_node(
+                    "status is undecided & no neighbour (status is undecided & its priority > my priority)"
+                ),
             },
             concepts=("is_undecided", "is_chosen", "has_chosen_neighbour", "has_priority"),
             outputs={"status": Category("undecided", "chosen", "out")},

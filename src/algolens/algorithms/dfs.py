@@ -24,9 +24,7 @@ class Dfs(Algorithm):
             look={
                 "is_idle": at_graph("no node (current)"),
                 "can_be_taken": at_link("sender's current & ~receiver's visited"),
-                "is_taken": at_link(
-                    "can_be_taken & no sibling (can_be_taken & its receiver's number < my receiver's number)"
-                ),
+                "is_taken": at_link("can_be_taken & no sibling (can_be_taken & its receiver's number < my receiver's number)"),
                 "has_been_visited": at_node("visited"),
                 "is_entered": at_node("some incoming link (is_taken)"),
                 "is_dead_end": at_node("current & no outgoing link (can_be_taken)"),

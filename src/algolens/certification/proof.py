@@ -167,9 +167,7 @@ def _wrong_cases(reading: Reading, stage: Stage, own: int, found: Closure) -> It
         holds = met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
         column |= holds.astype(np.int64) << place
     truth = reading.answers[own].numpy()[column]
-    features = torch.cat(
-        [stage.own_features[own].expand(len(received), -1), as_bits(stage, received[:, : stage.bits])], 1
-    )
+    features = torch.cat([stage.own_features[own].expand(len(received), -1), as_bits(stage, received[:, : stage.bits])], 1)
     logits, reach = (each[:, 0].numpy() for each in two_layers(stage.head_first, stage.head_last, features))
     sure = np.abs(logits) > reach
     for place in np.flatnonzero(~sure | ((logits > 0) != truth)):

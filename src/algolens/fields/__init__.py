@@ -4,4 +4,17 @@ from algolens.fields.field import Field, Observed, at_edge, at_graph, at_link, a
 from algolens.fields.kinds import Category, Kind, Mask, Number, Pointer
 from algolens.graphs import Location
 
-__all__ = ["Category", "Field", "Kind", "Location", "Mask", "Number", "Observed", "Pointer", "at_edge", "at_graph", "at_link", "at_node"]
+__all__ = [
+    "Category",
+    "Field",
+    "Kind",
+    "Location",
+    "Mask",
+    "Number",
+    "Observed",
+    "Pointer",
+    "at_edge",
+    "at_graph",
+    "at_link",
+    "at_node",
+]

@@ -158,7 +158,7 @@ def _started(field: Field, start: Start, graph: Graph, scope: Scope, batch: Batc
             return found.clamp(min=0)
         case Number(), int():
             return torch.full((count,), start, device=graph.device)
-        case (Number() | Pointer()), str():
+        case ((Number() | Pointer()), str()):
             value = scope.resolve(Parser(start).whole(lambda parser: parser.term(Whose.MY)), field.location, None)
             fits = isinstance(value.kind, Number) if isinstance(kind, Number) else value.kind is None and value.at is kind.to
             if not fits:

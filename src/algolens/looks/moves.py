@@ -81,7 +81,9 @@ class Mover:
         fits = isinstance(field.kind, Number) and isinstance(self.value.kind, Number)
         fits |= isinstance(field.kind, Pointer) and self.value.kind is None and self.value.at is field.kind.to
         if not fits:
-            raise DefinitionError(f"'{name}' is a {type(field.kind).__name__}, and '{move.value}' is none: name a value of its kind.")
+            raise DefinitionError(
+                f"'{name}' is a {type(field.kind).__name__}, and '{move.value}' is none: name a value of its kind."
+            )
         for part in (move.mark, move.guard):
             if part is not None and any(not isinstance(atom, Test) for atom in atoms(part)):
                 raise DefinitionError(
@@ -111,9 +113,7 @@ class Mover:
         return found if moves is None else torch.where(moves, found, before)
 
 
-def _first_marked(
-    observer: Observer, relation: Relation, marked: Tensor, batch: Batch, count: int
-) -> tuple[Tensor, Tensor]:
+def _first_marked(observer: Observer, relation: Relation, marked: Tensor, batch: Batch, count: int) -> tuple[Tensor, Tensor]:
     """[N] the first of those in view that is marked, and whether there is one."""
     view = observer.view(relation, batch)
     nobody = len(marked)

@@ -195,9 +195,13 @@ def in_view(reading: Reading, batch: Batch, view: View, count: int) -> InView | 
     label = combine([feature_value(each, of_term) for each in inside], [each.size for each in inside], like)
     mine = its = None
     if crossing:
-        left, right = (crossing[0].left, crossing[0].right) if isinstance(crossing[0], Compared) else (
-            (crossing[0].left,),  # type: ignore[union-attr]
-            (crossing[0].right,),  # type: ignore[union-attr]
+        left, right = (
+            (crossing[0].left, crossing[0].right)
+            if isinstance(crossing[0], Compared)
+            else (
+                (crossing[0].left,),  # type: ignore[union-attr]
+                (crossing[0].right,),  # type: ignore[union-attr]
+            )
         )
         its = [value_of(reading, term, batch) for term in left]
         mine = [value_of(reading, term, batch) for term in right]
@@ -256,6 +260,7 @@ def _on_pairs(formula: Formula, reading: Reading, batch: Batch, looks: Tensor, o
                 value = _on_pairs(part, reading, batch, looks, others)
                 result = result & value if isinstance(formula, And) else result | value
             return result
+
     def of_term(term: Term) -> Tensor:
         return value_of(reading, term, batch).index_select(0, others if term.whose is Whose.ITS else looks)
 

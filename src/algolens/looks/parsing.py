@@ -45,7 +45,9 @@ class Parser:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens = [Token(match[match.lastgroup or ""], match.start(match.lastgroup or "")) for match in TOKEN.finditer(text)]
+        self.tokens = [
+            Token(match[match.lastgroup or ""], match.start(match.lastgroup or "")) for match in TOKEN.finditer(text)
+        ]
         self.position = 0
 
     def whole(self, part: Callable[[Parser], Read]) -> Read:
@@ -212,5 +214,3 @@ class Parser:
         if not self.token:
             return FormulaError(f"look {self.text!r} ends where {wanted} should follow.")
         return FormulaError(f"look {self.text!r}, character {self._place()}: {wanted} should stand where '{self.token}' is.")
-
-

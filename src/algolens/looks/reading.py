@@ -170,7 +170,9 @@ class Reading:
             left, right = right, left
         if any(len({term.whose for term in side}) > 1 for side in (left, right)):
             raise DefinitionError(f"'{write(atom)}': each side speaks of one element: all 'its' here, all 'my' there.")
-        ends = [(self.scope.resolve(a, own, other), self.scope.resolve(b, own, other)) for a, b in zip(left, right, strict=True)]
+        ends = [
+            (self.scope.resolve(a, own, other), self.scope.resolve(b, own, other)) for a, b in zip(left, right, strict=True)
+        ]
         if all(a.kind is None and b.kind is None for a, b in ends):
             a, b = ends[0]
             if len(ends) > 1 or a.at is not b.at or atom.order not in (Order.EQUAL, Order.DIFFERENT):
@@ -224,9 +226,7 @@ class Reading:
         own = _values(self.own).T[:, :, None]
         other = _values(self.other).T[:, None, :] if self.other else torch.zeros(0, 1, 1)
         shape = (self.num_own, self.num_kinds)
-        tables = [
-            holds(each.body, lambda atom: self._holds(atom, own, other)) for each in self.quantifiers
-        ]
+        tables = [holds(each.body, lambda atom: self._holds(atom, own, other)) for each in self.quantifiers]
         return torch.stack([_as_tensor(table).expand(shape) for table in tables]) if tables else torch.zeros(0, *shape).bool()
 
     @cached_property

@@ -20,7 +20,9 @@ class _OfTheGraph(Relation):
         elements = torch.arange(graph.count(self.others), device=graph.device)
         if self.own is Location.GRAPH:
             return View(elements, owner, graph.num_graphs, None, each_once=True)
-        return View(elements, owner, graph.num_graphs, graph.owner(self.own)[None], others_only=self.own is self.others, each_once=True)
+        return View(
+            elements, owner, graph.num_graphs, graph.owner(self.own)[None], others_only=self.own is self.others, each_once=True
+        )
 
 
 @final

@@ -25,7 +25,9 @@ class PointingNode(Relation):
         return (self.pointer,)
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
-        return View(torch.arange(graph.num_nodes, device=graph.device), pointers(self.pointer), graph.num_nodes, None, each_once=True)
+        return View(
+            torch.arange(graph.num_nodes, device=graph.device), pointers(self.pointer), graph.num_nodes, None, each_once=True
+        )
 
     def phrase(self, count: int) -> str:
         return f"{self.words[count > 1]} {self.pointer} is me"

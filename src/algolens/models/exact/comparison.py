@@ -81,7 +81,9 @@ def teach(comparison: Comparison, seed: int) -> int:
         first, second, order = (each.to(device) for each in _pairs(comparison.bits, BATCH, generator))
         difference = comparison.difference(first, second) / comparison.threshold
         # asinh: a pair that lies far on the wrong side pulls as much as one that lies near
-        loss = F.relu(MARGIN - order * torch.asinh(difference) / torch.asinh(torch.ones((), dtype=torch.float64, device=device)))
+        loss = F.relu(
+            MARGIN - order * torch.asinh(difference) / torch.asinh(torch.ones((), dtype=torch.float64, device=device))
+        )
         adam.zero_grad()
         (loss * (order != 0)).sum(1).div(BATCH).sum().backward()
         adam.step()

@@ -16,13 +16,9 @@ def going_on(declaration: Declaration) -> Reading | None:
     formula = declaration.program.continues
     if formula is None or declaration.seen is None:
         return None
-    relation = next(
-        each for each in RELATIONS if each.own is Location.GRAPH and each.others is declaration.location
-    )
+    relation = next(each for each in RELATIONS if each.own is Location.GRAPH and each.others is declaration.location)
     body = _said_of_another(formula)
-    return Reading(
-        Observation(GOES_ON, Location.GRAPH, Quantified(Quantity.SOME, relation(), body)), declaration.seen.scope
-    )
+    return Reading(Observation(GOES_ON, Location.GRAPH, Quantified(Quantity.SOME, relation(), body)), declaration.seen.scope)
 
 
 def _said_of_another(formula: Formula) -> Formula:

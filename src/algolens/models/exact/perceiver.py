@@ -103,5 +103,3 @@ class Exact(Perceiver):
 def compared(reading: Reading) -> list[Compared]:
     """The comparisons of numbers that an observation reads."""
     return [each for each in (*reading.own, *reading.other) if isinstance(each, Compared)]
-
-
