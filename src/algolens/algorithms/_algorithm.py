@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self, dataclass_transform
+from typing import Any, ClassVar, Literal, Self, dataclass_transform
 
 import numpy as np
 import torch
@@ -32,6 +32,7 @@ class Algorithm(ABC):
 
     name: ClassVar[str]
     recipe: ClassVar[Recipe] = Recipe()
+    graphs: ClassVar[Literal["undirected", "directed", "any"]] = "undirected"  # on which graphs it makes sense
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

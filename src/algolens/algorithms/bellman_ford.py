@@ -13,6 +13,7 @@ class BellmanFord(Algorithm):
     """
 
     name = "bellman_ford"
+    graphs = "any"
 
     bits: int = 10  # of a weight
 

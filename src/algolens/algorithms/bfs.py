@@ -10,6 +10,7 @@ class Bfs(Algorithm):
     """A node becomes visited once it, or a neighbour, is; until a step would change nothing."""
 
     name = "bfs"
+    graphs = "any"
 
     def declare(self) -> Declaration:
         return Declaration(
@@ -19,8 +20,8 @@ class Bfs(Algorithm):
             start={"visited": "me = graph's source"},
             look={
                 "has_been_visited": at_node("visited"),
-                # the paper's graphs have self-loops: a node is a neighbour of its own
-                "has_visited_neighbours": at_node("visited | some neighbour (visited)"),
+                # the paper's graphs have self-loops: a node is a neighbour of its own; where edges have a direction, it counts
+                "has_visited_neighbours": at_node("visited | some predecessor (visited)"),
             },
             concepts=("has_been_visited", "has_visited_neighbours"),
             outputs={"visited": Mask()},

@@ -10,6 +10,7 @@ class BfsTree(Algorithm):
     """A node with a visited neighbour becomes visited; of several such neighbours, the one of the lowest number is its parent."""
 
     name = "bfs_tree"
+    graphs = "any"
 
     def declare(self) -> Declaration:
         return Declaration(

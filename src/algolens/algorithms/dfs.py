@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from torch import Tensor
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
 from algolens.graphs import Graph
-from torch import Tensor
 
 
 class Dfs(Algorithm):
@@ -15,6 +16,7 @@ class Dfs(Algorithm):
     """
 
     name = "dfs"
+    graphs = "any"
 
     def declare(self) -> Declaration:
         return Declaration(

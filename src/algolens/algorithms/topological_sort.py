@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, Number, at_graph, at_node
+from algolens.graphs import Recipe
 
 
 class TopologicalSort(Algorithm):
     """Of the nodes all of whose predecessors are placed, the one of the lowest number is placed next; on a cycle none can be."""
 
     name = "topological_sort"
+    recipe = Recipe(directed=True)
+    graphs = "directed"
 
     bits: int = 31  # of a position
 

@@ -103,7 +103,7 @@ def fresh(
         shares = np.bincount(rng.integers(0, len(recipe.families), count), minlength=len(recipe.families))
         graph = Graph.join(
             [
-                sample(family, int(rng.choice(sizes)), int(share), rng)
+                sample(family, int(rng.choice(sizes)), int(share), rng, directed=recipe.directed)
                 for family, share in zip(recipe.families, shares, strict=True)
             ]
         )
@@ -142,7 +142,9 @@ class _Lazily:
     def _draw(self, split: str, size: int, taken: np.ndarray) -> tuple[Graph, Values]:
         count = self.recipe.train if split == "train" else self.recipe.held_out
         rng = stream(self.seed, self.algorithm.name, split, size)
-        graph = Graph.join([sample(family, size, count, rng) for family in self.recipe.families]).relabelled(rng)
+        graph = Graph.join(
+            [sample(family, size, count, rng, directed=self.recipe.directed) for family in self.recipe.families]
+        ).relabelled(rng)
         inputs: Values = self.algorithm.sample(graph, rng)
         for _ in range(MAX_REDRAWS):
             marks = signatures(self.algorithm, graph, inputs)

@@ -125,6 +125,7 @@ class Run:
             "graph.node_counts": self.graph.node_counts,
             "graph.edge_counts": self.graph.edge_counts,
             "graph.edges": self.graph.edges,
+            "graph.directed": torch.tensor(self.graph.directed),
             "concepts": self.concepts,
             "goes_on": self.goes_on,
             "lengths": self.lengths,
@@ -146,7 +147,7 @@ class Run:
         graph = parts["graph"]
         return cls(
             algorithm=algorithm,
-            graph=Graph(graph["node_counts"], graph["edge_counts"], graph["edges"]),
+            graph=Graph(graph["node_counts"], graph["edge_counts"], graph["edges"], directed=bool(graph["directed"])),
             inputs=parts["inputs"],
             start=parts["start"],
             concepts=named["concepts"],

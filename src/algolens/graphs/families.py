@@ -18,8 +18,13 @@ from algolens.graphs.random import draw_distinct, successes
 Family = Callable[[int, int, np.random.Generator], np.ndarray]
 
 
-def sample(family: str, num_nodes: int, count: int, rng: np.random.Generator) -> Graph:
+CYCLIC = 0.25  # share of directed graphs whose edges lead any way; in the others they lead along an order of the nodes
+
+
+def sample(family: str, num_nodes: int, count: int, rng: np.random.Generator, *, directed: bool = False) -> Graph:
     """``count`` graphs of a family with ``num_nodes`` nodes each.
+
+    directed: each edge gets a direction; in most graphs along a random order of the nodes, so that there is no cycle.
 
     >>> from algolens.graphs import sample, stream
     >>> sample("tree", 20, 1000, stream(0, "trees"))
@@ -31,7 +36,13 @@ def sample(family: str, num_nodes: int, count: int, rng: np.random.Generator) ->
         raise GraphError(
             f"family '{family}' was asked for {count} graphs of {num_nodes} nodes; a graph needs at least one node."
         )
-    return Graph.pack(np.full(count, num_nodes), FAMILIES[family](num_nodes, count, rng))
+    edges = FAMILIES[family](num_nodes, count, rng)
+    if directed:
+        order, is_cyclic = rng.random(num_nodes * count), rng.random(count) < CYCLIC
+        tail, head = edges.T
+        flips = np.where(is_cyclic[tail // num_nodes], rng.random(len(edges)) < 0.5, order[tail] > order[head])
+        edges = np.where(flips[:, None], edges[:, ::-1], edges)
+    return Graph.pack(np.full(count, num_nodes), edges, directed=directed)
 
 
 def ladder(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:

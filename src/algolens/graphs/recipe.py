@@ -16,3 +16,4 @@ class Recipe:
     train: int = 100  # graphs of each family
     held_out: int = 10  # graphs of each family for validation, and for the test at each size
     test_sizes: tuple[int, ...] = (20, 50, 100)
+    directed: bool = False  # every edge gets a direction, along an order of the nodes or, in some graphs, at random

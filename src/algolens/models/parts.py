@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Values
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Percept, perceive_with_oracle
 from algolens.graphs import Graph
 from algolens.models.exact import Exact
@@ -73,6 +73,11 @@ class NetworkParts:
         """What stays the same while a graph is worked on."""
         if graph is self._graph and inputs is self._inputs:
             return
+        if graph.directed and self.network.perceiver.remembers:
+            raise GraphError(
+                f"this network for {self.network.algorithm.name} learnt undirected graphs, and this graph is directed: take one of "
+                "the preset 'exact', or the graph without directions."
+            )
         self._prepared = self.network.perceiver.prepare(graph, inputs)
         self._members = members(graph.node_counts)
         self._graph, self._inputs = graph, inputs
