@@ -26,6 +26,10 @@ class GraphFileError(GraphError):
     """A graph file that cannot be read."""
 
 
+class InputError(GraphError):
+    """A value of a user's graph, or an input of an algorithm, that is not of its kind."""
+
+
 class DefinitionError(AlgoLensError):
     """An algorithm whose declaration contradicts itself."""
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Values
 from algolens.certification.certificate import Basis, Check
 from algolens.evaluation import free_run
-from algolens.execution import execute
+from algolens.execution import execute_trusted
 from algolens.fields import Field, Location, Number, Pointer
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Network
@@ -87,7 +87,7 @@ def _atlas(most: int) -> list[nx.Graph]:
 @torch.no_grad()
 def _right(network: Network, graph: Graph, inputs: Values) -> Tensor:
     """[G] bools: is a graph's run right in every field of every step, and in when it stops?"""
-    truth = execute(network.algorithm, graph, inputs)
+    truth = execute_trusted(network.algorithm, graph, inputs)
     run = free_run(network, truth)
     right = run.lengths == truth.lengths
     steps = min(run.num_steps, truth.num_steps)

@@ -18,7 +18,7 @@ from algolens.cli.output import print_json, remarks, results
 from algolens.cli.run_json import run_as_json
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.evaluation import Mistake, first_mistakes
-from algolens.execution import Run, execute, exists
+from algolens.execution import Run, execute_trusted, exists
 from algolens.experiment import load_run, shipped_folder
 from algolens.graphs import FAMILIES, Graph, Location, load, stream
 from algolens.logic import Program
@@ -46,6 +46,14 @@ def execute_command(
             "a NetworkX built-in (`nx:karate_club`), or a family and a size (`grid:50`)."
         ),
     ],
+    nodes: Annotated[
+        Path | None,
+        typer.Option(
+            help="A .csv or .tsv that says more of the nodes: a header like `node,wall,priority`, then a line for each node. "
+            "Columns go by the names of the algorithm's inputs.",
+            show_default=False,
+        ),
+    ] = None,
     source: Annotated[str | None, typer.Option(help="The node to start from, where the algorithm has a source.")] = None,
     by: Annotated[
         By | None,
@@ -53,6 +61,12 @@ def execute_command(
             help="What carries it out: the algorithm itself; a network (the one that ships, or your run's); or its rules. "
             "Unless said, an algorithm's name runs by algorithm, and a run's folder by network.",
             show_default=False,
+        ),
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input", help="An input that the whole graph has one of, as in `source=Mill` or `horizon=3`. May be repeated."
         ),
     ] = None,
     option: Annotated[
@@ -76,18 +90,16 @@ def execute_command(
 
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv --by network --json`
     """
-    loaded = load(graph, seed)
+    loaded = load(graph, seed, nodes)
     by = by or (By.ALGORITHM if algorithm in algorithms() else By.NETWORK)
     chosen, sockets, program = _parts(algorithm, by, loaded, read_options(option or []))
     rng = stream(seed, "inputs", chosen.name)
-    arguments = {} if source is None else {"source": source}
-    if source is not None and "source" not in chosen.declaration.inputs:
-        raise AlgoLensError(_no_source(chosen))
+    arguments = _arguments(chosen, source, given or [])
     inputs, notes = chosen.read(loaded, rng, draw_all=graph.partition(":")[0] in FAMILIES, **arguments)
     interventions = read_interventions(set_by_hand or [], chosen, loaded)
-    run = execute(chosen, loaded, inputs, **sockets, interventions=interventions)
+    run = execute_trusted(chosen, loaded, inputs, **sockets, interventions=interventions)
     is_the_algorithm = by is By.ALGORITHM and not interventions
-    mistakes = [] if is_the_algorithm else first_mistakes(run, execute(chosen, loaded, inputs))[1]
+    mistakes = [] if is_the_algorithm else first_mistakes(run, execute_trusted(chosen, loaded, inputs))[1]
     for note in notes + never_came(set_by_hand or [], interventions, run.num_steps):
         remarks.print(Text(f"note: {note}", style="dim"))
     if json:
@@ -132,6 +144,21 @@ def _parts(name: str, by: By, graph: Graph, options: dict[str, int]) -> tuple[Al
     program, location = trained.programs[0], chosen.declaration.location
     continues = {"continues": exists(program, location)} if chosen.declaration.terminates else {}
     return chosen, {"decide": program.decide, **continues}, program
+
+
+def _arguments(algorithm: Algorithm, source: str | None, given: list[str]) -> dict[str, str]:
+    """Inputs that the command itself gives, by name."""
+    if source is not None and "source" not in algorithm.declaration.inputs:
+        raise AlgoLensError(_no_source(algorithm))
+    arguments = {} if source is None else {"source": source}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise AlgoLensError(f"--input '{each}' should be a name and a value, as in source=Mill.")
+        if name in arguments:
+            raise AlgoLensError(f"--input {name}: it is given twice. Keep one of them.")
+        arguments[name] = value
+    return arguments
 
 
 def _told(algorithm: Algorithm) -> str:

@@ -12,7 +12,7 @@ from algolens.algorithms import Algorithm, Values
 from algolens.data.cache import content_key, kept
 from algolens.data.signatures import signatures
 from algolens.errors import GraphError
-from algolens.execution import Run, execute
+from algolens.execution import Run, execute_trusted
 from algolens.graphs import Graph, Recipe, sample, stream
 
 MAX_REDRAWS = 100
@@ -112,7 +112,7 @@ def fresh(
 
 
 def _trace(algorithm: Algorithm, graph: Graph, inputs: Values) -> Run:
-    return execute(algorithm, graph, inputs)
+    return execute_trusted(algorithm, graph, inputs)
 
 
 @dataclass

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from algolens.algorithms import check_inputs
 from algolens.evaluation.metrics import Scores, combined, score
-from algolens.execution import Run, execute, exists
+from algolens.execution import Continues, Decide, Perceive, Run, execute_trusted, exists
 from algolens.logic import Program
 from algolens.models import Network, NetworkParts
 
@@ -31,20 +32,20 @@ def in_portions(trace: Run, room: int = ROOM) -> Iterator[Run]:
 
 def free_run(network: Network, truth: Run) -> Run:
     """The run of one seed's network on a trace's graphs: from the first state on, it sees only what it gave itself."""
-    return execute(network.algorithm, truth.graph, truth.inputs, **NetworkParts(network).sockets)  # type: ignore[arg-type]
+    return _run(network, truth, **NetworkParts(network).sockets)  # type: ignore[arg-type]
 
 
 def run_by_rules(network: Network, program: Program, truth: Run) -> Run:
     """The same with a program deciding, and saying when to go on, over the concepts that the network sees."""
     declaration = network.algorithm.declaration
-    return execute(
-        network.algorithm,
-        truth.graph,
-        truth.inputs,
-        perceive=NetworkParts(network).perceive,
-        decide=program.decide,
-        continues=exists(program, declaration.location) if declaration.terminates else None,
-    )
+    continues = exists(program, declaration.location) if declaration.terminates else None
+    return _run(network, truth, NetworkParts(network).perceive, program.decide, continues)
+
+
+def _run(network: Network, truth: Run, perceive: Perceive, decide: Decide, continues: Continues | None = None) -> Run:
+    if truth.algorithm != network.algorithm:
+        check_inputs(network.algorithm, truth.graph, truth.inputs)  # of other options, as many bits of a weight
+    return execute_trusted(network.algorithm, truth.graph, truth.inputs, perceive=perceive, decide=decide, continues=continues)
 
 
 def evaluate(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -36,11 +37,19 @@ class Intervention:
         declaration = algorithm.declaration
         if self.concept not in declaration.concepts:
             raise UnknownNameError(f"concept of {algorithm.name}", self.concept, declaration.concepts)
+        if not isinstance(self.value, bool | np.bool_):
+            raise AlgoLensError(f"an intervention sets '{self.concept}' to {self.value!r}; a concept is True or False.")
         count = graph.count(declaration.location)
         mask = torch.zeros(count, dtype=torch.bool, device=graph.device)
         if self.elements is None:
             return CheckedIntervention(self.concept, self.value, ~mask, self.steps)
-        places = torch.as_tensor(self.elements, dtype=torch.int64, device=graph.device).flatten()
+        places = torch.as_tensor(self.elements, device=graph.device).flatten()
+        if len(places) and (places.dtype == torch.bool or places.is_floating_point()):
+            raise AlgoLensError(
+                f"an intervention on '{self.concept}' names its {declaration.location.value}s by {places.dtype}; name them by "
+                "number, as mask.nonzero().flatten() does for a mask."
+            )
+        places = places.long()
         outside = places[(places < 0) | (places >= count)]
         if len(outside):
             raise AlgoLensError(

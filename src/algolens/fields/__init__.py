@@ -2,6 +2,20 @@
 
 from algolens.fields.field import Field, at_edge, at_graph, at_node
 from algolens.fields.kinds import Category, Kind, Mask, Number, Pointer
+from algolens.fields.values import check_values, read_values
 from algolens.graphs import Location
 
-__all__ = ["Category", "Field", "Kind", "Location", "Mask", "Number", "Pointer", "at_edge", "at_graph", "at_node"]
+__all__ = [
+    "Category",
+    "Field",
+    "Kind",
+    "Location",
+    "Mask",
+    "Number",
+    "Pointer",
+    "at_edge",
+    "at_graph",
+    "at_node",
+    "check_values",
+    "read_values",
+]
