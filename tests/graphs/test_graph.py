@@ -59,7 +59,8 @@ def test_reductions_over_graphs(graph, data):
     for location in (Location.NODE, Location.EDGE):
         size = {"min_size": graph.count(location), "max_size": graph.count(location)}
         mask = data.draw(st.lists(st.booleans(), **size))
-        values = data.draw(st.lists(st.integers(0, 5), **size))
+        least = data.draw(st.sampled_from([0, 2**52 - 6, 2**62 - 6]))  # numbers have up to 62 bits
+        values = data.draw(st.lists(st.integers(least, least + 5), **size))
         found = graph.any_per_graph(torch.tensor(mask, dtype=torch.bool), location)
         place, there = graph.argmin_per_graph(
             torch.tensor(values, dtype=torch.int64), location, where=torch.tensor(mask, dtype=torch.bool)
