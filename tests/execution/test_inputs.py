@@ -113,8 +113,8 @@ def test_what_is_missing_or_unknown_is_named():
     ("change", "complaint"),
     [
         (Intervention("has_been_visited", 7), "sets 'has_been_visited' to 7; a concept is True or False"),  # type: ignore[arg-type]
-        (Intervention("has_been_visited", True, torch.ones(10, dtype=torch.bool)), "by torch.bool; name them by number"),
-        (Intervention("has_been_visited", True, torch.tensor([0.5])), "by torch.float32; name them by number"),
+        (Intervention("has_been_visited", True, torch.ones(10, dtype=torch.bool)), "by torch.bool: name them by number"),
+        (Intervention("has_been_visited", True, torch.tensor([0.5])), "by torch.float32: name them by number"),
     ],
 )
 def test_interventions_that_would_mean_something_else_are_refused(change, complaint):

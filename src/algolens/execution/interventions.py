@@ -12,6 +12,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.graphs import Graph
+from algolens.graphs.graph import as_places
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,8 @@ class Intervention:
         mask = torch.zeros(count, dtype=torch.bool, device=graph.device)
         if self.elements is None:
             return CheckedIntervention(self.concept, self.value, ~mask, self.steps)
-        places = torch.as_tensor(self.elements, device=graph.device).flatten()
-        if len(places) and (places.dtype == torch.bool or places.is_floating_point()):
-            raise AlgoLensError(
-                f"an intervention on '{self.concept}' names its {declaration.location.value}s by {places.dtype}; name them by "
-                "number, as mask.nonzero().flatten() does for a mask."
-            )
-        places = places.long()
+        elements = f"the {declaration.location.value}s of an intervention on '{self.concept}'"
+        places = as_places(self.elements, elements, graph.device).flatten()
         outside = places[(places < 0) | (places >= count)]
         if len(outside):
             raise AlgoLensError(

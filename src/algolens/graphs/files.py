@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -108,6 +109,8 @@ def _graphml(path: Path) -> nx.Graph:
         graph, declared = read_graphml(path)
     except (ElementTree.ParseError, nx.NetworkXError, KeyError, ValueError) as problem:
         raise GraphFileError(f"{path}: not GraphML ({_reason(problem)}). Correct the file.") from problem
+    if len(set(declared)) < len(declared):
+        raise GraphFileError(f"{path}: node '{Counter(declared).most_common(1)[0][0]}' is declared twice. Keep one of them.")
     for u, v in graph.edges():
         for end in (u, v):
             if end not in declared:
@@ -133,7 +136,9 @@ def _node_link(path: Path) -> nx.Graph:
         ) from problem
     graph = nx.Graph()
     for node, attributes in nodes:
-        graph.add_node(_hashable(path, node), **{str(key): value for key, value in attributes.items()})
+        if _hashable(path, node) in graph:
+            raise GraphFileError(f"{path}: node '{node}' stands twice in 'nodes'. Keep one of them.")
+        graph.add_node(node, **{str(key): value for key, value in attributes.items()})
     if data.get("directed"):
         raise GraphFileError(f"{path}: the graph is directed; algorithms run on undirected graphs. Write it undirected.")
     for source, target, attributes in pairs:

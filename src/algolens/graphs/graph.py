@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
@@ -57,8 +58,13 @@ class Graph:
 
         Self-loops are left out and double edges joined into one.
         """
-        counts = np.asarray(node_counts, dtype=np.int64).reshape(-1)
-        pairs = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
+        counts = _whole(node_counts, "numbers of nodes").reshape(-1)
+        pairs = _whole(edges, "edges")
+        if pairs.size and (pairs.ndim != 2 or pairs.shape[1] != 2):
+            raise GraphError(
+                f"edges came as {list(pairs.shape)}: give pairs of nodes, [E, 2]; of an edge_index, its transpose."
+            )
+        pairs = pairs.reshape(-1, 2)
         num_nodes = int(counts.sum())
         if counts.size and counts.min() < 1:
             raise GraphError(f"graph {int(counts.argmin())} of the batch has no nodes; every graph needs at least one.")
@@ -237,7 +243,7 @@ class Graph:
 
     def take(self, graphs: Tensor | Sequence[int]) -> Selection:
         """The chosen graphs, in the order of choice, as a batch of their own."""
-        chosen = torch.as_tensor(graphs, dtype=torch.int64, device=self.device)
+        chosen = as_places(graphs, "graphs", self.device)
         node_counts, edge_counts = self.node_counts[chosen], self.edge_counts[chosen]
         nodes = _ranges(self.first_node[chosen], node_counts)
         edges = _ranges(self.first_edge[chosen], edge_counts)
@@ -313,6 +319,23 @@ class Selection:
     def index(self, location: Location) -> Tensor:
         """Where the values at a location stood in the whole batch."""
         return {Location.NODE: self.nodes, Location.EDGE: self.edges, Location.GRAPH: self.graphs}[location]
+
+
+def as_places(values: Tensor | Sequence[int], what: str, device: torch.device) -> Tensor:
+    """Numbers of elements as a tensor. A mask in their place would be taken for the numbers 0 and 1."""
+    places = torch.as_tensor(values, device=device)
+    if places.numel() and (places.dtype == torch.bool or places.is_floating_point()):
+        raise GraphError(
+            f"{what} are named by {places.dtype}: name them by number, as mask.nonzero().flatten() does for a mask."
+        )
+    return places.long()
+
+
+def _whole(values: Any, what: str) -> np.ndarray:
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iu":
+        raise GraphError(f"{what} came as {array.dtype}: give whole numbers.")
+    return array.astype(np.int64, copy=False)
 
 
 def _sorted_distinct(keys: np.ndarray, span: int) -> np.ndarray:

@@ -14,8 +14,8 @@ from algolens.graphs.attributes import exact_number
 NAMESPACE = b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
 
 
-def read_graphml(path: Path) -> tuple[nx.Graph, set[str]]:
-    """The first graph of a file, and the names of the nodes that it declares.
+def read_graphml(path: Path) -> tuple[nx.Graph, list[str]]:
+    """The graph of a file, and the names of the nodes that it declares.
 
     Raises what NetworkX and the parser of XML raise where a file is no GraphML.
     """
@@ -23,15 +23,15 @@ def read_graphml(path: Path) -> tuple[nx.Graph, set[str]]:
     if b"xmlns" not in content:
         content = content.replace(b"<graphml>", NAMESPACE)  # as NetworkX reads it
     graphs = list(_Reader()(string=content))
-    if not graphs:
-        raise nx.NetworkXError("there is no graph in it")
+    if len(graphs) != 1:
+        raise nx.NetworkXError(f"there are {len(graphs)} graphs in it, and one is needed")
     graph = graphs[0]
     for kind, everywhere in (("node", graph.nodes), ("edge", graph.edges)):
         for name, value in graph.graph[f"{kind}_default"].items():
             for each in everywhere:
                 everywhere[each].setdefault(name, value)
     elements = ElementTree.fromstring(content).iter()
-    return graph, {element.get("id", "") for element in elements if element.tag.endswith("}node")}
+    return graph, [element.get("id", "") for element in elements if element.tag.endswith("}node")]
 
 
 class _Reader(GraphMLReader):  # type: ignore[misc]
