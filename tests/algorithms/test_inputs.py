@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import networkx as nx
 import pytest
@@ -24,7 +25,7 @@ MAZE, KRUSKAL = Maze(), algorithm("kruskal")
 with_files = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 
 
-def drawn(data: st.DataObject, values: st.SearchStrategy, count: int) -> list:
+def drawn(data: st.DataObject, values: st.SearchStrategy[Any], count: int) -> list[Any]:
     return data.draw(st.lists(values, min_size=count, max_size=count))
 
 

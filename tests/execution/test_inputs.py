@@ -106,7 +106,7 @@ def test_what_is_missing_or_unknown_is_named():
     with pytest.raises(
         GraphError, match=r"a Graph of networkx.* came: convert it with from_networkx or from_pyg of algolens.graphs"
     ):
-        execute(BFS, nx.path_graph(3), {"source": torch.tensor([0])})  # type: ignore[arg-type]
+        execute(BFS, nx.path_graph(3), {"source": torch.tensor([0])})
 
 
 @pytest.mark.parametrize(
