@@ -31,7 +31,7 @@ def read_values(name: str, field: Field, column: Attribute, graph: Graph) -> tup
     values, ranks = kind.fit(graph, where, parsed)
     if ranks is None:
         return values, []
-    notes = [f"the {name} of each {where.value} is replaced by its rank: {kind.wanted} are needed."]
+    notes = [f"the {name} of each {where.value} is replaced by its rank: needed are {kind.wanted}."]
     if ranks.first_equal is not None:
         first, second = (graph.describe(where, place) for place in ranks.first_equal)
         counted = "is 1 equal" if ranks.num_equal == 1 else f"are {ranks.num_equal} equals"
