@@ -34,17 +34,16 @@ def free_run(network: Network, truth: Run) -> Run:
     return execute(network.algorithm, truth.graph, truth.inputs, **NetworkParts(network).sockets)  # type: ignore[arg-type]
 
 
-def run_by_rules(network: Network, program: Program, truth: Run) -> Run:
-    """The same with a program deciding, and saying when to go on, over the concepts that the network sees."""
+def rule_parts(network: Network, program: Program) -> dict[str, object]:
+    """What fits the loop's sockets for a run by rules: the network sees, its program decides and says when to go on."""
     declaration = network.algorithm.declaration
-    return execute(
-        network.algorithm,
-        truth.graph,
-        truth.inputs,
-        perceive=NetworkParts(network).perceive,
-        decide=program.decide,
-        continues=exists(program, declaration.location) if declaration.terminates else None,
-    )
+    continues = {"continues": exists(program, declaration.location)} if declaration.terminates else {}
+    return {"perceive": NetworkParts(network).perceive, "decide": program.decide, **continues}
+
+
+def run_by_rules(network: Network, program: Program, truth: Run) -> Run:
+    """The run by a program of rules, over the concepts that one seed's network sees, on a trace's graphs."""
+    return execute(network.algorithm, truth.graph, truth.inputs, **rule_parts(network, program))  # type: ignore[arg-type]
 
 
 def evaluate(
