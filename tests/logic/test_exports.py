@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -156,6 +157,24 @@ def test_the_python_source_stands_alone(name, tmp_path):
     done = subprocess.run([sys.executable, "-I", str(file)], capture_output=True, text=True, check=True)
     decided = program.decide(torch.from_numpy(patterns))
     assert done.stdout.strip() == str({output: values.tolist() for output, values in decided.items()})
+
+
+@given(programs(), st.lists(st.text(st.characters(exclude_categories=("C",))).filter(str.strip), min_size=1, max_size=3))
+def test_what_was_measured_goes_with_a_program_into_every_export(program, sentences):
+    """Whatever the sentences hold, and the program stays what it was."""
+    told = program.with_remarks(sentences)
+    plain = [" ".join(each.split()) for each in sentences]
+    assert told == program
+    names: dict[str, Any] = {}
+    exec(told.to_python_source(), names)
+    assert names["__doc__"].splitlines()[2:] == plain
+    assert (names["decide"](PATTERNS).keys()) == program.rules.keys()
+    assert [line for line in told.to_smtlib().splitlines() if line.startswith("; ")][1:] == [f"; {each}" for each in plain]
+    assert told.to_latex().splitlines()[: len(plain)] == [f"% {each}" for each in plain]
+    assert told.to_markdown().splitlines()[-len(plain) :] == [f"- {each}" for each in plain]
+    assert told.to_json()["remarks"] == told.to_sympy()["remarks"] == plain
+    assert list(Program.from_json(told.to_json()).remarks) == plain
+    assert replace(told, continues=None).remarks == ()  # what was measured of other rules is not said of these
 
 
 # words of Python, of NumPy's module, of the generated source, of SMT-LIB and of its solvers
@@ -312,6 +331,7 @@ def test_latex_and_markdown():
         ("has_it", "b"), {"taken": {"true": "has_it | b", "false": "~has_it & ~b"}, "c": {"50 %": "b", "x|y": "~b"}}, "~b"
     )
     assert program.to_latex() == (
+        "% Nothing was measured of these rules.\n"
         "\\begin{align*}\n"
         "\\mathit{taken}(n) = \\text{true} &\\leftarrow \\mathit{has\\_it}(n) \\lor \\mathit{b}(n) \\\\\n"
         "\\mathit{taken}(n) = \\text{false} &\\leftarrow \\lnot \\mathit{has\\_it}(n) \\land \\lnot \\mathit{b}(n) \\\\\n"
@@ -326,6 +346,8 @@ def test_latex_and_markdown():
         "| c = 50 % | `b` |",
         r"| c = x\|y | `~b` |",
         "| go on | `exists n: ~b` |",
+        "",
+        "- Nothing was measured of these rules.",
     ]
     names: dict[str, Any] = {}
     exec(program.to_python_source(), names)
