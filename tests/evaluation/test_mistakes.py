@@ -96,8 +96,9 @@ def _with(run: Run, name: str, values: Tensor) -> Run:
         concepts = run.concepts.clone()
         concepts[:, :, declaration.concepts.index(name)] = values
         return replace(run, concepts=concepts)
-    part = "outputs" if name in declaration.outputs else "hints"
-    return replace(run, **{part: {**getattr(run, part), name: values}})
+    if name in declaration.outputs:
+        return replace(run, outputs={**run.outputs, name: values})
+    return replace(run, hints={**run.hints, name: values})
 
 
 @several

@@ -8,6 +8,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.fields import Category, Location, Pointer, at_graph
 from algolens.graphs import Graph, Recipe
+from algolens.logic import TRUE, Formula, parse
 
 HORIZON = 4  # distances from here on stay unknown
 
@@ -21,11 +22,12 @@ class Distance(Algorithm):
     def declare(self) -> Declaration:
         at = tuple(f"is_at_{distance}" for distance in range(HORIZON))
         beside = tuple(f"beside_{distance}" for distance in range(HORIZON - 1))
-        rules = {"0": "is_at_0"}
-        for distance in range(1, HORIZON):
-            nearer = "".join(f" & ~{each}" for each in beside[: distance - 1])
-            rules[str(distance)] = f"is_at_{distance} | (is_unknown & beside_{distance - 1}{nearer})"
-        rules[str(HORIZON)] = "is_unknown & " + " & ".join(f"~{each}" for each in beside)
+        rules: dict[str, str | Formula] = {}
+        left = TRUE  # what no class before holds of: each takes its part, so that no pattern is left out or has two
+        for distance in range(HORIZON):
+            here = parse(at[distance] + (f" | (is_unknown & {beside[distance - 1]})" if distance else ""))
+            rules[str(distance)], left = left & here, left & ~here
+        rules[str(HORIZON)] = left
         return Declaration(
             location=Location.NODE,
             inputs={"source": at_graph(Pointer(Location.NODE), start_only=True)},

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from algolens.errors import ExtractionError
 from algolens.extraction import smallest_exists
 from algolens.extraction.occurrences import Occurrences
-from algolens.logic import FALSE, TRUE, parse
+from algolens.logic import FALSE, TRUE, Formula, parse
 from algolens.logic.cubes import Cubes
 from tests.strategies import NAMES
 
@@ -142,6 +142,12 @@ def test_steps_that_contradict_are_named():
     assert str(found) == f"exists n: {rule}"
 
 
+def exists_at_steps(rule: Formula, names: tuple[str, ...], patterns: np.ndarray, elements: int) -> np.ndarray:
+    """[steps] does an element exist for which the rule holds? Each step has so many, one after the other."""
+    holds: np.ndarray = np.asarray(rule.evaluate(dict(zip(names, patterns.T, strict=True))))
+    return np.array([each.any() for each in np.split(holds, len(holds) // elements)])
+
+
 TRUE_RULES = ("a | (b & ~c)", "(a & b) | (c & d)", "~a | ~b", "(a & ~b) | (~a & b)", "a & ~c", "~d")
 
 
@@ -152,7 +158,7 @@ def test_a_rule_is_found_among_the_mistakes_of_a_network_and_they_are_not_fitted
     random = np.random.default_rng(seed)
     patterns, step = random.random((3000, 4)) < random.uniform(0.3, 0.7, 4), np.arange(3000) // 2
     rule = parse(text)
-    goes_on = np.asarray(rule.evaluate(dict(zip(NAMES, patterns.T, strict=True)))).reshape(1500, 2).any(1)
+    goes_on = exists_at_steps(rule, NAMES, patterns, 2)
     wrong = random.choice(1500, int(share * 1500), replace=False)
     goes_on[wrong] ^= True
     found = smallest_exists(NAMES, patterns, step, goes_on)
@@ -167,7 +173,7 @@ def test_many_mistakes_make_no_long_rule(share, seed):
     """Ten concepts and a thousand patterns, so that almost every mistake has some of its own."""
     random = np.random.default_rng(seed)
     patterns, step = random.random((6000, 10)) < 0.5, np.arange(6000) // 4
-    goes_on = (patterns[:, 0] & patterns[:, 5]).reshape(1500, 4).any(1)
+    goes_on = exists_at_steps(parse("c0 & c5"), WIDE[:10], patterns, 4)
     goes_on[random.choice(1500, int(share * 1500), replace=False)] ^= True
     found = smallest_exists(WIDE[:10], patterns, step, goes_on)
     assert str(found.formula) == "c0 & c5"
@@ -177,7 +183,7 @@ def test_an_or_of_wide_concepts_is_found():
     random = np.random.default_rng(0)
     patterns, step = random.random((4000, 10)) < 0.5, np.arange(4000) // 2
     rule = parse("(c1 & ~c4 & c7) | (c2 & c9) | (~c3 & c5 & c8)")
-    goes_on = np.asarray(rule.evaluate(dict(zip(WIDE, patterns.T, strict=False)))).reshape(-1, 2).any(1)
+    goes_on = exists_at_steps(rule, WIDE[:10], patterns, 2)
     found = smallest_exists(WIDE[:10], patterns, step, goes_on)
     assert found.fits
     assert found.formula.equivalent(rule)

@@ -71,7 +71,7 @@ class Program:
     def with_remarks(self, remarks: Sequence[str]) -> Program:
         """The same program with sentences on what was measured of it, in the place of those that it has."""
         told = replace(self)
-        object.__setattr__(told, "remarks", tuple(" ".join(remark.split()) for remark in remarks))
+        object.__setattr__(told, "remarks", tuple(_on_one_line(remark) for remark in remarks))
         return told
 
     def decide(self, concepts: Tensor) -> dict[str, Tensor]:
@@ -232,6 +232,10 @@ class Program:
         patterns = torch.from_numpy(all_patterns(len(self.concepts)))
         values = dict(zip(self.concepts, patterns.unbind(-1), strict=True))
         return {output: self._found(output, values) for output in self.rules}
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
 
 
 def _entries(table: Tensor, rows: Tensor) -> Tensor:
