@@ -15,7 +15,7 @@ from algolens.algorithms import algorithm
 from algolens.evaluation import compared, first_mistakes, free_run, right_graphs, score
 from algolens.evaluation.metrics import combined
 from algolens.execution import Run, execute
-from algolens.graphs import Location
+from algolens.graphs import Graph, Location, stream
 from algolens.models import Architecture, Network
 from tests.models.networks import ALGORITHMS, names, numbers, random_network, several
 from tests.strategies import batches, streams
@@ -88,6 +88,14 @@ def test_one_wrong_value_of_any_field_at_any_step_makes_its_graph_wrong_and_no_o
     assert count == 1
     assert (found[0].graph, found[0].step, found[0].field, found[0].at) == (which, step + 1, name, location.value)
     assert score(spoilt, truth).graphs_right == pytest.approx(fmean(expected))
+
+
+def test_a_graph_without_a_step_is_right_in_any_company():
+    graph = Graph.pack([1, 4], [(1, 2), (2, 3), (3, 4)])
+    truth = execute(KRUSKAL, graph, KRUSKAL.sample(graph, stream(0)))
+    for seed in range(20):
+        right = right_graphs(free_run(some_network("kruskal", seed, bottleneck=True), truth), truth)
+        assert right.tolist() == [True, False]
 
 
 def _with(run: Run, name: str, values: Tensor) -> Run:

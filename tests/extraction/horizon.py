@@ -23,7 +23,7 @@ class Distance(Algorithm):
         at = tuple(f"is_at_{distance}" for distance in range(HORIZON))
         beside = tuple(f"beside_{distance}" for distance in range(HORIZON - 1))
         rules: dict[str, str | Formula] = {}
-        left = TRUE  # what no class before holds of: each takes its part, so that no pattern is left out or has two
+        left: Formula = TRUE  # what no class before holds of: each takes its part, so that no pattern is left out or has two
         for distance in range(HORIZON):
             here = parse(at[distance] + (f" | (is_unknown & {beside[distance - 1]})" if distance else ""))
             rules[str(distance)], left = left & here, left & ~here

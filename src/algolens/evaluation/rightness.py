@@ -25,11 +25,12 @@ def compared(run: Run) -> tuple[str, ...]:
 
 def right_graphs(run: Run, truth: Run) -> Tensor:
     """[G] bools: is a graph right in every field that is compared, at every element of every step, and in when it stops?"""
-    wrong = run.lengths != truth.lengths
+    wrong = torch.zeros_like(run.lengths, dtype=torch.bool)
     for _, location, differs in differences(run, truth):
         # after a graph's end its values are held: where both took as many steps, the last step is compared again
         wrong |= run.graph.any_per_graph(differs.any(0), location)
-    return ~wrong
+    wrong &= run.lengths > 0  # without a step there is nothing to compare, whatever others of the batch left in its rows
+    return ~wrong & (run.lengths == truth.lengths)
 
 
 def differences(run: Run, truth: Run) -> Iterator[tuple[str, Location, Tensor]]:
