@@ -54,7 +54,12 @@ def plain(run: Run, truth: Run) -> dict[str, float]:
         "concepts_mean_step": fmean(fmean(each) for each in concepts),
         "concepts_last_step": fmean(at_end),
         "graphs_right_last": float(last.all()),
-        "graphs_right": float(steps == truth.num_steps and all(stops) and all(bool(each.all()) for each in right)),
+        "graphs_right": float(
+            steps == truth.num_steps
+            and all(stops)
+            and all(bool(each.all()) for each in right)
+            and all(share == 1 for shares in concepts for share in shares)
+        ),
     }
 
 
@@ -129,7 +134,8 @@ def test_one_wrong_concept_costs_its_share_and_no_output(graph, rng, data):
         assert found.per_concept_last_step[other] == pytest.approx(1 - share * is_last * (other == name))
     assert found.concepts_mean_step == pytest.approx(1 - share / steps / count)
     assert found.concepts_last_step == pytest.approx(1 - share * is_last / count)
-    assert [found.mean_step, found.last_step, found.termination, found.graphs_right] == [1.0] * 4
+    assert [found.mean_step, found.last_step, found.termination, found.graphs_right_last] == [1.0] * 4
+    assert found.graphs_right == pytest.approx(1 - 1 / graph.num_graphs)  # a graph is right in its concepts too
 
 
 @several

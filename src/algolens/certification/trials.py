@@ -11,7 +11,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
 from algolens.certification.certificate import Basis, Check
-from algolens.evaluation import free_run
+from algolens.evaluation import free_run, right_graphs
 from algolens.execution import execute_trusted
 from algolens.fields import Field, Location, Number, Pointer
 from algolens.graphs import Graph, sample, stream
@@ -86,17 +86,9 @@ def _atlas(most: int) -> list[nx.Graph]:
 
 @torch.no_grad()
 def _right(network: Network, graph: Graph, inputs: Values) -> Tensor:
-    """[G] bools: is a graph's run right in every field of every step, and in when it stops?"""
+    """[G] bools: is a graph's run right?"""
     truth = execute_trusted(network.algorithm, graph, inputs)
-    run = free_run(network, truth)
-    right = run.lengths == truth.lengths
-    steps = min(run.num_steps, truth.num_steps)
-    fields = network.algorithm.declaration.predicted
-    for name, field in fields.items():
-        if name in run.hints or name not in network.algorithm.declaration.hints:
-            wrong = (run[name][:steps] != truth[name][:steps]).any(0)
-            right &= ~graph.any_per_graph(wrong, field.location)
-    return right
+    return right_graphs(free_run(network, truth), truth)
 
 
 def _packed(graphs: list[nx.Graph], size: int) -> Graph:

@@ -34,7 +34,11 @@ def evaluate_command(
     run: RunArgument,
     sizes: Annotated[str, typer.Option(help="Numbers of nodes to test at, as in `20,50,100`.")] = "20,50,100",
     by: Annotated[
-        Deciding, typer.Option(help="`network`: all scores, those by rules beside; `rules`: only with the rules deciding.")
+        Deciding,
+        typer.Option(
+            help="`network`: all scores, those by rules beside; `rules`: only with the rules deciding, over the concepts that "
+            "the network sees."
+        ),
     ] = Deciding.NETWORK,
     graphs: Annotated[
         int | None, typer.Option(min=1, help="How many test graphs of each size, at least; where not the recipe's.")
@@ -65,6 +69,7 @@ def evaluate_command(
         programs = [extraction.program for extraction in extract_all(network, fixed(chosen, experiment.data_seed).train)]
     found = run_scores(experiment, network, traces, programs, rules_only=by is Deciding.RULES)
     found.pop("by_seed", None)
+    found["by"] = by.value
     if mistakes:
         found["first_mistakes"] = {str(size): _mistakes(network, parts) for size, parts in traces.items()}
     if json:

@@ -35,11 +35,16 @@ def free_run(network: Network, truth: Run) -> Run:
     return _run(network, truth, **NetworkParts(network).sockets)  # type: ignore[arg-type]
 
 
-def run_by_rules(network: Network, program: Program, truth: Run) -> Run:
-    """The same with a program deciding, and saying when to go on, over the concepts that the network sees."""
+def rule_parts(network: Network, program: Program) -> dict[str, object]:
+    """What fits the loop's sockets for a run by rules: the network sees, its program decides and says when to go on."""
     declaration = network.algorithm.declaration
-    continues = exists(program, declaration.location) if declaration.terminates else None
-    return _run(network, truth, NetworkParts(network).perceive, program.decide, continues)
+    continues = {"continues": exists(program, declaration.location)} if declaration.terminates else {}
+    return {"perceive": NetworkParts(network).perceive, "decide": program.decide, **continues}
+
+
+def run_by_rules(network: Network, program: Program, truth: Run) -> Run:
+    """The run by a program of rules, over the concepts that one seed's network sees, on a trace's graphs."""
+    return _run(network, truth, **rule_parts(network, program))  # type: ignore[arg-type]
 
 
 def _run(network: Network, truth: Run, perceive: Perceive, decide: Decide, continues: Continues | None = None) -> Run:

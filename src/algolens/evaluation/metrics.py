@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from algolens.evaluation.rightness import right_graphs
 from algolens.execution import Run, perceive_truly
 from algolens.graphs import Graph, Location
 
@@ -31,8 +32,8 @@ class Scores:
     concepts_last_step: float | None
     per_concept_mean_step: Mapping[str, float]
     per_concept_last_step: Mapping[str, float]
-    graphs_right_last: float  # share of graphs right in every element at the end
-    graphs_right: float  # share of graphs right in every element of every step, and in when they stopped
+    graphs_right_last: float  # share of graphs whose final outputs are right in every element
+    graphs_right: float  # share of graphs right in every field of every step, hints included: see ``right_graphs``
 
     def selection(self) -> float:
         """What a model is selected by, on validation: the mean of the accuracies that are there."""
@@ -55,9 +56,6 @@ def score(run: Run, truth: Run) -> Scores:
     step_share = per_graph(right, graph, location)  # [T, G]
     last_share = per_graph(last, graph, location)  # [G]
     stops_right = run.goes_on == _prolonged(truth.goes_on, steps, after=False)
-    every = ((step_share == 1) | ~took).all(0) & (last_share == 1) & (run.lengths == truth.lengths)
-    if declaration.terminates:
-        every &= (stops_right | ~took).all(0)
 
     concepts_mean: dict[str, float] = {}
     concepts_last: dict[str, float] = {}
@@ -83,7 +81,7 @@ def score(run: Run, truth: Run) -> Scores:
         per_concept_mean_step=concepts_mean,
         per_concept_last_step=concepts_last,
         graphs_right_last=float((last_share == 1).double().mean()),
-        graphs_right=float(every.double().mean()),
+        graphs_right=float(right_graphs(run, truth).double().mean()),
     )
 
 

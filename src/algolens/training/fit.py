@@ -122,7 +122,7 @@ class Fit:
             unproven = self.examine() if due else None
             scores = self._validate(epoch) if due else None
             if scores is not None:
-                all_right = all(each.graphs_right == each.selection() == 1 for each in scores) and not any(unproven or ())
+                all_right = all(each.graphs_right == 1 for each in scores) and not any(unproven or ())
                 self.right = self.right + 1 if all_right else 0
             self.epoch, self.seconds = epoch, time.perf_counter() - started
             yield Epoch(epoch, self.step.losses(), scores, unproven, self.seconds)
