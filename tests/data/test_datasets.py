@@ -55,7 +55,7 @@ def test_the_papers_counts_and_sizes(name, train, held_out, size, tests):
 def test_the_seed_alone_decides_and_the_cache_changes_nothing(name, monkeypatch, tmp_path):
     chosen = algorithm(name)
     made, kept = fixed(chosen, 1, SMALL), fixed(chosen, 1, SMALL)
-    assert len(list(cache_folder().glob("*.safetensors"))) == 4
+    assert len(list(cache_folder().glob("*.kept"))) == 4
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "another"))
     again, other = fixed(chosen, 1, SMALL), fixed(chosen, 2, SMALL)
     for one, two in [(made, kept), (made, again)]:
@@ -68,7 +68,7 @@ def test_the_seed_alone_decides_and_the_cache_changes_nothing(name, monkeypatch,
 def test_a_damaged_or_unwritable_cache_costs_only_time(monkeypatch, tmp_path):
     chosen = algorithm("bfs")
     made = fixed(chosen, 0, SMALL)
-    for path in cache_folder().glob("*.safetensors"):
+    for path in cache_folder().glob("*.kept"):
         path.write_bytes(b"not a tensor")
     assert fixed(chosen, 0, SMALL).train.equals(made.train)
     (tmp_path / "file").write_text("")
@@ -79,7 +79,7 @@ def test_a_damaged_or_unwritable_cache_costs_only_time(monkeypatch, tmp_path):
 def test_options_and_recipes_have_their_own_entries():
     fixed(algorithm("coloring", colors=5), 0, SMALL)
     fixed(algorithm("coloring", colors=6), 0, SMALL)
-    assert len(list(cache_folder().glob("*.safetensors"))) == 8
+    assert len(list(cache_folder().glob("*.kept"))) == 8
 
 
 def test_sets_of_few_different_graphs_are_apart_or_refused():

@@ -19,7 +19,7 @@ import torch
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.experiment import Plan, carry_out, gather, make_plan, train_into
+from algolens.experiment import Place, Plan, carry_out, gather, make_plan, train_into
 from algolens.experiment import reproduce as module
 from algolens.experiment.reproduce import departures, differences, folder_of
 from algolens.experiment.studies import example
@@ -140,9 +140,9 @@ def test_only_what_is_missing_is_trained_and_gives_the_same_tables(made, plan, m
     shutil.copytree(made, out)
     (out / "runs" / "coloring-paper" / "scores.json").unlink()  # as if it was not finished
 
-    def watched(folder: Path, experiment: Any, *rest: Any) -> Any:
+    def watched(place: Place, experiment: Any, *rest: Any) -> Any:
         trained.append(f"{experiment.algorithm}-{experiment.preset}")
-        return train_into(folder, experiment, *rest)
+        return train_into(place, experiment, *rest)
 
     monkeypatch.setattr(module, "train_into", watched)
     carry_out(plan, out, CPU, "", silent)
