@@ -19,7 +19,7 @@ import torch
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.experiment import Place, Plan, carry_out, gather, make_plan, train_into
+from algolens.experiment import Place, Plan, carry_out, claim, gather, make_plan, train_into
 from algolens.experiment import reproduce as module
 from algolens.experiment.reproduce import departures, differences, folder_of
 from algolens.experiment.studies import example
@@ -333,6 +333,46 @@ def test_a_folder_that_cannot_be_written_or_read_is_said(run, made, tmp_path):
     assert status == 2
     assert "bfs-paper" in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("name", ["report.html", "tables.json", "tables/mine.tex", "figures/mine.pdf", "page.md"])
+def test_nothing_of_somebody_else_is_written_over(run, made, tmp_path, name):
+    shutil.copytree(made / "runs" / "bfs-paper", tmp_path / "runs" / "bfs-paper")
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("precious")
+    page = ("--markdown", str(tmp_path / "page.md"))
+    status, out, err = run("bfs", "--report-only", "--out", str(tmp_path), "--json", *page)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert name.partition("/")[0] in err
+    assert (tmp_path / name).read_text() == "precious"
+    (tmp_path / name).unlink()
+    shutil.rmtree(tmp_path / "tables", ignore_errors=True)
+    shutil.rmtree(tmp_path / "figures", ignore_errors=True)
+    for _ in range(2):  # one's own is
+        assert run("bfs", "--report-only", "--out", str(tmp_path), "--json", *page)[0] == 0
+    if name.startswith("tables/"):
+        (tmp_path / name).write_text("precious")  # beside our tables it stays, too
+        assert run("bfs", "--report-only", "--out", str(tmp_path), "--json", *page)[0] == 0
+        assert (tmp_path / name).read_text() == "precious"
+
+
+def test_a_run_that_is_being_trained_elsewhere_is_said_in_one_line(plan, tmp_path):
+    """And a folder in its place that is no run is left alone, before anything is trained."""
+    folder = folder_of(tmp_path, plan.runs[0])
+    with claim(folder), pytest.raises(AlgoLensError, match="is being written by process"):
+        carry_out(plan, tmp_path, CPU, "", silent)
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("precious")
+    with pytest.raises(AlgoLensError, match="is no run of ours"):
+        carry_out(plan, tmp_path, CPU, "", silent)
+    assert (folder / "thesis.tex").read_text() == "precious"
+
+
+def test_a_former_run_that_was_kept_is_in_no_report(made, plan, tmp_path):
+    shutil.copytree(made / "runs", tmp_path / "runs")
+    shutil.copytree(made / "runs" / "bfs-paper", tmp_path / "runs" / "bfs-paper.replaced-1")
+    assert [run.folder.name for run in gather(tmp_path, plan).runs] == [run.folder.name for run in gather(made, plan).runs]
 
 
 def test_wrong_usage_is_status_2(run, tmp_path):

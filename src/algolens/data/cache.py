@@ -1,6 +1,6 @@
 """Data on disk under a key of its content: what it was made from, and the code that made it.
 
-An entry is a digest and then the tensors (safetensors) that it is the digest of, so that one whose bits have changed is not read.
+An entry is a digest, and then the tensors (safetensors) that it is the digest of: one whose bits have changed is not read.
 """
 
 from __future__ import annotations

@@ -116,9 +116,12 @@ def carry_out(plan: Plan, out: Path, device: torch.device, command: str, watch: 
     for wanted in plan.runs:
         recover(folder_of(out, wanted))
     check_plan(plan, out)
+    missing = {folder_of(out, wanted).name: wanted for wanted in plan.runs if not is_there(folder_of(out, wanted))}
     for wanted in plan.runs:
         epochs_kept(folder_of(out, wanted), wanted, device)  # one of another kind is refused before anything is trained
-    missing = {folder_of(out, wanted).name: wanted for wanted in plan.runs if not is_there(folder_of(out, wanted))}
+    for wanted in missing.values():
+        with claim(folder_of(out, wanted), overwrite=True):
+            pass  # so is a folder that another process writes, or that is no run
     if jobs > 1 and len(missing) > 1:
         work = {name: (folder_of(out, wanted), wanted, device, command, plan.quick) for name, wanted in missing.items()}
         _watched(at_once(work, _make, jobs), missing, watch)
