@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -57,7 +58,7 @@ def test_several_may_write_one_file_at_once(tmp_path):
         for _ in range(20):
             write_file(tmp_path / "file", content)
 
-    children = [forked(lambda content=content: write_often(content)) for content in contents]
+    children = [forked(partial(write_often, content)) for content in contents]
     for _ in range(200):
         if (tmp_path / "file").exists():
             assert (tmp_path / "file").read_bytes() in contents

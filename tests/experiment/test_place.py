@@ -7,6 +7,7 @@ import os
 import signal
 import time
 import warnings
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def test_killed_at_any_moment_a_whole_run_has_the_name_and_notes_are_never_lost(
             (parent / "run" / name).write_text(text)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AlgoLensWarning)
-            was_killed = killed_before_touching(parent, times, lambda parent=parent: install(parent / "run", "new"))
+            was_killed = killed_before_touching(parent, times, partial(install, parent / "run", "new"))
             if not at_once:
                 recover(parent / "run")  # as whoever loads it does
             found = there(parent / "run")

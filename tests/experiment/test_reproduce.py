@@ -26,10 +26,11 @@ from algolens.experiment.studies import example
 from algolens.graphs import Recipe
 from algolens.reports.accuracies import tables_json
 from algolens.reports.page import html_page, markdown_page
-from algolens.reports.reproduction import runs_table, write_report
+from algolens.reports.reproduction import check_report, runs_table, write_report
 from algolens.reports.scores import TITLES
 
 CPU = torch.device("cpu")
+RESULTS = Path(__file__).parents[2] / "results"
 SMALL = Recipe(families=("ladder", "tree"), size=6, train=12, held_out=4, test_sizes=(6, 9))
 NAMES = ["bfs", "coloring"]
 WARNING = "Not the full protocol"
@@ -340,21 +341,18 @@ def test_nothing_of_somebody_else_is_written_over(run, made, tmp_path, name):
     shutil.copytree(made / "runs" / "bfs-paper", tmp_path / "runs" / "bfs-paper")
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text("precious")
-    page = ("--markdown", str(tmp_path / "page.md"))
-    status, out, err = run("bfs", "--report-only", "--out", str(tmp_path), "--json", *page)
+    words = ("--report-only", "--out", str(tmp_path), "--markdown", str(tmp_path / "page.md"), "--json")
+    status, out, err = run("bfs", *words)
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert name.partition("/")[0] in err
     assert (tmp_path / name).read_text() == "precious"
-    (tmp_path / name).unlink()
-    shutil.rmtree(tmp_path / "tables", ignore_errors=True)
-    shutil.rmtree(tmp_path / "figures", ignore_errors=True)
-    for _ in range(2):  # one's own is
-        assert run("bfs", "--report-only", "--out", str(tmp_path), "--json", *page)[0] == 0
-    if name.startswith("tables/"):
-        (tmp_path / name).write_text("precious")  # beside our tables it stays, too
-        assert run("bfs", "--report-only", "--out", str(tmp_path), "--json", *page)[0] == 0
-        assert (tmp_path / name).read_text() == "precious"
+
+
+def test_a_report_of_ours_may_be_written_over(made, tmp_path):
+    check_report(made, made / "report.md")
+    check_report(tmp_path / "nowhere", tmp_path / "nowhere.md")
+    check_report(RESULTS, RESULTS.parent / "docs" / "results.md")
 
 
 def test_a_run_that_is_being_trained_elsewhere_is_said_in_one_line(plan, tmp_path):
