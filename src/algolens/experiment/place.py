@@ -35,8 +35,10 @@ class Place:
     overwrite: bool  # may a run that is there be replaced?
 
     def install(self, files: Mapping[str, str | bytes]) -> None:
-        """Makes these files the folder, all at once. A run that was there is moved aside, and then deleted; if anything else
-        was in it, it is kept, and a warning says where."""
+        """Makes these files the folder, all at once.
+
+        A run that was there is moved aside, and then deleted; if anything else was in it, it is kept, and a warning says where.
+        """
         real = _real(self.folder)
         try:
             put_together(real).mkdir()
@@ -129,7 +131,10 @@ def _settle(real: Path) -> None:
             if left.exists():
                 _put_away(left, real)
     except OSError as problem:
-        raise WritingError(f"{left} cannot be put away ({problem.strerror}): look what is in it, and move it.") from problem
+        names = f"{old.name} and {new.name}"
+        raise WritingError(
+            f"{real}: what was left of replacing it cannot be put away ({problem.strerror}): look into {names} beside it."
+        ) from problem
 
 
 def _put_away(left: Path, real: Path) -> None:
