@@ -85,6 +85,13 @@ def test_explain_draws_the_tree(run, bfs_that_is_right, tmp_path):
     status, _, err = run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "tree.png"))
     assert status == 0
     assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
+    (tmp_path / "thesis.pdf").write_text("precious")
+    status, out, err = run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "thesis.pdf"))
+    assert (status, out) == (2, "")
+    assert "is there already: give another place, or --overwrite" in err
+    assert (tmp_path / "thesis.pdf").read_text() == "precious"
+    assert run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "thesis.pdf"), "--overwrite")[0] == 0
+    assert (tmp_path / "thesis.pdf").read_bytes().startswith(b"%PDF")
     status, _, err = run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "tree.txt"))
     assert status == 2
     assert ".svg" in err

@@ -19,17 +19,18 @@ import torch
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.experiment import Plan, carry_out, gather, make_plan, train_into
+from algolens.experiment import Place, Plan, carry_out, claim, gather, make_plan, train_into
 from algolens.experiment import reproduce as module
 from algolens.experiment.reproduce import departures, differences, folder_of
 from algolens.experiment.studies import example
 from algolens.graphs import Recipe
 from algolens.reports.accuracies import tables_json
 from algolens.reports.page import html_page, markdown_page
-from algolens.reports.reproduction import runs_table, write_report
+from algolens.reports.reproduction import check_report, runs_table, write_report
 from algolens.reports.scores import TITLES
 
 CPU = torch.device("cpu")
+RESULTS = Path(__file__).parents[2] / "results"
 SMALL = Recipe(families=("ladder", "tree"), size=6, train=12, held_out=4, test_sizes=(6, 9))
 NAMES = ["bfs", "coloring"]
 WARNING = "Not the full protocol"
@@ -139,9 +140,9 @@ def test_only_what_is_missing_is_trained_and_gives_the_same_tables(made, plan, m
     shutil.copytree(made, out)
     (out / "runs" / "coloring-paper" / "scores.json").unlink()  # as if it was not finished
 
-    def watched(folder: Path, experiment: Any, *rest: Any) -> Any:
+    def watched(place: Place, experiment: Any, *rest: Any) -> Any:
         trained.append(f"{experiment.algorithm}-{experiment.preset}")
-        return train_into(folder, experiment, *rest)
+        return train_into(place, experiment, *rest)
 
     monkeypatch.setattr(module, "train_into", watched)
     carry_out(plan, out, CPU, "", silent)
@@ -332,6 +333,43 @@ def test_a_folder_that_cannot_be_written_or_read_is_said(run, made, tmp_path):
     assert status == 2
     assert "bfs-paper" in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("name", ["report.html", "tables.json", "tables/mine.tex", "figures/mine.pdf", "page.md"])
+def test_nothing_of_somebody_else_is_written_over(run, made, tmp_path, name):
+    shutil.copytree(made / "runs" / "bfs-paper", tmp_path / "runs" / "bfs-paper")
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("precious")
+    words = ("--report-only", "--out", str(tmp_path), "--markdown", str(tmp_path / "page.md"), "--json")
+    status, out, err = run("bfs", *words)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert name.partition("/")[0] in err
+    assert (tmp_path / name).read_text() == "precious"
+
+
+def test_a_report_of_ours_may_be_written_over(made, tmp_path):
+    check_report(made, made / "report.md")
+    check_report(tmp_path / "nowhere", tmp_path / "nowhere.md")
+    check_report(RESULTS, RESULTS.parent / "docs" / "results.md")
+
+
+def test_a_run_that_is_being_trained_elsewhere_is_said_in_one_line(plan, tmp_path):
+    """And a folder in its place that is no run is left alone, before anything is trained."""
+    folder = folder_of(tmp_path, plan.runs[0])
+    with claim(folder), pytest.raises(AlgoLensError, match="is being written by process"):
+        carry_out(plan, tmp_path, CPU, "", silent)
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("precious")
+    with pytest.raises(AlgoLensError, match="is no run of ours"):
+        carry_out(plan, tmp_path, CPU, "", silent)
+    assert (folder / "thesis.tex").read_text() == "precious"
+
+
+def test_a_former_run_that_was_kept_is_in_no_report(made, plan, tmp_path):
+    shutil.copytree(made / "runs", tmp_path / "runs")
+    shutil.copytree(made / "runs" / "bfs-paper", tmp_path / "runs" / "bfs-paper.replaced-1")
+    assert [run.folder.name for run in gather(tmp_path, plan).runs] == [run.folder.name for run in gather(made, plan).runs]
 
 
 def test_wrong_usage_is_status_2(run, tmp_path):

@@ -3,6 +3,7 @@
 from algolens.experiment.check import check, objection, objections
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedRun, load_run, save_certificate, save_run
+from algolens.experiment.place import Place, claim
 from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.programs import extract_all
 from algolens.experiment.reproduce import Plan, carry_out, complete, gather, make_plan
@@ -14,11 +15,13 @@ __all__ = [
     "PRESETS",
     "SHIPPED",
     "Experiment",
+    "Place",
     "Plan",
     "Trained",
     "TrainedRun",
     "carry_out",
     "check",
+    "claim",
     "complete",
     "epochs_kept",
     "extract_all",

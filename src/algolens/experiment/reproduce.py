@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass, fields, replace
@@ -14,10 +13,12 @@ import torch
 
 from algolens.algorithms import algorithm as find
 from algolens.algorithms import algorithms
+from algolens.disk import write_json
 from algolens.errors import AlgoLensError
 from algolens.experiment.check import objection
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import load_run
+from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
 from algolens.experiment.presets import ORACLES, PRESETS, preset
 from algolens.experiment.processes import Ended, Say, at_once
 from algolens.experiment.studies import example, study
@@ -112,17 +113,23 @@ def carry_out(plan: Plan, out: Path, device: torch.device, command: str, watch: 
 
     jobs: so many runs at once, each in a process of its own; the figures are the same.
     """
+    for wanted in plan.runs:
+        recover(folder_of(out, wanted))
     check_plan(plan, out)
+    missing = {folder_of(out, wanted).name: wanted for wanted in plan.runs if not is_there(folder_of(out, wanted))}
     for wanted in plan.runs:
         epochs_kept(folder_of(out, wanted), wanted, device)  # one of another kind is refused before anything is trained
-    missing = {folder_of(out, wanted).name: wanted for wanted in plan.runs if not is_there(folder_of(out, wanted))}
+    for wanted in missing.values():
+        with claim(folder_of(out, wanted), overwrite=True):
+            pass  # so is a folder that another process writes, or that is no run
     if jobs > 1 and len(missing) > 1:
         work = {name: (folder_of(out, wanted), wanted, device, command, plan.quick) for name, wanted in missing.items()}
         _watched(at_once(work, _make, jobs), missing, watch)
     else:
         for wanted in missing.values():
-            with watch(wanted) as each_epoch:
-                train_into(folder_of(out, wanted), wanted, device, command, each_epoch)
+            # one that is there is none that is finished
+            with claim(folder_of(out, wanted), overwrite=True) as place, watch(wanted) as each_epoch:
+                train_into(place, wanted, device, command, each_epoch)
     complete(out, device, quick=plan.quick)
 
 
@@ -134,7 +141,8 @@ def complete(out: Path, device: torch.device, *, quick: bool = False) -> None:
 
 def _make(folder: Path, wanted: Experiment, device: torch.device, command: str, quick: bool, say: Say) -> None:
     """Trains and studies a run, in a process of its own."""
-    train_into(folder, wanted, device, command, say)
+    with claim(folder, overwrite=True) as place:
+        train_into(place, wanted, device, command, say)
     _study(folder, device, quick=quick)
 
 
@@ -157,11 +165,10 @@ def _study(folder: Path, device: torch.device, *, quick: bool) -> None:
     """Writes study.json, where it is missing, for a run with a bottleneck whose weights are there."""
     missing = not (folder / "study.json").is_file()
     if missing and (folder / "weights.safetensors").is_file() and _experiment(folder).architecture.bottleneck:
-        trained = load_run(folder)
-        trained.network.to(device)
-        aside = folder / ".study.json"
-        aside.write_text(json.dumps(study(trained, larger=not quick), indent=2) + "\n", encoding="utf-8")
-        os.replace(aside, folder / "study.json")
+        with unchanged(folder):
+            trained = load_run(folder)
+            trained.network.to(device)
+            write_json(folder / "study.json", study(trained, larger=not quick))
 
 
 def gather(out: Path, plan: Plan) -> Material:
@@ -226,7 +233,7 @@ def _shown(value: Any) -> str:
 
 
 def _folders(out: Path) -> list[Path]:
-    return sorted(path for path in (out / "runs").glob("*") if is_there(path))
+    return sorted(path for path in (out / "runs").glob("*") if is_there(path) and not is_kept_aside(path))
 
 
 def _experiment(folder: Path) -> Experiment:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from algolens.disk import write_file, write_json
+from algolens.errors import AlgoLensError
 from algolens.reports.abstract import draw_abstract
 from algolens.reports.accuracies import accuracy_table, tables_json
 from algolens.reports.curves import draw_curves
@@ -17,7 +18,7 @@ from algolens.reports.explanations import concepts_table, explanation_table, pub
 from algolens.reports.figures import Picture
 from algolens.reports.material import Material, protocol_note
 from algolens.reports.oracle import draw_oracle, oracle_caption
-from algolens.reports.page import html_page, markdown_page
+from algolens.reports.page import HTML_MARK, MARKDOWN_MARK, html_page, markdown_page
 from algolens.reports.tables import Table
 from algolens.reports.trees import draw_tree
 
@@ -34,19 +35,41 @@ def write_report(folder: Path, material: Material, markdown: Path | None = None)
     warning = protocol_note(material.runs)
     shown = [runs, *(each for section in sections.values() for each in section)]
     tables, figures = folder / "tables", folder / "figures"
-    for each in (tables, figures):
-        each.mkdir(parents=True, exist_ok=True)
+    # before the others, for by this page a folder is known as ours
+    write_file(folder / "report.html", html_page(material, runs, sections, INTRODUCTION, warning))
     for table in (each for each in shown if isinstance(each, Table)):
         for ending, text in (("md", table.to_markdown()), ("tex", table.to_latex()), ("csv", table.to_csv())):
-            (tables / f"{table.name}.{ending}").write_text(text, encoding="utf-8")
+            write_file(tables / f"{table.name}.{ending}", text)
     for picture in (each for each in shown if isinstance(each, Picture)):
         picture.save(figures)
-    (folder / "tables.json").write_text(json.dumps(tables_json(material), indent=2) + "\n", encoding="utf-8")
-    (folder / "report.html").write_text(html_page(material, runs, sections, INTRODUCTION, warning), encoding="utf-8")
+    write_json(folder / "tables.json", tables_json(material))
     if markdown is not None:
         there = Path(os.path.relpath(figures, markdown.parent)).as_posix()
-        page = markdown_page(material, runs, sections, INTRODUCTION, warning, there)
-        markdown.write_text(page, encoding="utf-8")
+        write_file(markdown, markdown_page(material, runs, sections, INTRODUCTION, warning, there))
+
+
+def check_report(folder: Path, markdown: Path | None = None) -> None:
+    """Raises an error where a report would be written over what is none."""
+    there = [name for name in ("report.html", "tables.json", "tables", "figures") if (folder / name).exists()]
+    if there and not _begins_with(folder / "report.html", HTML_MARK):
+        raise AlgoLensError(
+            f"{folder} holds {', '.join(there)}, and no report.html of a reproduction: nothing is written over them. Give "
+            "another folder with --out."
+        )
+    if markdown is not None and markdown.exists() and not _begins_with(markdown, MARKDOWN_MARK):
+        raise AlgoLensError(
+            f"--markdown {markdown} is there, and is no report of ours (it does not begin with '{MARKDOWN_MARK}'): give "
+            "another place."
+        )
+
+
+def _begins_with(page: Path, mark: str) -> bool:
+    """Whether a page has this mark near its beginning."""
+    try:
+        with page.open(encoding="utf-8") as text:
+            return mark in text.read(1000)
+    except (OSError, ValueError):
+        return False
 
 
 def runs_table(material: Material) -> Table:
