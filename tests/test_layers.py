@@ -10,6 +10,7 @@ import algolens
 ROOT = Path(algolens.__file__).parent
 LAYERS = [
     "errors",
+    "protocol",
     "logic",
     "graphs",
     "fields",

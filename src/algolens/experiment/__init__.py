@@ -1,6 +1,7 @@
 """Experiments: frozen records, the presets, and runs on disk."""
 
 from algolens.experiment.config import Experiment
+from algolens.experiment.departures import departures_of
 from algolens.experiment.folder import TrainedRun, load_run, save_certificate, save_run
 from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.programs import extract_all
@@ -19,6 +20,7 @@ __all__ = [
     "carry_out",
     "check",
     "complete",
+    "departures_of",
     "epochs_kept",
     "extract_all",
     "gather",

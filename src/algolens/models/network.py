@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -87,6 +88,11 @@ class Network(nn.Module):
     def device(self) -> torch.device:
         """Where its weights are."""
         return next(self.parameters()).device
+
+    def facts(self) -> dict[str, Any]:
+        """What it is, under the names of the protocol's facts; parameters are those of one seed."""
+        found = {**self.perceiver.facts(), "parameters": sum(each.numel() for each in self.parameters()) // len(self.seeds)}
+        return found if self.termination is None else {**found, "termination": self.termination.FACT}
 
     def told(self, head: Tensor, concepts: Tensor) -> Tensor:
         """[S, M, C] what the head gave, with true logits in the place of given concepts, which so neither err nor learn.

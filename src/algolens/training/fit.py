@@ -24,6 +24,13 @@ from algolens.training.objective import Objective
 # of what selection goes by: cases that a proof found wrong, negative; of how many validations the mean is; the mean accuracy
 WORST = (-math.inf, 0, -math.inf)
 STEADY = 5  # validations in a row: a single one may be luck
+# how it is trained, under the names of the protocol's facts; the rest is the schedule's
+FACTS = {
+    "optimiser": "Adam",
+    "batches": "in a new order every epoch",
+    "selection": f"highest mean of the accuracies of {STEADY} validations in a row",
+}
+BY_PROOF = {"selection": f"fewest cases that a proof finds wrong, then {FACTS['selection']}"}  # where a proof can be tried
 
 
 @dataclass(frozen=True)
