@@ -136,8 +136,7 @@ def _train(experiment: Experiment, device: str, first: int | None, say: Say) -> 
 
 def _overridden(schedule: Schedule, epochs: int | None, given: list[str]) -> Schedule:
     if epochs is not None:
-        prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
-        schedule = replace(schedule, epochs=epochs, prune_epoch=prune)
+        schedule = schedule.with_epochs(epochs)
     names = [field.name for field in fields(Schedule)]
     values: dict[str, Any] = {}
     for each in given:

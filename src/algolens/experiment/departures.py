@@ -24,7 +24,7 @@ def departures_of(experiment: Experiment) -> list[Departure]:
     facts = protocol(name, experiment.preset, at_nodes=declaration.location is Location.NODE)
     found = departures(facts, facts_of(experiment))
     if name not in known_algorithms():
-        found.insert(0, Departure("algorithm", name, {"text": known_algorithms()}))
+        found.insert(0, Departure("algorithm", name, {"text": list(known_algorithms())}))
     return found
 
 
@@ -43,7 +43,7 @@ def facts_of(experiment: Experiment) -> dict[str, Any]:
         "train_graphs": recipe.train * len(recipe.families),
         "train_size": recipe.size,
         "held_out_graphs": held_out * len(recipe.families),
-        "test_sizes": recipe.test_sizes,
+        "test_sizes": list(recipe.test_sizes),
         **algorithm.options,
         **OF_FIT,
         **OF_LOSSES,
@@ -51,7 +51,7 @@ def facts_of(experiment: Experiment) -> dict[str, Any]:
         "balanced_outputs": schedule.balanced_outputs and weighs_classes,
         "seeds": len(experiment.seeds),
         "bottleneck": architecture.bottleneck,
-        "given": architecture.given,
+        "given": list(architecture.given),
         **(BY_PROOF if provable(network) else {}),
         **network.facts(),
     }

@@ -76,13 +76,12 @@ def quickened(experiment: Experiment) -> Experiment:
     schedule = experiment.schedule
     # one that ends by itself, once all is right, is let do so
     epochs = schedule.epochs if schedule.enough else min(QUICK_EPOCHS, max(1, schedule.epochs // QUICK_SHARE))
-    prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
     validate = min(QUICK_VALIDATE, schedule.validate_every)
     return replace(
         experiment,
         seeds=experiment.seeds[:QUICK_SEEDS],
         held_out=max(1, find(experiment.algorithm).recipe.held_out // QUICK_GRAPHS),
-        schedule=replace(schedule, epochs=epochs, prune_epoch=prune, validate_every=validate),
+        schedule=replace(schedule.with_epochs(epochs), validate_every=validate),
     )
 
 

@@ -79,7 +79,7 @@ def in_words(value: Any) -> str:
         return f"{value:,}"
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {in_words(each)}" for key, each in value.items()) or "none"
-    if isinstance(value, list | tuple):
+    if isinstance(value, list):
         return ", ".join(map(in_words, value)) or "none"
     return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
@@ -87,7 +87,7 @@ def in_words(value: Any) -> str:
 def _same(name: str, ours: Any, theirs: Any) -> bool:
     if name in ROUGHLY:
         return bool(abs(ours - theirs) <= ABOUT * theirs)
-    return bool((list(ours) if isinstance(ours, tuple) else ours) == theirs)
+    return bool(ours == theirs)
 
 
 @cache

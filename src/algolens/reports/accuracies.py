@@ -46,7 +46,8 @@ def accuracy_table(algorithm: str, runs: Sequence[ShownRun]) -> Table:
     rows: list[list[str]] = []
     records: list[dict[str, Any]] = []
     for run in runs:
-        title = f"{MODEL_TITLES.get(run.model, run.model)}, {len(run.departures)} departures"
+        count = len(run.departures)
+        title = f"{MODEL_TITLES.get(run.model, run.model)}, {count} departure{'' if count == 1 else 's'}"
         for metric, words in TITLES.items():
             figures = {size: read_figure(run.scores, size, metric) for size in sizes}
             if not any(figures.values()):

@@ -6,7 +6,7 @@ import gc
 import math
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 import torch
@@ -52,6 +52,11 @@ class Schedule:
     prune_epoch: int | None = None  # after it, concepts of small weights are taken away; only later epochs can be selected
     validate_every: int = 1  # epochs between two validations
     enough: int = 0  # so many validations in a row, right in everything for every seed, end the training; 0: train all epochs
+
+    def with_epochs(self, epochs: int) -> Schedule:
+        """The same with so many epochs; the pruning epoch moves along."""
+        prune = self.prune_epoch and max(1, self.prune_epoch * epochs // self.epochs)
+        return replace(self, epochs=epochs, prune_epoch=prune)
 
     def rate(self, epoch: int) -> float:
         """The learning rate of an epoch (from 1 on)."""

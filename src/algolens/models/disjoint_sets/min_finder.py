@@ -59,7 +59,7 @@ class MinFinder(nn.Module):
         return {
             "finder_layers": LAYERS,
             "finder_decoder_layers": DECODER_LAYERS,
-            "finder_forward": self.layers[0].widen.weight.shape[2],
+            "finder_forward": WIDER * self.point.weight.shape[1],
             "finder_norm": "before each part",
             "finder_sum": "x + f(x)",
             "finder_maps": "one for each",
