@@ -93,5 +93,5 @@ def margin(ours: Figure, theirs: tuple[float, float], error_size: float = 1.0) -
     variance = sum(part for part, _ in parts)
     if variance == 0:
         return 0.0
-    freedom = variance**2 / sum(part**2 / count for part, count in parts)  # Welch and Satterthwaite
+    freedom = 1 / sum((part / variance) ** 2 / count for part, count in parts)  # Welch and Satterthwaite
     return 100 * float(stats.t.ppf((1 + CERTAINTY) / 2, freedom)) * math.sqrt(variance)
