@@ -15,7 +15,7 @@ from algolens.training import Schedule
 # What is chosen where the paper is silent, or otherwise than in the paper, and why: docs/architecture.md. What departs from the
 # paper is computed from these by departures.py, against protocol/paper.json.
 PAPER_SCHEDULES = {
-    "bfs": Schedule(epochs=500, learning_rate=4e-3, decay=1.0),
+    "bfs": Schedule(epochs=500, learning_rate=4e-3, beta2=0.95, clip=0.1, weight_decay=0.05, decay=1.0, smoothing=0.1),
     "coloring": Schedule(
         epochs=600,
         learning_rate=4e-3,
