@@ -7,14 +7,20 @@ seeds that are missing. `--schedule` and `--epochs` try another schedule; `--fir
 that they have in all of it:
 
 python -m benchmarks.seeds bfs --seeds 0-9 --first 50 --schedule beta2=0.95 --schedule smoothing=0.1 --out candidate.md
+
+`--run` reads the history of a run that `algolens train` has left, in the place of training its seeds again:
+
+python -m benchmarks.seeds bfs --run runs/seed-0 --run runs/seed-1 --out docs/seeds-bfs.md
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shlex
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
@@ -31,6 +37,8 @@ from algolens.evaluation import Scores
 from algolens.experiment import Experiment, check, preset
 from algolens.experiment.folder import versions
 from algolens.experiment.processes import Ended, Say, at_once
+from algolens.experiment.reproduce import differences
+from algolens.experiment.train import device_name
 from algolens.training import Epoch, Fit, Schedule
 
 ACCURACIES = {
@@ -71,15 +79,22 @@ def main(
     device: Annotated[str, typer.Option(help="`cpu`, `cuda` or `auto`.")] = "cpu",
     jobs: Annotated[int, typer.Option(min=1, help="Processes at a time, of one thread each.")] = 1,
     together: Annotated[bool, typer.Option("--together", help="Train all seeds as one ensemble, not each alone.")] = False,
+    run: Annotated[
+        list[Path] | None, typer.Option(help="A run whose history is read; then nothing is trained. May be repeated.")
+    ] = None,
     out: Annotated[Path, typer.Option(help="The Markdown file to write, with a JSON file beside it.")] = Path("seeds.md"),
 ) -> None:
     """Tabulate from which epoch on each seed is right in everything on validation, and whether it stays so."""
     experiment = replace(preset(preset_name, find(algorithm)), data_seed=data_seed, seeds=read_numbers(seeds, "--seeds"))
     experiment = replace(experiment, schedule=_overridden(experiment.schedule, epochs, schedule or []))
+    if run:
+        for folder in run:
+            _read(folder, experiment, out)
+        return
     chosen = find_device(device)
     check(experiment)
     experiment.data()  # made once, before several processes ask for it
-    record = _Record(out, experiment, chosen, together, first)
+    record = _Record(out, experiment, device_name(chosen), together, first)
     missing = [seed for seed in experiment.seeds if seed not in record.seeds]
     groups = [experiment.seeds] if together and missing else [] if together else [(seed,) for seed in missing]
     console = Console(soft_wrap=True)
@@ -122,6 +137,42 @@ def seeds_of(experiment: Experiment, history: list[Epoch], selected: list[int]) 
     return found
 
 
+def _read(folder: Path, wanted: Experiment, out: Path) -> None:
+    """Adds the seeds of a run that is there to the table."""
+    try:
+        known = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
+        rows = list(csv.DictReader((folder / "history.csv").read_text(encoding="utf-8").splitlines()))
+    except OSError as problem:
+        raise AlgoLensError(
+            f"{folder} is not a run ({problem.strerror}: {problem.filename}); give a folder of one."
+        ) from problem
+    found, about = Experiment.from_json(known), known["about"]
+    told = differences(found, replace(wanted, seeds=found.seeds))
+    if (found.algorithm, found.preset) != (wanted.algorithm, wanted.preset) or told:
+        raise AlgoLensError(f"{folder} is another training ({'; '.join(told) or found.algorithm + '-' + found.preset}).")
+    record = _Record(out, found, about["device"], len(found.seeds) > 1, None, about["versions"])
+    for seed in seeds_of(found, history_of(rows), about["selected_epochs"]):
+        record.add(seed)
+
+
+def history_of(rows: list[dict[str, str]]) -> list[Epoch]:
+    """The epochs of a run's history.csv, as far as the table needs them; accuracies there are in percent."""
+    names = [field.name for field in fields(Scores) if field.name != "graphs" and not field.name.startswith("per_concept")]
+    by_epoch: dict[int, list[dict[str, str]]] = {}
+    for row in rows:
+        by_epoch.setdefault(int(row["epoch"]), []).append(row)
+    history = []
+    for epoch, each in by_epoch.items():
+        told = [
+            {name: float(row[f"validation_{name}"]) / 100 if row.get(f"validation_{name}") else None for name in names}
+            for row in each
+        ]
+        nothing: dict[str, Any] = {"graphs": 0, "per_concept_mean_step": {}, "per_concept_last_step": {}}
+        scores = [Scores(**nothing, **values) for values in told] if told[0]["mean_step"] is not None else None
+        history.append(Epoch(epoch, {}, scores, None, float(each[0]["seconds"])))
+    return history
+
+
 def _least(scores: Scores) -> float:
     parts = (scores.mean_step, scores.last_step, scores.termination, scores.concepts_mean_step, scores.concepts_last_step)
     return min(part for part in parts if part is not None)
@@ -155,12 +206,21 @@ def _overridden(schedule: Schedule, epochs: int | None, given: list[str]) -> Sch
 class _Record:
     """The table on disk, in Markdown and in JSON, written anew whenever a seed is added."""
 
-    def __init__(self, markdown: Path, experiment: Experiment, device: torch.device, together: bool, first: int | None) -> None:
+    def __init__(
+        self,
+        markdown: Path,
+        experiment: Experiment,
+        device: str,
+        together: bool,
+        first: int | None,
+        made_with: Mapping[str, str] | None = None,
+    ) -> None:
+        self.made_with = made_with or versions()
         self.markdown, self.json = markdown, markdown.with_suffix(".json")
         configuration = {key: value for key, value in experiment.to_json().items() if key not in ("seeds", "held_out")}
         self.what = {
             **json.loads(json.dumps(configuration)),
-            "device": torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
+            "device": device,
             "first": first,
             "together": list(experiment.seeds) if together else False,
         }
@@ -178,7 +238,7 @@ class _Record:
         """One more seed, and both files anew."""
         self.seeds = dict(sorted([*self.seeds.items(), (seed.seed, seed)]))
         rows = list(self.seeds.values())
-        document = {**self.what, "command": self.command, "versions": versions(), "seeds": [asdict(each) for each in rows]}
+        document = {**self.what, "command": self.command, "versions": self.made_with, "seeds": [asdict(each) for each in rows]}
         self.json.parent.mkdir(parents=True, exist_ok=True)
         for path, text in ((self.json, json.dumps(document, indent=1) + "\n"), (self.markdown, self._table(rows))):
             aside = path.with_name(f".{path.name}.{os.getpid()}")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 
 import pytest
-import torch
-from benchmarks.seeds import _overridden, _Record, seeds_of
+from benchmarks.seeds import _overridden, _read, _Record, history_of, seeds_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +15,7 @@ from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores
 from algolens.experiment import preset
+from algolens.experiment.folder import history_csv
 from algolens.training import Epoch
 
 EXPERIMENT = preset("paper", algorithm("bfs"))
@@ -45,8 +46,36 @@ def test_a_seed_is_right_from_the_epoch_after_which_nothing_was_wrong(rights, ev
         assert seed.least == [[epoch, 100 if right else 75] for epoch, right in epochs.items()]
 
 
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=12), st.integers(1, 3))
+def test_a_runs_history_says_what_its_training_said(rights, every):
+    experiment = replace(EXPERIMENT, seeds=(3, 7))
+    history = [validated((i + 1) * every, list(each)) for i, each in enumerate(rights)]
+    history.append(Epoch(history[-1].epoch + 1, {}, None, None, 99.0))  # not validated
+    rows = list(csv.DictReader(history_csv(experiment.seeds, history).splitlines()))
+    selected = [history[-2].epoch] * 2
+    assert seeds_of(experiment, history_of(rows), selected) == seeds_of(experiment, history, selected)
+
+
+def test_a_run_of_another_schedule_is_not_taken_into_the_table(tmp_path):
+    run, out = tmp_path / "run", tmp_path / "seeds.md"
+    with pytest.raises(AlgoLensError, match="is not a run"):
+        _read(run, EXPERIMENT, out)
+    run.mkdir()
+    about = {"device": "cpu", "versions": {}, "selected_epochs": [1]}
+    (run / "history.csv").write_text(history_csv((0,), [validated(1, [True])]))
+    for beta2 in (EXPERIMENT.schedule.beta2, 0.5):
+        made = replace(EXPERIMENT, schedule=replace(EXPERIMENT.schedule, beta2=beta2))
+        (run / "experiment.json").write_text(json.dumps({**made.to_json(), "about": about}))
+        if beta2 == 0.5:
+            with pytest.raises(AlgoLensError, match=r"beta2 0\.5"):
+                _read(run, EXPERIMENT, out)
+        else:
+            _read(run, EXPERIMENT, out)
+    assert "Right in everything to the end: 1 of 1 seeds." in out.read_text()
+
+
 def test_the_record_keeps_what_was_trained_and_refuses_another_schedule(tmp_path):
-    cpu, out = torch.device("cpu"), tmp_path / "seeds.md"
+    cpu, out = "cpu", tmp_path / "seeds.md"
     for seed in (1, 0):
         _Record(out, EXPERIMENT, cpu, False, None).add(
             *seeds_of(replace(EXPERIMENT, seeds=(seed,)), [validated(1, [seed == 1])], [1])

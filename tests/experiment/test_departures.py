@@ -74,7 +74,9 @@ def test_what_a_preset_is_called_claims_no_more_than_it_is(name, model):
 @patient
 @given(
     st.sampled_from(["bfs", "coloring", "kruskal"]),
-    st.sampled_from(["epochs", "learning_rate", "decay", "beta2", "weight_decay", "smoothing", "batch_size", "validate_every"]),
+    st.sampled_from(
+        ["epochs", "learning_rate", "decay", "beta2", "clip", "weight_decay", "smoothing", "batch_size", "validate_every"]
+    ),
 )
 def test_a_setting_departs_unless_it_is_the_papers(name, field):
     fact = facts(name, "paper")[field]

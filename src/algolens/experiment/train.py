@@ -43,6 +43,11 @@ def check(experiment: Experiment) -> None:
     Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds[:1])
 
 
+def device_name(device: torch.device) -> str:
+    """What a run says that it was trained on."""
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
+
+
 def side_by_side(experiment: Experiment, device: torch.device) -> list[tuple[int, ...]]:
     """The seeds in groups that train as one ensemble: on a GPU all of them, on a CPU some at a time."""
     seeds = experiment.seeds
@@ -82,7 +87,7 @@ def train(
         histories.append(history)
     about = {
         "command": command,
-        "device": torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
+        "device": device_name(device),
         "training_seconds": round(sum(fit.seconds for fit in fits), 1),
         "selected_epochs": [epoch for fit in fits for epoch in fit.selected_epoch],
         "versions": versions(),
