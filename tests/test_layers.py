@@ -11,6 +11,7 @@ ROOT = Path(algolens.__file__).parent
 LAYERS = [
     "errors",
     "disk",
+    "protocol",
     "logic",
     "graphs",
     "fields",

@@ -85,6 +85,7 @@ def test_every_figure_is_the_mean_over_graphs_of_its_definition(name, graph, rng
     found = asdict(score(run, truth))
     for figure in FIGURES:
         assert found[figure] == pytest.approx(fmean(one[figure] for one in each)), figure
+        assert found["spread"][figure] == pytest.approx(pstdev(one[figure] for one in each), abs=1e-9), figure
 
 
 @several
@@ -189,7 +190,7 @@ def test_an_ensemble_is_scored_seed_by_seed(name, graph, rng, seed):
 
 
 def scores(value: float, termination: float | None = None) -> Scores:
-    return Scores(7, value, value, termination, value, value, {"a": value}, {"a": value}, value, value)
+    return Scores(7, value, value, termination, value, value, {"a": value}, {"a": value}, value, value, {"mean_step": value})
 
 
 def test_a_summary_is_in_percent():
@@ -207,6 +208,8 @@ def test_several_seeds_give_mean_and_deviation(values):
     expected = {"mean": pytest.approx(100 * fmean(values)), "std": pytest.approx(100 * pstdev(values), abs=1e-6)}
     assert found["20"]["mean_step"] == found["20"]["per_concept_mean_step"]["a"] == expected
     assert found["50"]["graphs"] == 7
+    # of a typical seed: the root of the mean of the variances
+    assert found["20"]["spread"]["mean_step"] ** 2 == pytest.approx(1e4 * fmean(value**2 for value in values))
 
 
 def _somewhere(truth: Run, data: st.DataObject) -> tuple[int, int, int, bool]:

@@ -122,5 +122,6 @@ def test_scores_of_portions_combine_to_those_of_all(name, graph, rng, seed):
     assert found.graphs == expected.graphs
     for figure in ("mean_step", "last_step", "termination", "concepts_mean_step", "graphs_right"):
         assert abs(getattr(found, figure) - getattr(expected, figure)) < 1e-9
+        assert abs(found.spread[figure] - expected.spread[figure]) < 1e-7
     for concept, value in expected.per_concept_mean_step.items():
         assert abs(found.per_concept_mean_step[concept] - value) < 1e-9

@@ -28,6 +28,7 @@ CONFIGURATION = {"algorithm": "bfs", "schedule": {"epochs": 5}}
 KINDS = {
     "plain": (NARROW, SHORT),
     "falling": (NARROW, replace(SHORT, decay=0.5)),
+    "clipped": (NARROW, replace(SHORT, clip=0.05, weight_decay=0.05, smoothing=0.1)),
     "pruned": (NARROW, replace(SHORT, l1=0.01, prune_epoch=3)),
     "rarely validated": (NARROW, replace(SHORT, validate_every=2)),
     "without a bottleneck": (replace(NARROW, bottleneck=False), SHORT),

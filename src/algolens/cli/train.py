@@ -58,8 +58,7 @@ def train_command(
     experiment = preset(preset_name, find(algorithm, **read_options(option or [])))
     schedule = experiment.schedule
     if epochs is not None:
-        prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
-        schedule = replace(schedule, epochs=epochs, prune_epoch=prune)
+        schedule = schedule.with_epochs(epochs)
     schedule = replace(schedule, enough=5 if until_right else schedule.enough)
     architecture = experiment.architecture if processor is None else replace(experiment.architecture, processor=processor)
     if processor is not None and preset_name == "exact":

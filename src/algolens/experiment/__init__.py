@@ -2,6 +2,7 @@
 
 from algolens.experiment.check import check, objection, objections
 from algolens.experiment.config import Experiment
+from algolens.experiment.departures import departures_of
 from algolens.experiment.folder import TrainedRun, load_run, save_certificate, save_run
 from algolens.experiment.place import Place, claim
 from algolens.experiment.presets import PRESETS, preset
@@ -23,6 +24,7 @@ __all__ = [
     "check",
     "claim",
     "complete",
+    "departures_of",
     "epochs_kept",
     "extract_all",
     "gather",

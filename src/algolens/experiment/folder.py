@@ -133,6 +133,8 @@ def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:
 def _flat(scores: Any) -> list[tuple[str, str]]:
     pairs: list[tuple[str, str]] = []
     for name, value in vars(scores).items():
+        if name == "spread":
+            continue  # a history shows means
         if isinstance(value, Mapping):
             pairs += [
                 (f"{name.removeprefix('per_concept_')}.{concept}", f"{100 * each:.3f}") for concept, each in value.items()

@@ -17,10 +17,12 @@ from algolens.disk import write_json
 from algolens.errors import AlgoLensError
 from algolens.experiment.check import objection
 from algolens.experiment.config import Experiment
+from algolens.experiment.departures import departures_of
 from algolens.experiment.folder import load_run
 from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
 from algolens.experiment.presets import ORACLES, PRESETS, preset
 from algolens.experiment.processes import Ended, Say, at_once
+from algolens.experiment.scores import run_scores
 from algolens.experiment.studies import example, study
 from algolens.experiment.train import epochs_kept, train_into
 from algolens.reports.material import MODELS, Material, published, read_run
@@ -75,13 +77,12 @@ def quickened(experiment: Experiment) -> Experiment:
     schedule = experiment.schedule
     # one that ends by itself, once all is right, is let do so
     epochs = schedule.epochs if schedule.enough else min(QUICK_EPOCHS, max(1, schedule.epochs // QUICK_SHARE))
-    prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
     validate = min(QUICK_VALIDATE, schedule.validate_every)
     return replace(
         experiment,
         seeds=experiment.seeds[:QUICK_SEEDS],
         held_out=max(1, find(experiment.algorithm).recipe.held_out // QUICK_GRAPHS),
-        schedule=replace(schedule, epochs=epochs, prune_epoch=prune, validate_every=validate),
+        schedule=replace(schedule.with_epochs(epochs), validate_every=validate),
     )
 
 
@@ -134,8 +135,12 @@ def carry_out(plan: Plan, out: Path, device: torch.device, command: str, watch: 
 
 
 def complete(out: Path, device: torch.device, *, quick: bool = False) -> None:
-    """Studies every run with a bottleneck that was not studied, where its weights are there."""
+    """Studies every run with a bottleneck that was not studied, where its weights are there.
+
+    Scores that say nothing of single graphs, by which figures are compared, are measured anew.
+    """
     for folder in _folders(out):
+        _score(folder, device)
         _study(folder, device, quick=quick)
 
 
@@ -171,6 +176,18 @@ def _study(folder: Path, device: torch.device, *, quick: bool) -> None:
             write_json(folder / "study.json", study(trained, larger=not quick))
 
 
+def _score(folder: Path, device: torch.device) -> None:
+    """Writes scores.json anew where it has no spread over graphs and the weights are there."""
+    scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
+    if all("spread" in found for found in scores["sizes"].values()) or not (folder / "weights.safetensors").is_file():
+        return
+    with unchanged(folder):
+        trained = load_run(folder)
+        network = trained.network.to(device)
+        found = run_scores(trained.experiment, network, trained.experiment.data().tests, trained.programs)
+        write_json(folder / "scores.json", found)
+
+
 def gather(out: Path, plan: Plan) -> Material:
     """What the report of a folder shows: the runs of the planned algorithms that are there, by algorithm and network."""
     names = plan.algorithms
@@ -182,7 +199,7 @@ def gather(out: Path, plan: Plan) -> Material:
     def rank(folder: Path) -> tuple[int, int]:
         return names.index(known[folder].algorithm), _place(known[folder].preset)
 
-    runs = [read_run(folder, departures(known[folder])) for folder in sorted(chosen, key=rank)]
+    runs = [read_run(folder, departures_of(known[folder])) for folder in sorted(chosen, key=rank)]
     seen = {run.algorithm: run.study["example"] for run in runs if run.model == "bottleneck" and "example" in run.study}
     examples = {name: seen.get(name) or example(find(name)) for name in names}
     missing = {
@@ -191,26 +208,17 @@ def gather(out: Path, plan: Plan) -> Material:
     return Material(runs, {**plan.skipped, **missing}, examples)
 
 
-def departures(experiment: Experiment) -> list[str]:
-    """In what an experiment departs from the full protocol, in words."""
-    full = preset(experiment.preset, find(experiment.algorithm))
-    told = differences(experiment, replace(full, seeds=experiment.seeds))
-    if len(experiment.seeds) < SEEDS:
-        told.insert(0, f"{len(experiment.seeds)} seed{'s' if len(experiment.seeds) > 1 else ''} (full: {SEEDS})")
-    return told
-
-
 def differences(found: Experiment, wanted: Experiment) -> list[str]:
     """What differs between two experiments, setting by setting, in words."""
     told = [
-        f"{name} {_shown(ours)} (full: {_shown(theirs)})"
+        f"{name} {_shown(ours)} (planned: {_shown(theirs)})"
         for part in ("architecture", "schedule")
         for name, ours, theirs in _settings(getattr(found, part), getattr(wanted, part))
     ]
     for name in ("seeds", "data_seed", "options", "held_out"):
         ours, theirs = getattr(found, name), getattr(wanted, name)
         if ours != theirs:
-            told.append(f"{name} {_shown(ours)} (full: {_shown(theirs)})")
+            told.append(f"{name} {_shown(ours)} (planned: {_shown(theirs)})")
     return told
 
 

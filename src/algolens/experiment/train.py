@@ -39,6 +39,11 @@ class Trained:
         save_run(folder, self.run, self.history, self.scores, self.extractions, overwrite=overwrite)
 
 
+def device_name(device: torch.device) -> str:
+    """What a run says that it was trained on."""
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
+
+
 def side_by_side(experiment: Experiment, device: torch.device) -> list[tuple[int, ...]]:
     """The seeds in groups that train as one ensemble: on a GPU all of them, on a CPU some at a time."""
     seeds = experiment.seeds
@@ -79,7 +84,7 @@ def train(
         histories.append(history)
     about = {
         "command": command,
-        "device": torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
+        "device": device_name(device),
         "training_seconds": round(sum(fit.seconds for fit in fits), 1),
         "selected_epochs": [epoch for fit in fits for epoch in fit.selected_epoch],
         "versions": versions(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PAPERS = "mpnn"  # the paper's processor for algorithms on nodes
+PAPERS = "mpnn"  # the processor after the paper's, for algorithms on nodes
 MEMORYLESS = "memoryless"  # the perceiver that remembers nothing, and can be proven right
 FLAT_SETS = "memoryless-sets"  # the same for algorithms that take edges by weight and keep sets of nodes
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from algolens.errors import AlgoLensError
 from algolens.logic import Program
+from algolens.protocol import Departure
 
 # presets, as the paper's tables call the networks, in the order of the report
 MODELS = {
@@ -41,7 +42,7 @@ class ShownRun:
     programs: Sequence[Program]  # the rules of each seed; none without a bottleneck
     study: Mapping[str, Any]  # verdicts, a tree, an example; empty where it was not made
     remarks: str  # what its reader should know, in Markdown
-    departures: Sequence[str]  # in what it departs from the full protocol
+    departures: Sequence[Departure]  # in what it departs from the paper's protocol
 
     @property
     def algorithm(self) -> str:
@@ -87,13 +88,22 @@ class Material:
         """Those of an algorithm."""
         return [run for run in self.learnt if run.algorithm == algorithm]
 
+    @property
+    def all_algorithms(self) -> list[str]:
+        """The algorithms of all runs, those to which concepts were given among them."""
+        return list(dict.fromkeys(run.algorithm for run in self.runs))
+
+    def all_of(self, algorithm: str) -> list[ShownRun]:
+        """All runs of an algorithm, those to which concepts were given among them."""
+        return [run for run in self.runs if run.algorithm == algorithm]
+
     def oracle_studies(self) -> list[tuple[ShownRun, ShownRun]]:
         """The runs to which concepts were given, each after the run of the same algorithm that learnt all of them."""
         plain = {run.algorithm: run for run in self.learnt if run.model == "bottleneck"}
         return [(plain[run.algorithm], run) for run in self.runs if run.given and run.algorithm in plain]
 
 
-def read_run(folder: Path, departures: Sequence[str] = ()) -> ShownRun:
+def read_run(folder: Path, departures: Sequence[Departure] = ()) -> ShownRun:
     """The run in a folder, without its weights."""
     try:
         programs, study = folder / "program.json", folder / "study.json"
@@ -121,18 +131,32 @@ def published() -> dict[str, Any]:
     return _json(files("algolens.reports") / "published.json")
 
 
-def protocol_note(runs: Iterable[ShownRun]) -> str:
-    """What every table and figure says where it does not show the full protocol; empty where it does."""
+def departures_note(runs: Iterable[ShownRun]) -> str:
+    """How runs depart from the paper, in full: what is common to all of them, then what each has besides."""
     shown = list(runs)
-    told: dict[str, list[str]] = {}
-    for run in shown:
-        if run.departures:
-            told.setdefault("; ".join(run.departures), []).append(run.title)
-    if not told:
-        return ""
-    if len(told) == 1 and len(*told.values()) == len(shown):
-        return f"Not the full protocol: {next(iter(told))}."
-    return "Not the full protocol. " + " ".join(f"{', '.join(titles)}: {what}." for what, titles in told.items())
+    told = {run.title: list(map(str, run.departures)) for run in shown}
+    common = [each for each in next(iter(told.values()), []) if all(each in others for others in told.values())]
+    if len(told) < 2:
+        return "".join(f"{_counted(title, len(each))}: {'; '.join(each)}." for title, each in told.items() if each)
+    parts = [f"All of these runs depart from the paper in: {'; '.join(common)}."] if common else []
+    for title, each in told.items():
+        besides = [departure for departure in each if departure not in common]
+        if besides:
+            parts.append(f"{_counted(title, len(besides))}{' besides' if common else ''}: {'; '.join(besides)}.")
+    return " ".join(parts)
+
+
+def departures_in_short(runs: Iterable[ShownRun]) -> str:
+    """The same for a figure: how many there are, and the first, which say how much was trained."""
+    return " ".join(
+        f"{_counted(run.title, len(run.departures))}, as {'; '.join(map(str, run.departures[:2]))}."
+        for run in runs
+        if run.departures
+    )
+
+
+def _counted(title: str, count: int) -> str:
+    return f"{title} departs from the paper in {count} point{'s' if count > 1 else ''}"
 
 
 def _json(path: Any) -> Any:

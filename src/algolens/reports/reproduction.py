@@ -13,10 +13,11 @@ from algolens.errors import AlgoLensError
 from algolens.reports.abstract import draw_abstract
 from algolens.reports.accuracies import accuracy_table, tables_json
 from algolens.reports.curves import draw_curves
+from algolens.reports.departures import departures_table, departures_warning
 from algolens.reports.exactness import exactness_table
 from algolens.reports.explanations import concepts_table, explanation_table, published_explanations
 from algolens.reports.figures import Picture
-from algolens.reports.material import Material, protocol_note
+from algolens.reports.material import Material, departures_in_short
 from algolens.reports.oracle import draw_oracle, oracle_caption
 from algolens.reports.page import HTML_MARK, MARKDOWN_MARK, html_page, markdown_page
 from algolens.reports.tables import Table
@@ -32,7 +33,7 @@ INTRODUCTION = (
 def write_report(folder: Path, material: Material, markdown: Path | None = None) -> None:
     """Writes all of it into a folder; markdown: also the page in Markdown, there."""
     runs, sections = runs_table(material), _sections(material)
-    warning = protocol_note(material.runs)
+    warning = departures_warning(material.runs)
     shown = [runs, *(each for section in sections.values() for each in section)]
     tables, figures = folder / "tables", folder / "figures"
     # before the others, for by this page a folder is known as ours
@@ -92,21 +93,25 @@ def runs_table(material: Material) -> Table:
                 _duration(seconds),
                 versions,
                 about.get("command", ""),
+                str(len(run.departures)),
             ]
         )
-        records.append(dict(zip(RUN_COLUMNS, [*rows[-1][:5], str(seconds), *rows[-1][6:]], strict=True)))
+        told = "; ".join(map(str, run.departures))
+        records.append(dict(zip(RUN_COLUMNS, [*rows[-1][:5], str(seconds), *rows[-1][6:8], told], strict=True)))
     return Table(
         name="runs",
         title="Runs, all seeds of one together",
         columns=RUN_COLUMNS,
         rows=rows,
-        notes=["Epochs are selected on validation, each seed's own."],
-        protocol=protocol_note(material.runs),
+        notes=[
+            "Epochs are selected on validation, each seed's own. Departures are the points in which a run differs from the "
+            "paper: the tables of departures list them."
+        ],
         records=records,
     )
 
 
-RUN_COLUMNS = ("run", "seeds", "epochs", "selected", "device", "training time", "versions", "command")
+RUN_COLUMNS = ("run", "seeds", "epochs", "selected", "device", "training time", "versions", "command", "departures")
 
 
 def _duration(seconds: float) -> str:
@@ -117,6 +122,7 @@ def _duration(seconds: float) -> str:
 
 def _sections(material: Material) -> dict[str, Sequence[Table | Picture]]:
     sections: dict[str, Sequence[Table | Picture]] = {
+        "Departures from the paper": [departures_table(name, material.all_of(name)) for name in material.all_algorithms],
         "What is learnt": [concepts_table(list(material.examples)), _abstract(material)],
         "Accuracies": [accuracy_table(name, material.of(name)) for name in material.algorithms],
         "Exact networks": [table for table in [exactness_table(material.learnt)] if table is not None],
@@ -133,7 +139,7 @@ def _abstract(material: Material) -> Picture:
         "A step of each algorithm on a small graph. Above the state before it, in the middle the concepts of every node or "
         "edge (● holds, ○ does not) and the output that follows from them alone, below the state after it; rows that change "
         "are shaded. A ring marks the source, numbers are priorities or weights.",
-        draw_abstract(material.examples, protocol_note(drawn)),
+        draw_abstract(material.examples, departures_in_short(drawn)),
     )
 
 
@@ -151,7 +157,7 @@ def _rules(material: Material) -> Iterator[Table | Picture]:
                     f"{run.title}, seed {tree['seed']}: a decision tree of what the network decides ({tree['output']}) from "
                     "the concepts it sees, grown on training graphs."
                 )
-                yield Picture(f"tree-{run.algorithm}-{run.model}", caption, draw_tree(tree, protocol_note([run])))
+                yield Picture(f"tree-{run.algorithm}-{run.model}", caption, draw_tree(tree, departures_in_short([run])))
 
 
 def _learning(material: Material) -> Iterator[Picture]:
@@ -175,7 +181,7 @@ def _axis(figure: Figure) -> str:
 def described(material: Material) -> Mapping[str, object]:
     """What was made, for machines."""
     return {
-        "runs": [{"run": run.folder.name, "departures": list(run.departures)} for run in material.runs],
+        "runs": [{"run": run.folder.name, "departures": [each.to_json() for each in run.departures]} for run in material.runs],
         "skipped": dict(material.skipped),
         "tables": tables_json(material),
     }

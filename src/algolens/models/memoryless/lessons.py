@@ -49,7 +49,7 @@ class FreshLessons(Lessons):
         self._runs = fresh(self.algorithm, self.runs, first=-(-self.number // RUNS_EVERY))
 
     def teach(self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False) -> Taught:
-        """All batches differ. What is drawn depends on their number alone, so a seed trains alike in any company."""
+        """All batches differ. What is drawn depends on their number, and on what a proof of any seed among them found wrong."""
         perceiver = cast("WithoutMemory", network.perceiver)
         met = self._draw(len(lengths))
         self.patterns.add(met)

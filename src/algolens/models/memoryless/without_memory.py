@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -32,6 +32,15 @@ class WithoutMemory(Perceiver):
     remembers = False
     most_nodes: ClassVar[int]  # of the graphs in arbitrary states that teach it
     runs: ClassVar[int]  # true runs that are among them now and then
+
+    def facts(self) -> dict[str, Any]:
+        """It is none of the paper's: of what makes up theirs it has nothing else, and it is taught by other graphs."""
+        return {
+            "network": "no memory: messages of bits between elements, in a network that can be proven right",
+            "batches": "drawn anew, with what the last proof found wrong",
+            "train_graphs": "fresh ones in every batch, in arbitrary states and in runs",
+            "train_size": f"up to {self.most_nodes}",
+        }
 
     @abstractmethod
     def study(self, met: Situations, noise: torch.Generator) -> Studied:
