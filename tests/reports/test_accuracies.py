@@ -73,7 +73,7 @@ def test_what_all_have_in_common_is_said_once_and_the_rest_of_each():
     runs = [shown("bfs", "paper", 100.0, (EPOCHS, RATE)), shown("bfs", "standard", 100.0, (EPOCHS,))]
     note = departures_note(runs)
     assert note.count(str(EPOCHS)) == note.count(str(RATE)) == 1
-    assert f"bfs (bottleneck) departs from the paper in 1 point besides: {RATE}." in note
+    assert note == f"Departures from the paper, all of these: {EPOCHS}. bfs (bottleneck): {RATE}."
     table = departures_table("bfs", runs)
     assert [list(row) for row in table.rows] == [
         ["epochs", "500", "", "3", "3"],

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from algolens.protocol import in_words
-from algolens.reports.material import MODEL_TITLES, ShownRun
+from algolens.reports.material import HOW_MUCH, MODEL_TITLES, ShownRun
 from algolens.reports.tables import Table
 
-HOW_MUCH = ("seeds", "epochs")  # departures that are said first: how much was trained
 NOTE = (
     "Text: what the paper says. Code: what its authors' public code does; what stands there alone, only the code says. An "
     "empty cell of a network: it is as in the paper, or has no such part. All of it is computed, from the runs' settings and "

@@ -30,6 +30,8 @@ MODEL_TITLES = {
     "oracle": "bottleneck",
 }
 
+HOW_MUCH = ("seeds", "epochs")  # departures that are said wherever there is little room: how much was trained
+
 
 @dataclass(frozen=True, eq=False)
 class ShownRun:
@@ -132,31 +134,31 @@ def published() -> dict[str, Any]:
 
 
 def departures_note(runs: Iterable[ShownRun]) -> str:
-    """How runs depart from the paper, in full: what is common to all of them, then what each has besides."""
+    """How runs depart from the paper, in full, each departure once: those that the same runs share stand together."""
     shown = list(runs)
-    told = {run.title: list(map(str, run.departures)) for run in shown}
-    common = [each for each in next(iter(told.values()), []) if all(each in others for others in told.values())]
-    if len(told) < 2:
-        return "".join(f"{_counted(title, len(each))}: {'; '.join(each)}." for title, each in told.items() if each)
-    parts = [f"All of these runs depart from the paper in: {'; '.join(common)}."] if common else []
-    for title, each in told.items():
-        besides = [departure for departure in each if departure not in common]
-        if besides:
-            parts.append(f"{_counted(title, len(besides))}{' besides' if common else ''}: {'; '.join(besides)}.")
-    return " ".join(parts)
+    sharing: dict[str, list[str]] = {}
+    for run in shown:
+        for each in run.departures:
+            sharing.setdefault(str(each), []).append(run.title)
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for each, titles in sharing.items():
+        groups.setdefault(tuple(titles), []).append(each)
+    told = [
+        f"{'all of these' if len(titles) == len(shown) > 1 else ', '.join(titles)}: {'; '.join(each)}."
+        for titles, each in groups.items()
+    ]
+    return " ".join(["Departures from the paper,", *told]) if told else ""
 
 
 def departures_in_short(runs: Iterable[ShownRun]) -> str:
-    """The same for a figure: how many there are, and the first, which say how much was trained."""
-    return " ".join(
-        f"{_counted(run.title, len(run.departures))}, as {'; '.join(map(str, run.departures[:2]))}."
-        for run in runs
-        if run.departures
-    )
-
-
-def _counted(title: str, count: int) -> str:
-    return f"{title} departs from the paper in {count} point{'s' if count > 1 else ''}"
+    """The same for a figure: how many there are, and those that say how much was trained."""
+    told = []
+    for run in runs:
+        much = [str(each) for each in run.departures if each.what in HOW_MUCH]
+        if run.departures:
+            among = f", among them {'; '.join(much)}" if much else ""
+            told.append(f"{run.title}: {len(run.departures)} departures from the paper{among}.")
+    return " ".join([*told, "The tables of departures list them all."]) if told else ""
 
 
 def _json(path: Any) -> Any:
