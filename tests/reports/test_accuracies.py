@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,20 @@ def test_what_was_not_measured_on_single_graphs_is_not_compared_and_says_so():
     table = accuracy_table("coloring", [shown("coloring", "paper", 97.2, spread=None)])
     assert f"97.20 ± 0.25 {UNKNOWN} (99.71 ± 0.11)" in table.rows[0]
     assert any(note.startswith(UNKNOWN) for note in table.notes)
+
+
+def test_a_seed_that_misses_what_others_reach_is_named():
+    run = shown("bfs", "paper", 99.9)
+    scores = {
+        **run.scores,
+        "by_seed": {"100": [{"termination": 1.0, "mean_step": 1.0}, {"termination": 0.998, "mean_step": 1.0}]},
+    }
+    table = accuracy_table("bfs", [replace(run, scores=scores)])
+    assert (
+        "Seeds below a published mean that others of their run reach: bfs (bottleneck), termination at 100 nodes: seed 1 99.80."
+        in (table.notes)
+    )
+    assert not any("Seeds below" in note for note in accuracy_table("bfs", [run]).notes)
 
 
 @pytest.mark.parametrize("departing", [0, 1, 2])

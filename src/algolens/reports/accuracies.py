@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from algolens.reports.comparison import BETTER, EQUAL, UNKNOWN, WORSE, Figure, compared, margin, mean_and_std, read_figure
+from algolens.reports.comparison import (
+    BETTER,
+    EQUAL,
+    ROUNDING,
+    UNKNOWN,
+    WORSE,
+    Figure,
+    compared,
+    margin,
+    mean_and_std,
+    read_figure,
+)
 from algolens.reports.material import MODEL_TITLES, Material, ShownRun, departures_note, published
 from algolens.reports.scores import TITLES
 from algolens.reports.tables import Table
@@ -67,7 +78,7 @@ def accuracy_table(algorithm: str, runs: Sequence[ShownRun]) -> Table:
         title=f"Accuracies of {algorithm}",
         columns=["network", "accuracy", *(f"{size} nodes ({graphs[size]} graphs)" for size in sizes)],
         rows=rows,
-        notes=[LEGEND, NOT_MEASURED if unknown else "", _about_exact(runs)],
+        notes=[LEGEND, NOT_MEASURED if unknown else "", seeds_below(algorithm, runs), _about_exact(runs)],
         departures=departures_note(runs),
         records=records,
     )
@@ -78,6 +89,22 @@ def error_size(runs: Sequence[ShownRun], metric: str) -> float:
     figures = [read_figure(run.scores, size, metric) for run in runs for size in run.scores["sizes"]]
     sizes = [figure.error_size for figure in figures if figure is not None]
     return max((size for size in sizes if size is not None), default=1.0)
+
+
+def seeds_below(algorithm: str, runs: Sequence[ShownRun]) -> str:
+    """Single seeds that miss a published mean which others of their run reach: a mean over seeds would hide them."""
+    told: list[str] = []
+    for run in runs:
+        for size, seeds in run.scores.get("by_seed", {}).items():
+            for metric, words in TITLES.items():
+                theirs = published_cell(algorithm, run.model, metric, size)
+                if theirs is None or seeds[0].get(metric) is None:
+                    continue
+                values = {seed: 100 * each[metric] for seed, each in zip(run.scores["seeds"], seeds, strict=True)}
+                below = [f"seed {seed} {value:.2f}" for seed, value in values.items() if value < theirs[0] - ROUNDING]
+                if 0 < len(below) < len(values):
+                    told.append(f"{run.title}, {words} at {size} nodes: {', '.join(below)}.")
+    return " ".join(["Seeds below a published mean that others of their run reach:", *told]) if told else ""
 
 
 def published_cell(algorithm: str, model: str, metric: str, size: str) -> tuple[float, float] | None:
