@@ -141,11 +141,11 @@ def departures_note(runs: Iterable[ShownRun]) -> str:
         for each in run.departures:
             sharing.setdefault(str(each), []).append(run.title)
     groups: dict[tuple[str, ...], list[str]] = {}
-    for each, titles in sharing.items():
-        groups.setdefault(tuple(titles), []).append(each)
+    for words, titles in sharing.items():
+        groups.setdefault(tuple(titles), []).append(words)
     told = [
-        f"{'all of these' if len(titles) == len(shown) > 1 else ', '.join(titles)}: {'; '.join(each)}."
-        for titles, each in groups.items()
+        f"{'all of these' if len(having) == len(shown) > 1 else ', '.join(having)}: {'; '.join(what)}."
+        for having, what in groups.items()
     ]
     return " ".join(["Departures from the paper,", *told]) if told else ""
 
