@@ -16,10 +16,9 @@ venv: .venv/ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
-# seed 1, for not every seed learns in so few epochs when to stop
 demo: venv
 	$(BIN)/algolens execute bfs examples/village.csv --source Mill
-	$(BIN)/algolens train bfs --seeds 1 --epochs 100 --until-right --out runs/demo --overwrite
+	$(BIN)/algolens train bfs --seeds 0 --epochs 100 --until-right --out runs/demo --overwrite
 	$(BIN)/algolens explain runs/demo
 
 test: venv

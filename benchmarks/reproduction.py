@@ -15,7 +15,7 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from algolens.experiment import Experiment, load_run, make_plan, side_by_side, train_into
+from algolens.experiment import Experiment, claim, load_run, make_plan, side_by_side, train_into
 from algolens.experiment.processes import Ended, Say, at_once, cores
 from algolens.experiment.studies import study
 from algolens.training import Epoch
@@ -75,7 +75,8 @@ def _measure(run: Experiment, say: Say) -> None:
     epochs: list[Epoch] = []
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
-        trained = train_into(Path(folder) / "run", shown, CPU, "", epochs.append)
+        with claim(Path(folder) / "run") as place:
+            trained = train_into(place, shown, CPU, "", epochs.append)
         if run.architecture.bottleneck:
             study(load_run(Path(folder) / "run"))
     rest = time.perf_counter() - started - trained.run.about["training_seconds"]

@@ -10,6 +10,8 @@ import algolens
 ROOT = Path(algolens.__file__).parent
 LAYERS = [
     "errors",
+    "disk",
+    "protocol",
     "logic",
     "graphs",
     "fields",

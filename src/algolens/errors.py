@@ -1,13 +1,20 @@
-"""What can go wrong by a user's mistake. Every one is a ValueError with one clear line."""
+"""What can go wrong by a user's mistake: each a ValueError with one clear line. And what the user should know: warnings."""
 
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
+from typing import TextIO
 
 
 class AlgoLensError(ValueError):
     """A mistake that the user can mend; the message says how."""
+
+
+class WritingError(AlgoLensError):
+    """A file or folder that cannot be written."""
 
 
 class FormulaError(AlgoLensError):
@@ -24,6 +31,10 @@ class GraphError(AlgoLensError):
 
 class GraphFileError(GraphError):
     """A graph file that cannot be read."""
+
+
+class InputError(GraphError):
+    """A value of a user's graph, or an input of an algorithm, that is not of its kind."""
 
 
 class DefinitionError(AlgoLensError):
@@ -44,3 +55,28 @@ class UnknownNameError(AlgoLensError):
         shown = ", ".join(names[:12]) + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
         there = f"there are: {shown}" if names else "there is none"
         super().__init__(f"no {what} is called '{name}'; {there}.{guess}{hint}")
+
+
+class AlgoLensWarning(UserWarning):
+    """What the user should know, though all goes on rightly; one clear line."""
+
+
+def plain_warnings() -> None:
+    """Shows warnings of ours as one line on standard error, without the place in the code; others as ever."""
+    others = warnings.showwarning
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, AlgoLensWarning):
+            print(f"note: {message}", file=sys.stderr)
+        else:
+            others(message, category, filename, lineno, file, line)
+
+    warnings.showwarning = show
+    warnings.simplefilter("always", AlgoLensWarning)

@@ -155,9 +155,9 @@ class Forgetful(Algorithm):
 def test_functions_that_give_less_than_declared_are_named():
     graph = Graph.pack([2], [(0, 1)])
     with pytest.raises(DefinitionError, match=r"start\(\) gave nothing; the declared state is visited"):
-        execute(Forgetful(), graph, {})
+        execute(Forgetful(), graph, {"source": torch.tensor([0])})
     with pytest.raises(DefinitionError, match=r"perceive\(\) gave no 'has_visited_neighbours'"):
-        execute(Forgetful(forgets=1), graph, {})
+        execute(Forgetful(forgets=1), graph, {"source": torch.tensor([0])})
 
 
 class Careless(Algorithm):
@@ -188,11 +188,11 @@ def test_values_that_are_not_as_declared_are_named(monkeypatch):
         asked = rf"as {came}; on these graphs it is a tensor \[2\] of torch.bool, a value for every node"
         monkeypatch.setattr(Careless, "visited", value)
         with pytest.raises(DefinitionError, match=rf"start\(\) gave 'visited' {asked}"):
-            execute(Careless(), graph, {})
+            execute(Careless(), graph, {"source": torch.tensor([0])})
         monkeypatch.setattr(Careless, "visited", right)
         monkeypatch.setattr(Careless, "heard", value)
         with pytest.raises(DefinitionError, match=rf"perceive\(\) gave 'has_visited_neighbours' {asked}"):
-            execute(Careless(), graph, {})
+            execute(Careless(), graph, {"source": torch.tensor([0])})
 
 
 def test_algorithms_are_found_in_their_folder():

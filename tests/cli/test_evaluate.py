@@ -1,8 +1,16 @@
-"""Mistakes in ``algolens evaluate``."""
+"""``algolens evaluate``: on which graphs, and mistakes."""
 
 from __future__ import annotations
 
+import json
+
 import pytest
+
+from algolens.algorithms import algorithm
+from algolens.data import held_out
+from algolens.evaluation import evaluate, summary
+from algolens.experiment import load_run
+from algolens.graphs import Recipe
 
 
 @pytest.mark.usefixtures("small_sets")
@@ -31,3 +39,33 @@ def test_evaluating_what_is_no_run_gets_one_line(run, tmp_path):
     assert status == 2
     assert "there is no run here" in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_a_run_is_scored_on_fresh_graphs_and_says_which(run, tmp_path):
+    folder = str(tmp_path / "run")
+    assert run("train", "bfs", "--epochs", "1", "--out", folder, "--json")[0] == 0
+    status, out, _ = run("evaluate", folder, "--data-seed", "777", "--graphs", "11", "--sizes", "8,14", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert found["test_graphs"] == {"data_seed": 777, "fresh": True, "of_each_size": {"ladder": 6, "tree": 5}}
+    recipe = Recipe(families=("ladder", "tree"), size=8, train=10, held_out=3, test_sizes=(), tested=11)
+    tests = held_out(algorithm("bfs"), (8, 14), 777, recipe)  # so few graphs are apart from the run's own without being told
+    expected = summary(evaluate(load_run(folder).network, tests))
+    for size, scores in expected.items():
+        assert scores["graphs"] == 11
+        assert {name: found["sizes"][size][name] for name in scores} == scores
+    status, out, _ = run("evaluate", folder, "--data-seed", "777", "--graphs", "11", "--sizes", "8")
+    told = " ".join(out.split())
+    assert (
+        "drawn with data seed 777, at each size 6 of ladder; 5 of tree. None is in the run's own sets, of data seed 0." in told
+    )
+
+    own = json.loads(run("evaluate", folder, "--sizes", "8", "--json")[1])
+    assert own["test_graphs"] == {"data_seed": 0, "fresh": False, "of_each_size": {"ladder": 3, "tree": 3}}
+    assert own["sizes"]["8"] == json.loads((tmp_path / "run" / "scores.json").read_text())["sizes"]["8"]
+    assert json.loads(run("evaluate", folder, "--sizes", "8", "--data-seed", "0", "--json")[1]) == own
+
+
+def test_a_data_seed_is_no_negative_number(run):
+    assert run("evaluate", "bfs", "--data-seed", "-1")[0] == 2

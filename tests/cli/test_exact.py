@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.experiment import TrainedRun, load_run, save_run, shipped_names
+from algolens.experiment import TrainedRun, extract_all, load_run, save_run, shipped_names
 from algolens.graphs import Recipe
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
@@ -32,10 +32,14 @@ def small_sets(monkeypatch):
 def spoilt(tmp_path):
     """A run's folder, of a BFS network that takes every node for visited."""
     trained = load_run("bfs")
-    with torch.no_grad():
-        dict(trained.network.named_parameters())["perceiver.exchange.conclude.last.bias"].add_(100.0)
+    _spoil(trained)
     save_run(tmp_path / "spoilt", TrainedRun(trained.experiment, trained.network, {}), [], {})
     return tmp_path / "spoilt"
+
+
+def _spoil(trained: TrainedRun) -> None:
+    with torch.no_grad():
+        dict(trained.network.named_parameters())["perceiver.exchange.conclude.last.bias"].add_(100.0)
 
 
 def test_list_says_what_ships(run):
@@ -77,7 +81,7 @@ def test_a_run_with_memory_cannot_be_certified(run, tmp_path):
     assert out == ""
 
 
-@pytest.mark.parametrize("by", ["network", "rules", "algorithm"])
+@pytest.mark.parametrize("by", ["network", "rules", "rules-alone", "algorithm"])
 def test_everything_that_can_carry_an_algorithm_out_agrees(run, by):
     words = ("execute", "bfs", VILLAGE, "--source", "Mill", "--by", by)
     found = json.loads(run(*words, "--json")[1])
@@ -86,6 +90,7 @@ def test_everything_that_can_carry_an_algorithm_out_agrees(run, by):
     assert found["steps"] == 4
     assert [node for node, visited in found["outputs"]["visited"].items() if not visited] == ["Ferry", "Island"]
     assert ("It agrees with the algorithm in every step." in run(*words)[1]) == (by != "algorithm")
+    assert found["compared"] == ["has_been_visited", "has_visited_neighbours", "visited", "going on"]
 
 
 @pytest.mark.parametrize("by", ["network", "rules", "algorithm"])
@@ -120,6 +125,7 @@ def test_a_network_that_differs_says_where_first(run, spoilt):
         "nodes": 9,
         "step": 1,
         "field": "has_been_visited",
+        "at": "node",
         "element": 1,
         "wrong": 8,
         "found": "true",
@@ -135,6 +141,24 @@ def test_a_network_keeps_its_options(run):
     assert "colors=5, bits=16" in err
 
 
+@pytest.mark.usefixtures("small_sets")
+def test_by_rules_the_network_sees_and_alone_they_need_none(run, tmp_path):
+    """A network that sees wrongly beside rules that are right: one meaning of each name in every command."""
+    trained = load_run("bfs")
+    right = extract_all(trained.network, trained.experiment.data().train)
+    _spoil(trained)
+    folder = str(tmp_path / "blind")
+    save_run(tmp_path / "blind", TrainedRun(trained.experiment, trained.network, {}), [], {}, right)
+    words = ("execute", folder, VILLAGE, "--source", "Mill", "--json", "--by")
+    by_rules, alone = (json.loads(run(*words, by)[1]) for by in ("rules", "rules-alone"))
+    assert (by_rules["by"], by_rules["agrees"]) == ("rules", False)
+    assert by_rules["first_mistake"]["field"] == "has_been_visited"
+    assert (alone["by"], alone["agrees"]) == ("rules-alone", True)
+    scored = json.loads(run("evaluate", folder, "--sizes", "12", "--by", "rules", "--json")[1])
+    assert scored["by"] == "rules"
+    assert scored["sizes"]["12"]["formula_graphs_right"] == 0.0
+
+
 def test_a_run_without_rules_cannot_run_by_them(run, spoilt):
     status, _, err = run("execute", str(spoilt), VILLAGE, "--by", "rules")
     assert status == 2
@@ -144,7 +168,7 @@ def test_a_run_without_rules_cannot_run_by_them(run, spoilt):
 @pytest.mark.usefixtures("small_sets")
 def test_what_ships_is_scored_and_explained_by_its_name(run):
     found = json.loads(run("evaluate", "bfs", "--sizes", "10,600", "--graphs", "3", "--first-mistakes", "--json")[1])
-    assert found["sizes"]["10"]["graphs"] == found["sizes"]["600"]["graphs"] == 4  # two of each of two families
+    assert found["sizes"]["10"]["graphs"] == found["sizes"]["600"]["graphs"] == 3
     assert found["sizes"]["10"]["graphs_right"] == found["sizes"]["600"]["graphs_right"] == 100.0
     assert found["first_mistakes"]["600"] == [{"seed": 0, "graphs_wrong": 0, "mistakes": []}]
     assert "No mistake" in run("evaluate", "bfs", "--sizes", "10", "--first-mistakes")[1]

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
+
+from algolens.experiment import extract_all, load_run, save_run
+from algolens.logic import parse
 
 
 def test_explain_gives_the_true_rules_of_a_network_that_is_right(run, bfs_that_is_right):
@@ -34,10 +38,60 @@ def test_explain_writes_every_format_alone_to_standard_output(run, bfs_that_is_r
         assert space["decide"]([[False, True]])["visited"].tolist() == [True]
 
 
+FORMATS = ("text", "latex", "markdown", "python", "smtlib", "json")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(run, bfs_that_is_right, form):
+    """A rule for going on that fails at three steps, and one for an output that fails at a decision in a million."""
+    trained = load_run(bfs_that_is_right)
+    right = extract_all(trained.network, trained.experiment.data().train)[0]
+    assert right.termination is not None
+    visited = right.outputs["visited"]
+    nearly = replace(visited.classes["true"], fidelity=0.999999)
+    wrong = replace(
+        right,
+        program=replace(right.program, continues=parse("~has_been_visited")),
+        outputs={"visited": replace(visited, classes={**visited.classes, "true": nearly})},
+        termination=replace(right.termination, fits=False, contradictions=(1, 2, 3)),
+        num_elements=2_000_000,
+    )
+    save_run(bfs_that_is_right, trained, [], {}, [wrong])
+    status, out, _ = run("explain", str(bfs_that_is_right), "--format", form)
+    told = " ".join(out.split())
+    steps = right.termination.num_steps
+    assert status == 0
+    assert f"WARNING: the rule for going on says what the network decided at {steps - 3:,} of {steps:,} steps" in told
+    assert (
+        "WARNING: the rule for visited = true says what the network decided at 1,999,998 of 2,000,000 decisions (99.99 %)"
+        in told
+    )
+    assert "not the true rules" in told
+    assert "rule for visited = false says" in told or form == "text"  # whose table has it
+    assert "WARNING: the rule for visited = false" not in told
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_rules_that_are_right_come_with_what_was_measured_and_no_warning(run, bfs_that_is_right, form):
+    _, out, _ = run("explain", str(bfs_that_is_right), "--format", form)
+    told = " ".join(out.split())
+    graphs = len(load_run(bfs_that_is_right).experiment.data().train.lengths)
+    assert f"{graphs} graphs" in told
+    assert "WARNING" not in told
+    assert "equal to the true rules on every pattern" in told or form == "json"
+
+
 def test_explain_draws_the_tree(run, bfs_that_is_right, tmp_path):
     status, _, err = run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "tree.png"))
     assert status == 0
     assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
+    (tmp_path / "thesis.pdf").write_text("precious")
+    status, out, err = run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "thesis.pdf"))
+    assert (status, out) == (2, "")
+    assert "is there already: give another place, or --overwrite" in err
+    assert (tmp_path / "thesis.pdf").read_text() == "precious"
+    assert run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "thesis.pdf"), "--overwrite")[0] == 0
+    assert (tmp_path / "thesis.pdf").read_bytes().startswith(b"%PDF")
     status, _, err = run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "tree.txt"))
     assert status == 2
     assert ".svg" in err

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
 from algolens.algorithms import algorithm
-from algolens.experiment import load_run
+from algolens.experiment import claim, load_run
 from algolens.training import Fit
 
 FIGURES = {
@@ -112,9 +113,45 @@ def test_a_folder_that_is_there_is_kept_unless_asked(run, tmp_path):
     assert "is there already" in err
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
-    assert run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json", "--overwrite")[0] == 0
-    assert (folder / "weights.safetensors").is_file()
-    assert not (folder / "mine.txt").exists()
+    status, out, err = run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json", "--overwrite")
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "is no run of ours" in err
+    assert (folder / "mine.txt").read_text() == "precious"
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_a_run_is_replaced_if_asked_and_what_is_not_of_it_is_kept(run, tmp_path):
+    words = ("train", "bfs", "--epochs", "1", "--out", str(tmp_path / "run"), "--json")
+    assert run(*words)[0] == 0
+    assert run(*words)[0] == 2
+    assert run(*words, "--seeds", "1", "--overwrite")[0] == 0
+    assert load_run(tmp_path / "run").experiment.seeds == (1,)
+    (tmp_path / "run" / "notes.txt").write_text("precious")
+    (tmp_path / "run.unfinished").mkdir()
+    (tmp_path / "run.unfinished" / "thesis.tex").write_text("precious")
+    status, _, err = run(*words, "--overwrite")
+    assert status == 0
+    assert f"note: the run that was in {tmp_path / 'run'} is kept in {tmp_path / 'run.replaced-1'}" in err
+    assert load_run(tmp_path / "run").experiment.seeds == (0,)
+    assert load_run(tmp_path / "run.replaced-1").experiment.seeds == (1,)
+    assert (tmp_path / "run.replaced-1" / "notes.txt").read_text() == "precious"
+    assert (tmp_path / "run.unfinished" / "thesis.tex").read_text() == "precious"
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_a_second_training_into_one_folder_gets_one_line(run, tmp_path):
+    folder = tmp_path / "run"
+    words = ("train", "bfs", "--epochs", "1", "--json", "--out", str(folder))
+    with claim(folder):
+        for more in ((), ("--overwrite",)):
+            status, out, err = run(*words, *more)
+            assert (status, out) == (2, "")
+            assert err.count("\n") == 1
+            assert f"{folder} is being written by process {os.getpid()}" in err
+    assert run(*words)[0] == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
 
 
 @pytest.mark.usefixtures("small_sets")

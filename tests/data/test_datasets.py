@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -10,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
-from algolens.data import cache_folder, fixed, fresh
+from algolens.data import cache_folder, datasets, fixed, fresh, held_out
 from algolens.data.signatures import signatures
-from algolens.errors import GraphError
+from algolens.errors import AlgoLensWarning, GraphError
 from algolens.execution import execute
 from algolens.graphs import Graph, Recipe, sample, stream
 
@@ -55,7 +56,7 @@ def test_the_papers_counts_and_sizes(name, train, held_out, size, tests):
 def test_the_seed_alone_decides_and_the_cache_changes_nothing(name, monkeypatch, tmp_path):
     chosen = algorithm(name)
     made, kept = fixed(chosen, 1, SMALL), fixed(chosen, 1, SMALL)
-    assert len(list(cache_folder().glob("*.safetensors"))) == 4
+    assert len(list(cache_folder().glob("*.kept"))) == 4
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "another"))
     again, other = fixed(chosen, 1, SMALL), fixed(chosen, 2, SMALL)
     for one, two in [(made, kept), (made, again)]:
@@ -68,9 +69,10 @@ def test_the_seed_alone_decides_and_the_cache_changes_nothing(name, monkeypatch,
 def test_a_damaged_or_unwritable_cache_costs_only_time(monkeypatch, tmp_path):
     chosen = algorithm("bfs")
     made = fixed(chosen, 0, SMALL)
-    for path in cache_folder().glob("*.safetensors"):
+    for path in cache_folder().glob("*.kept"):
         path.write_bytes(b"not a tensor")
-    assert fixed(chosen, 0, SMALL).train.equals(made.train)
+    with pytest.warns(AlgoLensWarning):
+        assert fixed(chosen, 0, SMALL).train.equals(made.train)
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "file"))
     assert fixed(chosen, 0, SMALL).train.equals(made.train)
@@ -79,7 +81,7 @@ def test_a_damaged_or_unwritable_cache_costs_only_time(monkeypatch, tmp_path):
 def test_options_and_recipes_have_their_own_entries():
     fixed(algorithm("coloring", colors=5), 0, SMALL)
     fixed(algorithm("coloring", colors=6), 0, SMALL)
-    assert len(list(cache_folder().glob("*.safetensors"))) == 8
+    assert len(list(cache_folder().glob("*.kept"))) == 8
 
 
 def test_sets_of_few_different_graphs_are_apart_or_refused():
@@ -91,6 +93,40 @@ def test_sets_of_few_different_graphs_are_apart_or_refused():
     assert len(set(marks)) == 12
     with pytest.raises(GraphError, match="too few different graphs of 4 nodes"):
         fixed(algorithm("bfs"), 0, Recipe(families=("ladder",), size=4, train=13, held_out=2, test_sizes=(4,)))
+
+
+@given(st.integers(0, 3), st.integers(1, 4))
+def test_graphs_of_another_seed_are_apart_from_those_of_the_first(seed, tested):
+    few = Recipe(families=("ladder",), size=4, train=2, held_out=2, test_sizes=(4,))  # of 12 that there are
+    bfs = algorithm("bfs")
+    own = fixed(bfs, 0, few)
+    (test,) = held_out(bfs, [4], seed + 1, replace(few, train=1, held_out=1, tested=tested), apart_from=(0, few))[4]
+    marks = {
+        mark
+        for run in (own.train, own.validation, own.tests[4], test)
+        for mark in signatures(bfs, run.graph, run.inputs).tolist()
+    }
+    assert test.graph.num_graphs == tested
+    assert len(marks) == 6 + tested
+
+
+@given(st.integers(1, 900), st.integers(1, 8))
+def test_test_graphs_are_shared_out_evenly(tested, families):
+    counts = Recipe(families=tuple("abcdefgh"[:families]), tested=tested).counts("test").values()
+    assert sum(counts) == tested
+    assert max(counts) - min(counts) <= 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_large_set_comes_in_portions_and_is_the_same(name, monkeypatch):
+    chosen, recipe = algorithm(name), replace(SMALL, tested=7)
+    (whole,) = held_out(chosen, [9], 3, recipe)[9]
+    monkeypatch.setattr(datasets, "MOST_KEPT_IN_ALL", 62)
+    monkeypatch.setattr(datasets, "PORTION_NODES", 30)
+    portions = list(held_out(chosen, [9], 3, recipe)[9])
+    assert [portion.graph.num_graphs for portion in portions] == [3, 3, 1]
+    for first, portion in zip((0, 3, 6), portions, strict=True):
+        assert portion.equals(whole.take(range(first, first + portion.graph.num_graphs)))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -34,7 +34,7 @@ def test_any_graph_in_any_state(name, count, most_nodes, seed):
         assert len(values) == graph.count(field.location)
         assert values.dtype == field.kind.dtype
         if isinstance(field.kind, Number):
-            _, ranked = field.kind.fit(graph, field.location, values)
+            _, ranked = field.kind.fit(graph, field.location, values.tolist())
             assert not ranked  # they are in range, and distinct where they must be
 
 
@@ -71,7 +71,7 @@ def test_what_is_true_there_is_what_the_algorithm_sees(name, seed):
 def test_numbers_that_are_alike_are_numbers_all_the_same(graph, rng, bits, distinct):
     kind = Number(bits, low=1, distinct=distinct)
     values = kind.draw_alike(graph, Location.NODE, rng)
-    assert not kind.fit(graph, Location.NODE, values)[1]
+    assert not kind.fit(graph, Location.NODE, values.tolist())[1]
 
 
 def test_numbers_that_are_alike_differ_first_at_every_place_alike_often():

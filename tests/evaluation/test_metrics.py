@@ -54,7 +54,12 @@ def plain(run: Run, truth: Run) -> dict[str, float]:
         "concepts_mean_step": fmean(fmean(each) for each in concepts),
         "concepts_last_step": fmean(at_end),
         "graphs_right_last": float(last.all()),
-        "graphs_right": float(steps == truth.num_steps and all(stops) and all(bool(each.all()) for each in right)),
+        "graphs_right": float(
+            steps == truth.num_steps
+            and all(stops)
+            and all(bool(each.all()) for each in right)
+            and all(share == 1 for shares in concepts for share in shares)
+        ),
     }
 
 
@@ -80,6 +85,7 @@ def test_every_figure_is_the_mean_over_graphs_of_its_definition(name, graph, rng
     found = asdict(score(run, truth))
     for figure in FIGURES:
         assert found[figure] == pytest.approx(fmean(one[figure] for one in each)), figure
+        assert found["spread"][figure] == pytest.approx(pstdev(one[figure] for one in each), abs=1e-9), figure
 
 
 @several
@@ -129,7 +135,8 @@ def test_one_wrong_concept_costs_its_share_and_no_output(graph, rng, data):
         assert found.per_concept_last_step[other] == pytest.approx(1 - share * is_last * (other == name))
     assert found.concepts_mean_step == pytest.approx(1 - share / steps / count)
     assert found.concepts_last_step == pytest.approx(1 - share * is_last / count)
-    assert [found.mean_step, found.last_step, found.termination, found.graphs_right] == [1.0] * 4
+    assert [found.mean_step, found.last_step, found.termination, found.graphs_right_last] == [1.0] * 4
+    assert found.graphs_right == pytest.approx(1 - 1 / graph.num_graphs)  # a graph is right in its concepts too
 
 
 @several
@@ -183,7 +190,7 @@ def test_an_ensemble_is_scored_seed_by_seed(name, graph, rng, seed):
 
 
 def scores(value: float, termination: float | None = None) -> Scores:
-    return Scores(7, value, value, termination, value, value, {"a": value}, {"a": value}, value, value)
+    return Scores(7, value, value, termination, value, value, {"a": value}, {"a": value}, value, value, {"mean_step": value})
 
 
 def test_a_summary_is_in_percent():
@@ -201,6 +208,8 @@ def test_several_seeds_give_mean_and_deviation(values):
     expected = {"mean": pytest.approx(100 * fmean(values)), "std": pytest.approx(100 * pstdev(values), abs=1e-6)}
     assert found["20"]["mean_step"] == found["20"]["per_concept_mean_step"]["a"] == expected
     assert found["50"]["graphs"] == 7
+    # of a typical seed: the root of the mean of the variances
+    assert found["20"]["spread"]["mean_step"] ** 2 == pytest.approx(1e4 * fmean(value**2 for value in values))
 
 
 def _somewhere(truth: Run, data: st.DataObject) -> tuple[int, int, int, bool]:

@@ -2,36 +2,59 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from dataclasses import replace
+from statistics import fmean
 
-from algolens.evaluation import first_mistakes, free_run, score
+import pytest
+import torch
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from algolens.algorithms import algorithm
+from algolens.evaluation import compared, first_mistakes, free_run, right_graphs, score
 from algolens.evaluation.metrics import combined
 from algolens.execution import Run, execute
+from algolens.graphs import Graph, Location, stream
+from algolens.models import Architecture, Network
 from tests.models.networks import ALGORITHMS, names, numbers, random_network, several
 from tests.strategies import batches, streams
 
+KRUSKAL, FLAT = algorithm("kruskal"), algorithm("kruskal", flat_sets=True)
+
 
 def plain(run: Run, truth: Run) -> tuple[int, str, int | None] | None:
-    """Step, field and element of the first mistake on one graph."""
+    """Step, field and element of the first mistake on one graph: all that is declared, hints too, then whether it goes on."""
     declaration = run.algorithm.declaration
+    concepts = [name for name in declaration.concepts if run.has_concepts or name in declaration.state]
     for t in range(min(run.num_steps, truth.num_steps)):
-        for field in (*(declaration.concepts if run.has_concepts else ()), *declaration.outputs):
+        for field in (*concepts, *declaration.outputs, *declaration.hints):
             for element, (mine, true) in enumerate(zip(run[field][t].tolist(), truth[field][t].tolist(), strict=True)):
                 if mine != true:
-                    return t + 1, field, element
+                    of_graph = declaration.predicted[field].location is Location.GRAPH
+                    return t + 1, field, None if of_graph else element
         if bool(run.goes_on[t, 0]) != bool(truth.goes_on[t, 0]):
             return t + 1, "going on", None
     return None
 
 
+def some_network(name: str, seed: int, *, bottleneck: bool) -> Network:
+    if name != "kruskal":
+        return random_network(name, (seed,), scale=3.0, bottleneck=bottleneck)
+    network = Network(KRUSKAL, Architecture(width=6, processor="nee+pgn", bottleneck=bottleneck), (seed,))
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.mul_(2.0)
+    return network
+
+
 @several
-@given(names, batches(), streams(), numbers, st.booleans())
+@given(st.sampled_from([*sorted(ALGORITHMS), "kruskal"]), batches(), streams(), numbers, st.booleans())
 def test_first_mistakes_are_what_a_plain_search_finds(name, graph, rng, seed, bottleneck):
-    chosen = ALGORITHMS[name]
-    truth = execute(chosen, graph, chosen.sample(graph, rng))
-    run = free_run(random_network(name, (seed,), scale=3.0, bottleneck=bottleneck), truth)
-    assert run.has_concepts is bottleneck
+    network = some_network(name, seed, bottleneck=bottleneck)
+    truth = execute(network.algorithm, graph, network.algorithm.sample(graph, rng))
+    run = free_run(network, truth)
+    assert run.has_concepts is bottleneck or run.num_steps == 0
     expected = [plain(run.take([i]), truth.take([i])) for i in range(graph.num_graphs)]
     count, found = first_mistakes(run, truth)
     assert count == sum(each is not None for each in expected)
@@ -39,6 +62,51 @@ def test_first_mistakes_are_what_a_plain_search_finds(name, graph, rng, seed, bo
         (i, *each) for i, each in enumerate(expected) if each is not None
     }
     assert first_mistakes(truth, truth) == (0, [])
+    assert right_graphs(run, truth).tolist() == [each is None for each in expected]
+    assert score(run, truth).graphs_right == pytest.approx(fmean(each is None for each in expected))
+
+
+@several
+@given(st.booleans(), batches(max_nodes=7), streams(), st.data())
+def test_one_wrong_value_of_any_field_at_any_step_makes_its_graph_wrong_and_no_other(flat, graph, rng, data):
+    """Pointers too: nothing that a run gives goes unchecked."""
+    chosen = FLAT if flat else KRUSKAL
+    truth = execute(chosen, graph, chosen.sample(graph, rng))
+    assume(truth.num_steps > 0)
+    name = data.draw(st.sampled_from(sorted(chosen.declaration.predicted)))
+    assert name in compared(truth)
+    which = data.draw(st.sampled_from((truth.lengths > 0).nonzero().flatten().tolist()))
+    step = data.draw(st.integers(0, int(truth.lengths[which]) - 1))
+    location = chosen.declaration.predicted[name].location
+    place = data.draw(st.sampled_from((graph.owner(location) == which).nonzero().flatten().tolist()))
+    values = truth[name].clone()
+    values[step, place] = ~values[step, place] if values.dtype is torch.bool else values[step, place] + 1
+    spoilt = _with(truth, name, values)
+    count, found = first_mistakes(spoilt, truth)
+    expected = [i != which for i in range(graph.num_graphs)]
+    assert right_graphs(spoilt, truth).tolist() == expected
+    assert count == 1
+    assert (found[0].graph, found[0].step, found[0].field, found[0].at) == (which, step + 1, name, location.value)
+    assert score(spoilt, truth).graphs_right == pytest.approx(fmean(expected))
+
+
+def test_a_graph_without_a_step_is_right_in_any_company():
+    graph = Graph.pack([1, 4], [(1, 2), (2, 3), (3, 4)])
+    truth = execute(KRUSKAL, graph, KRUSKAL.sample(graph, stream(0)))
+    for seed in range(20):
+        right = right_graphs(free_run(some_network("kruskal", seed, bottleneck=True), truth), truth)
+        assert right.tolist() == [True, False]
+
+
+def _with(run: Run, name: str, values: Tensor) -> Run:
+    declaration = run.algorithm.declaration
+    if name in declaration.concepts:
+        concepts = run.concepts.clone()
+        concepts[:, :, declaration.concepts.index(name)] = values
+        return replace(run, concepts=concepts)
+    if name in declaration.outputs:
+        return replace(run, outputs={**run.outputs, name: values})
+    return replace(run, hints={**run.hints, name: values})
 
 
 @several
@@ -54,5 +122,6 @@ def test_scores_of_portions_combine_to_those_of_all(name, graph, rng, seed):
     assert found.graphs == expected.graphs
     for figure in ("mean_step", "last_step", "termination", "concepts_mean_step", "graphs_right"):
         assert abs(getattr(found, figure) - getattr(expected, figure)) < 1e-9
+        assert abs(found.spread[figure] - expected.spread[figure]) < 1e-7
     for concept, value in expected.per_concept_mean_step.items():
         assert abs(found.per_concept_mean_step[concept] - value) < 1e-9

@@ -188,11 +188,15 @@ def test_every_kind_of_network_comes_back(made, tmp_path):
     assert evaluate(again, tests) == evaluate(network, tests)
 
 
-def test_a_folder_that_is_there_is_replaced_whole(trained, tmp_path):
+def test_a_run_that_is_there_is_replaced_whole_if_asked(trained, tmp_path):
     run, history, scores = trained
-    (tmp_path / "run").mkdir()
-    (tmp_path / "run" / "old.txt").write_text("")
-    save_run(tmp_path / "run", run, history, scores)
+    save_run(tmp_path / "run", run, history, {"old": 1})
+    (tmp_path / "run" / "study.json").write_text("of the old one")
+    with pytest.raises(AlgoLensError, match="is there already"):
+        save_run(tmp_path / "run", run, history, scores)
+    assert json.loads((tmp_path / "run" / "scores.json").read_text()) == {"old": 1}
+    save_run(tmp_path / "run", run, history, scores, overwrite=True)
+    assert json.loads((tmp_path / "run" / "scores.json").read_text()) == scores
     assert {path.name for path in (tmp_path / "run").iterdir()} == FILES
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
 
@@ -202,8 +206,17 @@ def test_what_cannot_be_written_leaves_what_was_there(trained, tmp_path):
     save_run(tmp_path / "run", run, history, scores)
     before = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
     with pytest.raises(TypeError):
-        save_run(tmp_path / "run", run, history, {"not JSON": object()})
+        save_run(tmp_path / "run", run, history, {"not JSON": object()}, overwrite=True)
     assert {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
+
+
+def test_a_run_that_was_being_replaced_when_all_was_killed_is_loaded(trained, tmp_path):
+    """As a kill between two renames leaves it, on a system that cannot exchange folders."""
+    run, history, scores = trained
+    save_run(tmp_path / "run", run, history, scores)
+    (tmp_path / "run").rename(tmp_path / ".run.old")
+    assert load_run(tmp_path / "run").experiment == run.experiment
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
 
 

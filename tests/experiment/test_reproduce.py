@@ -19,20 +19,22 @@ import torch
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.experiment import Plan, carry_out, gather, make_plan, train_into
+from algolens.experiment import Place, Plan, carry_out, claim, departures_of, gather, make_plan, train_into
 from algolens.experiment import reproduce as module
-from algolens.experiment.reproduce import departures, differences, folder_of
+from algolens.experiment.reproduce import complete, differences, folder_of
 from algolens.experiment.studies import example
 from algolens.graphs import Recipe
+from algolens.protocol import Departure
 from algolens.reports.accuracies import tables_json
 from algolens.reports.page import html_page, markdown_page
-from algolens.reports.reproduction import runs_table, write_report
+from algolens.reports.reproduction import check_report, runs_table, write_report
 from algolens.reports.scores import TITLES
 
 CPU = torch.device("cpu")
+RESULTS = Path(__file__).parents[2] / "results"
 SMALL = Recipe(families=("ladder", "tree"), size=6, train=12, held_out=4, test_sizes=(6, 9))
 NAMES = ["bfs", "coloring"]
-WARNING = "Not the full protocol"
+WARNING = "epochs: 2 (text: "
 
 
 def silent(_experiment: Any) -> Any:
@@ -77,6 +79,10 @@ def run(monkeypatch, capsys):
     return call
 
 
+def json_of(departure: Departure) -> Any:
+    return json.loads(json.dumps(departure.to_json()))
+
+
 def files(folder: Path) -> dict[str, bytes]:
     """What a report wrote."""
     return {
@@ -111,12 +117,13 @@ def test_a_preset_that_a_network_cannot_do_is_left_out_with_the_reason(monkeypat
     assert found.skipped["bfs-standard"] == "No network learns this so."
 
 
-def test_the_full_protocol_has_no_departures_and_the_quick_one_names_them(plan):
-    assert [departures(run) for run in make_plan(NAMES).runs] == [[]] * len(plan.runs)
-    for run in plan.runs:
-        told = "; ".join(departures(run))
-        assert "2 seeds (full: 5)" in told
-        assert "epochs 2 (full: " in told
+def test_a_quick_run_departs_in_seeds_and_epochs_besides(plan):
+    for quick, full in zip(plan.runs, make_plan(NAMES).runs, strict=True):
+        quickly, fully = ("; ".join(map(str, departures_of(run))) for run in (quick, full))
+        assert "seeds: 2 (text: 5)" in quickly
+        assert "epochs: 2 (text: " in quickly
+        assert "seeds" not in fully
+        assert fully  # that a run is made by its preset does not make it the paper's
     assert differences(plan.runs[0], plan.runs[0]) == []
 
 
@@ -139,9 +146,9 @@ def test_only_what_is_missing_is_trained_and_gives_the_same_tables(made, plan, m
     shutil.copytree(made, out)
     (out / "runs" / "coloring-paper" / "scores.json").unlink()  # as if it was not finished
 
-    def watched(folder: Path, experiment: Any, *rest: Any) -> Any:
+    def watched(place: Place, experiment: Any, *rest: Any) -> Any:
         trained.append(f"{experiment.algorithm}-{experiment.preset}")
-        return train_into(folder, experiment, *rest)
+        return train_into(place, experiment, *rest)
 
     monkeypatch.setattr(module, "train_into", watched)
     carry_out(plan, out, CPU, "", silent)
@@ -151,7 +158,7 @@ def test_only_what_is_missing_is_trained_and_gives_the_same_tables(made, plan, m
 
 def test_runs_that_were_made_otherwise_are_refused_before_anything_is_trained(made, monkeypatch):
     monkeypatch.setattr(module, "train_into", lambda *_: pytest.fail("it trains"))
-    with pytest.raises(AlgoLensError, match=r"bfs-standard was made otherwise: .*epochs 2 \(full: 500\).*--out"):
+    with pytest.raises(AlgoLensError, match=r"bfs-standard was made otherwise: .*epochs 2 \(planned: 500\).*--out"):
         carry_out(make_plan(NAMES), made, CPU, "", silent)
 
 
@@ -179,7 +186,7 @@ def test_the_oracle_study_is_a_run_of_its_own_and_a_figure_from_both_histories(m
 def test_an_oracle_without_any_other_run_has_a_report(made, plan, tmp_path):
     shutil.copytree(made / "runs" / "coloring-oracle", tmp_path / "runs" / "coloring-oracle")
     write_report(tmp_path, gather(tmp_path, plan))
-    assert json.loads((tmp_path / "tables.json").read_text()) == {}
+    assert set(json.loads((tmp_path / "tables.json").read_text())) == {"departures"}
 
 
 @pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
@@ -198,6 +205,8 @@ def test_an_example_of_the_algorithm_follows_its_rules(name):
 def test_the_tables_hold_the_scores(made, plan):
     tables = json.loads((made / "tables.json").read_text())
     models = {"standard": "standard", "paper": "bottleneck", "paper-unregularised": "bottleneck_unregularised"}
+    told = tables.pop("departures")
+    assert told == {folder_of(made, run).name: [json_of(each) for each in departures_of(run)] for run in plan.runs}
     assert {name: set(found) for name, found in tables.items()} == {
         "bfs": {"standard", "bottleneck"},
         "coloring": set(models.values()),
@@ -218,6 +227,35 @@ def test_the_tables_hold_the_scores(made, plan):
                     assert {"mean": float(row["mean"]), "std": float(row["std"])} == cell
 
 
+def test_tables_list_every_departure_of_every_run(made, plan):
+    for run in plan.runs:
+        told = [str(each) for each in departures_of(run)]
+        with (made / "tables" / "runs.csv").open(newline="") as lines:
+            assert any(row["departures"] == "; ".join(told) for row in csv.DictReader(lines))
+        if not run.architecture.given:
+            for ending in ("md", "csv"):
+                text = (made / "tables" / f"accuracies-{run.algorithm}.{ending}").read_text()
+                assert [each for each in told if each not in text] == []
+        table = (made / "tables" / f"departures-{run.algorithm}.md").read_text()
+        assert [each.what for each in departures_of(run) if f"| {each.what} |" not in table] == []
+        assert table.strip() in (made / "report.md").read_text()
+
+
+def test_scores_that_know_nothing_of_single_graphs_are_measured_anew_where_weights_are_there(made, tmp_path):
+    names = ("bfs-paper", "bfs-standard")
+    for name in names:
+        shutil.copytree(made / "runs" / name, tmp_path / "runs" / name)
+        scores = json.loads((tmp_path / "runs" / name / "scores.json").read_text())
+        for found in scores["sizes"].values():
+            del found["spread"]
+        (tmp_path / "runs" / name / "scores.json").write_text(json.dumps(scores))
+    (tmp_path / "runs" / "bfs-standard" / "weights.safetensors").unlink()
+    complete(tmp_path, CPU)
+    found = [json.loads((tmp_path / "runs" / name / "scores.json").read_text()) for name in names]
+    assert found[0] == json.loads((made / "runs" / "bfs-paper" / "scores.json").read_text())
+    assert not any("spread" in each for each in found[1]["sizes"].values())
+
+
 def test_the_report_is_rebuilt_from_files_alone(made, plan, tmp_path):
     """Without weights, byte for byte."""
     out = tmp_path / "elsewhere"
@@ -228,10 +266,11 @@ def test_the_report_is_rebuilt_from_files_alone(made, plan, tmp_path):
     assert [name for name in before if before[name] != after[name]] == []
 
 
-def test_every_table_and_figure_says_that_it_is_not_the_full_protocol(made):
-    tables = [path for path in (made / "tables").iterdir() if "published" not in path.name and path.stem != "concepts"]
+def test_every_table_and_figure_says_how_it_departs_from_the_paper(made):
+    others = ("concepts", "runs", *(f"departures-{name}" for name in NAMES))  # these have it in columns
+    tables = [path for path in (made / "tables").iterdir() if "published" not in path.name and path.stem not in others]
     figures = list((made / "figures").glob("*.svg"))
-    assert len(tables) >= 3 * 6
+    assert len(tables) >= 3 * 5
     assert len(figures) >= 7
     for path in (*tables, *figures, made / "report.html", made / "report.md"):  # an SVG names its texts in comments
         assert WARNING in path.read_text(), path
@@ -275,6 +314,7 @@ def test_the_command_reports_on_what_is_there(run, made, tmp_path):
     status, printed, _ = run("bfs", "--report-only", "--out", str(out), "--json")
     found = json.loads(printed)
     assert status == 0
+    assert set(found["tables"].pop("departures")) == {"bfs-standard", "bfs-paper"}
     assert found["tables"] == {"bfs": json.loads((made / "tables.json").read_text())["bfs"]}
     assert [each["run"] for each in found["runs"]] == ["bfs-standard", "bfs-paper"]
     assert all(each["departures"] for each in found["runs"])
@@ -282,7 +322,7 @@ def test_the_command_reports_on_what_is_there(run, made, tmp_path):
     status, printed, _ = run("bfs", "--quick", "--out", str(out))  # all is there: nothing is trained
     assert status == 0
     assert "report.html" in printed
-    assert set(json.loads((out / "tables.json").read_text())) == {"bfs"}
+    assert set(json.loads((out / "tables.json").read_text())) == {"bfs", "departures"}
 
 
 def test_remarks_on_a_run_stand_in_the_report(made, plan, tmp_path):
@@ -332,6 +372,43 @@ def test_a_folder_that_cannot_be_written_or_read_is_said(run, made, tmp_path):
     assert status == 2
     assert "bfs-paper" in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("name", ["report.html", "tables.json", "tables/mine.tex", "figures/mine.pdf", "page.md"])
+def test_nothing_of_somebody_else_is_written_over(run, made, tmp_path, name):
+    shutil.copytree(made / "runs" / "bfs-paper", tmp_path / "runs" / "bfs-paper")
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("precious")
+    words = ("--report-only", "--out", str(tmp_path), "--markdown", str(tmp_path / "page.md"), "--json")
+    status, out, err = run("bfs", *words)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert name.partition("/")[0] in err
+    assert (tmp_path / name).read_text() == "precious"
+
+
+def test_a_report_of_ours_may_be_written_over(made, tmp_path):
+    check_report(made, made / "report.md")
+    check_report(tmp_path / "nowhere", tmp_path / "nowhere.md")
+    check_report(RESULTS, RESULTS.parent / "docs" / "results.md")
+
+
+def test_a_run_that_is_being_trained_elsewhere_is_said_in_one_line(plan, tmp_path):
+    """And a folder in its place that is no run is left alone, before anything is trained."""
+    folder = folder_of(tmp_path, plan.runs[0])
+    with claim(folder), pytest.raises(AlgoLensError, match="is being written by process"):
+        carry_out(plan, tmp_path, CPU, "", silent)
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("precious")
+    with pytest.raises(AlgoLensError, match="is no run of ours"):
+        carry_out(plan, tmp_path, CPU, "", silent)
+    assert (folder / "thesis.tex").read_text() == "precious"
+
+
+def test_a_former_run_that_was_kept_is_in_no_report(made, plan, tmp_path):
+    shutil.copytree(made / "runs", tmp_path / "runs")
+    shutil.copytree(made / "runs" / "bfs-paper", tmp_path / "runs" / "bfs-paper.replaced-1")
+    assert [run.folder.name for run in gather(tmp_path, plan).runs] == [run.folder.name for run in gather(made, plan).runs]
 
 
 def test_wrong_usage_is_status_2(run, tmp_path):

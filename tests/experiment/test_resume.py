@@ -11,7 +11,7 @@ import torch
 
 from algolens.algorithms import algorithms
 from algolens.errors import AlgoLensError
-from algolens.experiment import Experiment, Trained, epochs_kept, load_run, train, train_into, unfinished
+from algolens.experiment import Experiment, Trained, claim, epochs_kept, load_run, train, train_into, unfinished
 from algolens.graphs import Recipe
 from algolens.models import Architecture
 from algolens.training import Epoch, Fit, Schedule, checkpoint
@@ -87,11 +87,12 @@ def test_killed_at_any_epoch_it_goes_on_and_ends_the_same(tmp_path, trained_epoc
 
 def test_a_run_that_is_saved_leaves_nothing_beside_it(tmp_path):
     folder = tmp_path / "runs" / "bfs"
-    with pytest.raises(Killed):
-        train_into(folder, BFS, CPU, "", killed_at(5))
+    with pytest.raises(Killed), claim(folder) as place:
+        train_into(place, BFS, CPU, "", killed_at(5))
     assert epochs_kept(folder, BFS, CPU) == 5
     assert [path.name for path in folder.parent.iterdir()] == ["bfs.unfinished"]
-    trained = train_into(folder, BFS, CPU, "", lambda _: None)
+    with claim(folder) as place:
+        trained = train_into(place, BFS, CPU, "", lambda _: None)
     assert [path.name for path in folder.parent.iterdir()] == ["bfs"]
     assert epochs_kept(folder, BFS, CPU) == 0
     saved = load_run(folder)
@@ -109,8 +110,8 @@ def test_a_run_that_is_saved_leaves_nothing_beside_it(tmp_path):
     ],
 )
 def test_another_experiment_is_refused_before_it_begins(tmp_path, other, trained_epochs):
-    with pytest.raises(Killed):
-        train_into(tmp_path / "run", BFS, CPU, "", killed_at(2))
+    with pytest.raises(Killed), claim(tmp_path / "run") as place:
+        train_into(place, BFS, CPU, "", killed_at(2))
     kept = {path: path.read_bytes() for path in unfinished(tmp_path / "run").iterdir()}
     trained_epochs.clear()
     for begin in (

@@ -133,3 +133,14 @@ def test_misuse_is_refused_with_a_hint():
         RuleClassifier().fit(X, y[:3])
     with pytest.raises(ValueError, match="NaN"):
         RuleClassifier().fit([[np.nan]], [1])
+
+
+@settings(deadline=None)
+@given(samples())
+def test_a_program_says_how_often_it_gives_the_label_of_a_sample(drawn):
+    X, y = drawn
+    classifier = RuleClassifier().fit(X, y)
+    right = int((classifier.predict(X) == y).sum())
+    (remark,) = classifier.program().remarks
+    assert (f"all {len(y):,} samples" if right == len(y) else f"{right:,} of {len(y):,} samples") in remark
+    assert remark.startswith("WARNING") == (right < len(y))

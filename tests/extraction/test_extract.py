@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -94,6 +95,31 @@ def test_measures_of_rules_are_counted_right():
     assert found.termination is not None
     assert found.termination.fits
     assert grade(found.program, network.algorithm).equal_on_all
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10_000))
+def test_a_program_carries_what_was_measured_of_it(seed):
+    """Counted again, from the run and the rules: whatever is not right everywhere warns, and nothing else does."""
+    network = random_network("bfs", (seed,), scale=3.0)
+    truth = fixed(algorithm("bfs")).validation.take(range(12))
+    found, run = extract(network, truth), free_run(network, truth)
+    on, false, true, going_on = found.program.remarks
+    seen = observe(run, truth)
+    says = found.program.decide(torch.from_numpy(seen.bools[seen.which]))["visited"].numpy()
+    decided = int((says == seen.decided["visited"].astype(bool)).sum())
+    right = bool((says == seen.true["visited"].astype(bool)).all())
+    total, steps = len(says), int(run.lengths.sum())
+    assert "12 graphs" in on
+    assert f"{total:,} decisions and {steps:,} steps" in on
+    for line in (true, false):  # the rule for false is the opposite
+        assert f"all {total:,}" in line if decided == total else f"{decided:,} of {total:,}" in line
+        assert line.startswith("WARNING") == (decided < total or not right)
+    patterns, step, went_on = steps_ahead(run)
+    asks = found.program.goes_on(torch.from_numpy(patterns)).numpy()
+    agree = sum(asks[step == i].any() == went_on[i] for i in range(steps))
+    assert f"all {steps:,} steps" in going_on if agree == steps else f"{agree:,} of {steps:,} steps" in going_on
+    assert going_on.startswith("WARNING") == (agree < steps)
 
 
 @settings(max_examples=10, deadline=None)

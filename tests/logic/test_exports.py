@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -158,6 +159,28 @@ def test_the_python_source_stands_alone(name, tmp_path):
     assert done.stdout.strip() == str({output: values.tolist() for output, values in decided.items()})
 
 
+@given(
+    programs(),
+    st.lists(st.text("ab é \t\n\0{}[]()\\\"'`%|;#-").filter(lambda text: text.strip("\0 \t\n")), min_size=1, max_size=3),
+)
+def test_what_was_measured_goes_with_a_program_into_every_export(program, sentences):
+    """Whatever the sentences hold, and the program stays what it was."""
+    told = program.with_remarks(sentences)
+    plain = [" ".join(each.replace("\0", " ").split()) for each in sentences]
+    assert told == program
+    names: dict[str, Any] = {}
+    exec(told.to_python_source(), names)
+    assert names["__doc__"].splitlines()[2:] == plain
+    assert (names["decide"](PATTERNS).keys()) == program.rules.keys()
+    assert [line for line in told.to_smtlib().splitlines() if line.startswith("; ")][1:] == [f"; {each}" for each in plain]
+    assert told.to_latex().splitlines()[: len(plain)] == [f"% {each}" for each in plain]
+    shown = [re.sub(r"\\(\W|_)", r"\1", line) for line in told.to_markdown().splitlines()[-len(plain) :]]
+    assert shown == [f"- {each}" for each in plain]  # once what would be Markdown is read as it stands there
+    assert told.to_json()["remarks"] == told.to_sympy()["remarks"] == plain
+    assert list(Program.from_json(told.to_json()).remarks) == plain
+    assert replace(told, continues=None).remarks == ()  # what was measured of other rules is not said of these
+
+
 # words of Python, of NumPy's module, of the generated source, of SMT-LIB and of its solvers
 NASTY = (
     *("lambda", "None", "class", "import", "bool", "len", "ValueError", "__debug__", "__import__", "print", "match", "_"),
@@ -244,11 +267,11 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
 
     # for readers: a line for each rule, and nothing that is a command or a tag
     latex, markdown = program.to_latex(), program.to_markdown()
-    assert len(latex.splitlines()) == len(labels) + 5
+    assert len(latex.splitlines()) == len(labels) + 6
     known = "begin end mathit textit text leftarrow land lor lnot top bot exists"
     known += " textbackslash textasciitilde textasciicircum textless textgreater textbar"
     assert set(re.findall(r"\\([A-Za-z]+)", latex)) <= set(known.split())
-    assert len(markdown.splitlines()) == len(labels) + 5
+    assert len(markdown.splitlines()) == len(labels) + 7
     assert "<" not in markdown
     assert len(str(program).splitlines()) == len(labels) + 3
 
@@ -312,6 +335,7 @@ def test_latex_and_markdown():
         ("has_it", "b"), {"taken": {"true": "has_it | b", "false": "~has_it & ~b"}, "c": {"50 %": "b", "x|y": "~b"}}, "~b"
     )
     assert program.to_latex() == (
+        "% Nothing was measured of these rules.\n"
         "\\begin{align*}\n"
         "\\mathit{taken}(n) = \\text{true} &\\leftarrow \\mathit{has\\_it}(n) \\lor \\mathit{b}(n) \\\\\n"
         "\\mathit{taken}(n) = \\text{false} &\\leftarrow \\lnot \\mathit{has\\_it}(n) \\land \\lnot \\mathit{b}(n) \\\\\n"
@@ -326,6 +350,8 @@ def test_latex_and_markdown():
         "| c = 50 % | `b` |",
         r"| c = x\|y | `~b` |",
         "| go on | `exists n: ~b` |",
+        "",
+        "- Nothing was measured of these rules.",
     ]
     names: dict[str, Any] = {}
     exec(program.to_python_source(), names)

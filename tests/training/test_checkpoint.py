@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
@@ -17,7 +18,7 @@ from algolens.errors import AlgoLensError
 from algolens.graphs import Recipe
 from algolens.models import Architecture
 from algolens.models.memoryless import lessons
-from algolens.training import Checkpoint, Epoch, Fit, Schedule, checkpoint
+from algolens.training import Checkpoint, Epoch, Fit, Schedule, checkpoint, checkpoint_path, forget
 
 CPU = torch.device("cpu")
 SMALL = Recipe(families=("ladder", "tree"), size=6, train=16, held_out=4, test_sizes=(6,))
@@ -27,6 +28,7 @@ CONFIGURATION = {"algorithm": "bfs", "schedule": {"epochs": 5}}
 KINDS = {
     "plain": (NARROW, SHORT),
     "falling": (NARROW, replace(SHORT, decay=0.5)),
+    "clipped": (NARROW, replace(SHORT, clip=0.05, weight_decay=0.05, smoothing=0.1)),
     "pruned": (NARROW, replace(SHORT, l1=0.01, prune_epoch=3)),
     "rarely validated": (NARROW, replace(SHORT, validate_every=2)),
     "without a bottleneck": (replace(NARROW, bottleneck=False), SHORT),
@@ -160,18 +162,20 @@ def test_nothing_is_kept_before_its_time_but_the_end_always(sets, tmp_path, monk
     assert keeper.epochs() == SHORT.epochs
 
 
-@pytest.mark.parametrize("problem", [KeyboardInterrupt, OSError("No space left on device")])
+@pytest.mark.parametrize("problem", [KeyboardInterrupt, OSError(28, "No space left on device")])
 def test_a_writing_that_fails_leaves_what_was_there_and_nothing_else(sets, tmp_path, monkeypatch, problem):
     fit, keeper = Fit(sets, NARROW, SHORT, (0,), CPU), kept(tmp_path)
     go_on(fit, keeper, 2)
     before = keeper.path.read_bytes()
 
-    def fail(_tensors, path, _metadata):
-        Path(path).write_bytes(b"half of it")
+    def fail(_descriptor: int) -> None:  # when all is written, and not yet moved
         raise problem
 
-    monkeypatch.setattr(checkpoint, "save_file", fail)
-    with pytest.raises(KeyboardInterrupt if problem is KeyboardInterrupt else AlgoLensError, match=r"|No space left"):
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(
+        KeyboardInterrupt if problem is KeyboardInterrupt else AlgoLensError,
+        match=r"|No space left.*It goes on from what was kept before",
+    ):
         go_on(Fit(sets, NARROW, SHORT, (0,), CPU), keeper)
     assert keeper.path.read_bytes() == before
     assert list(keeper.path.parent.iterdir()) == [keeper.path]
@@ -224,3 +228,17 @@ def test_nothing_is_pickled(sets, tmp_path):
     keeper = kept(tmp_path)
     go_on(Fit(sets, NARROW, SHORT, (0,), CPU), keeper, 1)
     assert all(isinstance(value, torch.Tensor) for value in load_file(keeper.path).values())
+
+
+def test_forgetting_deletes_trainings_and_nothing_else(sets, tmp_path):
+    keeper = Checkpoint(checkpoint_path(tmp_path / "run.unfinished", (0, 4)), {})
+    keeper.keep(Fit(sets, NARROW, SHORT, (0, 4), CPU), [Epoch(SHORT.epochs, {}, [], None, 0.0)])
+    left = keeper.path.with_name(f".{keeper.path.name}-0123abcd")  # by one that was killed as it wrote
+    left.write_bytes(b"half of it")
+    (keeper.path.parent / "seeds-for-spring.txt").write_text("peas")
+    forget(keeper.path.parent)
+    assert [path.name for path in keeper.path.parent.iterdir()] == ["seeds-for-spring.txt"]
+    (keeper.path.parent / "seeds-for-spring.txt").unlink()
+    forget(keeper.path.parent)
+    assert not keeper.path.parent.exists()
+    forget(keeper.path.parent)

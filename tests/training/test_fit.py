@@ -1,4 +1,4 @@
-"""Training: repeatable, alike in any company, and selected on validation."""
+"""Training: repeatable, from the same weights and batches in any company, and selected on validation."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from algolens.evaluation import Scores, free_run, score
 from algolens.execution import execute
 from algolens.graphs import Graph, Recipe
 from algolens.models import Architecture, Network
+from algolens.models.network import place_of
 from algolens.training import Epoch, Fit, Schedule
 from algolens.training import fit as module
 from algolens.training.fit import STEADY
@@ -83,11 +84,53 @@ def test_weight_decay_takes_its_share_of_every_weight(sets):
 
 
 @pytest.mark.parametrize("processor", ["mpnn", "GATv2Conv"])
+def test_each_seeds_own_gradient_is_shortened(sets, processor):
+    """Against PyTorch's clipping of each seed alone; the limit lies between two seeds' norms, so that one keeps its own."""
+    architecture, seeds = replace(NARROW, processor=processor), (5, 3, 8)
+
+    def gradients(seeds: tuple[int, ...], clip: float) -> Fit:
+        fit = Fit(sets, architecture, replace(SHORT, clip=clip), seeds, CPU)
+        fit.step(list(range(len(sets.train.lengths))))
+        return fit
+
+    free = [gradients((seed,), 0.0).network for seed in seeds]
+    norms = [
+        float(torch.nn.utils.get_total_norm([each.grad for each in one.parameters() if each.grad is not None])) for one in free
+    ]
+    clip = (sorted(norms)[0] + sorted(norms)[1]) / 2
+    clipped = gradients(seeds, clip).network
+    for place, alone in enumerate(free):
+        torch.nn.utils.clip_grad_norm_(alone.parameters(), clip)
+        for (name, ours), (_, expected) in zip(_own(clipped, place), _own(alone, 0), strict=True):
+            assert_close(ours, expected, atol=1e-6, rtol=1e-4, msg=lambda text, name=name: f"{name}: {text}")
+
+
+def _own(network: Network, place: int) -> list[tuple[str, Tensor]]:
+    """A seed's gradients, by name."""
+    found = []
+    for name, each in network.named_parameters():
+        at = place_of(name)
+        if each.grad is not None and at in (None, place):
+            found.append((name, each.grad[place] if at is None else each.grad))
+    return found
+
+
+def test_a_gradient_that_is_short_enough_is_left_alone(sets):
+    free, clipped = (fitted(sets, (0, 1), replace(SHORT, clip=clip))[0].network for clip in (0.0, 1e6))
+    expected = weights(clipped)
+    assert all(torch.equal(value, expected[name]) for name, value in weights(free).items())
+
+
+@pytest.mark.parametrize("processor", ["mpnn", "GATv2Conv"])
 @pytest.mark.parametrize("make", [lambda: fixed(algorithm("bfs"), 0, SMALL), mixed_sizes], ids=["even", "mixed"])
-def test_a_seed_trains_alike_alone_and_among_others(make, processor):
+def test_a_seed_trains_alike_but_for_rounding_alone_and_among_others(make, processor):
+    """Its first weights and its batches are the same; products for several seeds at once may add in another order."""
     sets, architecture = make(), replace(NARROW, processor=processor)
     together, history = fitted(sets, (5, 3, 8), architecture=architecture)
     alone, own_history = fitted(sets, (3,), architecture=architecture)
+    first = [Network(sets.train.algorithm, architecture, seeds) for seeds in ((5, 3, 8), (3,))]
+    expected = weights(first[0].only(1))
+    assert all(torch.equal(value, expected[name]) for name, value in weights(first[1]).items())
     expected = weights(together.network.only(1))
     for name, value in weights(alone.network).items():
         assert_close(value, expected[name], atol=1e-3, rtol=1e-2)

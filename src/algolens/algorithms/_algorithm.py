@@ -13,8 +13,9 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms._declaration import Declaration
-from algolens.errors import DefinitionError, GraphError, UnknownNameError
-from algolens.fields import Field, Location, Number, Pointer
+from algolens.algorithms._inputs import attributes_at, read_inputs
+from algolens.errors import DefinitionError
+from algolens.fields import Field, Number
 from algolens.graphs import Graph, Recipe
 from algolens.logic.names import objection
 
@@ -109,72 +110,21 @@ class Algorithm(ABC):
         return self if bits is None or needed <= bits else replace(self, bits=needed)  # type: ignore[type-var]
 
     def read(
-        self, graph: Graph, rng: np.random.Generator, *, draw_all: bool = False, **arguments: str
+        self, graph: Graph, rng: np.random.Generator, *, draw_all: bool = False, **arguments: Any
     ) -> tuple[dict[str, Tensor], list[str]]:
         """Inputs for one graph of a user: from the arguments, the graph's attributes, or drawn; and what to tell the user.
 
         draw_all: draw also what a user's graph must carry, as for a graph of a random family.
-        arguments: names of nodes, for inputs that point at one (``source="Amsterdam"``).
+        arguments: for inputs that a whole graph has one of: the name of a node (``source="Amsterdam"``), a class, a number.
         """
-        for argument in arguments:
-            if argument not in self.declaration.inputs:
-                raise UnknownNameError(f"input of {self.name}", argument, self.declaration.inputs)
-        inputs: dict[str, Tensor] = {}
-        notes = list(graph.notes)
-        to_draw = []
-        for name, field in self.declaration.inputs.items():
-            attributes = _attributes(graph, field)
-            if isinstance(field.kind, Pointer) and field.location is Location.GRAPH:
-                inputs[name], note = _pointed(graph, name, arguments.get(name))
-                notes += [note] if note else []
-            elif name in attributes and isinstance(field.kind, Number):
-                inputs[name], ranked = field.kind.fit(graph, field.location, attributes[name])
-                notes += (
-                    [f"the {name} of each {field.location.value} is replaced by its rank: {_needs(field.kind)}."]
-                    if ranked
-                    else []
-                )
-            elif graph.count(field.location) == 0:
-                to_draw.append(name)  # nothing is to be drawn, so nothing is missing
-            elif field.drawn or draw_all:
-                to_draw.append(name)
-                notes.append(f"the {name} of each {field.location.value} is drawn at random: the graph has none.")
-            else:
-                there = f" (it has {', '.join(attributes)})" if attributes else ""
-                raise GraphError(
-                    f"{self.name} needs a '{name}' for every {field.location.value}, and the graph has none{there}: add it to "
-                    "the graph, or run an algorithm that reads none."
-                )
-        if to_draw:
-            drawn = self.sample(graph, rng)
-            inputs |= {name: drawn[name] for name in to_draw}
-        self.check(graph, inputs)
-        return inputs, notes
-
-
-def _attributes(graph: Graph, field: Field) -> Values:
-    return graph.edge_attributes if field.location is Location.EDGE else graph.node_attributes
+        return read_inputs(self, graph, rng, arguments, draw_all=draw_all)
 
 
 def _bits_needed(graph: Graph, name: str, field: Field) -> int:
     if not isinstance(field.kind, Number) or not field.kind.distinct:
         return 0
-    if field.kind.distinct == "graph" or name in _attributes(graph, field):
+    if field.kind.distinct == "graph" or name in attributes_at(graph, field.location):
         most = int(graph.counts(field.location).max())
     else:
         most = int(torch.bincount(graph.edges.flatten(), minlength=1).max()) + 1
     return (most + field.kind.low - 1).bit_length()
-
-
-def _pointed(graph: Graph, name: str, wanted: str | None) -> tuple[Tensor, str]:
-    if wanted is None:
-        return torch.zeros(1, dtype=torch.int64), f"{name} is node '{graph.name_of(0)}', the first: none was named."
-    names = [graph.name_of(i) for i in range(graph.num_nodes)]
-    if wanted not in names:
-        raise UnknownNameError("node", wanted, names, f" Name a node of the graph as {name}.")
-    return torch.tensor([names.index(wanted)]), ""
-
-
-def _needs(kind: Number) -> str:
-    among = {"graph": ", no two alike", "neighbours": ", neighbours' different", None: ""}[kind.distinct]
-    return f"whole numbers from {kind.low} to {2**kind.bits - 1} are needed{among}"

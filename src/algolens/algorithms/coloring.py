@@ -88,8 +88,8 @@ class Coloring(Algorithm):
         higher = priority.index_select(0, senders) > priority.index_select(0, receivers)
         senders, receivers = senders[higher], receivers[higher]
         waiting = torch.bincount(receivers, minlength=graph.num_nodes)
-        seen = torch.zeros(self.colors + 2, graph.num_nodes, dtype=torch.bool)
-        color = torch.zeros(graph.num_nodes, dtype=torch.uint8)
+        seen = torch.zeros(self.colors + 2, graph.num_nodes, dtype=torch.bool, device=graph.device)
+        color = torch.zeros(graph.num_nodes, dtype=torch.uint8, device=graph.device)
         turn = waiting == 0
         while turn.any():
             free = turn.clone()

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
 from algolens.certification.certificate import Basis, Check
-from algolens.evaluation import free_run
-from algolens.execution import execute
+from algolens.evaluation import free_run, right_graphs
+from algolens.execution import execute_trusted
 from algolens.fields import Field, Location, Number, Pointer
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Network
@@ -86,17 +86,9 @@ def _atlas(most: int) -> list[nx.Graph]:
 
 @torch.no_grad()
 def _right(network: Network, graph: Graph, inputs: Values) -> Tensor:
-    """[G] bools: is a graph's run right in every field of every step, and in when it stops?"""
-    truth = execute(network.algorithm, graph, inputs)
-    run = free_run(network, truth)
-    right = run.lengths == truth.lengths
-    steps = min(run.num_steps, truth.num_steps)
-    fields = network.algorithm.declaration.predicted
-    for name, field in fields.items():
-        if name in run.hints or name not in network.algorithm.declaration.hints:
-            wrong = (run[name][:steps] != truth[name][:steps]).any(0)
-            right &= ~graph.any_per_graph(wrong, field.location)
-    return right
+    """[G] bools: is a graph's run right?"""
+    truth = execute_trusted(network.algorithm, graph, inputs)
+    return right_graphs(free_run(network, truth), truth)
 
 
 def _packed(graphs: list[nx.Graph], size: int) -> Graph:

@@ -14,7 +14,7 @@ from algolens.cli.explain import explain_command
 from algolens.cli.list import list_command
 from algolens.cli.reproduce import reproduce_command
 from algolens.cli.train import train_command
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, plain_warnings
 
 app = typer.Typer(
     name="algolens",
@@ -43,6 +43,7 @@ def options(version: bool = typer.Option(False, "--version", help="Print the ver
 
 def main() -> None:
     """Runs the command."""
+    plain_warnings()
     try:
         app()
     except AlgoLensError as problem:

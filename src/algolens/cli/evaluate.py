@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum
@@ -18,7 +17,7 @@ from algolens.evaluation import first_mistakes, free_run
 from algolens.execution import Run
 from algolens.experiment import extract_all, load_run, run_scores
 from algolens.models import Network
-from algolens.reports import mistakes_table, scores_table
+from algolens.reports import graphs_note, mistakes_table, scores_table
 
 MOST_MISTAKES = 10  # shown, of a seed at a size
 
@@ -34,10 +33,19 @@ def evaluate_command(
     run: RunArgument,
     sizes: Annotated[str, typer.Option(help="Numbers of nodes to test at, as in `20,50,100`.")] = "20,50,100",
     by: Annotated[
-        Deciding, typer.Option(help="`network`: all scores, those by rules beside; `rules`: only with the rules deciding.")
+        Deciding,
+        typer.Option(
+            help="`network`: all scores, those by rules beside; `rules`: only with the rules deciding, over the concepts that "
+            "the network sees."
+        ),
     ] = Deciding.NETWORK,
     graphs: Annotated[
-        int | None, typer.Option(min=1, help="How many test graphs of each size, at least; where not the recipe's.")
+        int | None,
+        typer.Option(min=1, help="How many graphs of each size, shared out evenly among families; where not the paper's."),
+    ] = None,
+    data_seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Draw graphs with another seed than the run's: fresh ones, in none of the run's own sets."),
     ] = None,
     mistakes: Annotated[
         bool, typer.Option("--first-mistakes", help="Also show where runs first go wrong: step, field, node.")
@@ -48,29 +56,33 @@ def evaluate_command(
     """Score a trained run in free running: the networks see their own past outputs, and nothing of the truth.
 
     The formula scores put the extracted rules in the place of the concept decoder and of the termination network. Test graphs
-    are those of the run's data seed, at any size. Example: `algolens evaluate runs/bfs-paper --sizes 20,200`
+    are those of the run's data seed, at any size, or fresh ones. Examples: `algolens evaluate runs/bfs-paper --sizes 20,200`
+    and `algolens evaluate runs/bfs-paper --data-seed 777 --graphs 800`
     """
     trained = load_run(run)
     experiment = trained.experiment
     if by is Deciding.RULES and not experiment.architecture.bottleneck:
         raise AlgoLensError(f"{run}: this run has no bottleneck (preset '{experiment.preset}'), so it has no rules to run by.")
     chosen = experiment.find_algorithm()
-    recipe = chosen.recipe
-    if graphs is not None:
-        recipe = replace(recipe, held_out=math.ceil(graphs / len(recipe.families)))
+    recipe = replace(experiment.recipe, tested=graphs)
+    seed = experiment.data_seed if data_seed is None else data_seed
+    own = None if seed == experiment.data_seed else (experiment.data_seed, experiment.recipe)
     network = trained.network.to(find_device(device))
-    traces = held_out(chosen, read_numbers(sizes, "--sizes"), experiment.data_seed, recipe)
+    traces = held_out(chosen, read_numbers(sizes, "--sizes"), seed, recipe, apart_from=own)
     programs = trained.programs
     if programs is None and experiment.architecture.bottleneck:
         programs = [extraction.program for extraction in extract_all(network, fixed(chosen, experiment.data_seed).train)]
     found = run_scores(experiment, network, traces, programs, rules_only=by is Deciding.RULES)
     found.pop("by_seed", None)
+    found["by"] = by.value
+    found["test_graphs"] = {"data_seed": seed, "fresh": own is not None, "of_each_size": recipe.counts("test")}
     if mistakes:
         found["first_mistakes"] = {str(size): _mistakes(network, parts) for size, parts in traces.items()}
     if json:
         print_json(found)
         return
     results.print(scores_table(found))
+    results.print(graphs_note(found["test_graphs"], experiment.data_seed), highlight=False)
     if mistakes:
         results.print(mistakes_table(found["first_mistakes"]))
 

@@ -17,14 +17,15 @@ from algolens.cli.options import JSON_OPTION, check_options, read_options
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.run_json import run_as_json
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
-from algolens.evaluation import Mistake, first_mistakes
-from algolens.execution import Run, execute, exists
+from algolens.evaluation import Mistake, compared, first_mistakes, rule_parts
+from algolens.execution import Run, execute_trusted
 from algolens.experiment import load_run, shipped_folder
+from algolens.fields import Pointer
 from algolens.graphs import FAMILIES, Graph, Location, load, stream
 from algolens.logic import Program
 from algolens.models import NetworkParts
 from algolens.reports import steps
-from algolens.reports.steps import counted
+from algolens.reports.steps import counted, element_name
 
 
 class By(Enum):
@@ -32,7 +33,8 @@ class By(Enum):
 
     ALGORITHM = "algorithm"
     NETWORK = "network"
-    RULES = "rules"
+    RULES = "rules"  # over the concepts that the network sees, as in `algolens evaluate`
+    RULES_ALONE = "rules-alone"  # over the algorithm's own concepts: no network has a part in it
 
 
 def execute_command(
@@ -46,13 +48,28 @@ def execute_command(
             "a NetworkX built-in (`nx:karate_club`), or a family and a size (`grid:50`)."
         ),
     ],
+    nodes: Annotated[
+        Path | None,
+        typer.Option(
+            help="A .csv or .tsv that says more of the nodes: a header like `node,wall,priority`, then a line for each node. "
+            "Columns go by the names of the algorithm's inputs.",
+            show_default=False,
+        ),
+    ] = None,
     source: Annotated[str | None, typer.Option(help="The node to start from, where the algorithm has a source.")] = None,
     by: Annotated[
         By | None,
         typer.Option(
-            help="What carries it out: the algorithm itself; a network (the one that ships, or your run's); or its rules. "
+            help="What carries it out: the `algorithm` itself; a `network` (the one that ships, or your run's); its `rules`, "
+            "over the concepts that the network sees; or `rules-alone`, over the algorithm's own concepts. "
             "Unless said, an algorithm's name runs by algorithm, and a run's folder by network.",
             show_default=False,
+        ),
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input", help="An input that the whole graph has one of, as in `source=Mill` or `horizon=3`. May be repeated."
         ),
     ] = None,
     option: Annotated[
@@ -76,18 +93,16 @@ def execute_command(
 
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv --by network --json`
     """
-    loaded = load(graph, seed)
+    loaded = load(graph, seed, nodes)
     by = by or (By.ALGORITHM if algorithm in algorithms() else By.NETWORK)
     chosen, sockets, program = _parts(algorithm, by, loaded, read_options(option or []))
     rng = stream(seed, "inputs", chosen.name)
-    arguments = {} if source is None else {"source": source}
-    if source is not None and "source" not in chosen.declaration.inputs:
-        raise AlgoLensError(_no_source(chosen))
+    arguments = _arguments(chosen, source, given or [])
     inputs, notes = chosen.read(loaded, rng, draw_all=graph.partition(":")[0] in FAMILIES, **arguments)
     interventions = read_interventions(set_by_hand or [], chosen, loaded)
-    run = execute(chosen, loaded, inputs, **sockets, interventions=interventions)
+    run = execute_trusted(chosen, loaded, inputs, **sockets, interventions=interventions)
     is_the_algorithm = by is By.ALGORITHM and not interventions
-    mistakes = [] if is_the_algorithm else first_mistakes(run, execute(chosen, loaded, inputs))[1]
+    mistakes = [] if is_the_algorithm else first_mistakes(run, execute_trusted(chosen, loaded, inputs))[1]
     for note in notes + never_came(set_by_hand or [], interventions, run.num_steps):
         remarks.print(Text(f"note: {note}", style="dim"))
     if json:
@@ -98,7 +113,7 @@ def execute_command(
     for part in steps(run, program=program, everything=trace):
         results.print(part)
     if not is_the_algorithm:
-        results.print(_verdict(run, mistakes), highlight=False)
+        results.print(Text(_verdict(run, mistakes)))
 
 
 def _parts(name: str, by: By, graph: Graph, options: dict[str, int]) -> tuple[Algorithm, dict[str, Any], Program]:
@@ -129,9 +144,25 @@ def _parts(name: str, by: By, graph: Graph, options: dict[str, int]) -> tuple[Al
         raise AlgoLensError(
             f"{name}: no rules were drawn from this run (without a bottleneck there are none): run it by network."
         )
-    program, location = trained.programs[0], chosen.declaration.location
-    continues = {"continues": exists(program, location)} if chosen.declaration.terminates else {}
-    return chosen, {"decide": program.decide, **continues}, program
+    sockets = rule_parts(trained.network.only(0), own)
+    if by is By.RULES_ALONE:
+        del sockets["perceive"]
+    return chosen, sockets, own
+
+
+def _arguments(algorithm: Algorithm, source: str | None, given: list[str]) -> dict[str, str]:
+    """Inputs that the command itself gives, by name."""
+    if source is not None and "source" not in algorithm.declaration.inputs:
+        raise AlgoLensError(_no_source(algorithm))
+    arguments = {} if source is None else {"source": source}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise AlgoLensError(f"--input '{each}' should be a name and a value, as in source=Mill.")
+        if name in arguments:
+            raise AlgoLensError(f"--input {name}: it is given twice. Keep one of them.")
+        arguments[name] = value
+    return arguments
 
 
 def _told(algorithm: Algorithm) -> str:
@@ -146,17 +177,17 @@ def _no_source(algorithm: Algorithm) -> str:
 
 def _verdict(run: Run, mistakes: list[Mistake]) -> str:
     if not mistakes:
-        return "It agrees with the algorithm in every step."
+        return f"It agrees with the algorithm in every step. Compared are {', '.join(compared(run))}."
     first = mistakes[0]
-    where = "the graph" if first.element is None else _element(run, first.element)
+    location = Location(first.at)
+    where = "the graph" if first.element is None else f"{first.at} {element_name(run.graph, location, first.element)}"
     return (
-        f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is {first.found}, "
-        f"and {first.true} by the algorithm."
+        f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is "
+        f"{_value(run, first.field, first.found)}, and {_value(run, first.field, first.true)} by the algorithm."
     )
 
 
-def _element(run: Run, place: int) -> str:
-    if run.algorithm.declaration.location is Location.NODE:
-        return f"node {run.graph.name_of(place)}"
-    u, v = run.graph.edges[:, place].tolist()
-    return f"edge {run.graph.name_of(u)} - {run.graph.name_of(v)}"
+def _value(run: Run, field: str, told: str) -> str:
+    """A value as a user knows it: a pointer by the name of what it points to."""
+    known = run.algorithm.declaration.predicted.get(field)
+    return element_name(run.graph, known.kind.to, int(told)) if known and isinstance(known.kind, Pointer) else told

@@ -57,6 +57,7 @@ def explain_command(
     tree: Annotated[
         Path | None, typer.Option(help="Also draw the decision tree of the network's decisions: a .png, .svg or .pdf.")
     ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Draw over what is there, with `--tree`.")] = False,
     json: bool = JSON_OPTION,
 ) -> None:
     """The algorithm that a network learnt, as rules: drawn from its concept decoder, minimised, and graded.
@@ -71,6 +72,8 @@ def explain_command(
         )
     if seed is not None and seed not in experiment.seeds:
         raise AlgoLensError(f"--seed {seed} is not in this run; it has {', '.join(map(str, experiment.seeds))}.")
+    if tree is not None:
+        _check_picture(tree, overwrite)
     explained = _explained(trained, unseen, seed)
     if tree is not None:
         _draw(trained, explained.shown, tree)
@@ -83,17 +86,20 @@ def explain_command(
             results.print(part)
 
 
+def _check_picture(path: Path, overwrite: bool) -> None:
+    """Whether a picture can be drawn there, before anything is computed."""
+    if path.suffix not in PICTURES:
+        raise AlgoLensError(f"--tree {path}: a picture ends in {', '.join(PICTURES)}.")
+    if path.exists() and not overwrite:
+        raise AlgoLensError(f"--tree {path} is there already: give another place, or --overwrite.")
+
+
 def _draw(trained: TrainedRun, place: int, path: Path) -> None:
     from algolens.reports.trees import draw_tree, save_figure  # Matplotlib, which is slow to import
 
-    if path.suffix not in PICTURES:
-        raise AlgoLensError(f"--tree {path}: a picture ends in {', '.join(PICTURES)}.")
     truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
     grown = grow_tree(free_run(trained.network.only(place), truth), truth)
-    try:
-        save_figure(draw_tree(grown.to_json()), path)
-    except OSError as problem:
-        raise AlgoLensError(f"--tree {path} cannot be written ({problem.strerror}): give another place.") from problem
+    save_figure(draw_tree(grown.to_json()), path)
     remarks.print(f"The decision tree is in {path}.", highlight=False)
 
 

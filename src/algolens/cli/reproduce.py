@@ -15,7 +15,7 @@ from algolens.algorithms import algorithm as find
 from algolens.cli.options import JSON_OPTION, find_device
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.progress import Board
-from algolens.cli.train import check_writable
+from algolens.disk import check_writable
 from algolens.experiment import Experiment, carry_out, complete, gather, make_plan, side_by_side
 from algolens.experiment.processes import cores
 from algolens.experiment.reproduce import SEEDS
@@ -51,7 +51,7 @@ def reproduce_command(
     Repeat the command to go on after an interruption. Examples: `algolens reproduce --out full` and
     `algolens reproduce coloring --quick --out quick`
     """
-    from algolens.reports.reproduction import described, write_report  # Matplotlib, which is slow to import
+    from algolens.reports.reproduction import check_report, described, write_report  # Matplotlib, which is slow to import
 
     for name in algorithms or []:
         find(name)
@@ -59,6 +59,7 @@ def reproduce_command(
     chosen = find_device(device)
     if chosen.type == "cpu":
         torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
+    check_report(out, markdown)
     if out.exists() or not report_only:
         check_writable(out / "runs")
     if markdown is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
-from algolens.evaluation import Mistake
+from algolens.evaluation import Mistake, compared
 from algolens.execution import Run, Stopped
 from algolens.fields import Pointer
 from algolens.graphs import Graph, Location
@@ -29,7 +29,8 @@ def run_as_json(
         "steps": run.num_steps,
         "stopped": REASONS[Stopped(int(run.stopped[0]))],
         "outputs": {name: _by_name(run.graph, location, run.final(name).tolist()) for name in run.outputs},
-        "agrees": not mistakes,  # with the algorithm, in every step
+        "agrees": not mistakes,  # with the algorithm, in every step, in all that is compared
+        "compared": list(compared(run)),
         **({"first_mistake": mistakes[0].to_json()} if mistakes else {}),
         **({"trace": [_step(run, step, program) for step in range(run.num_steps)]} if with_trace else {}),
     }

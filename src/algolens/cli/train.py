@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -17,8 +15,9 @@ from algolens.cli.options import JSON_OPTION, find_device, read_numbers, read_op
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.progress import Board
 from algolens.errors import AlgoLensError
-from algolens.experiment import PRESETS, check, epochs_kept, preset, side_by_side, train_into, unfinished
+from algolens.experiment import PRESETS, check, claim, epochs_kept, preset, side_by_side, train_into, unfinished
 from algolens.reports import scores_table
+from algolens.training import forget
 
 
 def train_command(
@@ -46,7 +45,7 @@ def train_command(
     device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
     out: Annotated[Path | None, typer.Option(help="The folder to write; by default `runs/ALGORITHM-PRESET`.")] = None,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the folder if it is there, and start an unfinished training anew.")
+        bool, typer.Option("--overwrite", help="Replace the run that is in the folder, and start an unfinished training anew.")
     ] = False,
     json: bool = JSON_OPTION,
 ) -> None:
@@ -59,8 +58,7 @@ def train_command(
     experiment = preset(preset_name, find(algorithm, **read_options(option or [])))
     schedule = experiment.schedule
     if epochs is not None:
-        prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
-        schedule = replace(schedule, epochs=epochs, prune_epoch=prune)
+        schedule = schedule.with_epochs(epochs)
     schedule = replace(schedule, enough=5 if until_right else schedule.enough)
     architecture = experiment.architecture if processor is None else replace(experiment.architecture, processor=processor)
     if processor is not None and preset_name == "exact":
@@ -69,28 +67,26 @@ def train_command(
         architecture = replace(architecture, given=tuple(dict.fromkeys(given)))
     experiment = replace(experiment, schedule=schedule, architecture=architecture, seeds=read_numbers(seeds, "--seeds"))
     folder = out or Path("runs") / f"{algorithm}-{preset_name}"
-    if folder.exists() and not overwrite:
-        raise AlgoLensError(f"{folder} is there already: give another folder with --out, or --overwrite.")
     chosen = find_device(device)
     check(experiment)
-    check_writable(folder)
     command = "algolens " + " ".join(sys.argv[1:])
     if chosen.type == "cpu":
         torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
-    if overwrite:
-        shutil.rmtree(unfinished(folder), ignore_errors=True)
     total = schedule.epochs * len(side_by_side(experiment, chosen))
-    kept = epochs_kept(folder, experiment, chosen)
-    if kept:
-        told = f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}."
-        remarks.print(told, highlight=False, markup=False, soft_wrap=True)
-    try:
-        with Board() as board, board.watch(f"{algorithm}, {preset_name}", total) as watch:
-            trained = train_into(folder, experiment, chosen, command, watch)
-    except KeyboardInterrupt:
-        again = "Give the same command again, and it goes on." if unfinished(folder).exists() else "Nothing was kept yet."
-        remarks.print(f"Interrupted. {again}")
-        raise
+    with claim(folder, overwrite=overwrite) as place:
+        if overwrite:
+            forget(unfinished(folder))
+        kept = epochs_kept(folder, experiment, chosen)
+        if kept:
+            told = f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}."
+            remarks.print(told, highlight=False, markup=False, soft_wrap=True)
+        try:
+            with Board() as board, board.watch(f"{algorithm}, {preset_name}", total) as watch:
+                trained = train_into(place, experiment, chosen, command, watch)
+        except KeyboardInterrupt:
+            again = "Give the same command again, and it goes on." if unfinished(folder).exists() else "Nothing was kept yet."
+            remarks.print(f"Interrupted. {again}")
+            raise
     run, scores = trained.run, trained.scores
     if json:
         print_json({**scores, "folder": str(folder), **run.about})
@@ -107,12 +103,3 @@ def _proof(seeds: tuple[int, ...], unproven: list[int]) -> str:
     if wrong:
         return f"Not proven right: {', '.join(wrong)}. Train for more epochs; `algolens certify` shows what is wrong."
     return "Proven right on every graph: `algolens certify` writes the certificate, and says what it assumes."
-
-
-def check_writable(folder: Path) -> None:
-    """That a training of hours cannot be written is said before it."""
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryDirectory(dir=folder.parent).cleanup()
-    except OSError as problem:
-        raise AlgoLensError(f"{folder} cannot be written ({problem.strerror}): give another folder with --out.") from problem

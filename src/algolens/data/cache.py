@@ -1,4 +1,7 @@
-"""Data on disk under a key of its content: what it was made from, and the code that made it."""
+"""Data on disk under a key of its content: what it was made from, and the code that made it.
+
+An entry is a digest, and then the tensors (safetensors) that it is the digest of: one whose bits have changed is not read.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,20 @@ import hashlib
 import inspect
 import json
 import os
-import tempfile
+import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load, save
 
 import algolens
 from algolens.algorithms import Algorithm
+from algolens.disk import write_file
+from algolens.errors import AlgoLensWarning, WritingError
 from algolens.execution import Run
 from algolens.graphs import Recipe
 
@@ -40,21 +45,30 @@ def content_key(algorithm: Algorithm, recipe: Recipe, **details: Any) -> str:
 
 
 def kept(name: str, algorithm: Algorithm, make: Callable[[], Run]) -> Run:
-    """The run kept on disk under a name, or made and then kept. A disk that cannot be written only costs time."""
-    path = cache_folder() / f"{name}.safetensors"
-    try:
-        return Run.from_tensors(algorithm, load_file(path))
-    except (OSError, SafetensorError, KeyError, TypeError):
-        run = make()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-            # written beside and moved: nobody ever finds half a file
-            save_file({key: tensor.contiguous().clone() for key, tensor in run.tensors().items()}, Path(folder) / path.name)
-            os.replace(Path(folder) / path.name, path)
-    except OSError:
-        pass
+    """The run kept on disk under a name, or made and then kept. A disk that cannot be read or written only costs time."""
+    path = cache_folder() / f"{name}.kept"
+    content = _read(path)
+    if content is not None:
+        return Run.from_tensors(algorithm, load(content))
+    run = make()
+    content = save({key: tensor.contiguous().clone() for key, tensor in run.tensors().items()})
+    with suppress(WritingError):
+        write_file(path, hashlib.sha256(content).digest() + content)
     return run
+
+
+def _read(path: Path) -> bytes | None:
+    """What was kept there; None where nothing was, or where it is not what was written, of which the user is told."""
+    try:
+        with path.open("rb") as file:
+            digest, content = file.read(hashlib.sha256().digest_size), file.read()
+    except OSError:
+        return None
+    if hashlib.sha256(content).digest() == digest:
+        return content
+    told = f"{path} is not as it was written (a disk may be failing): what it held is made anew."
+    warnings.warn(told, AlgoLensWarning, stacklevel=3)
+    return None
 
 
 @cache

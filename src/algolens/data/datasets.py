@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 import torch
@@ -12,12 +12,13 @@ from algolens.algorithms import Algorithm, Values
 from algolens.data.cache import content_key, kept
 from algolens.data.signatures import signatures
 from algolens.errors import GraphError
-from algolens.execution import Run, execute
+from algolens.execution import Run, execute_trusted
 from algolens.graphs import Graph, Recipe, sample, stream
 
 MAX_REDRAWS = 100
 MOST_KEPT_NODES = 500  # of a graph whose trace is kept on disk
-PORTION_NODES = 10_000  # of graphs that are traced together where they are larger
+MOST_KEPT_IN_ALL = 40_000  # nodes of all graphs of a set that is kept
+PORTION_NODES = 10_000  # of graphs that are traced together where they are not
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,46 +41,44 @@ def fixed(algorithm: Algorithm, seed: int = 0, recipe: Recipe | None = None) -> 
     (700, 70, [20, 50, 100])
     """
     recipe = recipe or algorithm.recipe
-    key = content_key(algorithm, recipe, seed=seed)
     sets = _Lazily(algorithm, seed, recipe)
-
-    def ready(split: str, size: int) -> Run:
-        return kept(f"{algorithm.name}-{split}-{size}-{key}", algorithm, lambda: _trace(algorithm, *sets.inputs(split, size)))
-
     return DataSets(
-        train=ready("train", recipe.size),
-        validation=ready("validation", recipe.size),
-        tests={size: ready("test", size) for size in recipe.test_sizes},
+        train=sets.trace("train", recipe.size),
+        validation=sets.trace("validation", recipe.size),
+        tests={size: sets.trace("test", size) for size in recipe.test_sizes},
     )
 
 
 def held_out(
-    algorithm: Algorithm, sizes: Sequence[int], seed: int = 0, recipe: Recipe | None = None
+    algorithm: Algorithm,
+    sizes: Sequence[int],
+    seed: int = 0,
+    recipe: Recipe | None = None,
+    *,
+    apart_from: tuple[int, Recipe] | None = None,
 ) -> dict[int, Sequence[Run] | Portions]:
-    """Test sets at any sizes: those of ``fixed`` up to 500 nodes, and larger ones in portions, traced as they are asked for."""
-    recipe = replace(recipe or algorithm.recipe, test_sizes=tuple(size for size in sizes if size <= MOST_KEPT_NODES))
-    small = fixed(algorithm, seed, recipe).tests if recipe.test_sizes else {}
-    return {
-        size: (small[size],) if size in small else Portions(algorithm, size, seed, replace(recipe, test_sizes=(size,)))
-        for size in sizes
-    }
+    """Test sets at any sizes: those of ``fixed``, or, where they are large, in portions that are traced as they are asked for.
+
+    apart_from: the seed and the recipe of sets of which no graph is to be among these.
+    """
+    sets = _Lazily(algorithm, seed, replace(recipe or algorithm.recipe, test_sizes=tuple(sizes)), apart_from)
+    return {size: (sets.trace("test", size),) if sets.is_small(size) else Portions(sets, size) for size in sizes}
 
 
 @dataclass(frozen=True)
 class Portions:
-    """A test set of large graphs: true traces of some of them at a time, since all together would fill the memory."""
+    """A large test set: true traces of some of its graphs at a time, since all together would fill the memory."""
 
-    algorithm: Algorithm
+    sets: _Lazily
     size: int
-    seed: int
-    recipe: Recipe
 
     def __iter__(self) -> Iterator[Run]:
-        graph, inputs = _Lazily(self.algorithm, self.seed, self.recipe).inputs("test", self.size)
-        where = {name: field.location for name, field in self.algorithm.declaration.inputs.items()}
+        algorithm = self.sets.algorithm
+        graph, inputs = self.sets.inputs("test", self.size)
+        where = {name: field.location for name, field in algorithm.declaration.inputs.items()}
         for chosen in torch.arange(graph.num_graphs).split(max(1, PORTION_NODES // self.size)):
             part = graph.take(chosen)
-            yield _trace(self.algorithm, part.graph, {name: inputs[name][part.index(at)] for name, at in where.items()})
+            yield execute_trusted(algorithm, part.graph, {name: inputs[name][part.index(at)] for name, at in where.items()})
 
 
 def fresh(
@@ -107,12 +106,8 @@ def fresh(
                 for family, share in zip(recipe.families, shares, strict=True)
             ]
         )
-        yield _trace(algorithm, graph, algorithm.sample(graph, rng))
+        yield execute_trusted(algorithm, graph, algorithm.sample(graph, rng))
         number += 1
-
-
-def _trace(algorithm: Algorithm, graph: Graph, inputs: Values) -> Run:
-    return execute(algorithm, graph, inputs)
 
 
 @dataclass
@@ -122,28 +117,45 @@ class _Lazily:
     algorithm: Algorithm
     seed: int
     recipe: Recipe
+    apart_from: tuple[int, Recipe] | None = None  # the seed and the recipe of sets that are drawn before all of these
     drawn: dict[tuple[str, int], tuple[Graph, Values]] = field(default_factory=dict)
 
+    def trace(self, split: str, size: int) -> Run:
+        """The true trace of a set, kept on disk; its key says nothing of tests of other sizes, which cannot matter."""
+        recipe = replace(self.recipe, test_sizes=(size,) if split == "test" else ())
+        apart_from = self.apart_from and (self.apart_from[0], asdict(self.apart_from[1]))
+        key = content_key(self.algorithm, recipe, seed=self.seed, apart_from=apart_from)
+        name = f"{self.algorithm.name}-{split}-{size}-{key}"
+        return kept(name, self.algorithm, lambda: execute_trusted(self.algorithm, *self.inputs(split, size)))
+
+    def is_small(self, size: int) -> bool:
+        """Whether all of a test can be traced together, and kept."""
+        in_all = size * sum(self.recipe.counts("test").values())
+        return size <= MOST_KEPT_NODES and in_all <= MOST_KEPT_IN_ALL
+
     def inputs(self, split: str, size: int) -> tuple[Graph, Values]:
-        order = [
-            ("train", self.recipe.size),
-            ("validation", self.recipe.size),
-            *(("test", each) for each in self.recipe.test_sizes),
-        ]
+        """The graphs of a set, and their inputs."""
         # only sets of graphs of one size can share a graph
-        for name, each in [(name, each) for name, each in order if each == size]:
-            if (name, each) not in self.drawn:
-                taken = [signatures(self.algorithm, *other) for (_, n), other in self.drawn.items() if n == size]
-                self.drawn[name, each] = self._draw(name, each, np.concatenate([np.empty(0, np.uint64), *taken]))
-            if (name, each) == (split, size):
+        for each in [each for each in _order(self.recipe) if each[1] == size]:
+            if each not in self.drawn:
+                before = [*self._others(size), *(other for (_, n), other in self.drawn.items() if n == size)]
+                taken = [signatures(self.algorithm, *other) for other in before]
+                self.drawn[each] = self._draw(*each, np.concatenate([np.empty(0, np.uint64), *taken]))
+            if each == (split, size):
                 break
         return self.drawn[split, size]
 
+    def _others(self, size: int) -> list[tuple[Graph, Values]]:
+        if self.apart_from is None:
+            return []
+        others = _Lazily(self.algorithm, *self.apart_from)
+        return [others.inputs(*each) for each in _order(others.recipe) if each[1] == size]
+
     def _draw(self, split: str, size: int, taken: np.ndarray) -> tuple[Graph, Values]:
-        count = self.recipe.train if split == "train" else self.recipe.held_out
+        counts = self.recipe.counts(split)
         rng = stream(self.seed, self.algorithm.name, split, size)
         graph = Graph.join(
-            [sample(family, size, count, rng, directed=self.recipe.directed) for family in self.recipe.families]
+            [sample(family, size, count, rng, directed=self.recipe.directed) for family, count in counts.items()]
         ).relabelled(rng)
         inputs: Values = self.algorithm.sample(graph, rng)
         for _ in range(MAX_REDRAWS):
@@ -169,3 +181,8 @@ class _Lazily:
         where = {name: self.algorithm.declaration.inputs[name].location for name in inputs}
         joined = {name: torch.cat([inputs[name][stay.index(at)], new[name]])[back.index(at)] for name, at in where.items()}
         return back.graph, joined
+
+
+def _order(recipe: Recipe) -> list[tuple[str, int]]:
+    """The sets, each by its name and the number of nodes, in the order in which they are drawn."""
+    return [("train", recipe.size), ("validation", recipe.size), *(("test", size) for size in recipe.test_sizes)]

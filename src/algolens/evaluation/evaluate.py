@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from algolens.algorithms import check_inputs
 from algolens.evaluation.metrics import Scores, combined, score
-from algolens.execution import Run, execute, exists
+from algolens.execution import Continues, Decide, Perceive, Run, execute_trusted, exists
 from algolens.logic import Program
 from algolens.models import Network, NetworkParts
 
@@ -31,20 +32,25 @@ def in_portions(trace: Run, room: int = ROOM) -> Iterator[Run]:
 
 def free_run(network: Network, truth: Run) -> Run:
     """The run of one seed's network on a trace's graphs: from the first state on, it sees only what it gave itself."""
-    return execute(network.algorithm, truth.graph, truth.inputs, **NetworkParts(network).sockets)  # type: ignore[arg-type]
+    return _run(network, truth, **NetworkParts(network).sockets)  # type: ignore[arg-type]
+
+
+def rule_parts(network: Network, program: Program) -> dict[str, object]:
+    """What fits the loop's sockets for a run by rules: the network sees, its program decides and says when to go on."""
+    declaration = network.algorithm.declaration
+    continues = {"continues": exists(program, declaration.location)} if declaration.terminates else {}
+    return {"perceive": NetworkParts(network).perceive, "decide": program.decide, **continues}
 
 
 def run_by_rules(network: Network, program: Program, truth: Run) -> Run:
-    """The same with a program deciding, and saying when to go on, over the concepts that the network sees."""
-    declaration = network.algorithm.declaration
-    return execute(
-        network.algorithm,
-        truth.graph,
-        truth.inputs,
-        perceive=NetworkParts(network).perceive,
-        decide=program.decide,
-        continues=exists(program, declaration.location) if declaration.terminates else None,
-    )
+    """The run by a program of rules, over the concepts that one seed's network sees, on a trace's graphs."""
+    return _run(network, truth, **rule_parts(network, program))  # type: ignore[arg-type]
+
+
+def _run(network: Network, truth: Run, perceive: Perceive, decide: Decide, continues: Continues | None = None) -> Run:
+    if truth.algorithm != network.algorithm:
+        check_inputs(network.algorithm, truth.graph, truth.inputs)  # of other options, as many bits of a weight
+    return execute_trusted(network.algorithm, truth.graph, truth.inputs, perceive=perceive, decide=decide, continues=continues)
 
 
 def evaluate(

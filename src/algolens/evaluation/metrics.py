@@ -6,13 +6,15 @@ that it does not depend on how graphs are batched. Accuracies are fractions here
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from algolens.evaluation.rightness import right_graphs
 from algolens.execution import Run, perceive_truly
 from algolens.graphs import Graph, Location
 
@@ -31,8 +33,9 @@ class Scores:
     concepts_last_step: float | None
     per_concept_mean_step: Mapping[str, float]
     per_concept_last_step: Mapping[str, float]
-    graphs_right_last: float  # share of graphs right in every element at the end
-    graphs_right: float  # share of graphs right in every element of every step, and in when they stopped
+    graphs_right_last: float  # share of graphs whose final outputs are right in every element
+    graphs_right: float  # share of graphs right in every field of every step, hints included: see ``right_graphs``
+    spread: Mapping[str, float] = field(default_factory=dict)  # by name: the standard deviation of each over the graphs
 
     def selection(self) -> float:
         """What a model is selected by, on validation: the mean of the accuracies that are there."""
@@ -55,12 +58,14 @@ def score(run: Run, truth: Run) -> Scores:
     step_share = per_graph(right, graph, location)  # [T, G]
     last_share = per_graph(last, graph, location)  # [G]
     stops_right = run.goes_on == _prolonged(truth.goes_on, steps, after=False)
-    every = ((step_share == 1) | ~took).all(0) & (last_share == 1) & (run.lengths == truth.lengths)
-    if declaration.terminates:
-        every &= (stops_right | ~took).all(0)
 
     concepts_mean: dict[str, float] = {}
     concepts_last: dict[str, float] = {}
+    by_graph = {"mean_step": _over_steps(step_share, took), "last_step": last_share}  # [G] each
+    every = right_graphs(run, truth)
+    by_graph |= {"graphs_right_last": (last_share == 1).double(), "graphs_right": every.double()}
+    if declaration.terminates:
+        by_graph["termination"] = _over_steps(stops_right.double(), took)
     if run.has_concepts:
         true_concepts = _true_concepts(truth, steps)
         # values are held after a graph's end, so the last row is each graph's own last step
@@ -71,8 +76,12 @@ def score(run: Run, truth: Run) -> Scores:
         )
         for i, name in enumerate(declaration.concepts):
             each = per_graph(run.concepts[:, :, i] == true_concepts[:, :, i], graph, location)
-            concepts_mean[name] = float(_over_steps(each, took).mean())
-            concepts_last[name] = float(per_graph(at_end[:, i], graph, location).mean())
+            for metric, found, shares in (
+                ("concepts_mean_step", concepts_mean, _over_steps(each, took)),
+                ("concepts_last_step", concepts_last, per_graph(at_end[:, i], graph, location)),
+            ):
+                found[name] = float(shares.mean())
+                by_graph[metric] = by_graph.get(metric, 0) + shares / len(declaration.concepts)
     return Scores(
         graphs=graph.num_graphs,
         mean_step=float(_over_steps(step_share, took).mean()),
@@ -84,6 +93,7 @@ def score(run: Run, truth: Run) -> Scores:
         per_concept_last_step=concepts_last,
         graphs_right_last=float((last_share == 1).double().mean()),
         graphs_right=float(every.double().mean()),
+        spread={name: float(shares.std(correction=0)) for name, shares in by_graph.items()},
     )
 
 
@@ -100,8 +110,13 @@ def combined(portions: Sequence[Scores]) -> Scores:
             return {key: mean([value[key] for value in values]) for key in values[0]}
         return sum(value * each.graphs for value, each in zip(values, portions, strict=True)) / total
 
-    names = [field.name for field in fields(Scores) if field.name != "graphs"]
-    return Scores(graphs=total, **{name: mean([getattr(each, name) for each in portions]) for name in names})
+    names = [each.name for each in fields(Scores) if each.name not in ("graphs", "spread")]
+    means = {name: mean([getattr(each, name) for each in portions]) for name in names}
+    spread = {}
+    for name in portions[0].spread:
+        squares = [each.spread[name] ** 2 + (getattr(each, name) - means[name]) ** 2 for each in portions]
+        spread[name] = math.sqrt(mean(squares))
+    return Scores(graphs=total, **means, spread=spread)
 
 
 def per_graph(values: Tensor, graph: Graph, location: Location) -> Tensor:

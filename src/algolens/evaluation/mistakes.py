@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import torch
-
-from algolens.evaluation.metrics import per_graph
+from algolens.evaluation.rightness import GOING_ON, first_difference, right_graphs
 from algolens.execution import Run
+from algolens.graphs import Location
 
 
 @dataclass(frozen=True)
@@ -18,10 +17,11 @@ class Mistake:
     graph: int  # which one of the batch
     nodes: int  # of that graph
     step: int  # from 1 on
-    field: str  # a concept, an output, or 'going on'
+    field: str  # a concept, an output, a hint, or 'going on'
+    at: str  # where that field lies: 'node', 'edge' or 'graph'
     element: int | None  # the node's or edge's place in its graph; None where the whole graph is meant
     wrong: int  # how many elements are wrong in that field at that step
-    found: str
+    found: str  # a class by its label, a pointer by the place it points to
     true: str
 
     def to_json(self) -> dict[str, Any]:
@@ -30,33 +30,25 @@ class Mistake:
 
 
 def first_mistakes(run: Run, truth: Run, most: int = 10) -> tuple[int, list[Mistake]]:
-    """How many graphs are wrong in some concept or output of some step, or in when they stop; and some's first mistakes."""
-    declaration, graph = run.algorithm.declaration, run.graph
-    steps = min(run.num_steps, truth.num_steps)
-    both = run.is_alive[:steps] & truth.is_alive[:steps]  # [T, G]
-    names = (*(declaration.concepts if run.has_concepts else ()), *declaration.outputs)
-    fields = {name: run[name][:steps] != truth[name][:steps] for name in names}
-    wrong = torch.stack([(per_graph(each, graph, declaration.location) > 0) & both for each in fields.values()])  # [F, T, G]
-    stops = ((run.goes_on[:steps] != truth.goes_on[:steps]) & both)[None]
-    every = torch.cat([wrong, stops])
-    graphs = every.any(0).any(0).nonzero().flatten()
-    found = []
-    for number in graphs[:most].tolist():
-        step = int(every[:, :, number].any(0).nonzero()[0])
-        place = int(every[:, step, number].nonzero()[0])
-        found.append(_described(run, truth, number, step, (*fields, "going on")[place]))
-    return len(graphs), found
+    """How many graphs are not right (``right_graphs``), and the first mistakes of some."""
+    graphs = (~right_graphs(run, truth)).nonzero().flatten().tolist()
+    return len(graphs), [_first(run.take([number]), truth.take([number]), number) for number in graphs[:most]]
 
 
-def _described(run: Run, truth: Run, number: int, step: int, field: str) -> Mistake:
-    graph, declaration = run.graph, run.algorithm.declaration
-    nodes = int(graph.node_counts[number])
-    if field == "going on":
-        told = [str(bool(each.goes_on[step, number])) for each in (run, truth)]
-        return Mistake(number, nodes, step + 1, field, None, 1, *told)
-    inside = graph.owner(declaration.location) == number
-    mine, true = run[field][step][inside], truth[field][step][inside]
-    places = (mine != true).nonzero().flatten()
-    labels = declaration.predicted[field].kind.labels
-    told = [labels[int(each[places[0]])] for each in (mine, true)]
-    return Mistake(number, nodes, step + 1, field, int(places[0]), len(places), *told)
+def _first(run: Run, truth: Run, number: int) -> Mistake:
+    """run, truth: of one graph alone."""
+    found = first_difference(run, truth)
+    # whichever stops first says so at a step that both took: runs of other lengths differ in going on
+    assert found is not None
+    step, name, location, places = found
+    place = int(places[0])
+    told = [_told(each, name, step, place) for each in (run, truth)]
+    element = None if location is Location.GRAPH else place
+    return Mistake(number, run.graph.num_nodes, step + 1, name, location.value, element, len(places), *told)
+
+
+def _told(run: Run, field: str, step: int, place: int) -> str:
+    if field == GOING_ON:
+        return str(bool(run.goes_on[step, place]))
+    value, labels = int(run[field][step, place]), run.algorithm.declaration.predicted[field].kind.labels
+    return labels[value] if labels else str(value)

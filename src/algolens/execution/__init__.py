@@ -1,7 +1,7 @@
 """The loop with its three sockets, the parts that fit them, and the run it leaves."""
 
 from algolens.execution.interventions import Intervention
-from algolens.execution.loop import execute
+from algolens.execution.loop import execute, execute_trusted
 from algolens.execution.parts import Continues, Decide, Perceive, Percept, exists, perceive_truly, perceive_with_oracle
 from algolens.execution.run import Run, Stopped
 
@@ -14,6 +14,7 @@ __all__ = [
     "Run",
     "Stopped",
     "execute",
+    "execute_trusted",
     "exists",
     "perceive_truly",
     "perceive_with_oracle",

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.graphs import Graph
+from algolens.graphs.graph import as_places
 
 
 @dataclass(frozen=True)
@@ -36,11 +38,14 @@ class Intervention:
         declaration = algorithm.declaration
         if self.concept not in declaration.concepts:
             raise UnknownNameError(f"concept of {algorithm.name}", self.concept, declaration.concepts)
+        if not isinstance(self.value, bool | np.bool_):
+            raise AlgoLensError(f"an intervention sets '{self.concept}' to {self.value!r}; a concept is True or False.")
         count = graph.count(declaration.location)
         mask = torch.zeros(count, dtype=torch.bool, device=graph.device)
         if self.elements is None:
             return CheckedIntervention(self.concept, self.value, ~mask, self.steps)
-        places = torch.as_tensor(self.elements, dtype=torch.int64, device=graph.device).flatten()
+        elements = f"the {declaration.location.value}s of an intervention on '{self.concept}'"
+        places = as_places(self.elements, elements, graph.device).flatten()
         outside = places[(places < 0) | (places >= count)]
         if len(outside):
             raise AlgoLensError(

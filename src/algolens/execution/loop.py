@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.algorithms import Algorithm, Declaration, Values, check_inputs
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution.interventions import Intervention
 from algolens.execution.parts import Continues, Decide, Perceive, Percept, check_given, exists, perceive_truly
@@ -30,7 +30,7 @@ def execute(
 
     perceive: graph, inputs, state -> concepts and hints. decide: concepts -> outputs. continues: the next step's percept ->
     go on? (the paper's look-ahead, eqs. 5-6: in free running it *is* the next step's look, so it costs nothing extra).
-    interventions: concepts set by hand, whatever was perceived.
+    interventions: concepts set by hand, whatever was perceived. Inputs that are not of their kind are refused.
 
     >>> from algolens.algorithms import algorithm
     >>> path = Graph.pack([4], [(0, 1), (1, 2), (2, 3)])
@@ -38,6 +38,23 @@ def execute(
     >>> run.state("visited").int().tolist()
     [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]]
     """
+    check_inputs(algorithm, graph, inputs)
+    return execute_trusted(
+        algorithm, graph, inputs, perceive=perceive, decide=decide, continues=continues, interventions=interventions
+    )
+
+
+def execute_trusted(
+    algorithm: Algorithm,
+    graph: Graph,
+    inputs: Values,
+    *,
+    perceive: Perceive | None = None,
+    decide: Decide | None = None,
+    continues: Continues | None = None,
+    interventions: Sequence[Intervention] = (),
+) -> Run:
+    """The loop itself: ``execute`` for inputs that were drawn, or checked before, and are not looked at again."""
     declaration = algorithm.declaration
     perceive = perceive or perceive_truly(algorithm)
     decide = decide or declaration.program.decide

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
 from algolens.errors import DefinitionError, UnknownNameError
+from algolens.fields.values import in_words
 from algolens.graphs import Graph, Location
 from algolens.logic import Program
 from algolens.looks import LookOnGraph
@@ -63,10 +64,9 @@ def check_given(algorithm: Algorithm, function: str, name: str, value: Tensor, g
     count, dtype = graph.count(field.location), field.kind.dtype
     if isinstance(value, Tensor) and value.shape == (count,) and value.dtype == dtype:
         return
-    came = f"a tensor {list(value.shape)} of {value.dtype}" if isinstance(value, Tensor) else f"a {type(value).__name__}"
     raise DefinitionError(
-        f"algorithm '{algorithm.name}': {function}() gave '{name}' as {came}; on these graphs it is a tensor [{count}] of "
-        f"{dtype}, a value for every {field.location.value}."
+        f"algorithm '{algorithm.name}': {function}() gave '{name}' as {in_words(value)}; on these graphs it is a tensor "
+        f"[{count}] of {dtype}, a value for every {field.location.value}."
     )
 
 

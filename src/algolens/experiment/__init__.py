@@ -2,7 +2,9 @@
 
 from algolens.experiment.check import check, objection, objections
 from algolens.experiment.config import Experiment
+from algolens.experiment.departures import departures_of
 from algolens.experiment.folder import TrainedRun, load_run, save_certificate, save_run
+from algolens.experiment.place import Place, claim
 from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.programs import extract_all
 from algolens.experiment.reproduce import Plan, carry_out, complete, gather, make_plan
@@ -14,12 +16,15 @@ __all__ = [
     "PRESETS",
     "SHIPPED",
     "Experiment",
+    "Place",
     "Plan",
     "Trained",
     "TrainedRun",
     "carry_out",
     "check",
+    "claim",
     "complete",
+    "departures_of",
     "epochs_kept",
     "extract_all",
     "gather",

@@ -9,6 +9,7 @@ from typing import Any
 from algolens.algorithms import Algorithm, algorithm
 from algolens.data import DataSets, fixed
 from algolens.errors import AlgoLensError
+from algolens.graphs import Recipe
 from algolens.models import Architecture
 from algolens.training import Schedule
 
@@ -30,11 +31,15 @@ class Experiment:
         """The algorithm with its options."""
         return algorithm(self.algorithm, **self.options)
 
+    @property
+    def recipe(self) -> Recipe:
+        """Which graphs its data sets are made of."""
+        recipe = self.find_algorithm().recipe
+        return recipe if self.held_out is None else replace(recipe, held_out=self.held_out)
+
     def data(self) -> DataSets:
         """The data sets it is trained, selected and tested on."""
-        algorithm = self.find_algorithm()
-        recipe = algorithm.recipe
-        return fixed(algorithm, self.data_seed, recipe if self.held_out is None else replace(recipe, held_out=self.held_out))
+        return fixed(self.find_algorithm(), self.data_seed, self.recipe)
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""

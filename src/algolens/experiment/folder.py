@@ -5,9 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +12,13 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
+from safetensors.torch import save as weights_bytes
 
+from algolens.disk import as_json, write_json
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import Experiment
+from algolens.experiment.place import Place, claim, recover
 from algolens.experiment.programs import programs_json, read_programs
 from algolens.experiment.shipped import shipped_folder, shipped_names
 from algolens.extraction import Extraction
@@ -43,34 +43,39 @@ class TrainedRun:
 
 
 def save_run(
-    folder: Path, run: TrainedRun, history: Sequence[Epoch], scores: Mapping[str, Any], extractions: Sequence[Extraction] = ()
+    folder: Path,
+    run: TrainedRun,
+    history: Sequence[Epoch],
+    scores: Mapping[str, Any],
+    extractions: Sequence[Extraction] = (),
+    *,
+    overwrite: bool = False,
 ) -> None:
-    """Writes a run's folder, whole or not at all; one that is there already is replaced."""
-    folder = Path(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
-    aside.chmod(0o755)  # others may read it, as any folder
-    try:
-        weights = {name: value.detach().cpu().contiguous() for name, value in run.network.state_dict().items()}
-        save_file(weights, aside / "weights.safetensors")
-        (aside / "weights.safetensors").chmod(0o644)
-        _write_json(aside / "experiment.json", {**run.experiment.to_json(), "about": dict(run.about)})
-        _write_json(aside / "scores.json", dict(scores))
-        (aside / "history.csv").write_text(history_csv(run.experiment.seeds, history))
-        if extractions:
-            _write_json(aside / "program.json", programs_json(run.network, extractions))
-        old = Path(f"{aside}-old")
-        if folder.exists():
-            os.replace(folder, old)
-        os.replace(aside, folder)
-        shutil.rmtree(old, ignore_errors=True)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+    """Writes a run's folder, whole or not at all; overwrite: a run that is there may be replaced."""
+    with claim(folder, overwrite=overwrite) as place:
+        write_run(place, run, history, scores, extractions)
+
+
+def write_run(
+    place: Place, run: TrainedRun, history: Sequence[Epoch], scores: Mapping[str, Any], extractions: Sequence[Extraction]
+) -> None:
+    """The same for a folder that is claimed."""
+    weights = {name: value.detach().cpu().contiguous() for name, value in run.network.state_dict().items()}
+    files: dict[str, str | bytes] = {
+        "weights.safetensors": weights_bytes(weights),
+        "experiment.json": as_json({**run.experiment.to_json(), "about": dict(run.about)}),
+        "history.csv": history_csv(run.experiment.seeds, history),
+        "scores.json": as_json(dict(scores)),
+    }
+    if extractions:
+        files["program.json"] = as_json(programs_json(run.network, extractions))
+    place.install(files)
 
 
 def load_run(folder: Path | str) -> TrainedRun:
     """The run in a folder, or the model that ships for an algorithm, by its name."""
     folder = shipped_folder(str(folder)) or Path(folder)
+    recover(folder)
     if not (folder / "experiment.json").is_file():
         raise AlgoLensError(
             f"{folder}: there is no run here (no experiment.json). Give a folder that 'algolens train' wrote, or the name of "
@@ -98,9 +103,7 @@ def load_run(folder: Path | str) -> TrainedRun:
 
 def save_certificate(folder: Path, certificate: Mapping[str, Any]) -> None:
     """Puts certificate.json beside the weights that it speaks of."""
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".certificate-") as aside:
-        _write_json(Path(aside) / "certificate.json", certificate)
-        os.replace(Path(aside) / "certificate.json", folder / "certificate.json")
+    write_json(folder / "certificate.json", certificate)
 
 
 def _first_line(problem: Exception) -> str:
@@ -130,6 +133,8 @@ def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:
 def _flat(scores: Any) -> list[tuple[str, str]]:
     pairs: list[tuple[str, str]] = []
     for name, value in vars(scores).items():
+        if name == "spread":
+            continue  # a history shows means
         if isinstance(value, Mapping):
             pairs += [
                 (f"{name.removeprefix('per_concept_')}.{concept}", f"{100 * each:.3f}") for concept, each in value.items()
@@ -137,10 +142,6 @@ def _flat(scores: Any) -> list[tuple[str, str]]:
         elif isinstance(value, float):
             pairs.append((name, f"{100 * value:.3f}"))
     return pairs
-
-
-def _write_json(path: Path, value: Any) -> None:
-    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 def versions() -> dict[str, str]:

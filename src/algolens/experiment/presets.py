@@ -1,4 +1,4 @@
-"""The presets: the paper's models, as data."""
+"""The presets: networks after the paper's models, and one of our own, as data."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from algolens.models.architecture import EXACT, PAPERS
 from algolens.models.perceivers import fits, reads_at
 from algolens.training import Schedule
 
-# What is chosen where the paper is silent, or otherwise than in the paper, and why: docs/architecture.md.
+# What is chosen where the paper is silent, or otherwise than in the paper, and why: docs/architecture.md. What departs from the
+# paper is computed from these by departures.py, against protocol/paper.json.
 PAPER_SCHEDULES = {
-    "bfs": Schedule(epochs=500, learning_rate=4e-3, decay=1.0),
+    "bfs": Schedule(epochs=500, learning_rate=4e-3, beta2=0.95, clip=0.1, weight_decay=0.05, decay=1.0, smoothing=0.1),
     "coloring": Schedule(
         epochs=600,
         learning_rate=4e-3,
@@ -38,10 +39,10 @@ PAPER_OPTIONS = {"kruskal": {"union_find": True}}  # how the paper keeps sets
 ORACLES = {"coloring": "has_priority"}
 
 PRESETS = {
-    "paper": "the paper's bottleneck, with L1 and pruning where the paper has them",
-    "paper-unregularised": "the same without L1 and pruning: the paper's ablation",
-    "standard": "no bottleneck: the paper's baseline",
-    "oracle": "the paper's bottleneck with a concept always given by the algorithm: the paper's oracle study",
+    "paper": "a bottleneck after the paper's, with L1 and pruning where the paper has them; `algolens list` says what departs",
+    "paper-unregularised": "the same without L1 and pruning, after the paper's ablation",
+    "standard": "no bottleneck, after the paper's baseline",
+    "oracle": "the preset `paper` with a concept always given by the algorithm, after the paper's oracle study",
     "exact": "no memory, messages of bits, fresh data: proven right on every graph",
 }
 

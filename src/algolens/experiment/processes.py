@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, plain_warnings
 
 Say = Callable[[Any], None]
 KILLED = (
@@ -82,6 +82,7 @@ def _work(name: str, do: Callable[..., None], what: tuple[Any, ...], mouth: Conn
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all: the first process ends the others
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # an exception, so that nothing half-written stays
     torch.set_num_threads(1)
+    plain_warnings()
     try:
         do(*what, mouth.send)
         mouth.send(Ended())

@@ -10,7 +10,7 @@ from typing import Any
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
-from algolens.extraction import Extraction, Unseen, extract
+from algolens.extraction import Extraction, Unseen, extract, remarks
 from algolens.logic import Program
 from algolens.models import Network
 
@@ -36,7 +36,7 @@ def read_programs(path: Path, algorithm: Algorithm, seeds: Sequence[int]) -> lis
     concepts = algorithm.declaration.concepts
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))["seeds"]
-        found = [{**entry, "program": Program.from_json(entry["program"])} for entry in entries]
+        found = [{**entry, "program": Program.from_json(entry["program"]).with_remarks(remarks(entry))} for entry in entries]
         fits = [entry["seed"] for entry in found] == list(seeds)
         fits &= all(entry["program"].concepts == concepts for entry in found)
     except (ValueError, KeyError, TypeError) as problem:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass, fields, replace
@@ -14,12 +13,16 @@ import torch
 
 from algolens.algorithms import algorithm as find
 from algolens.algorithms import algorithms
+from algolens.disk import write_json
 from algolens.errors import AlgoLensError
 from algolens.experiment.check import objection
 from algolens.experiment.config import Experiment
+from algolens.experiment.departures import departures_of
 from algolens.experiment.folder import load_run
+from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
 from algolens.experiment.presets import ORACLES, PRESETS, preset
 from algolens.experiment.processes import Ended, Say, at_once
+from algolens.experiment.scores import run_scores
 from algolens.experiment.studies import example, study
 from algolens.experiment.train import epochs_kept, train_into
 from algolens.reports.material import MODELS, Material, published, read_run
@@ -74,13 +77,12 @@ def quickened(experiment: Experiment) -> Experiment:
     schedule = experiment.schedule
     # one that ends by itself, once all is right, is let do so
     epochs = schedule.epochs if schedule.enough else min(QUICK_EPOCHS, max(1, schedule.epochs // QUICK_SHARE))
-    prune = schedule.prune_epoch and max(1, schedule.prune_epoch * epochs // schedule.epochs)
     validate = min(QUICK_VALIDATE, schedule.validate_every)
     return replace(
         experiment,
         seeds=experiment.seeds[:QUICK_SEEDS],
         held_out=max(1, find(experiment.algorithm).recipe.held_out // QUICK_GRAPHS),
-        schedule=replace(schedule, epochs=epochs, prune_epoch=prune, validate_every=validate),
+        schedule=replace(schedule.with_epochs(epochs), validate_every=validate),
     )
 
 
@@ -112,29 +114,40 @@ def carry_out(plan: Plan, out: Path, device: torch.device, command: str, watch: 
 
     jobs: so many runs at once, each in a process of its own; the figures are the same.
     """
+    for wanted in plan.runs:
+        recover(folder_of(out, wanted))
     check_plan(plan, out)
+    missing = {folder_of(out, wanted).name: wanted for wanted in plan.runs if not is_there(folder_of(out, wanted))}
     for wanted in plan.runs:
         epochs_kept(folder_of(out, wanted), wanted, device)  # one of another kind is refused before anything is trained
-    missing = {folder_of(out, wanted).name: wanted for wanted in plan.runs if not is_there(folder_of(out, wanted))}
+    for wanted in missing.values():
+        with claim(folder_of(out, wanted), overwrite=True):
+            pass  # so is a folder that another process writes, or that is no run
     if jobs > 1 and len(missing) > 1:
         work = {name: (folder_of(out, wanted), wanted, device, command, plan.quick) for name, wanted in missing.items()}
         _watched(at_once(work, _make, jobs), missing, watch)
     else:
         for wanted in missing.values():
-            with watch(wanted) as each_epoch:
-                train_into(folder_of(out, wanted), wanted, device, command, each_epoch)
+            # one that is there is none that is finished
+            with claim(folder_of(out, wanted), overwrite=True) as place, watch(wanted) as each_epoch:
+                train_into(place, wanted, device, command, each_epoch)
     complete(out, device, quick=plan.quick)
 
 
 def complete(out: Path, device: torch.device, *, quick: bool = False) -> None:
-    """Studies every run with a bottleneck that was not studied, where its weights are there."""
+    """Studies every run with a bottleneck that was not studied, where its weights are there.
+
+    Scores that say nothing of single graphs, by which figures are compared, are measured anew.
+    """
     for folder in _folders(out):
+        _score(folder, device)
         _study(folder, device, quick=quick)
 
 
 def _make(folder: Path, wanted: Experiment, device: torch.device, command: str, quick: bool, say: Say) -> None:
     """Trains and studies a run, in a process of its own."""
-    train_into(folder, wanted, device, command, say)
+    with claim(folder, overwrite=True) as place:
+        train_into(place, wanted, device, command, say)
     _study(folder, device, quick=quick)
 
 
@@ -157,11 +170,22 @@ def _study(folder: Path, device: torch.device, *, quick: bool) -> None:
     """Writes study.json, where it is missing, for a run with a bottleneck whose weights are there."""
     missing = not (folder / "study.json").is_file()
     if missing and (folder / "weights.safetensors").is_file() and _experiment(folder).architecture.bottleneck:
+        with unchanged(folder):
+            trained = load_run(folder)
+            trained.network.to(device)
+            write_json(folder / "study.json", study(trained, larger=not quick))
+
+
+def _score(folder: Path, device: torch.device) -> None:
+    """Writes scores.json anew where it has no spread over graphs and the weights are there."""
+    scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
+    if all("spread" in found for found in scores["sizes"].values()) or not (folder / "weights.safetensors").is_file():
+        return
+    with unchanged(folder):
         trained = load_run(folder)
-        trained.network.to(device)
-        aside = folder / ".study.json"
-        aside.write_text(json.dumps(study(trained, larger=not quick), indent=2) + "\n", encoding="utf-8")
-        os.replace(aside, folder / "study.json")
+        network = trained.network.to(device)
+        found = run_scores(trained.experiment, network, trained.experiment.data().tests, trained.programs)
+        write_json(folder / "scores.json", found)
 
 
 def gather(out: Path, plan: Plan) -> Material:
@@ -175,7 +199,7 @@ def gather(out: Path, plan: Plan) -> Material:
     def rank(folder: Path) -> tuple[int, int]:
         return names.index(known[folder].algorithm), _place(known[folder].preset)
 
-    runs = [read_run(folder, departures(known[folder])) for folder in sorted(chosen, key=rank)]
+    runs = [read_run(folder, departures_of(known[folder])) for folder in sorted(chosen, key=rank)]
     seen = {run.algorithm: run.study["example"] for run in runs if run.model == "bottleneck" and "example" in run.study}
     examples = {name: seen.get(name) or example(find(name)) for name in names}
     missing = {
@@ -184,26 +208,17 @@ def gather(out: Path, plan: Plan) -> Material:
     return Material(runs, {**plan.skipped, **missing}, examples)
 
 
-def departures(experiment: Experiment) -> list[str]:
-    """In what an experiment departs from the full protocol, in words."""
-    full = preset(experiment.preset, find(experiment.algorithm))
-    told = differences(experiment, replace(full, seeds=experiment.seeds))
-    if len(experiment.seeds) < SEEDS:
-        told.insert(0, f"{len(experiment.seeds)} seed{'s' if len(experiment.seeds) > 1 else ''} (full: {SEEDS})")
-    return told
-
-
 def differences(found: Experiment, wanted: Experiment) -> list[str]:
     """What differs between two experiments, setting by setting, in words."""
     told = [
-        f"{name} {_shown(ours)} (full: {_shown(theirs)})"
+        f"{name} {_shown(ours)} (planned: {_shown(theirs)})"
         for part in ("architecture", "schedule")
         for name, ours, theirs in _settings(getattr(found, part), getattr(wanted, part))
     ]
     for name in ("seeds", "data_seed", "options", "held_out"):
         ours, theirs = getattr(found, name), getattr(wanted, name)
         if ours != theirs:
-            told.append(f"{name} {_shown(ours)} (full: {_shown(theirs)})")
+            told.append(f"{name} {_shown(ours)} (planned: {_shown(theirs)})")
     return told
 
 
@@ -226,7 +241,7 @@ def _shown(value: Any) -> str:
 
 
 def _folders(out: Path) -> list[Path]:
-    return sorted(path for path in (out / "runs").glob("*") if is_there(path))
+    return sorted(path for path in (out / "runs").glob("*") if is_there(path) and not is_kept_aside(path))
 
 
 def _experiment(folder: Path) -> Experiment:

@@ -30,7 +30,10 @@ def run_scores(
         by_seed = {str(size): [asdict(each) for each in seeds] for size, seeds in scores.items()}
     if programs is not None:
         found = formula_summary(evaluate(network, tests, programs))
-        sizes = {size: values | found[size] for size, values in sizes.items()}
+        sizes = {
+            size: values | found[size] | {"spread": values.get("spread", {}) | found[size]["spread"]}
+            for size, values in sizes.items()
+        }
     return {
         "algorithm": experiment.algorithm,
         "preset": experiment.preset,

@@ -9,7 +9,7 @@ import torch
 
 from algolens.algorithms import Algorithm
 from algolens.certification import provable
-from algolens.evaluation import free_run
+from algolens.evaluation import free_run, right_graphs
 from algolens.execution import Run, execute
 from algolens.experiment.exactness import exactness
 from algolens.experiment.folder import TrainedRun
@@ -78,7 +78,7 @@ def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, A
         "labels": list(kind.labels),
         "before": before[step].long().tolist(),
         "after": run.outputs[output][step].long().tolist(),
-        "agrees": all(torch.equal(run.final(name), truth.final(name)) for name in run.outputs),
+        "agrees": bool(right_graphs(run, truth).all()),
     }
 
 

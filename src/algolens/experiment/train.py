@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +12,13 @@ import torch
 from algolens.certification import provable
 from algolens.experiment.check import check
 from algolens.experiment.config import Experiment
-from algolens.experiment.folder import TrainedRun, save_run, versions
+from algolens.experiment.folder import TrainedRun, save_run, versions, write_run
+from algolens.experiment.place import Place
 from algolens.experiment.programs import extract_all
 from algolens.experiment.scores import run_scores
 from algolens.extraction import Extraction
 from algolens.models import Network
-from algolens.training import Checkpoint, Epoch, Fit
+from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
 from algolens.training.fit import joined_weights
 
 SEEDS_ON_CPU = 5  # at a time: each small operation is then started once for all; with more, they outgrow the cache
@@ -34,9 +34,14 @@ class Trained:
     extractions: list[Extraction]  # of each seed; none without a bottleneck
     unproven: list[int] | None  # of each seed, the cases that a proof finds wrong; None where nothing can be proven
 
-    def save(self, folder: Path) -> None:
-        """Writes the run's folder."""
-        save_run(folder, self.run, self.history, self.scores, self.extractions)
+    def save(self, folder: Path, *, overwrite: bool = False) -> None:
+        """Writes the run's folder; overwrite: a run that is there may be replaced."""
+        save_run(folder, self.run, self.history, self.scores, self.extractions, overwrite=overwrite)
+
+
+def device_name(device: torch.device) -> str:
+    """What a run says that it was trained on."""
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
 
 
 def side_by_side(experiment: Experiment, device: torch.device) -> list[tuple[int, ...]]:
@@ -79,7 +84,7 @@ def train(
         histories.append(history)
     about = {
         "command": command,
-        "device": torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
+        "device": device_name(device),
         "training_seconds": round(sum(fit.seconds for fit in fits), 1),
         "selected_epochs": [epoch for fit in fits for epoch in fit.selected_epoch],
         "versions": versions(),
@@ -96,12 +101,12 @@ def train(
 
 
 def train_into(
-    folder: Path, experiment: Experiment, device: torch.device, command: str, watch: Callable[[Epoch], None]
+    place: Place, experiment: Experiment, device: torch.device, command: str, watch: Callable[[Epoch], None]
 ) -> Trained:
-    """Trains an experiment and saves its run; where this was begun before, and interrupted, it goes on."""
-    trained = train(experiment, device, command, watch, unfinished(folder))
-    trained.save(folder)
-    shutil.rmtree(unfinished(folder), ignore_errors=True)
+    """Trains an experiment and saves its run in a claimed folder; where this was begun before, and interrupted, it goes on."""
+    trained = train(experiment, device, command, watch, unfinished(place.folder))
+    write_run(place, trained.run, trained.history, trained.scores, trained.extractions)
+    forget(unfinished(place.folder))
     return trained
 
 
@@ -121,7 +126,7 @@ def epochs_kept(folder: Path, experiment: Experiment, device: torch.device) -> i
 
 def _checkpoint(experiment: Experiment, device: torch.device, keep: Path, seeds: tuple[int, ...]) -> Checkpoint:
     configuration = {**experiment.to_json(), "device": device.type}
-    return Checkpoint(keep / f"seeds-{seeds[0]}-to-{seeds[-1]}.safetensors", configuration)
+    return Checkpoint(checkpoint_path(keep, seeds), configuration)
 
 
 def _joined(epochs: Sequence[Epoch]) -> Epoch:

@@ -8,6 +8,7 @@ from algolens.extraction.audit import Audit, audit
 from algolens.extraction.extract import Extraction, extract
 from algolens.extraction.grading import GOING_ON, Verdict, count_rules, grade, tally
 from algolens.extraction.labelled import Labelled
+from algolens.extraction.measures import percent, remarks, said, warnings
 from algolens.extraction.rules import Clause, OutputRules, Rule, Unseen
 from algolens.extraction.termination import ExistsRule, smallest_exists
 from algolens.extraction.trees import Tree, grow_tree
@@ -35,8 +36,12 @@ __all__ = [
     "extract",
     "grade",
     "grow_tree",
+    "percent",
+    "remarks",
+    "said",
     "smallest_exists",
     "tally",
+    "warnings",
     "why",
 ]
 

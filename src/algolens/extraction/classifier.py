@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from algolens.errors import ExtractionError
 from algolens.extraction.labelled import Conflict, Labelled
+from algolens.extraction.measures import counted, said
 from algolens.logic import Minimised, Program, minimise
 from algolens.logic.names import as_name, check_name
 
@@ -36,7 +37,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     seconds: how long the proof that a rule is smallest may take.
 
     After fitting: ``rules_`` (a ``Minimised`` for each class), ``conflicts_``, ``classes_``, ``concepts_`` (the names),
-    ``n_features_in_``.
+    ``n_features_in_``, and ``accuracy_`` on the ``n_samples_`` that they were fitted to.
 
     >>> X = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]])
     >>> classifier = RuleClassifier(feature_names=["wet", "warm", "windy"]).fit(X, ["stay", "stay", "stay", "go", "go"])
@@ -97,6 +98,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
             true, false = seen.packed[seen.labels == i], seen.packed[seen.labels != i]
             others = None if self.unseen == "negative" else false
             self.rules_[_plain(label)] = minimise(names, true, others, seconds=self.seconds)
+        self.accuracy_ = float((self._decided(patterns) == labels).mean())
+        self.n_samples_ = len(patterns)
         self.conflicts_: tuple[Conflict, ...] = seen.conflicts(self.concepts_, [_plain(label) for label in self.classes_])
         return self
 
@@ -104,20 +107,30 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         """[samples] the class of each, by the rules."""
         check_is_fitted(self)
         patterns = self._as_bools(validate_data(self, X, reset=False))
+        return self.classes_[self._decided(patterns)]
+
+    def _decided(self, patterns: np.ndarray) -> np.ndarray:
+        """[samples] the number of each one's class."""
         values = dict(zip(self.concepts_, patterns.T, strict=True))
         holds = np.stack([np.broadcast_to(rule.formula.evaluate(values), len(patterns)) for rule in self.rules_.values()])
         # argmax gives the first that holds, and 0 where none does
-        return self.classes_[holds[1].astype(int) if len(holds) == 2 else holds.argmax(0)]
+        return holds[1].astype(int) if len(holds) == 2 else holds.argmax(0)
 
     def program(self, output: str = "label") -> Program:
         """The rules as a program, which decides as ``predict`` does, and writes itself as Python, LaTeX and more.
+
+        What it writes says how often it gives the label of a sample that it was fitted to.
 
         Of two classes it is a mask, true for the second. output: its name, of letters, digits and underscores.
         """
         check_is_fitted(self)
         labels = ("false", "true") if len(self.classes_) == 2 else tuple(map(str, self.rules_))
         rules = dict(zip(labels, (rule.formula for rule in self.rules_.values()), strict=True))
-        return Program(self.concepts_, {output: rules})
+        right = counted(self.accuracy_, self.n_samples_, "samples")
+        fitted = said(
+            f"these rules give the label of {right}, of those that they were fitted to.", is_right=self.accuracy_ == 1
+        )
+        return Program(self.concepts_, {output: rules}).with_remarks([fitted])
 
     def _as_bools(self, X: np.ndarray) -> np.ndarray:
         if X.dtype == bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
 from algolens.execution import Run
+from algolens.extraction.measures import remarks
 from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import OutputRules, Unseen, output_rules
 from algolens.extraction.termination import ExistsRule, smallest_exists
@@ -20,7 +21,7 @@ from algolens.models import Network
 class Extraction:
     """The rules of one network, and what is known of them."""
 
-    program: Program
+    program: Program  # with remarks on what was measured of it, which it carries into every export
     outputs: Mapping[str, OutputRules]
     termination: ExistsRule | None  # None where the algorithm takes a fixed number of steps
     unseen: Unseen
@@ -42,6 +43,7 @@ class Extraction:
                 "fits": termination.fits,
                 "steps": termination.num_steps,
                 "contradicting_steps": len(termination.contradictions),
+                "fidelity": termination.fidelity,
             },
         }
 
@@ -51,7 +53,8 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
 
     Per output class: the relevant concepts are those that the concept decoder was not pruned of; each distinct pattern that
     the network predicted has the class that the decoder gave it, most often if not always; the table is minimised. Going on:
-    the smallest combination of concepts of which an element exists wherever the network went on, and nowhere else.
+    the smallest combination of concepts of which an element exists wherever the network went on, and nowhere else, or an "or"
+    of such: see ``smallest_exists``.
     """
     if not network.architecture.bottleneck:
         raise AlgoLensError(
@@ -75,4 +78,5 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
         },
         None if termination is None else termination.formula,
     )
-    return Extraction(program, outputs, termination, unseen, truth.graph.num_graphs, len(seen.which))
+    found = Extraction(program, outputs, termination, unseen, truth.graph.num_graphs, len(seen.which))
+    return replace(found, program=program.with_remarks(remarks(found.to_json())))

@@ -44,6 +44,14 @@ class Occurrences:
                 result[rows, self._filled] = np.bitwise_or.reduceat(words, self._starts, axis=1) != 0
         return result
 
+    def table(self, found: Cubes) -> np.ndarray:
+        """[K, groups] the same of combinations of any numbers of literals."""
+        result = np.zeros((len(found), self.num_groups), bool)
+        sizes = found.num_literals
+        for size in np.unique(sizes):
+            result[sizes == size] = self.occurs(found[sizes == size])
+        return result
+
     def lacks(self, found: Cubes, at_most: int) -> np.ndarray:
         """[K] in how many groups the combination matches nothing; what is over ``at_most`` may not be counted to the end."""
         counts = np.full(len(found), self.num_groups - len(self._filled))

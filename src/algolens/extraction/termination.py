@@ -1,4 +1,4 @@
-"""Termination rules: the smallest combination of concepts that exists exactly while the algorithm goes on."""
+"""Termination rules: the smallest combination of concepts, or "or" of such, that exists exactly while the algorithm goes on."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algolens.errors import ExtractionError
+from algolens.extraction.alternatives import Choice, cheapest_alternatives, grown_by_later
 from algolens.extraction.occurrences import Occurrences
-from algolens.logic import FALSE, Formula, concepts, pack, unpack
+from algolens.logic import FALSE, Formula, concepts, disjunction, pack, unpack
 from algolens.logic.cubes import Cubes
 
 WIDE = 4096  # combinations of one size, from which on it pays to know which have a future
 ROOT_STEPS = 3
+# where nothing short fits every step, a literal must explain more steps than both of these
+FEWEST_STEPS, SHARE_OF_STEPS = 3, 1 / 500
 MAX_WIDTH = 2_000_000  # combinations of one size that are looked at; of more, the most hopeful
 
 
@@ -26,27 +29,47 @@ class ExistsRule:
     fits: bool  # it says what every step says
     contradictions: tuple[int, ...]  # the steps that say otherwise
     num_steps: int
-    proven: bool  # no combination fits, or fails less, with fewer literals
+    proven: bool  # no combination that fits has fewer literals; where none fits, nothing is a better bargain
+
+    @property
+    def fidelity(self) -> float:
+        """Share of the steps at which it says what the network decided."""
+        return 1 - len(self.contradictions) / self.num_steps
 
     def __str__(self) -> str:
         return f"exists n: {self.formula}"
 
 
 def smallest_exists(
-    names: Sequence[str], patterns: np.ndarray, step: np.ndarray, goes_on: np.ndarray, *, seconds: float = 10.0
+    names: Sequence[str],
+    patterns: np.ndarray,
+    step: np.ndarray,
+    goes_on: np.ndarray,
+    *,
+    price: float | None = None,
+    seconds: float = 10.0,
 ) -> ExistsRule:
     """The smallest combination of ``names`` of which an element exists at the steps that go on, and at no other.
 
     patterns: [M, C] bools, the concepts of elements after a step; step: [M] the number of the step each belongs to, over all
     graphs; goes_on: [steps] bools. Of combinations of one size, the one of earlier concepts (so that who declares them says
-    which matter most), then the one with more that are true. Where none fits, the one that fails
-    at the fewest steps, of those the smallest, and the steps. After about ``seconds`` the search ends with the best that was
-    found, and does not claim more.
+    which matter most), then the one with more that are true.
+
+    Where no combination fits all steps, a network errs, or its rule is an "or". The rule is then a bargain: a step at which it
+    fails costs 1, a literal costs ``price`` (3, or one in 500 of the steps where that is more), and the cheapest is taken, the
+    shorter of equals: of the single combinations that fail at no more than ``price`` steps, if there are any; else of all
+    "or"s of combinations. So mistakes fewer than that never make a rule longer.
+
+    After about ``seconds`` the search ends with the best that was found, and does not claim more.
 
     >>> patterns = np.array([[True, False], [True, True], [True, True], [False, False]])
     >>> rule = smallest_exists(["near", "seen"], patterns, np.array([0, 0, 1, 2]), np.array([True, False, False]))
     >>> str(rule), rule.fits
     ('exists n: near & ~seen', True)
+    >>> patterns = np.repeat([[True, False], [False, True], [False, False]], 20, axis=0)
+    >>> goes_on = np.repeat([True, True, False], 20)
+    >>> str(smallest_exists(["near", "seen"], patterns, np.arange(60), goes_on))
+    'exists n: near | seen'
     """
     patterns, step, goes_on = _checked(names, patterns, step, goes_on)
     if not goes_on.any():
@@ -55,9 +78,12 @@ def smallest_exists(
     began = time.monotonic()
     best, proven = _smallest_that_fits(steps, goes_on, deadline=began + seconds / 2)
     if best is None:
-        best, proven = _fails_least(steps, goes_on, deadline=began + seconds)
-    wrong = tuple(np.flatnonzero(steps.occurs(best)[0] != goes_on).tolist())
-    return ExistsRule(best.formulas(names)[0], not wrong, wrong, len(goes_on), proven)
+        price = max(FEWEST_STEPS, SHARE_OF_STEPS * len(goes_on)) if price is None else price
+        found = _cheapest_that_nearly_fits(steps, goes_on, price, deadline=began + 0.7 * seconds)
+        found = found or cheapest_alternatives(steps, goes_on, price, deadline=began + seconds)
+        best, proven = found.cubes, found.proven
+    wrong = tuple(np.flatnonzero(steps.table(best).any(0) != goes_on).tolist())
+    return ExistsRule(disjunction(*best.formulas(names)), not wrong, wrong, len(goes_on), proven)
 
 
 def _steps(patterns: np.ndarray, step: np.ndarray, num_steps: int) -> Occurrences:
@@ -124,46 +150,24 @@ def _grown_against(level: Cubes, culprits: np.ndarray) -> Cubes:
     return Cubes.join(grown).in_order()
 
 
-def _fails_least(steps: Occurrences, goes_on: np.ndarray, deadline: float) -> tuple[Cubes, bool]:
-    """The combination that fails at the fewest steps, among those that lack at one step at most, then at two, four, ..."""
+def _cheapest_that_nearly_fits(steps: Occurrences, goes_on: np.ndarray, price: float, deadline: float) -> Choice | None:
+    """Level by level, the cheapest of the combinations that fail at ``price`` steps at most."""
     going, stopping = steps.take(goes_on), steps.take(~goes_on)
-    allowed = 1
-    while True:
-        best, fails, is_complete = _fails_at_most(going, stopping, allowed, deadline)
-        # what fails as seldom as is allowed lacks as seldom, and so does all that it grows out of: it was not passed over
-        if fails <= allowed or not is_complete:
-            return best, is_complete
-        allowed *= 2
-
-
-def _fails_at_most(going: Occurrences, stopping: Occurrences, allowed: int, deadline: float) -> tuple[Cubes, int, bool]:
-    """Level by level, the combination that fails least of those that lack at most so often; and whether all were looked at."""
-    level, is_complete = Cubes.empty(1, going.num_concepts), True
-    best, fewest = level, going.num_groups + stopping.num_groups + 1
+    level, literals = Cubes.empty(1, going.num_concepts), 0
+    best: Choice | None = None
     while len(level):
-        lacks = going.lacks(level, allowed)
-        level, lacks = level[lacks <= allowed], lacks[lacks <= allowed]
+        lacks = going.lacks(level, int(price))
+        level, lacks = level[lacks <= price], lacks[lacks <= price]
         fails = lacks + stopping.num_groups - stopping.lacks(level, stopping.num_groups)
-        least = int(fails.min(initial=fewest))
-        if least < fewest:
-            best, fewest = _first(level[fails == least]), least
-        hopeful = np.flatnonzero(lacks < fewest)  # a lack stays, whatever is added
-        if len(hopeful) > MAX_WIDTH // going.num_concepts:
-            hopeful, is_complete = hopeful[np.argsort(fails[hopeful], kind="stable")[: MAX_WIDTH // going.num_concepts]], False
-        if len(hopeful) and time.monotonic() > deadline:
-            return best, fewest, False
-        level = _grown_by_later(level[hopeful])
-    return best, fewest, is_complete
-
-
-def _grown_by_later(level: Cubes) -> Cubes:
-    """Every combination with one more literal, of a concept after its last, so that each is made once."""
-    grown = [level[:0]]
-    for flip in np.uint64(1) << np.arange(level.num_concepts, dtype=np.uint64):
-        free = (level.care & (2 * flip - np.uint64(1))) == 0
-        value, care = level.value[free], level.care[free] | flip
-        grown += [Cubes(value, care, level.num_concepts), Cubes(value | flip, care, level.num_concepts)]
-    return Cubes.join(grown)
+        fewest = int(fails.min(initial=len(goes_on) + 1))
+        if fewest <= price and (best is None or fewest + price * literals < best.cost):
+            best = Choice(_first(level[fails == fewest]), fewest + price * literals, True)
+        literals += 1
+        hopeful = np.flatnonzero(lacks + price * literals < (np.inf if best is None else best.cost))  # a lack stays
+        if len(hopeful) > MAX_WIDTH // going.num_concepts or (len(hopeful) and time.monotonic() > deadline):
+            return best and replace(best, proven=False)
+        level = grown_by_later(level[hopeful])
+    return best
 
 
 def _checked(names: Sequence[str], patterns: np.ndarray, step: np.ndarray, goes_on: np.ndarray) -> tuple[np.ndarray, ...]:

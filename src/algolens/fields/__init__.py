@@ -2,6 +2,7 @@
 
 from algolens.fields.field import Field, Observed, at_edge, at_graph, at_link, at_node
 from algolens.fields.kinds import Category, Kind, Mask, Number, Pointer
+from algolens.fields.values import check_values, read_values
 from algolens.graphs import Location
 
 __all__ = [
@@ -17,4 +18,6 @@ __all__ = [
     "at_graph",
     "at_link",
     "at_node",
+    "check_values",
+    "read_values",
 ]

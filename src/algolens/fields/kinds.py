@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, final
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 import torch
@@ -12,8 +13,12 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from algolens.errors import DefinitionError, GraphError
+from algolens.fields.ranks import Ranks, clash, ranked
 from algolens.graphs import Graph, Location
+from algolens.graphs.attributes import ExactNumber, exact_number
 from algolens.graphs.random import MAX_ROUNDS, draw_distinct
+
+LARGE = 10**18  # no class has so large a number
 
 
 class Kind(ABC):
@@ -36,6 +41,19 @@ class Kind(ABC):
     def labels(self) -> tuple[str, ...]:
         """The names of its classes; none where values are no classes."""
 
+    @property
+    @abstractmethod
+    def wanted(self) -> str:
+        """What a user may give as a value, in words."""
+
+    @abstractmethod
+    def parse(self, graph: Graph, given: Any) -> Any:
+        """The value that a user's word, number or truth value stands for; None where it stands for none."""
+
+    @abstractmethod
+    def outside(self, graph: Graph, location: Location, values: Tensor) -> Tensor:
+        """[...] bools: which values, of the right dtype, are none of this kind?"""
+
     @abstractmethod
     def encode(self, values: Tensor) -> Tensor:
         """Values [...] as features [..., width]."""
@@ -54,10 +72,6 @@ class Kind(ABC):
     @abstractmethod
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         """A random value at every place."""
-
-    def draw_alike(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
-        """The same, but hard to tell apart where values can be so: what a comparison is best learnt from."""
-        return self.draw(graph, location, rng)
 
     def accuracy(self, predicted: Tensor, truth: Tensor) -> Tensor:
         """[...] 1 where a value is right, 0 where it is wrong."""
@@ -82,6 +96,16 @@ class Mask(Kind):
     @property
     def labels(self) -> tuple[str, ...]:
         return ("false", "true")
+
+    @property
+    def wanted(self) -> str:
+        return "true or false"
+
+    def parse(self, graph: Graph, given: Any) -> Any:
+        return {"true": True, "1": True, "false": False, "0": False}.get(_label(given).lower())
+
+    def outside(self, graph: Graph, location: Location, values: Tensor) -> Tensor:
+        return torch.zeros_like(values)
 
     def encode(self, values: Tensor) -> Tensor:
         return torch.stack([~values, values], -1).float()
@@ -131,6 +155,17 @@ class Category(Kind):
     def num_scores(self) -> int:
         return self.num_classes
 
+    @property
+    def wanted(self) -> str:
+        return f"one of the classes {', '.join(self.labels)}"
+
+    def parse(self, graph: Graph, given: Any) -> Any:
+        label = _label(given)
+        return self.labels.index(label) if label in self.labels else None
+
+    def outside(self, graph: Graph, location: Location, values: Tensor) -> Tensor:
+        return (values < 0) | (values >= self.num_classes)
+
     def encode(self, values: Tensor) -> Tensor:
         return F.one_hot(values, self.num_classes).float()
 
@@ -175,6 +210,27 @@ class Number(Kind):
     def labels(self) -> tuple[str, ...]:
         return ()
 
+    @property
+    def wanted(self) -> str:
+        among = {"graph": ", no two alike", "neighbours": ", neighbours' different", None: ""}[self.distinct]
+        return f"whole numbers from {self.least} to {self.most}{among}"
+
+    def parse(self, graph: Graph, given: Any) -> ExactNumber | None:
+        """Any finite number where only the order counts; elsewhere it must be in range: its rank would be another number."""
+        number = exact_number(given)
+        if number is None or self.distinct:
+            return number
+        return int(number) if self._holds(number) else None
+
+    def outside(self, graph: Graph, location: Location, values: Tensor) -> Tensor:
+        return (values < self.least) | (values > self.most)
+
+    def clash(self, graph: Graph, location: Location, values: Tensor) -> tuple[int, int] | None:
+        if self.distinct == "neighbours":
+            equal = (values[graph.edges[0]] == values[graph.edges[1]]).nonzero()
+            return None if len(equal) == 0 else (int(graph.edges[0, equal[0]]), int(graph.edges[1, equal[0]]))
+        return clash(graph, location, values) if self.distinct == "graph" else None
+
     def encode(self, values: Tensor) -> Tensor:
         return (values[..., None] - self.least + self.low >> self._shifts(values) & 1).float()
 
@@ -196,24 +252,7 @@ class Number(Kind):
         return (losses if weight is None else losses * weight).mean(-1)
 
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
-        return self._apart(graph, location, rng.integers(self.low, 2**self.bits, graph.count(location)), rng)
-
-    def draw_alike(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
-        """Numbers of which a graph's lie around a round one, or begin with the same bits, at every scale.
-
-        Drawn evenly, two numbers hardly ever differ in their last bits alone, and 0111 next to 1000 is as rare.
-        """
-        graphs, owner = graph.num_graphs, graph.owner(location).numpy()
-        cut = rng.integers(0, self.bits + 1, graphs)
-        center = rng.integers(self.low, 2**self.bits, graphs) >> cut << cut
-        spread = 2 ** rng.uniform(2, self.bits, graphs)
-        around = center[owner] + np.floor((2 * rng.random(len(owner)) - 1) * spread[owner]).astype(np.int64)
-        around = self.low + (around - self.low) % (2**self.bits - self.low)
-        free = rng.integers(1, self.bits + 1, graphs)
-        beginning = rng.integers(self.low, 2**self.bits, graphs) >> free << free
-        alike = beginning[owner] + (rng.random(len(owner)) * 2.0 ** free[owner]).astype(np.int64)
-        values = np.where((rng.random(graphs) < 0.5)[owner], around, np.maximum(alike, self.low))
-        return self._apart(graph, location, values, rng)
+        return self._apart(graph, location, rng.integers(self.least, self.most + 1, graph.count(location)), rng)
 
     def _apart(self, graph: Graph, location: Location, values: np.ndarray, rng: np.random.Generator) -> Tensor:
         """The same values, but for those drawn again because they must differ from others."""
@@ -222,7 +261,7 @@ class Number(Kind):
             owner = graph.owner(location).numpy()
 
             def again(needed: np.ndarray) -> np.ndarray:
-                return rng.integers(self.low, 2**self.bits, len(needed))
+                return rng.integers(self.least, self.most + 1, len(needed))
 
             return torch.from_numpy(draw_distinct(owner, again, span=2**self.bits, first=values))
         drawn = torch.from_numpy(values)
@@ -236,42 +275,31 @@ class Number(Kind):
             if len(clashing) == 0:
                 return values
             again = clashing.unique()
-            values[again] = torch.from_numpy(rng.integers(self.low, 2**self.bits, len(again)))
+            values[again] = torch.from_numpy(rng.integers(self.least, self.most + 1, len(again)))
         raise GraphError(f"no {self.bits}-bit numbers that differ between neighbours were found: allow more bits.")
 
-    def fit(self, graph: Graph, location: Location, values: Tensor) -> tuple[Tensor, bool]:
-        """A user's numbers as this kind needs them, and whether they had to be replaced by their ranks.
-
-        They stay where they are whole, in range and distinct where they must be; of equals, the first ranks first.
-        """
-        whole = values.long()
-        fits = bool((whole == values).all() and (whole >= self.low).all() and (whole < 2**self.bits).all())
-        if fits and not self._clash(graph, location, whole):
-            return whole, False
+    def fit(self, graph: Graph, location: Location, parsed: Sequence[ExactNumber]) -> tuple[Tensor, Ranks | None]:
+        """A user's numbers stay where they are whole, in range and distinct as they must be; else they are ranked, exactly."""
+        if all(self._holds(number) for number in parsed):
+            whole = torch.tensor([int(number) for number in parsed], dtype=torch.int64)
+            if self.clash(graph, location, whole) is None:
+                return whole, None
         self.check_room(graph, location)
-        owner = graph.owner(location)
-        order = np.lexsort([values.numpy(), owner.numpy()])
-        ranks = torch.empty(len(order), dtype=torch.int64)
-        ranks[torch.from_numpy(order)] = graph.place(location) + self.low
-        return ranks, True
+        ranks = ranked(graph, location, parsed)
+        return ranks.places + self.least, ranks
+
+    def _holds(self, number: ExactNumber) -> bool:
+        return self.least <= number <= self.most and number == int(number)
 
     def check_room(self, graph: Graph, location: Location) -> None:
         """Whether there are enough numbers for every value of a graph to have its own."""
         most = int(graph.counts(location).max()) if graph.num_graphs else 0
-        if most > 2**self.bits - self.low:
+        if most > self.most - self.least + 1:
             needed = (most + self.low - 1).bit_length()
             raise GraphError(
                 f"a graph with {most} {location.value}s needs {most} different numbers, and {self.bits} bits have only "
-                f"{2**self.bits - self.low}: declare {needed} bits."
+                f"{self.most - self.least + 1}: declare {needed} bits."
             )
-
-    def _clash(self, graph: Graph, location: Location, values: Tensor) -> bool:
-        if self.distinct == "graph":
-            pairs = torch.stack([graph.owner(location), values])
-            return pairs.unique(dim=1).shape[1] < len(values)
-        if self.distinct == "neighbours":
-            return bool((values[graph.edges[0]] == values[graph.edges[1]]).any())
-        return False
 
     def _shifts(self, like: Tensor) -> Tensor:
         return torch.arange(self.bits - 1, -1, -1, device=like.device)
@@ -301,6 +329,17 @@ class Pointer(Kind):
     def labels(self) -> tuple[str, ...]:
         return ()
 
+    @property
+    def wanted(self) -> str:
+        return f"a {self.to.value} of the same graph"
+
+    def parse(self, graph: Graph, given: Any) -> Any:
+        """Nodes go by their names, so edges cannot be named."""
+        return graph.place_of.get(_label(given)) if self.to is Location.NODE else None
+
+    def outside(self, graph: Graph, location: Location, values: Tensor) -> Tensor:
+        return (values < 0) | (values >= graph.counts(self.to)[graph.owner(location)])
+
     def encode(self, values: Tensor) -> Tensor:
         return torch.zeros(*values.shape, 0, device=values.device)
 
@@ -319,6 +358,14 @@ class Pointer(Kind):
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         room = graph.counts(self.to)[graph.owner(location)].numpy()
         return torch.from_numpy((rng.random(len(room)) * room).astype(np.int64))
+
+
+def _label(given: Any) -> str:
+    """What a user gave, as the name of a class: truth values in small letters, whole numbers without a fraction."""
+    if isinstance(given, bool):
+        return str(given).lower()
+    number = None if isinstance(given, str) else exact_number(given)
+    return str(int(number)) if number is not None and -LARGE < number < LARGE and number == int(number) else str(given).strip()
 
 
 def _softened(truth: Tensor, smoothing: float) -> Tensor:

@@ -1,6 +1,7 @@
 """Graphs, packed by the thousand; the paper's families; conversion from and to NetworkX, PyG and files."""
 
-from algolens.graphs.convert import from_networkx, from_pyg, to_networkx, to_pyg
+from algolens.graphs.convert import from_networkx, to_networkx
+from algolens.graphs.convert_pyg import from_pyg, to_pyg
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.files import built_ins, load, read
 from algolens.graphs.graph import Graph, Location, Selection

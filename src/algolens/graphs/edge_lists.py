@@ -1,23 +1,21 @@
-"""Edge lists as people write them: read where they can be read in one way only, else refused with the line."""
+"""Edge lists: ``source,target[,weight]`` a line, and whatever else a header names."""
 
 from __future__ import annotations
 
-import csv
-import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 
 from algolens.errors import GraphFileError
+from algolens.graphs.attributes import ExactNumber, exact_number
+from algolens.graphs.separated import Line, check_header, read_lines
 
 COLUMNS = ("source", "target", "weight")
 # two of these in the first line are a header, of whose columns it must not be guessed which is which
 HEADER_WORDS = {"source", "target", "weight", "from", "to", "src", "dst", "start", "end", "head", "tail", "origin"}
 HEADER_WORDS |= {"destination", "node1", "node2", "node_1", "node_2", "cost", "distance", "length"}
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 
 def read_edge_list(path: Path) -> nx.Graph:
@@ -26,7 +24,7 @@ def read_edge_list(path: Path) -> nx.Graph:
     Separators are tabs in a .tsv, else commas, or semicolons or tabs where the first line has no comma.
     """
     graph = nx.Graph()
-    lines = list(_lines(path))
+    lines = list(read_lines(path, "source, target and weight"))
     columns = _columns(lines[0]) if lines else None
     for line in lines[1:] if columns else lines:
         _read(line, columns or COLUMNS, graph)
@@ -44,70 +42,22 @@ def add_edge(graph: nx.Graph, source: Any, target: Any, attributes: Mapping[str,
     graph.add_edge(source, target, **attributes)
 
 
-@dataclass(frozen=True)
-class _Line:
-    """One line that says something."""
-
-    where: str
-    text: str
-    separator: str
-    is_first: bool
-
-    @property
-    def cells(self) -> list[str]:
-        try:
-            (row,) = csv.reader([self.text], delimiter=self.separator, skipinitialspace=True, strict=True)
-        except csv.Error as problem:
-            raise GraphFileError(f"{self.where}: cannot be read ({problem}). Close every quote in its line.") from problem
-        cells = [cell.strip() for cell in row]
-        if '"' not in self.text:
-            self._check(cells)
-        return cells
-
-    def _check(self, cells: list[str]) -> None:
-        """Whether names without quotes hold nothing that may have been meant as a separator."""
-        others = [other for other in SEPARATORS if other != self.separator and other in self.text]
-        if len(cells) == 1 and (others or len(self.text.split()) > 1):
-            raise GraphFileError(
-                f"{self.where}: '{cells[0]}' has no {SEPARATORS[self.separator]}, which separates source, target and weight. "
-                "Put it there, or put the name of a lone node between quotes."
-            )
-        if self.separator == "," and others:
-            raise GraphFileError(
-                f"{self.where}: there are commas and {SEPARATORS[others[0]]}s. Use one of them as the separator, and put names "
-                "with the other between quotes."
-            )
-
-
-def _lines(path: Path) -> Iterator[_Line]:
-    separator = "\t" if path.suffix.lower() == ".tsv" else ""
-    is_first = True
-    with path.open(encoding="utf-8-sig") as file:
-        for number, text in enumerate(file, start=1):
-            text = text.rstrip("\n")
-            if not text.strip(",; \t") or text.lstrip().startswith("#"):
-                continue
-            separator = separator or next((each for each in SEPARATORS if each in text), ",")
-            yield _Line(f"{path}, line {number}", text, separator, is_first)
-            is_first = False
-
-
-def _columns(first: _Line) -> tuple[str, ...] | None:
+def _columns(first: Line) -> tuple[str, ...] | None:
     """The columns by a header, in any order; None where the first line is none."""
-    names = tuple(cell.lower() for cell in first.cells)
+    cells = first.cells
+    names = [cell.lower() for cell in cells]
     if not {"source", "target"} <= set(names):
-        if len(names) > 1 and set(names[:2]) <= HEADER_WORDS and not any(map(_is_finite, names)):
+        if len(names) > 1 and set(names[:2]) <= HEADER_WORDS and not any(exact_number(name) is not None for name in names):
             raise GraphFileError(
                 f"{first.where}: this reads like a header, and '{', '.join(names)}' does not say which columns are source and "
                 "target. Name them source, target and weight; or put such a line above, if these are nodes."
             )
         return None
-    if len(set(names)) < len(names):
-        raise GraphFileError(f"{first.where}: the header names a column twice ({', '.join(names)}). Name each once.")
-    return names
+    check_header(names, first)
+    return tuple(low if low in COLUMNS else name for low, name in zip(names, cells, strict=True))
 
 
-def _read(line: _Line, columns: tuple[str, ...], graph: nx.Graph) -> None:
+def _read(line: Line, columns: tuple[str, ...], graph: nx.Graph) -> None:
     row = line.cells
     if len(row) > len(columns):
         raise GraphFileError(
@@ -120,25 +70,17 @@ def _read(line: _Line, columns: tuple[str, ...], graph: nx.Graph) -> None:
             raise GraphFileError(f"{line.where}: the {end} is missing. Write {line.separator.join(columns)}.")
     graph.add_node(source)
     if target:
-        attributes = {key: _number(line, key, text, (source, target)) for key, text in cells.items() if text}
+        attributes: dict[str, Any] = {key: text for key, text in cells.items() if text}
+        if "weight" in attributes:
+            attributes["weight"] = _weight(line, attributes["weight"], (source, target))
         add_edge(graph, source, target, attributes, line.where)
 
 
-def _number(line: _Line, key: str, text: str, edge: tuple[str, str]) -> float:
-    if not _is_finite(text):
+def _weight(line: Line, text: str, edge: tuple[str, str]) -> ExactNumber:
+    number = exact_number(text)
+    if number is None:
         header = " or, if this line is a header, name its columns source, target and weight" if line.is_first else ""
         raise GraphFileError(
-            f"{line.where}: '{key}' of edge ({edge[0]}, {edge[1]}) is '{text}', which is no number. Correct the file{header}."
+            f"{line.where}: 'weight' of edge ({edge[0]}, {edge[1]}) is '{text}', which is no number. Correct the file{header}."
         )
-    try:
-        return int(text)  # exactly, also where a float has not so many digits
-    except ValueError:
-        value = float(text)
-        return int(value) if value.is_integer() else value
-
-
-def _is_finite(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
+    return number

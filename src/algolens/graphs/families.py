@@ -149,6 +149,14 @@ FAMILIES: dict[str, Family] = {
 }
 
 
+# what these families are where the paper's text and code part, under the names of the protocol's facts
+FACTS = {
+    "barabasi_albert": {"barabasi_albert": "4 or 5"},
+    "community": {"communities": "nodes of different communities"},
+    "configuration": {"degrees": "at most 5"},
+}
+
+
 def _lattice(num_nodes: int, width: int) -> np.ndarray:
     """The edges of a grid with rows of ``width`` nodes, the last row as long as the nodes reach."""
     nodes = np.arange(num_nodes)

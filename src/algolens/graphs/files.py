@@ -4,25 +4,38 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from xml.etree import ElementTree
 
 import networkx as nx
 
 from algolens.errors import GraphError, GraphFileError, UnknownNameError
-from algolens.graphs.convert import from_networkx, is_number
+from algolens.graphs.attributes import exact_number
+from algolens.graphs.convert import from_networkx
 from algolens.graphs.edge_lists import add_edge, read_edge_list
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.graph import Graph
+from algolens.graphs.graphml import read_graphml
+from algolens.graphs.node_lists import add_node_file
 from algolens.graphs.random import stream
 
 HEADER = ("source", "target")
 FORMS = "an edge list (.csv, .tsv), GraphML (.graphml), node-link JSON (.json)"
+FORMS_AND_NAMES = f"{FORMS}, a NetworkX built-in (nx:karate_club) or a family (grid:50)"
+NODE_FORMS = "a table of nodes (.csv, .tsv) with a header like node,wall"
+T = TypeVar("T")
 
 
-def load(name: str, seed: int = 0) -> Graph:
+def load(name: str, seed: int = 0, nodes: Path | str | None = None) -> Graph:
     """The graph a user names: a file, ``nx:karate_club``, or ``grid:50`` (a family and a number of nodes).
+
+    nodes: a file that says more of the nodes, with a header like ``node,wall``.
 
     >>> load("nx:petersen")
     Graph(10 nodes, 15 edges)
@@ -31,11 +44,15 @@ def load(name: str, seed: int = 0) -> Graph:
     """
     kind, colon, rest = name.partition(":")
     if colon and kind == "nx":
-        return _built_in(rest)
+        return _complete(_built_in(rest), name, nodes)
     if colon and kind in FAMILIES:
         if not rest.isdecimal() or int(rest) < 1:
             raise GraphError(
                 f"'{name}' should be a family and a number of nodes, as in '{kind}:20'; '{rest}' is no such number."
+            )
+        if nodes is not None:
+            raise GraphError(
+                f"{nodes}: a file of nodes goes with a graph of yours, and {name} is drawn at random: give its edges."
             )
         return sample(kind, int(rest), 1, stream(seed, "graph", kind))
     path = Path(name)
@@ -43,22 +60,23 @@ def load(name: str, seed: int = 0) -> Graph:
         raise UnknownNameError("family of graphs", kind, FAMILIES, " NetworkX's own are named as in nx:karate_club.")
     if name in FAMILIES and not path.exists():
         raise GraphError(f"{name} needs a size: {name}:50, say, for 50 nodes.")
-    return read(path)
+    return read(path, nodes)
 
 
-def read(path: Path | str) -> Graph:
-    """The graph in a file: the form goes by the ending."""
-    path = Path(path)
-    readers = {".csv": _edge_list, ".tsv": _edge_list, ".graphml": _graphml, ".json": _node_link}
+def read(path: Path | str, nodes: Path | str | None = None) -> Graph:
+    """The graph in a file: the form goes by the ending. nodes: a file that says more of the nodes."""
+    readers = {".csv": read_edge_list, ".tsv": read_edge_list, ".graphml": _graphml, ".json": _node_link}
+    return _complete(_read(Path(path), readers, FORMS_AND_NAMES, FORMS), str(path), nodes)
+
+
+def _read(path: Path, readers: Mapping[str, Callable[[Path], T]], instead: str, forms: str) -> T:
     reader = readers.get(path.suffix.lower())
     if not path.exists():
-        raise GraphFileError(
-            f"{path}: there is no such file. Give {FORMS}, a NetworkX built-in (nx:karate_club) or a family (grid:50)."
-        )
+        raise GraphFileError(f"{path}: there is no such file. Give {instead}.")
     if path.is_dir():
-        raise GraphFileError(f"{path}: a folder cannot be read as a graph. Give {FORMS}.")
+        raise GraphFileError(f"{path}: a folder cannot be read as a graph. Give {forms}.")
     if reader is None:
-        raise GraphFileError(f"{path}: files ending in '{path.suffix}' are not read. Give {FORMS}.")
+        raise GraphFileError(f"{path}: files ending in '{path.suffix}' are not read. Give {forms}.")
     try:
         return reader(path)
     except (OSError, UnicodeDecodeError) as problem:
@@ -75,10 +93,10 @@ def built_ins() -> list[str]:
     ]
 
 
-def _built_in(name: str) -> Graph:
+def _built_in(name: str) -> nx.Graph:
     if name not in built_ins():
         raise UnknownNameError("NetworkX built-in", name, built_ins())
-    return from_networkx(nx.Graph(getattr(nx, f"{name}_graph")()), f"nx:{name}")
+    return nx.Graph(getattr(nx, f"{name}_graph")())
 
 
 def _required_arguments(function: Any) -> bool:
@@ -86,29 +104,26 @@ def _required_arguments(function: Any) -> bool:
     return any(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
 
 
-def _edge_list(path: Path) -> Graph:
-    return _complete(read_edge_list(path), path)
-
-
-def _graphml(path: Path) -> Graph:
+def _graphml(path: Path) -> nx.Graph:
     try:
-        root = ElementTree.parse(path).getroot()
-        graph = nx.read_graphml(path)
+        graph, declared = read_graphml(path)
     except (ElementTree.ParseError, nx.NetworkXError, KeyError, ValueError) as problem:
         raise GraphFileError(f"{path}: not GraphML ({_reason(problem)}). Correct the file.") from problem
-    declared = {element.get("id") for element in root.iter() if element.tag.endswith("}node") or element.tag == "node"}
+    if len(set(declared)) < len(declared):
+        raise GraphFileError(f"{path}: node '{Counter(declared).most_common(1)[0][0]}' is declared twice. Keep one of them.")
     for u, v in graph.edges():
         for end in (u, v):
             if end not in declared:
                 raise GraphFileError(
                     f"{path}: edge ({u}, {v}) leads to node '{end}', which the file does not declare. Add the node."
                 )
-    return _complete(_undirected(graph, path), path)
+    return _undirected(graph, path)
 
 
-def _node_link(path: Path) -> Graph:
+def _node_link(path: Path) -> nx.Graph:
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        # numbers as they are written, of any length; what is none (NaN) stays, and is refused where it is needed
+        data = json.loads(path.read_text(encoding="utf-8"), parse_int=_number, parse_float=_number)
         links = data["edges"] if "edges" in data else data["links"]
         nodes = [(node["id"], {k: v for k, v in node.items() if k != "id"}) for node in data["nodes"]]
         pairs = [
@@ -121,7 +136,9 @@ def _node_link(path: Path) -> Graph:
         ) from problem
     graph = nx.Graph()
     for node, attributes in nodes:
-        graph.add_node(_hashable(path, node), **{str(key): value for key, value in attributes.items()})
+        if _hashable(path, node) in graph:
+            raise GraphFileError(f"{path}: node '{node}' stands twice in 'nodes'. Keep one of them.")
+        graph.add_node(node, **{str(key): value for key, value in attributes.items()})
     if data.get("directed"):
         raise GraphFileError(f"{path}: the graph is directed; algorithms run on undirected graphs. Write it undirected.")
     for source, target, attributes in pairs:
@@ -131,7 +148,12 @@ def _node_link(path: Path) -> Graph:
                     f"{path}: edge ({source}, {target}) leads to node '{end}', which 'nodes' does not list. Add the node."
                 )
         add_edge(graph, source, target, attributes, str(path))
-    return _complete(graph, path)
+    return graph
+
+
+def _number(text: str) -> Any:
+    number = exact_number(text)
+    return float(text) if number is None else number  # an exponent beyond all bounds: infinite, or nothing
 
 
 def _undirected(graph: nx.Graph, path: Path) -> nx.Graph:
@@ -144,23 +166,28 @@ def _undirected(graph: nx.Graph, path: Path) -> nx.Graph:
     return simple
 
 
-def _complete(graph: nx.Graph, path: Path) -> Graph:
-    """The graph, when it has nodes and its edges have a weight all or none."""
+def _complete(graph: nx.Graph, name: str, nodes: Path | str | None) -> Graph:
+    """The graph with what a file of nodes says, when it has nodes and its edges have a weight all or none."""
+    notes: tuple[str, ...] = ()
+    if nodes is not None:
+        add = partial(add_node_file, graph)
+        notes = _read(Path(nodes), {".csv": add, ".tsv": add}, NODE_FORMS, NODE_FORMS)
     if graph.number_of_nodes() == 0:
-        raise GraphFileError(f"{path}: the graph is empty, it has no nodes. Give a graph with at least one.")
+        raise GraphFileError(f"{name}: the graph is empty, it has no nodes. Give a graph with at least one.")
     weighted = any(weight is not None for *_, weight in graph.edges(data="weight"))
     for u, v, weight in graph.edges(data="weight") if weighted else ():
         if weight is None:
             raise GraphFileError(
-                f"{path}: edge ({u}, {v}) has no weight though others have. Give every edge a weight, or none."
+                f"{name}: edge ({u}, {v}) has no weight though others have. Give every edge a weight, or none."
             )
-        if isinstance(weight, bool) or not is_number(weight):
-            raise GraphFileError(f"{path}: 'weight' of edge ({u}, {v}) is '{weight}', which is no number. Correct the file.")
-    return from_networkx(graph, str(path))
+        if exact_number(weight) is None:
+            raise GraphFileError(f"{name}: 'weight' of edge ({u}, {v}) is '{weight}', which is no number. Correct the file.")
+    made = from_networkx(graph, name)
+    return replace(made, notes=made.notes + notes)
 
 
 def _hashable(path: Path, node: Any) -> Any:
-    if not isinstance(node, str | int | float | bool):
+    if not isinstance(node, str | int | float | Decimal):
         raise GraphFileError(f"{path}: {node!r} cannot be a node's id. Use text or a number.")
     return node
 

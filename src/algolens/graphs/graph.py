@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from algolens.errors import GraphError
+from algolens.graphs.attributes import Attribute, joined, picked
 
 
 class Location(Enum):
@@ -47,8 +48,8 @@ class Graph:
     edge_counts: Tensor  # [G]
     edges: Tensor  # [2, E]
     names: tuple[str, ...] | None = None  # [N] what the user calls the nodes
-    node_attributes: Mapping[str, Tensor] = field(default_factory=dict)  # each [N, ...]
-    edge_attributes: Mapping[str, Tensor] = field(default_factory=dict)  # each [E, ...]
+    node_attributes: Mapping[str, Attribute] = field(default_factory=dict)  # each [N, ...]
+    edge_attributes: Mapping[str, Attribute] = field(default_factory=dict)  # each [E, ...]
     notes: tuple[str, ...] = ()  # what a user should know of how their graph was read
     directed: bool = False
 
@@ -64,8 +65,13 @@ class Graph:
 
         Self-loops are left out and double edges joined into one.
         """
-        counts = np.asarray(node_counts, dtype=np.int64).reshape(-1)
-        pairs = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
+        counts = _whole(node_counts, "numbers of nodes").reshape(-1)
+        pairs = _whole(edges, "edges")
+        if pairs.size and (pairs.ndim != 2 or pairs.shape[1] != 2):
+            raise GraphError(
+                f"edges came as {list(pairs.shape)}: give pairs of nodes, [E, 2]; of an edge_index, its transpose."
+            )
+        pairs = pairs.reshape(-1, 2)
         num_nodes = int(counts.sum())
         if counts.size and counts.min() < 1:
             raise GraphError(f"graph {int(counts.argmin())} of the batch has no nodes; every graph needs at least one.")
@@ -242,15 +248,16 @@ class Graph:
     def argmin_per_graph(self, values: Tensor, location: Location, *, where: Tensor) -> tuple[Tensor, Tensor]:
         """[G] the place, inside its graph, of the smallest marked value (the first of equals), and [G] is there one?
 
-        values: whole numbers, from 0 up.
+        values: whole numbers below the largest that an int64 holds.
         """
-        # value and place in one number, whose minimum tells both
-        room, nothing = self.count(location) + 1, torch.iinfo(torch.int64).max
-        keys = torch.where(where, values * room + self.place(location), nothing)
-        least = torch.full((self.num_graphs,), nothing, device=self.device)
-        least.scatter_reduce_(0, self.owner(location), keys, "amin")
+        # first the value, then the place: both packed in one number would not have room for large values
+        owner, nothing = self.owner(location), torch.iinfo(torch.int64).max
+        marked = torch.where(where, values, nothing)
+        least = torch.full((self.num_graphs,), nothing, device=self.device).scatter_reduce_(0, owner, marked, "amin")
         there = least < nothing
-        return torch.where(there, least % room, 0), there
+        places = torch.where(marked == least.index_select(0, owner), self.place(location), nothing)
+        first = torch.full_like(least, nothing).scatter_reduce_(0, owner, places, "amin")
+        return torch.where(there, first, 0), there
 
     # ---- pointers: places inside the own graph, so that they mean the same in any company
 
@@ -285,7 +292,7 @@ class Graph:
 
     def take(self, graphs: Tensor | Sequence[int]) -> Selection:
         """The chosen graphs, in the order of choice, as a batch of their own."""
-        chosen = torch.as_tensor(graphs, dtype=torch.int64, device=self.device)
+        chosen = as_places(graphs, "graphs", self.device)
         node_counts, edge_counts = self.node_counts[chosen], self.edge_counts[chosen]
         nodes = _ranges(self.first_node[chosen], node_counts)
         edges = _ranges(self.first_edge[chosen], edge_counts)
@@ -296,8 +303,8 @@ class Graph:
             # row by row, since PyTorch picks columns of a matrix one at a time
             edges=torch.stack([row.index_select(0, edges) for row in self.edges]) + torch.repeat_interleave(shift, edge_counts),
             names=None if self.names is None else tuple(self.names[i] for i in nodes.tolist()),
-            node_attributes={name: value[nodes] for name, value in self.node_attributes.items()},
-            edge_attributes={name: value[edges] for name, value in self.edge_attributes.items()},
+            node_attributes={name: picked(value, nodes) for name, value in self.node_attributes.items()},
+            edge_attributes={name: picked(value, edges) for name, value in self.edge_attributes.items()},
             directed=self.directed,
         )
         return Selection(part, chosen, nodes, edges, edges if self.directed else torch.cat([edges, edges + self.num_edges]))
@@ -319,8 +326,8 @@ class Graph:
             self.edge_counts.to(device),
             self.edges.to(device),
             self.names,
-            {name: value.to(device) for name, value in self.node_attributes.items()},
-            {name: value.to(device) for name, value in self.edge_attributes.items()},
+            _moved(self.node_attributes, device),
+            _moved(self.edge_attributes, device),
             directed=self.directed,
         )
 
@@ -329,6 +336,21 @@ class Graph:
         if self.names is not None:
             return self.names[node]
         return str(node - int(self.first_node[self.node_owner[node]]))
+
+    @cached_property
+    def place_of(self) -> dict[str, int]:
+        """Of one graph: the place of each node by what the user calls it."""
+        return {self.name_of(node): node for node in range(self.num_nodes)}
+
+    def describe(self, location: Location, place: int) -> str:
+        """What a message calls a node, an edge or a graph of the batch."""
+        if location is Location.GRAPH:
+            return "the graph" if self.num_graphs == 1 else f"graph {place}"
+        inside = "" if self.num_graphs == 1 else f" of graph {int(self.owner(location)[place])}"
+        if location is Location.NODE:
+            return f"node '{self.name_of(place)}'{inside}"
+        u, v = self.edges[:, place].tolist()
+        return f"edge ({self.name_of(u)}, {self.name_of(v)}){inside}"
 
     def __repr__(self) -> str:
         if self.num_graphs == 1:
@@ -358,6 +380,23 @@ class Selection:
         return self.graphs
 
 
+def as_places(values: Tensor | Sequence[int], what: str, device: torch.device) -> Tensor:
+    """Numbers of elements as a tensor. A mask in their place would be taken for the numbers 0 and 1."""
+    places = torch.as_tensor(values, device=device)
+    if places.numel() and (places.dtype == torch.bool or places.is_floating_point()):
+        raise GraphError(
+            f"{what} are named by {places.dtype}: name them by number, as mask.nonzero().flatten() does for a mask."
+        )
+    return places.long()
+
+
+def _whole(values: Any, what: str) -> np.ndarray:
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iu":
+        raise GraphError(f"{what} came as {array.dtype}: give whole numbers.")
+    return array.astype(np.int64, copy=False)
+
+
 def _sorted_distinct(keys: np.ndarray, span: int) -> np.ndarray:
     """The different ones of some numbers in [0, span), sorted."""
     if span <= 64 * keys.size:
@@ -379,6 +418,11 @@ def _ranges(starts: Tensor, counts: Tensor) -> Tensor:
     return torch.arange(len(shift), device=counts.device) + shift
 
 
-def _joined(attributes: Sequence[Mapping[str, Any]]) -> dict[str, Tensor]:
+def _joined(attributes: Sequence[Mapping[str, Attribute]]) -> dict[str, Attribute]:
     shared = [name for name in attributes[0] if all(name in other for other in attributes[1:])]
-    return {name: torch.cat([each[name] for each in attributes]) for name in shared}
+    return {name: joined([each[name] for each in attributes]) for name in shared}
+
+
+def _moved(attributes: Mapping[str, Attribute], device: torch.device | str) -> dict[str, Attribute]:
+    """Tensors on a device; what no tensor holds stays where it is."""
+    return {name: value.to(device) if isinstance(value, Tensor) else value for name, value in attributes.items()}

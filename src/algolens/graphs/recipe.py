@@ -17,3 +17,15 @@ class Recipe:
     held_out: int = 10  # graphs of each family for validation, and for the test at each size
     test_sizes: tuple[int, ...] = (20, 50, 100)
     directed: bool = False  # every edge gets a direction, along an order of the nodes or, in some graphs, at random
+    tested: int | None = None  # graphs of each test in all, shared out evenly; None: as many as held_out of each family
+
+    def counts(self, split: str) -> dict[str, int]:
+        """The graphs of each family in a set; where they cannot be shared out evenly, the first families have one more.
+
+        >>> Recipe(families=("ladder", "grid", "tree"), tested=800).counts("test")
+        {'ladder': 267, 'grid': 267, 'tree': 266}
+        """
+        if split != "test" or self.tested is None:
+            return dict.fromkeys(self.families, self.train if split == "train" else self.held_out)
+        each, left = divmod(self.tested, len(self.families))
+        return {family: each + (place < left) for place, family in enumerate(self.families)}

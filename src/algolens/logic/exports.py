@@ -10,7 +10,10 @@ from algolens.logic.formula import Formula
 from algolens.logic.printing import LATEX, TEXT, in_latex, python_variable, smt_symbol, to_smtlib, to_sympy, write
 from algolens.logic.program import MASK_CLASSES, Program
 
-SOURCE = '''"""Outputs from concepts by rules. NumPy is all it needs."""
+SOURCE = '''"""Outputs from concepts by rules. NumPy is all it needs.
+
+{remarks}
+"""
 
 import numpy as np
 
@@ -37,6 +40,7 @@ def _as_bools(concepts):
         raise ValueError(f"concepts came in the shape {{concepts.shape}}; the last number should be that of {{CONCEPTS}}.")
     return concepts if concepts.dtype == bool else concepts > 0.5
 '''
+UNMEASURED = "Nothing was measured of these rules."
 NUMPY = replace(
     TEXT, true="np.ones(concepts.shape[:-1], bool)", false="np.zeros(concepts.shape[:-1], bool)", name=python_variable
 )
@@ -53,6 +57,7 @@ def program_to_python(program: Program) -> str:
     if program.continues is not None:
         going_on = [*_columns(program, [[program.continues]]), f"return {write(program.continues, NUMPY)}"]
     return SOURCE.format(
+        remarks="\n".join(_in_docstring(remark) for remark in _remarks(program)),
         concepts=program.concepts,
         classes={output: MASK_CLASSES if _is_mask(classes) else tuple(classes) for output, classes in program.rules.items()},
         deciding="\n    ".join([*deciding, "}"]),
@@ -62,7 +67,8 @@ def program_to_python(program: Program) -> str:
 
 def program_to_smtlib(program: Program) -> str:
     """Concepts as constants; a function for each rule, for each class that is decided on, and for going on."""
-    lines = ["; The concepts of one element, the rules, and what they decide of it.", "(set-logic QF_UF)"]
+    lines = ["; The concepts of one element, the rules, and what they decide of it."]
+    lines += [*(f"; {remark}" for remark in _remarks(program)), "(set-logic QF_UF)"]
     lines += [f"(declare-const {smt_symbol(name)} Bool)" for name in program.concepts]
     for output, classes in program.rules.items():
         heads = [_quoted(f"rule: {output} = {label}") for label in classes]
@@ -85,7 +91,8 @@ def program_to_latex(program: Program) -> str:
     ]
     if program.continues is not None:
         lines.append(rf"\text{{go on}} &\leftarrow \exists n.\; {write(program.continues, of_element)}")
-    return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
+    told = "".join(f"% {remark}\n" for remark in _remarks(program))
+    return told + "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
 
 
 def program_to_markdown(program: Program) -> str:
@@ -95,13 +102,24 @@ def program_to_markdown(program: Program) -> str:
         lines += [f"| {_in_cell(f'{output} = {label}')} | {_code(str(rule))} |" for label, rule in classes.items()]
     if program.continues is not None:
         lines.append(f"| go on | {_code(f'exists n: {program.continues}')} |")
+    lines += ["", *(f"- {_in_cell(remark)}" for remark in _remarks(program))]
     return "\n".join(lines) + "\n"
 
 
 def program_to_sympy(program: Program) -> dict[str, Any]:
     """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression."""
     rules = {output: {label: to_sympy(rule) for label, rule in classes.items()} for output, classes in program.rules.items()}
-    return {"rules": rules, "continues": None if program.continues is None else to_sympy(program.continues)}
+    continues = None if program.continues is None else to_sympy(program.continues)
+    return {"rules": rules, "continues": continues, "remarks": list(program.remarks)}
+
+
+def _remarks(program: Program) -> tuple[str, ...]:
+    return program.remarks or (UNMEASURED,)
+
+
+def _in_docstring(text: str) -> str:
+    """As it stands in a docstring, whatever it holds."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _is_mask(classes: Mapping[str, Formula]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -42,6 +42,8 @@ class Program:
     concepts: tuple[str, ...]
     rules: Mapping[str, Mapping[str, Formula]]
     continues: Formula | None = None  # go on while an element exists for which it holds after the step
+    # sentences on what was measured of it, which every export carries; rules that are changed, as by replace(), lose them
+    remarks: tuple[str, ...] = field(default=(), init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "concepts", tuple(self.concepts))
@@ -65,6 +67,12 @@ class Program:
         """A program from rules as a user types them."""
         parsed = {output: {label: parse(text) for label, text in classes.items()} for output, classes in rules.items()}
         return cls(tuple(concepts), parsed, None if continues is None else parse(continues))
+
+    def with_remarks(self, remarks: Sequence[str]) -> Program:
+        """The same program with sentences on what was measured of it, in the place of those that it has."""
+        told = replace(self)
+        object.__setattr__(told, "remarks", tuple(_on_one_line(remark) for remark in remarks))
+        return told
 
     def decide(self, concepts: Tensor) -> dict[str, Tensor]:
         """Eq. 4 by rules: [..., C] concepts (bools, or probabilities, true above 0.5) to outputs [...].
@@ -123,6 +131,7 @@ class Program:
             "concepts": list(self.concepts),
             "rules": {o: {c: f.to_json() for c, f in classes.items()} for o, classes in self.rules.items()},
             "continues": None if self.continues is None else self.continues.to_json(),
+            "remarks": list(self.remarks),
         }
 
     @classmethod
@@ -133,7 +142,8 @@ class Program:
             going_on, names = value["continues"], value["concepts"]
             if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
                 raise TypeError(names)
-            return cls(tuple(names), rules, None if going_on is None else from_json(going_on))
+            told = cls(tuple(names), rules, None if going_on is None else from_json(going_on))
+            return told.with_remarks(value.get("remarks", ()))
         except (TypeError, KeyError, AttributeError) as problem:
             shown = json.dumps(value, default=str)[:80]
             raise FormulaError(f"not a program in JSON ({shown}): it needs 'concepts', 'rules' and 'continues'.") from problem
@@ -154,7 +164,7 @@ class Program:
     def to_smtlib(self) -> str:
         """Itself as SMT-LIB 2: a constant for each concept, a function for each rule and for each class that is decided on.
 
-        >>> print(Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_smtlib().splitlines()[3])
+        >>> print(Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_smtlib().splitlines()[4])
         (define-fun |rule: seen = true| () Bool (not a))
         """
         from algolens.logic.exports import program_to_smtlib
@@ -164,7 +174,8 @@ class Program:
     def to_latex(self) -> str:
         """Itself as aligned LaTeX mathematics (amsmath).
 
-        >>> print(Program.parse(["a"], {}, continues="~a").to_latex())
+        >>> print(Program.parse(["a"], {}, continues="~a").with_remarks(["It is right."]).to_latex())
+        % It is right.
         \\begin{align*}
         \\text{go on} &\\leftarrow \\exists n.\\; \\lnot \\mathit{a}(n)
         \\end{align*}
@@ -177,10 +188,12 @@ class Program:
     def to_markdown(self) -> str:
         """Itself as a table in Markdown.
 
-        >>> print(Program.parse(["a"], {}, continues="~a").to_markdown())
+        >>> print(Program.parse(["a"], {}, continues="~a").with_remarks(["It is right."]).to_markdown())
         | | rule |
         |---|---|
         | go on | `exists n: ~a` |
+        <BLANKLINE>
+        - It is right.
         <BLANKLINE>
         """
         from algolens.logic.exports import program_to_markdown
@@ -188,10 +201,10 @@ class Program:
         return program_to_markdown(self)
 
     def to_sympy(self) -> dict[str, Any]:
-        """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression.
+        """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression; and its remarks.
 
         >>> Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_sympy()
-        {'rules': {'seen': {'true': ~a, 'false': a}}, 'continues': None}
+        {'rules': {'seen': {'true': ~a, 'false': a}}, 'continues': None, 'remarks': []}
         """
         from algolens.logic.exports import program_to_sympy
 
@@ -219,6 +232,10 @@ class Program:
         patterns = torch.from_numpy(all_patterns(len(self.concepts)))
         values = dict(zip(self.concepts, patterns.unbind(-1), strict=True))
         return {output: self._found(output, values) for output in self.rules}
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
 
 
 def _entries(table: Tensor, rows: Tensor) -> Tensor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PAPERS = "mpnn"  # the paper's processor for algorithms on nodes
+PAPERS = "mpnn"  # the processor after the paper's, for algorithms on nodes
 EXACT = "exact"  # the perceiver of declared looks, which remembers nothing, and can be proven right
 
 

@@ -215,7 +215,7 @@ class GRU(nn.Module):
 
 
 def draw_all(module: nn.Module, seeds: Sequence[int]) -> None:
-    """The first weights of every seed, from the seed alone: the same alone and among others."""
+    """The first weights of every seed, from the seed alone: the same, bit for bit, alone and among others."""
     for place, seed in enumerate(seeds):
         generator = torch.Generator().manual_seed(seed)
         for part in module.modules():

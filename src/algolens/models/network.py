@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -15,6 +16,7 @@ from algolens.models.layers import Linear, draw_all, leaky
 from algolens.models.perceivers import perceiver
 from algolens.models.predinet import Termination
 
+CONVOLUTIONS = "convolutions."  # what the names of PyTorch Geometric's weights hold before their seed's place
 SURE = 200.0  # a logit whose sigmoid is 1, or of its negative 0, to the last bit
 
 
@@ -84,6 +86,11 @@ class Network(nn.Module):
         """Where its weights are."""
         return next(self.parameters()).device
 
+    def facts(self) -> dict[str, Any]:
+        """What it is, under the names of the protocol's facts; parameters are those of one seed."""
+        found = {**self.perceiver.facts(), "parameters": sum(each.numel() for each in self.parameters()) // len(self.seeds)}
+        return found if self.termination is None else {**found, "termination": self.termination.FACT}
+
     def told(self, head: Tensor, concepts: Tensor) -> Tensor:
         """[S, M, C] what the head gave, with true logits in the place of given concepts, which so neither err nor learn.
 
@@ -139,11 +146,18 @@ def seed_weights(network: Network, place: int) -> dict[str, Tensor]:
     many = len(network.seeds)
     result = {}
     for name, value in network.state_dict().items():
-        convolution, _, rest = name.partition("convolutions.")
-        if rest:  # PyTorch Geometric's stand one after the other
-            number, _, own = rest.partition(".")
-            if int(number) == place:
-                result[f"{convolution}convolutions.0.{own}"] = value
-        else:
+        own = place_of(name)
+        if own is None:
             result[name] = value[place : place + 1] if many > 1 else value
+        elif own == place:
+            result[name.replace(f"{CONVOLUTIONS}{own}.", f"{CONVOLUTIONS}0.")] = value
     return result
+
+
+def place_of(name: str) -> int | None:
+    """The place of the one seed that a weight belongs to; None where it holds those of all seeds side by side.
+
+    PyTorch Geometric's convolutions stand one after the other.
+    """
+    _, _, rest = name.partition(CONVOLUTIONS)
+    return int(rest.partition(".")[0]) if rest else None

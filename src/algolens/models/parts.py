@@ -66,7 +66,8 @@ class NetworkParts:
         if isinstance(self.network.perceiver, Exact):
             self._prepare(graph, self._inputs or {})
             return self.network.perceiver.goes_on(self._prepared, percept.concepts)
-        assert termination is not None and percept.memory is not None
+        assert termination is not None
+        assert percept.memory is not None
         return termination(percept.memory[None], self._members)[0] > 0
 
     def _prepare(self, graph: Graph, inputs: Values) -> None:
@@ -75,8 +76,8 @@ class NetworkParts:
             return
         if graph.directed and self.network.perceiver.remembers:
             raise GraphError(
-                f"this network for {self.network.algorithm.name} learnt undirected graphs, and this graph is directed: take one of "
-                "the preset 'exact', or the graph without directions."
+                f"this network for {self.network.algorithm.name} learnt undirected graphs, and this graph is directed: take one "
+                "of the preset 'exact', or the graph without directions."
             )
         self._prepared = self.network.perceiver.prepare(graph, inputs)
         self._members = members(graph.node_counts)

@@ -46,6 +46,10 @@ class Perceiver(nn.Module, ABC):
         super().__init__()
 
     @abstractmethod
+    def facts(self) -> Mapping[str, Any]:
+        """What it is, under the names of the protocol's facts: what differs from the paper is found by these."""
+
+    @abstractmethod
     def prepare(self, graph: Graph, inputs: Values) -> Any:
         """What stays the same while a graph is worked on, computed once."""
 

@@ -15,6 +15,8 @@ class Termination(nn.Module):
     and compared.
     """
 
+    FACT = "PrediNet of one head on the look-ahead"  # of the protocol
+
     def __init__(self, seeds: int, width: int) -> None:
         super().__init__()
         self.queries = Linear(seeds, width, 2 * width, bias=False, fan_in=width)

@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from algolens.reports.material import MODEL_TITLES, Material, ShownRun, protocol_note, published
+from algolens.reports.comparison import (
+    BETTER,
+    EQUAL,
+    ROUNDING,
+    UNKNOWN,
+    WORSE,
+    Figure,
+    compared,
+    margin,
+    mean_and_std,
+    read_figure,
+)
+from algolens.reports.material import MODEL_TITLES, Material, ShownRun, departures_note, published
 from algolens.reports.scores import TITLES
 from algolens.reports.tables import Table
 
-BETTER, EQUAL, WORSE = "▲", "≈", "▼"
-IN_WORDS = {BETTER: "better", EQUAL: "equal within the deviation", WORSE: "worse", "": ""}  # the published deviation
+IN_WORDS = {BETTER: "better", EQUAL: "not told apart", WORSE: "worse", UNKNOWN: "unknown", "": ""}
 LEGEND = (
     f"Percent right, mean ± standard deviation over seeds; the published figure in parentheses. {BETTER} better than "
-    f"published, {EQUAL} equal within the published deviation, {WORSE} worse. Networks run freely: they see their own past and "
-    "nothing of the truth."
+    f"published, {WORSE} worse, {EQUAL} not told apart: a difference counts where it exceeds what seeds and test graphs, ours "
+    "and theirs together, bring about by chance in 19 of 20 cases. Networks run freely: they see their own past and nothing "
+    "of the truth."
 )
-ROUNDING = 0.005  # the paper gives two decimals
+NOT_MEASURED = (
+    f"{UNKNOWN} not compared: scores.json says nothing of single graphs. It is made anew where the weights are there."
+)
 
 
 def tables_json(material: Material) -> dict[str, Any]:
-    """Every score of the tables: {algorithm: {model: {metric: {size: {'mean', 'std'}}}}}, named as in published.json."""
-    found: dict[str, Any] = {}
+    """Every score of the tables: {algorithm: {model: {metric: {size: {'mean', 'std'}}}}}, named as in published.json.
+
+    Under 'departures', by run, how it differs from the paper.
+    """
+    found: dict[str, Any] = {
+        "departures": {run.folder.name: [each.to_json() for each in run.departures] for run in material.runs}
+    }
     for run in material.learnt:
         sizes = run.scores["sizes"]
         found.setdefault(run.algorithm, {})[run.model] = {
@@ -38,29 +57,54 @@ def accuracy_table(algorithm: str, runs: Sequence[ShownRun]) -> Table:
     rows: list[list[str]] = []
     records: list[dict[str, Any]] = []
     for run in runs:
-        title = MODEL_TITLES.get(run.model, run.model)
+        count = len(run.departures)
+        title = f"{MODEL_TITLES.get(run.model, run.model)}, {count} departure{'' if count == 1 else 's'}"
         for metric, words in TITLES.items():
-            cells = {size: run.scores["sizes"].get(size, {}).get(metric) for size in sizes}
-            if all(cell is None for cell in cells.values()):
+            figures = {size: read_figure(run.scores, size, metric) for size in sizes}
+            if not any(figures.values()):
                 continue
-            row = [title, words]
-            for size, cell in cells.items():
+            row, errors = [title, words], error_size(runs, metric)
+            for size, figure in figures.items():
                 theirs = published_cell(algorithm, run.model, metric, size)
-                row.append("" if cell is None else _cell(mean_and_std(cell), theirs))
-                if cell is not None:
-                    records.append(_record(run, metric, size, mean_and_std(cell), theirs))
+                row.append("" if figure is None else _cell(figure, theirs, errors))
+                if figure is not None:
+                    records.append(_record(run, metric, size, figure, theirs, errors))
             rows.append(row)
             title = ""  # said once
     graphs = {size: next(run.scores["sizes"][size]["graphs"] for run in runs if size in run.scores["sizes"]) for size in sizes}
+    unknown = any(UNKNOWN in cell for row in rows for cell in row[2:])
     return Table(
         name=f"accuracies-{algorithm}",
         title=f"Accuracies of {algorithm}",
         columns=["network", "accuracy", *(f"{size} nodes ({graphs[size]} graphs)" for size in sizes)],
         rows=rows,
-        notes=[LEGEND, _about_exact(runs)],
-        protocol=protocol_note(runs),
+        notes=[LEGEND, NOT_MEASURED if unknown else "", seeds_below(algorithm, runs), _about_exact(runs)],
+        departures=departures_note(runs),
         records=records,
     )
+
+
+def error_size(runs: Sequence[ShownRun], metric: str) -> float:
+    """How large an error is where there is one: the largest of all sizes and networks of a table; 1 where none errs."""
+    figures = [read_figure(run.scores, size, metric) for run in runs for size in run.scores["sizes"]]
+    sizes = [figure.error_size for figure in figures if figure is not None]
+    return max((size for size in sizes if size is not None), default=1.0)
+
+
+def seeds_below(algorithm: str, runs: Sequence[ShownRun]) -> str:
+    """Single seeds that miss a published mean which others of their run reach: a mean over seeds would hide them."""
+    told: list[str] = []
+    for run in runs:
+        for size, seeds in run.scores.get("by_seed", {}).items():
+            for metric, words in TITLES.items():
+                theirs = published_cell(algorithm, run.model, metric, size)
+                if theirs is None or seeds[0].get(metric) is None:
+                    continue
+                values = {seed: 100 * each[metric] for seed, each in zip(run.scores["seeds"], seeds, strict=True)}
+                below = [f"seed {seed} {value:.2f}" for seed, value in values.items() if value < theirs[0] - ROUNDING]
+                if 0 < len(below) < len(values):
+                    told.append(f"{run.title}, {words} at {size} nodes: {', '.join(below)}.")
+    return " ".join(["Seeds below a published mean that others of their run reach:", *told]) if told else ""
 
 
 def published_cell(algorithm: str, model: str, metric: str, size: str) -> tuple[float, float] | None:
@@ -73,42 +117,30 @@ def published_cell(algorithm: str, model: str, metric: str, size: str) -> tuple[
     return mean, std
 
 
-def compared(ours: Mapping[str, float], theirs: tuple[float, float] | None) -> str:
-    """The mark of a figure beside a published one; nothing where there is none."""
-    if theirs is None:
-        return ""
-    difference = ours["mean"] - theirs[0]
-    if abs(difference) <= max(theirs[1], ROUNDING):  # not ours: a large one would hide that we are worse
-        return EQUAL
-    return BETTER if difference > 0 else WORSE
-
-
-def mean_and_std(value: Any) -> dict[str, float]:
-    """A score of several seeds as it is; of one seed, without deviation."""
-    if isinstance(value, Mapping):
-        return {"mean": value["mean"], "std": value["std"]}
-    return {"mean": value, "std": 0.0}
-
-
-def _cell(ours: Mapping[str, float], theirs: tuple[float, float] | None) -> str:
-    text = f"{ours['mean']:.2f} ± {ours['std']:.2f}"
-    return text if theirs is None else f"{text} {compared(ours, theirs)} ({theirs[0]:.2f} ± {theirs[1]:.2f})"
+def _cell(ours: Figure, theirs: tuple[float, float] | None, errors: float) -> str:
+    text = f"{ours.mean:.2f} ± {ours.std:.2f}"
+    return text if theirs is None else f"{text} {compared(ours, theirs, errors)} ({theirs[0]:.2f} ± {theirs[1]:.2f})"
 
 
 def _record(
-    run: ShownRun, metric: str, size: str, ours: Mapping[str, float], theirs: tuple[float, float] | None
+    run: ShownRun, metric: str, size: str, ours: Figure, theirs: tuple[float, float] | None, errors: float
 ) -> dict[str, Any]:
+    unknown = theirs is None or ours.spread is None
     return {
         "algorithm": run.algorithm,
         "model": run.model,
         "metric": metric,
         "size": size,
-        "mean": ours["mean"],
-        "std": ours["std"],
-        "seeds": len(run.scores["seeds"]),
+        "mean": ours.mean,
+        "std": ours.std,
+        "seeds": ours.seeds,
+        "graphs": ours.graphs,
+        "spread_over_graphs": "" if ours.spread is None else ours.spread,
         "published_mean": "" if theirs is None else theirs[0],
         "published_std": "" if theirs is None else theirs[1],
-        "compared": IN_WORDS[compared(ours, theirs)],
+        "margin": "" if unknown or theirs is None else margin(ours, theirs, errors),
+        "compared": IN_WORDS[compared(ours, theirs, errors)],
+        "departures": "; ".join(map(str, run.departures)),
     }
 
 

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from algolens.reports.figures import in_style, put_note
-from algolens.reports.material import ShownRun, protocol_note
+from algolens.reports.material import ShownRun, departures_in_short
 from algolens.reports.palette import INK, LINES
 
 LINES_OF = {"mean_step": ("mean-step", LINES[0], "-"), "last_step": ("last-step", LINES[1], (0, (3, 1.2)))}
@@ -46,7 +46,7 @@ def draw_curves(run: ShownRun) -> Figure | None:
     figure.supylabel("accuracy on validation, %", fontsize=8)
     handles, labels = grid[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, handlelength=3)
-    put_note(figure, protocol_note([run]))
+    put_note(figure, departures_in_short([run]))
     return figure
 
 

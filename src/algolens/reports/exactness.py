@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from algolens.reports.accuracies import mean_and_std
-from algolens.reports.material import ShownRun, protocol_note
+from algolens.reports.comparison import mean_and_std
+from algolens.reports.material import ShownRun, departures_note
 from algolens.reports.tables import Table
 
 COLUMNS = ("algorithm", "seeds proven right on every graph", "nodes", "graphs", "network", "rules")
@@ -32,7 +32,7 @@ def exactness_table(runs: Sequence[ShownRun]) -> Table | None:
         "over seeds, in free running; by the network, and with its rules deciding over its concepts.",
         " ".join(_cases(run) for run in shown),
     ]
-    return Table("exact", "Exact networks", COLUMNS, rows, notes, protocol=protocol_note(shown))
+    return Table("exact", "Exact networks", COLUMNS, rows, notes, departures=departures_note(shown))
 
 
 def _cell(scores: Mapping[str, Any], metric: str) -> str:

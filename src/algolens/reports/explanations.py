@@ -9,7 +9,7 @@ from algolens.algorithms import algorithm as find
 from algolens.errors import FormulaError
 from algolens.extraction import GOING_ON, count_rules
 from algolens.logic import parse
-from algolens.reports.material import ShownRun, protocol_note, published
+from algolens.reports.material import ShownRun, departures_note, published
 from algolens.reports.steps import short_names
 from algolens.reports.tables import Cell, Rule, Table
 
@@ -27,7 +27,7 @@ def explanation_table(run: ShownRun) -> Table:
         columns=["to explain", "rule", "seeds"],
         rows=rows,
         notes=verdicts(run),
-        protocol=protocol_note([run]),
+        departures=departures_note([run]),
     )
 
 

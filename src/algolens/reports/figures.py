@@ -15,6 +15,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from algolens.disk import write_file
 from algolens.reports.palette import INK
 
 FORMATS = ("pdf", "svg", "png")
@@ -59,7 +60,7 @@ class Picture:
     def save(self, folder: Path) -> None:
         """Writes it in every format."""
         for ending in FORMATS:
-            (folder / f"{self.name}.{ending}").write_bytes(self._drawn(ending))
+            write_file(folder / f"{self.name}.{ending}", self._drawn(ending))
 
     def svg(self, prefix: str) -> str:
         """Itself as an SVG element for a page; prefix: keeps its inner names apart from those of others on the page."""

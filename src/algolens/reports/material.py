@@ -12,6 +12,7 @@ from typing import Any
 
 from algolens.errors import AlgoLensError
 from algolens.logic import Program
+from algolens.protocol import Departure
 
 # presets, as the paper's tables call the networks, in the order of the report
 MODELS = {
@@ -29,6 +30,8 @@ MODEL_TITLES = {
     "oracle": "bottleneck",
 }
 
+HOW_MUCH = ("seeds", "epochs")  # departures that are said wherever there is little room: how much was trained
+
 
 @dataclass(frozen=True, eq=False)
 class ShownRun:
@@ -41,7 +44,7 @@ class ShownRun:
     programs: Sequence[Program]  # the rules of each seed; none without a bottleneck
     study: Mapping[str, Any]  # verdicts, a tree, an example; empty where it was not made
     remarks: str  # what its reader should know, in Markdown
-    departures: Sequence[str]  # in what it departs from the full protocol
+    departures: Sequence[Departure]  # in what it departs from the paper's protocol
 
     @property
     def algorithm(self) -> str:
@@ -87,13 +90,22 @@ class Material:
         """Those of an algorithm."""
         return [run for run in self.learnt if run.algorithm == algorithm]
 
+    @property
+    def all_algorithms(self) -> list[str]:
+        """The algorithms of all runs, those to which concepts were given among them."""
+        return list(dict.fromkeys(run.algorithm for run in self.runs))
+
+    def all_of(self, algorithm: str) -> list[ShownRun]:
+        """All runs of an algorithm, those to which concepts were given among them."""
+        return [run for run in self.runs if run.algorithm == algorithm]
+
     def oracle_studies(self) -> list[tuple[ShownRun, ShownRun]]:
         """The runs to which concepts were given, each after the run of the same algorithm that learnt all of them."""
         plain = {run.algorithm: run for run in self.learnt if run.model == "bottleneck"}
         return [(plain[run.algorithm], run) for run in self.runs if run.given and run.algorithm in plain]
 
 
-def read_run(folder: Path, departures: Sequence[str] = ()) -> ShownRun:
+def read_run(folder: Path, departures: Sequence[Departure] = ()) -> ShownRun:
     """The run in a folder, without its weights."""
     try:
         programs, study = folder / "program.json", folder / "study.json"
@@ -121,18 +133,32 @@ def published() -> dict[str, Any]:
     return _json(files("algolens.reports") / "published.json")
 
 
-def protocol_note(runs: Iterable[ShownRun]) -> str:
-    """What every table and figure says where it does not show the full protocol; empty where it does."""
+def departures_note(runs: Iterable[ShownRun]) -> str:
+    """How runs depart from the paper, in full, each departure once: those that the same runs share stand together."""
     shown = list(runs)
-    told: dict[str, list[str]] = {}
+    sharing: dict[str, list[str]] = {}
     for run in shown:
+        for each in run.departures:
+            sharing.setdefault(str(each), []).append(run.title)
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for words, titles in sharing.items():
+        groups.setdefault(tuple(titles), []).append(words)
+    told = [
+        f"{'all of these' if len(having) == len(shown) > 1 else ', '.join(having)}: {'; '.join(what)}."
+        for having, what in groups.items()
+    ]
+    return " ".join(["Departures from the paper,", *told]) if told else ""
+
+
+def departures_in_short(runs: Iterable[ShownRun]) -> str:
+    """The same for a figure: how many there are, and those that say how much was trained."""
+    told = []
+    for run in runs:
+        much = [str(each) for each in run.departures if each.what in HOW_MUCH]
         if run.departures:
-            told.setdefault("; ".join(run.departures), []).append(run.title)
-    if not told:
-        return ""
-    if len(told) == 1 and len(*told.values()) == len(shown):
-        return f"Not the full protocol: {next(iter(told))}."
-    return "Not the full protocol. " + " ".join(f"{', '.join(titles)}: {what}." for what, titles in told.items())
+            among = f", among them {'; '.join(much)}" if much else ""
+            told.append(f"{run.title}: {len(run.departures)} departures from the paper{among}.")
+    return " ".join([*told, "The tables of departures list them all."]) if told else ""
 
 
 def _json(path: Any) -> Any:

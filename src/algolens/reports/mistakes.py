@@ -12,7 +12,9 @@ def mistakes_table(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
     """A row for each first mistake. found: by size, for each seed its 'graphs_wrong' and some 'mistakes'."""
     wrong = sum(entry["graphs_wrong"] for seeds in found.values() for entry in seeds)
     title = (
-        f"First mistakes: {wrong} graphs are wrong somewhere." if wrong else "No mistake: all graphs are right in every step."
+        f"First mistakes: {wrong} graphs are wrong somewhere."
+        if wrong
+        else "No mistake: all graphs are right in every field of every step."
     )
     table = Table(title=title, title_justify="left")
     for column in ("nodes", "seed", "graph", "step", "field", "where", "found", "true", "elements wrong"):
@@ -20,7 +22,7 @@ def mistakes_table(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
     for size, seeds in found.items():
         for entry in seeds:
             for each in entry["mistakes"]:
-                where = "-" if each["element"] is None else str(each["element"])
+                where = each["at"] if each["element"] is None else f"{each['at']} {each['element']}"
                 shown = [each["graph"], each["step"], each["field"], where, each["found"], each["true"], each["wrong"]]
                 table.add_row(size, str(entry["seed"]), *map(str, shown))
     return table

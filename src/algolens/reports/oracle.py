@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.figure import Figure
 
-from algolens.reports.accuracies import mean_and_std
+from algolens.reports.comparison import mean_and_std
 from algolens.reports.curves import Curve, by_concept, draw_line, dress, mark_pruning, set_accuracies
 from algolens.reports.figures import in_style, put_note
-from algolens.reports.material import ShownRun, protocol_note
+from algolens.reports.material import ShownRun, departures_in_short
 from algolens.reports.palette import LINES, STYLES
 
 PANELS = {"mean_step": "mean-step", "last_step": "last-step"}
@@ -42,7 +42,7 @@ def draw_oracle(study: Study) -> Figure | None:
     figure.supylabel("accuracy on validation, %", fontsize=8)
     handles, labels = grid[1][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, handlelength=3)
-    put_note(figure, protocol_note(study))
+    put_note(figure, departures_in_short(study))
     return figure
 
 

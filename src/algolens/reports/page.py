@@ -10,6 +10,10 @@ from algolens.reports.figures import Picture
 from algolens.reports.material import Material, ShownRun
 from algolens.reports.tables import Table
 
+# by these a page of ours is known, and may be written over
+HTML_MARK = "<title>AlgoLens: reproduction</title>"
+MARKDOWN_MARK = "<!-- AlgoLens: reproduction -->"
+
 STYLE = """
 body { max-width: 66rem; margin: 2rem auto; padding: 0 1rem; font: 16px/1.5 Georgia, serif; color: #222; background: #fff; }
 h1, h2, h3, caption, th, .note, figcaption { font-family: system-ui, sans-serif; }
@@ -55,7 +59,7 @@ def html_page(
     return (
         '<!DOCTYPE html>\n<html lang="en" xmlns="http://www.w3.org/1999/xhtml">\n<head>\n<meta charset="utf-8"/>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
-        f"<title>AlgoLens: reproduction</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+        f"{HTML_MARK}\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 
 
@@ -68,7 +72,8 @@ def markdown_page(
     figures: str,
 ) -> str:
     """The same in Markdown; figures: where their PNGs are, as seen from the page."""
-    parts = ["# Results", introduction, *([f"**{warning}**"] if warning else []), "## What was run", runs.to_markdown()]
+    parts = [f"{MARKDOWN_MARK}\n\n# Results", introduction, *([f"**{warning}**"] if warning else [])]
+    parts += ["## What was run", runs.to_markdown()]
     parts += [f"- {what}: left out. {why}" for what, why in material.skipped.items()]
     parts += [f"**{run.title}.** {run.remarks}" for run in material.runs if run.remarks]
     for heading, shown in sections.items():

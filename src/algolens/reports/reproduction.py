@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from algolens.disk import write_file, write_json
+from algolens.errors import AlgoLensError
 from algolens.reports.abstract import draw_abstract
 from algolens.reports.accuracies import accuracy_table, tables_json
 from algolens.reports.curves import draw_curves
+from algolens.reports.departures import departures_table, departures_warning
 from algolens.reports.exactness import exactness_table
 from algolens.reports.explanations import concepts_table, explanation_table, published_explanations
 from algolens.reports.figures import Picture
-from algolens.reports.material import Material, protocol_note
+from algolens.reports.material import Material, departures_in_short
 from algolens.reports.oracle import draw_oracle, oracle_caption
-from algolens.reports.page import html_page, markdown_page
+from algolens.reports.page import HTML_MARK, MARKDOWN_MARK, html_page, markdown_page
 from algolens.reports.tables import Table
 from algolens.reports.trees import draw_tree
 
@@ -31,22 +33,44 @@ INTRODUCTION = (
 def write_report(folder: Path, material: Material, markdown: Path | None = None) -> None:
     """Writes all of it into a folder; markdown: also the page in Markdown, there."""
     runs, sections = runs_table(material), _sections(material)
-    warning = protocol_note(material.runs)
+    warning = departures_warning(material.runs)
     shown = [runs, *(each for section in sections.values() for each in section)]
     tables, figures = folder / "tables", folder / "figures"
-    for each in (tables, figures):
-        each.mkdir(parents=True, exist_ok=True)
+    # before the others, for by this page a folder is known as ours
+    write_file(folder / "report.html", html_page(material, runs, sections, INTRODUCTION, warning))
     for table in (each for each in shown if isinstance(each, Table)):
         for ending, text in (("md", table.to_markdown()), ("tex", table.to_latex()), ("csv", table.to_csv())):
-            (tables / f"{table.name}.{ending}").write_text(text, encoding="utf-8")
+            write_file(tables / f"{table.name}.{ending}", text)
     for picture in (each for each in shown if isinstance(each, Picture)):
         picture.save(figures)
-    (folder / "tables.json").write_text(json.dumps(tables_json(material), indent=2) + "\n", encoding="utf-8")
-    (folder / "report.html").write_text(html_page(material, runs, sections, INTRODUCTION, warning), encoding="utf-8")
+    write_json(folder / "tables.json", tables_json(material))
     if markdown is not None:
         there = Path(os.path.relpath(figures, markdown.parent)).as_posix()
-        page = markdown_page(material, runs, sections, INTRODUCTION, warning, there)
-        markdown.write_text(page, encoding="utf-8")
+        write_file(markdown, markdown_page(material, runs, sections, INTRODUCTION, warning, there))
+
+
+def check_report(folder: Path, markdown: Path | None = None) -> None:
+    """Raises an error where a report would be written over what is none."""
+    there = [name for name in ("report.html", "tables.json", "tables", "figures") if (folder / name).exists()]
+    if there and not _begins_with(folder / "report.html", HTML_MARK):
+        raise AlgoLensError(
+            f"{folder} holds {', '.join(there)}, and no report.html of a reproduction: nothing is written over them. Give "
+            "another folder with --out."
+        )
+    if markdown is not None and markdown.exists() and not _begins_with(markdown, MARKDOWN_MARK):
+        raise AlgoLensError(
+            f"--markdown {markdown} is there, and is no report of ours (it does not begin with '{MARKDOWN_MARK}'): give "
+            "another place."
+        )
+
+
+def _begins_with(page: Path, mark: str) -> bool:
+    """Whether a page has this mark near its beginning."""
+    try:
+        with page.open(encoding="utf-8") as text:
+            return mark in text.read(1000)
+    except (OSError, ValueError):
+        return False
 
 
 def runs_table(material: Material) -> Table:
@@ -69,21 +93,25 @@ def runs_table(material: Material) -> Table:
                 _duration(seconds),
                 versions,
                 about.get("command", ""),
+                str(len(run.departures)),
             ]
         )
-        records.append(dict(zip(RUN_COLUMNS, [*rows[-1][:5], str(seconds), *rows[-1][6:]], strict=True)))
+        told = "; ".join(map(str, run.departures))
+        records.append(dict(zip(RUN_COLUMNS, [*rows[-1][:5], str(seconds), *rows[-1][6:8], told], strict=True)))
     return Table(
         name="runs",
         title="Runs, all seeds of one together",
         columns=RUN_COLUMNS,
         rows=rows,
-        notes=["Epochs are selected on validation, each seed's own."],
-        protocol=protocol_note(material.runs),
+        notes=[
+            "Epochs are selected on validation, each seed's own. Departures are the points in which a run differs from the "
+            "paper: the tables of departures list them."
+        ],
         records=records,
     )
 
 
-RUN_COLUMNS = ("run", "seeds", "epochs", "selected", "device", "training time", "versions", "command")
+RUN_COLUMNS = ("run", "seeds", "epochs", "selected", "device", "training time", "versions", "command", "departures")
 
 
 def _duration(seconds: float) -> str:
@@ -94,6 +122,7 @@ def _duration(seconds: float) -> str:
 
 def _sections(material: Material) -> dict[str, Sequence[Table | Picture]]:
     sections: dict[str, Sequence[Table | Picture]] = {
+        "Departures from the paper": [departures_table(name, material.all_of(name)) for name in material.all_algorithms],
         "What is learnt": [concepts_table(list(material.examples)), _abstract(material)],
         "Accuracies": [accuracy_table(name, material.of(name)) for name in material.algorithms],
         "Exact networks": [table for table in [exactness_table(material.learnt)] if table is not None],
@@ -110,7 +139,7 @@ def _abstract(material: Material) -> Picture:
         "A step of each algorithm on a small graph. Above the state before it, in the middle the concepts of every node or "
         "edge (● holds, ○ does not) and the output that follows from them alone, below the state after it; rows that change "
         "are shaded. A ring marks the source, numbers are priorities or weights.",
-        draw_abstract(material.examples, protocol_note(drawn)),
+        draw_abstract(material.examples, departures_in_short(drawn)),
     )
 
 
@@ -128,7 +157,7 @@ def _rules(material: Material) -> Iterator[Table | Picture]:
                     f"{run.title}, seed {tree['seed']}: a decision tree of what the network decides ({tree['output']}) from "
                     "the concepts it sees, grown on training graphs."
                 )
-                yield Picture(f"tree-{run.algorithm}-{run.model}", caption, draw_tree(tree, protocol_note([run])))
+                yield Picture(f"tree-{run.algorithm}-{run.model}", caption, draw_tree(tree, departures_in_short([run])))
 
 
 def _learning(material: Material) -> Iterator[Picture]:
@@ -152,7 +181,7 @@ def _axis(figure: Figure) -> str:
 def described(material: Material) -> Mapping[str, object]:
     """What was made, for machines."""
     return {
-        "runs": [{"run": run.folder.name, "departures": list(run.departures)} for run in material.runs],
+        "runs": [{"run": run.folder.name, "departures": [each.to_json() for each in run.departures]} for run in material.runs],
         "skipped": dict(material.skipped),
         "tables": tables_json(material),
     }

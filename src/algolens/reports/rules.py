@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from algolens.extraction import Audit, Verdict
+from algolens.extraction import Audit, Verdict, percent, said, warnings
 from algolens.logic import Program, factored, minimise
 
 
@@ -30,8 +30,16 @@ class Explained:
 
     @property
     def program(self) -> Program:
-        """The program that is shown."""
-        return self.rules[self.shown]["program"]
+        """The program that is shown, with remarks on what was measured of it, and how it compares with the true one."""
+        program: Program = self.rules[self.shown]["program"]
+        verdict = self.verdicts[self.shown]
+        return program.with_remarks(
+            [
+                f"Rules of {self.algorithm}, of the network of seed {self.seeds[self.shown]}.",
+                *program.remarks,
+                said(f"they are {verdict}.", is_right=verdict.equal_on_seen),
+            ]
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The rules as text, for machines."""
@@ -40,6 +48,8 @@ class Explained:
             "seed": self.seeds[self.shown],
             **_as_text(self.program),
             **_verdict(self.verdicts[self.shown]),
+            "measured": list(self.program.remarks),
+            "warnings": warnings(self.program.remarks),
             "unseen": self.rules[self.shown]["unseen"],
             "details": {key: self.rules[self.shown][key] for key in ("graphs", "elements", "outputs", "termination")},
             "audit": {
@@ -80,6 +90,8 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
                 yield Text(f"  seed {seed}: {verdict}.", style="dim")
     else:
         yield Text(f"They are {explained.verdicts[explained.shown]}.")
+    for line in warnings(entry["program"].remarks):
+        yield Text(line, style="bold red")
     for output, found in entry["outputs"].items():
         yield from _never_seen(output, found)
     yield Text(str(explained.audit), style="dim")
@@ -98,7 +110,7 @@ def _table(explained: Explained, output: str, found: Mapping[str, Any]) -> Table
         if several:
             count = dict(explained.counts[f"{output} = {label}"])[str(formula)]
             cells.append(f"{count} of {len(explained.seeds)}")
-        cells += [f"{rule['support']:,}", f"{100 * rule['fidelity']:.2f} %", f"{100 * rule['accuracy']:.2f} %"]
+        cells += [f"{rule['support']:,}", percent(rule["fidelity"]), percent(rule["accuracy"])]
         table.add_row(label, *cells)
     return table
 
@@ -112,8 +124,8 @@ def _going_on(explained: Explained, termination: Mapping[str, Any]) -> Text:
     if termination["fits"]:
         return Text(f"{text}\n  It fits all {termination['steps']:,} steps.")
     return Text(
-        f'{text}\n  No "and" of concepts, negated or not, fits all {termination["steps"]:,} steps; this one fails least, at '
-        f"{termination['contradicting_steps']}."
+        f"{text}\n  No short formula fits all {termination['steps']:,} steps; this one fails at "
+        f"{termination['contradicting_steps']:,}."
     )
 
 

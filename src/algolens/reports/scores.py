@@ -39,6 +39,17 @@ def scores_table(scores: Mapping[str, Any]) -> Table:
     return table
 
 
+def graphs_note(graphs: Mapping[str, Any], own_seed: int) -> str:
+    """On which graphs scores were taken, in words. own_seed: of the run's own sets."""
+    families: dict[int, list[str]] = {}
+    for family, count in graphs["of_each_size"].items():
+        families.setdefault(count, []).append(family)
+    counted = "; ".join(f"{count} of {'each of ' * (len(names) > 1)}{', '.join(names)}" for count, names in families.items())
+    drawn = f"Graphs drawn with data seed {graphs['data_seed']}, at each size {counted}."
+    apart_from = f"the run's own sets, of data seed {own_seed}" if graphs["fresh"] else "its sets to train and to select on"
+    return f"{drawn} None is in {apart_from}."
+
+
 def shown(value: Any) -> str:
     """A percentage, or a mean with its deviation."""
     if isinstance(value, Mapping):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
+from decimal import Context, Decimal, Inexact, localcontext
+from fractions import Fraction
 from itertools import groupby
 
 import torch
@@ -17,11 +18,13 @@ from torch import Tensor
 from algolens.execution import Run, Stopped
 from algolens.fields import Number
 from algolens.graphs import Graph, Location
+from algolens.graphs.attributes import ExactNumber, exact_number
 from algolens.logic import Program, reason
 from algolens.logic.printing import TEXT, Notation, write
 
 FEW = 12  # so many rows are all shown; of more, those that change
 MANY = 20  # of those that change, at most so many
+MOST_DIGITS = 50  # of a sum of decimals
 
 WHY_STOPPED = {
     Stopped.BY_RULE: "nothing asks for another",
@@ -61,7 +64,7 @@ def results(run: Run) -> Iterator[str]:
                 named = ", ".join(_with_numbers(run, i, numbers) for i in members) or "none"
                 yield f"{name if is_mask else f'{name} {label}'}: {named}"
             if is_mask:
-                yield from (f"total {number}: {_written(_sum(values, members))}" for number, values in numbers.items())
+                yield from (f"total {number}: {_sum(values, members)}" for number, values in numbers.items())
 
 
 def counted(number: int, what: str) -> str:
@@ -158,27 +161,45 @@ def _row(run: Run, step: int, i: int, short: dict[str, str], program: Program) -
     return cells
 
 
-def _with_numbers(run: Run, i: int, numbers: Mapping[str, Sequence[float]]) -> str:
+def _with_numbers(run: Run, i: int, numbers: Mapping[str, Sequence[ExactNumber]]) -> str:
     written = ", ".join(_written(values[i]) for values in numbers.values())
     return element_name(run.graph, run.algorithm.declaration.location, i) + (f" ({written})" if written else "")
 
 
-def _numbers(run: Run) -> dict[str, list[float]]:
+def _numbers(run: Run) -> dict[str, list[ExactNumber]]:
     """The numbers of edges that were read, as the user gave them where they did; of an algorithm on nodes, none."""
     declaration = run.algorithm.declaration
     return {
-        name: run.graph.edge_attributes.get(name, run.inputs[name]).tolist()
+        name: _given(run, name)
         for name, field in declaration.inputs.items()
         if field.location is declaration.location is Location.EDGE and isinstance(field.kind, Number)
     }
 
 
-def _sum(values: Sequence[float], members: Sequence[int]) -> float:
+def _given(run: Run, name: str) -> list[ExactNumber]:
+    used: list[ExactNumber] = run.inputs[name].tolist()
+    given = [exact_number(value) for value in run.graph.edge_attributes.get(name, run.inputs[name]).tolist()]
+    return [number if number is not None else own for number, own in zip(given, used, strict=True)]
+
+
+def _sum(values: Sequence[ExactNumber], members: Sequence[int]) -> str:
+    """As in decimals written on paper: exactly, or so called where it has too many digits."""
     chosen = [values[i] for i in members]
     if all(isinstance(value, int) for value in chosen):
-        return sum(chosen)
-    return float(sum(map(Decimal, map(repr, chosen)), Decimal(0)))  # as in decimals written on paper
+        return _written(sum(chosen))
+    with localcontext(Context(prec=MOST_DIGITS, traps=[])) as context:
+        total = sum(map(_decimal, chosen), Decimal(0)).normalize()
+        written = str(int(total)) if total == total.to_integral_value() and total.adjusted() < MOST_DIGITS else str(total)
+        return f"about {written}" if context.flags[Inexact] else written
 
 
-def _written(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.15g}"
+def _decimal(value: ExactNumber) -> Decimal:
+    if isinstance(value, Fraction):
+        return Decimal(value.numerator) / value.denominator
+    return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+
+
+def _written(value: ExactNumber) -> str:
+    return (
+        repr(value).removesuffix(".0") if isinstance(value, float) else str(Decimal(value) if isinstance(value, int) else value)
+    )

@@ -46,14 +46,12 @@ class Table:
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     notes: Sequence[str] = ()  # under it, a paragraph each
-    protocol: str | None = (
-        None  # how it departs from the full protocol, before all notes and in the CSV; None: nothing is measured
-    )
+    departures: str | None = None  # of its runs from the paper, after all notes and in the CSV; None: it shows no runs
     records: Sequence[Mapping[str, Any]] = ()  # what the CSV holds, where not the cells
 
     @property
     def _told(self) -> list[str]:
-        return [note for note in (self.protocol or "", *self.notes) if note]
+        return [note for note in (*self.notes, self.departures or "") if note]
 
     def to_markdown(self) -> str:
         """Itself as Markdown."""
@@ -79,7 +77,7 @@ class Table:
                 "% needs booktabs, tabularx, amssymb, graphicx",
                 r"\begin{table}[t]",
                 r"\centering",
-                rf"\caption{{{_escaped(' '.join([self.title + '.', *self._told]))}}}",
+                rf"\caption{{{_escaped(' '.join([self.title + '.', *filter(None, self.notes)]))}}}",
                 r"\scriptsize\setlength{\tabcolsep}{3pt}",  # two figures and a mark to a cell
                 begin,
                 r"\toprule",
@@ -88,6 +86,7 @@ class Table:
                 *body,
                 r"\bottomrule",
                 end,
+                *([rf"\par\smallskip\raggedright {_escaped(self.departures)}"] if self.departures else []),
                 r"\end{table}",
                 "",
             ]
@@ -96,8 +95,8 @@ class Table:
     def to_csv(self) -> str:
         """Itself as CSV: its records, or its cells as text."""
         records = self.records or self._as_records()
-        if self.protocol is not None:
-            records = [{**record, "protocol": self.protocol or "full"} for record in records]
+        if self.departures is not None:
+            records = [{**record, "departures": record.get("departures", self.departures)} for record in records]
         text = io.StringIO()
         writer = csv.DictWriter(text, list(dict.fromkeys(key for record in records for key in record)), lineterminator="\n")
         writer.writeheader()

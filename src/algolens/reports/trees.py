@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from algolens.disk import write_file
 from algolens.reports.figures import in_style, put_note
 from algolens.reports.palette import ANSWERS, INK, PALE, QUESTION
 
@@ -53,7 +55,9 @@ def draw_tree(tree: Mapping[str, Any], note: str = "") -> Figure:
 
 def save_figure(figure: Figure, path: Path) -> None:
     """Writes a picture in the format of its ending: .png, .svg or .pdf."""
-    figure.savefig(path, dpi=200)
+    written = io.BytesIO()
+    figure.savefig(written, format=path.suffix.removeprefix("."), dpi=200)
+    write_file(path, written.getvalue())
 
 
 def _place(node: Mapping[str, Any], here: _Spot, first: int, spots: list[_Spot]) -> None:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import json
-import os
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 from torch import Tensor
 
+from algolens.disk import is_aside, write_file
 from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores
 from algolens.training.fit import Epoch, Fit
 
 EVERY = 10.0  # seconds between two writings, at least
 MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # what Adam remembers of a weight, in its order
+NAME = r"seeds-\d+-to-\d+\.safetensors"  # of a file
 KEY = "training"  # under which a file's header holds what is no tensor, as JSON
 
 
@@ -55,18 +58,8 @@ class Checkpoint:
 
     def _write(self, fit: Fit, history: Sequence[Epoch]) -> None:
         facts = {**_facts(fit), "history": [asdict(epoch) for epoch in history], "configuration": self.configuration}
-        aside = self.path.with_name(f".{self.path.name}-{os.getpid()}")
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            save_file(_tensors(fit), aside, {KEY: json.dumps(facts)})
-            os.replace(aside, self.path)
-        except (OSError, SafetensorError) as problem:
-            raise AlgoLensError(
-                f"{self.path} cannot be written ({problem}): make room, and give the command again. It goes on from what was "
-                "kept before."
-            ) from problem
-        finally:
-            aside.unlink(missing_ok=True)
+        advice = "make room, and give the command again. It goes on from what was kept before"
+        write_file(self.path, save(_tensors(fit), {KEY: json.dumps(facts)}), advice)
 
     def _read(self) -> dict[str, Any]:
         """What is no tensor, of a file that keeps this training and no other."""
@@ -87,6 +80,22 @@ class Checkpoint:
     def _unreadable(self, problem: Exception) -> str:
         reason = (str(problem).splitlines() or [type(problem).__name__])[0].rstrip(":. ")
         return f"{self.path} cannot be read ({reason}): start anew (--overwrite, or delete it)."
+
+
+def checkpoint_path(folder: Path, seeds: Sequence[int]) -> Path:
+    """The file that keeps the training of these seeds."""
+    return folder / f"seeds-{seeds[0]}-to-{seeds[-1]}.safetensors"
+
+
+def forget(folder: Path) -> None:
+    """Deletes the trainings that a folder keeps, and the folder unless there is something else in it."""
+    if not folder.is_dir():
+        return
+    for path in folder.iterdir():
+        if (re.fullmatch(NAME, path.name) or is_aside(path.name, NAME)) and path.is_file():
+            path.unlink()
+    with suppress(OSError):  # it is not empty
+        folder.rmdir()
 
 
 def _tensors(fit: Fit) -> dict[str, Tensor]:

@@ -6,7 +6,7 @@ import gc
 import math
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 import torch
@@ -17,13 +17,20 @@ from algolens.data import DataSets
 from algolens.evaluation import Scores, free_run, score
 from algolens.models import Architecture, Network
 from algolens.models.layers import finish_backward
-from algolens.models.network import seed_weights
+from algolens.models.network import place_of, seed_weights
 from algolens.models.perceiver import Lessons
 from algolens.training.objective import Objective
 
 # of what selection goes by: cases that a proof found wrong, negative; of how many validations the mean is; the mean accuracy
 WORST = (-math.inf, 0, -math.inf)
 STEADY = 5  # validations in a row: a single one may be luck
+# how it is trained, under the names of the protocol's facts; the rest is the schedule's
+FACTS = {
+    "optimiser": "Adam",
+    "batches": "in a new order every epoch",
+    "selection": f"highest mean of the accuracies of {STEADY} validations in a row",
+}
+BY_PROOF = {"selection": f"fewest cases that a proof finds wrong, then {FACTS['selection']}"}  # where a proof can be tried
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,7 @@ class Schedule:
     batch_size: int = 32
     learning_rate: float = 1e-3  # of Adam
     beta2: float = 0.999  # of Adam: how slowly it forgets how large gradients were
+    clip: float = 0.0  # the largest norm of a seed's gradient, to which longer ones are shortened (Pascanu et al. 2013); 0: any
     weight_decay: float = 0.0  # what a step takes of every weight, times the learning rate (Loshchilov and Hutter 2019)
     decay: float = 0.0  # the last part of the epochs, as a share, in which the learning rate falls to zero (half a cosine)
     balanced_concepts: bool = True  # a concept's positives count more in the loss where they are rare
@@ -45,6 +53,11 @@ class Schedule:
     prune_epoch: int | None = None  # after it, concepts of small weights are taken away; only later epochs can be selected
     validate_every: int = 1  # epochs between two validations
     enough: int = 0  # so many validations in a row, right in everything for every seed, end the training; 0: train all epochs
+
+    def with_epochs(self, epochs: int) -> Schedule:
+        """The same with so many epochs; the pruning epoch moves along."""
+        prune = self.prune_epoch and max(1, self.prune_epoch * epochs // self.epochs)
+        return replace(self, epochs=epochs, prune_epoch=prune)
 
     def rate(self, epoch: int) -> float:
         """The learning rate of an epoch (from 1 on)."""
@@ -124,7 +137,7 @@ class Fit:
             worth = not any(unproven or ()) or epoch == self.schedule.epochs
             scores = self._validate(epoch) if due and worth else None
             if scores is not None:
-                all_right = all(each.graphs_right == each.selection() == 1 for each in scores) and not any(unproven or ())
+                all_right = all(each.graphs_right == 1 for each in scores) and not any(unproven or ())
                 self.right = self.right + 1 if all_right else 0
             self.epoch, self.seconds = epoch, time.perf_counter() - started
             yield Epoch(epoch, self.step.losses(), scores, unproven, self.seconds)
@@ -141,7 +154,7 @@ class Fit:
         return chosen.to(self.device)
 
     def _batches(self, epoch: int) -> list[list[int]]:
-        """The training graphs in a new order, which depends on the epoch alone, so that a seed trains alike in any company."""
+        """The training graphs in a new order, which depends on the epoch alone: a seed sees the same batches in any company."""
         order = torch.randperm(len(self.lessons.lengths), generator=torch.Generator().manual_seed(epoch)).tolist()
         size = self.schedule.batch_size
         batches = [order[i : i + size] for i in range(0, len(order), size)]
@@ -192,6 +205,7 @@ class _Step:
             capturable=self.recorded,
         )
         self.parameters = list(network.parameters())
+        self.clip, self.places = schedule.clip, [place_of(name) for name, _ in network.named_parameters()]
         self.totals: dict[str, Tensor] = {}
         self.count = 0
         self.graphs: dict[tuple[int, int], tuple[torch.cuda.CUDAGraph, Tensor]] = {}
@@ -228,11 +242,26 @@ class _Step:
         torch.stack(list(losses.values())).sum().backward()
         if self.device.type == "cuda":
             finish_backward(self.network)
+        if self.clip:
+            self._shorten()
         self.adam.step()
         for decoder in self.network.decoders.values():
             decoder.hold()
         for name, loss in losses.items():
             self.totals.setdefault(name, torch.zeros_like(loss.detach())).add_(loss.detach())
+
+    def _shorten(self) -> None:
+        """Shortens each seed's gradient to the largest norm that it may have."""
+        grads = [(each.grad, place) for each, place in zip(self.parameters, self.places, strict=True) if each.grad is not None]
+        squares = torch.zeros(len(self.network.seeds), device=self.device)
+        for grad, place in grads:
+            if place is None:
+                squares += grad.flatten(1).square().sum(1)
+            else:
+                squares[place] += grad.square().sum()
+        share = (self.clip / squares.sqrt()).clamp(max=1)
+        for grad, place in grads:
+            grad.mul_(share.view(-1, *[1] * (grad.dim() - 1)) if place is None else share[place])
 
     def _replay(self, graphs: Tensor, lengths: list[int]) -> None:
         key = (len(lengths), max(lengths))

@@ -1,4 +1,4 @@
-"""The paper's perceiver for algorithms that take edges by weight and keep sets of nodes: a min-finder and a pointer network."""
+"""The perceiver after the paper's for algorithms that take edges by weight and keep sets: min-finder and pointer network."""
 
 from algolens.models.disjoint_sets.perceiver import DisjointSets
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
@@ -16,6 +18,10 @@ class EdgeHead(nn.Module):
         self.edge = Linear(seeds, width, width, fan_in=3 * width)
         self.ends = Linear(seeds, width, 2 * width, bias=False, fan_in=3 * width)  # as the one end, and as the other
         self.last = Linear(seeds, width, scores)
+
+    def facts(self) -> dict[str, Any]:
+        """What it is, under the names of the protocol's facts."""
+        return {"edge_head": "in both orders, averaged"}
 
     def forward(self, edges: Tensor, nodes: Tensor, ends: Tensor) -> Tensor:
         """[S, R, scores]. edges: [S, R, width]; nodes: [S, M, width]; ends: [2, R]."""

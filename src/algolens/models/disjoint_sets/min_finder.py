@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
@@ -9,6 +11,7 @@ from algolens.models.layers import Linear, Norm
 from algolens.models.packing import Packing
 
 LAYERS = 6
+DECODER_LAYERS = 0  # they would not change the pointer to the next edge: see docs/architecture.md
 WIDER = 4  # the feed-forward part is so many times as wide
 
 
@@ -50,6 +53,18 @@ class MinFinder(nn.Module):
         self.embed = Linear(seeds, features, width)
         self.layers = nn.ModuleList([Layer(seeds, width) for _ in range(LAYERS)])
         self.point = Linear(seeds, width, 1, bias=False, fan_in=2 * width)
+
+    def facts(self) -> dict[str, Any]:
+        """What it is, under the names of the protocol's facts; those that are words say what ``Layer`` does."""
+        return {
+            "finder_layers": LAYERS,
+            "finder_decoder_layers": DECODER_LAYERS,
+            "finder_forward": WIDER * self.point.weight.shape[1],
+            "finder_norm": "before each part",
+            "finder_sum": "x + f(x)",
+            "finder_maps": "one for each",
+            "finder_logits": "the logarithm of the number of edges",
+        }
 
     def forward(self, features: Tensor, edges: Packing) -> tuple[Tensor, Tensor]:
         """[S, R, width] latent states and [S, R] scores, from features [S, R, F]."""

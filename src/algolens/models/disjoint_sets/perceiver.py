@@ -1,9 +1,9 @@
-"""The paper's perceiver for minimum spanning trees ("Implementing Kruskal's algorithm"): a min-finder and a pointer network."""
+"""A perceiver after the paper's for minimum spanning trees ("Implementing Kruskal's algorithm"), with the facts it states."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -67,6 +67,17 @@ class DisjointSets(Perceiver):
         self.visited = VisitedHead(count, self.width)
         outputs = sum(kind.num_scores for kind in declaration.outputs.values())
         self.head = EdgeHead(count, self.width, len(self.concepts) - 1 if self.bottleneck else outputs)
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "network": "a transformer (NEE) finds the next edge, a pointer network (PGN) keeps sets, concepts come from both",
+            "width": self.width,
+            "priorities": "half of their log-odds",
+            **self.finder.facts(),
+            **self.pointers.facts(),
+            **self.sets.facts(),
+            **self.head.facts(),
+        }
 
     def prepare(self, graph: Graph, inputs: Values) -> Prepared:
         edges, nodes = (

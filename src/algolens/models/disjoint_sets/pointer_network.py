@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -26,6 +28,15 @@ class PointerNetwork(nn.Module):
         self.message_bias = Bias(seeds, width, fan_in=width)
         self.update = Linear(seeds, width, width, fan_in=2 * width)
         self.gate = GRU(seeds, width)
+
+    def facts(self) -> dict[str, Any]:
+        """What it is, under the names of the protocol's facts."""
+        return {
+            "pointer_rounds": ROUNDS,
+            "pointer_gate": "the last latent state",
+            "pointer_encoder_end": "nothing",
+            "pointer_biases": self.update.bias is not None,
+        }
 
     def forward(self, joined: Tensor, memory: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         """[S, N, width] encoded and latent states.
@@ -60,6 +71,13 @@ class SetHeads(nn.Module):
         self.keeps = Linear(seeds, 2 * width, 1)
         self.query = Linear(seeds, 2 * width, width)
         self.key = Linear(seeds, 2 * width, width, bias=False)  # a bias would add the same to all scores of a query
+
+    def facts(self) -> dict[str, Any]:
+        """What they are, under the names of the protocol's facts; the loss is that of ``expected``."""
+        return {
+            "pointers_from": "encoded and latent states",
+            "pointer_loss": "cross-entropy of old and new pointers, mixed by how likely each node keeps its own",
+        }
 
     def forward(self, encoded: Tensor, latent: Tensor, nodes: Packing) -> tuple[Tensor, Tensor, Tensor]:
         """Logits [S, P] that the ends are in one set and [S, R] that a pointer stays; [S, R, M] scores of new pointers."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -44,6 +45,14 @@ class Recurrent(Perceiver):
         self.head_encoded = Linear(count, width, width, fan_in=2 * width)
         self.head_latent = Linear(count, width, width, bias=False, fan_in=2 * width)
         self.head_last = Linear(count, width, len(declaration.concepts) if architecture.bottleneck else sum(scores))
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "network": "encoder, processor, concept decoder; latent states handed on from step to step",
+            "width": self.head_last.weight.shape[1],
+            "encoder_end": "nothing" if self.encoder.deepen is None else "LeakyReLU",
+            **self.processor.facts(),
+        }
 
     def prepare(self, graph: Graph, inputs: Values) -> tuple[Constant, Neighbourhoods]:
         """The encoded inputs and the neighbourhoods."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 from torch import Tensor, nn
 
@@ -15,6 +16,10 @@ class Processor(nn.Module, ABC):
     @abstractmethod
     def __init__(self, seeds: tuple[int, ...], width: int) -> None:
         super().__init__()
+
+    @abstractmethod
+    def facts(self) -> dict[str, Any]:
+        """What it is, under the names of the protocol's facts."""
 
     @abstractmethod
     def forward(self, z: Tensor, memory: Tensor, table: Neighbourhoods) -> Tensor:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from torch import Tensor
 
 from algolens.models.layers import GRU, Bias, Linear, add_leaky
@@ -23,6 +25,9 @@ class MessagePassing(Processor):
         self.message_bias = Bias(count, width, fan_in=width)
         self.update = Linear(count, width, width, fan_in=2 * width)
         self.gate = GRU(count, width)
+
+    def facts(self) -> dict[str, Any]:
+        return {"processor": "message passing with maximum", "processor_layers": 2}
 
     def forward(self, z: Tensor, memory: Tensor, table: Neighbourhoods) -> Tensor:
         receiver, sender, own = self.first(z).chunk(3, -1)

@@ -26,6 +26,9 @@ class Convolution(Processor):
                 self.convolutions.append(_convolution(convolution, width))
         self.gate = GRU(len(seeds), width)
 
+    def facts(self) -> dict[str, Any]:
+        return {"processor": f"{type(self.convolutions[0]).__name__} of PyTorch Geometric"}
+
     def forward(self, z: Tensor, memory: Tensor, table: Neighbourhoods) -> Tensor:
         edges = table.edge_index
         latent = torch.stack([leaky(convolve(x, edges)) for convolve, x in zip(self.convolutions, z, strict=True)])

@@ -1,0 +1,299 @@
+"""How a preset trains for each of many seeds alone, on validation graphs only: no test set is looked at.
+
+python -m benchmarks.seeds bfs --seeds 0-9 --jobs 2 --out docs/seeds-bfs.md
+
+writes a table in Markdown and, beside it, what it is made of in JSON, anew after every seed. Repeated, the command trains the
+seeds that are missing. `--schedule` and `--epochs` try another schedule; `--first` trains only its first epochs, at the rates
+that they have in all of it:
+
+python -m benchmarks.seeds bfs --seeds 0-9 --first 50 --schedule beta2=0.95 --schedule smoothing=0.1 --out candidate.md
+
+`--run` reads the history of a run that `algolens train` has left, in the place of training its seeds again:
+
+python -m benchmarks.seeds bfs --run runs/seed-0 --run runs/seed-1 --out docs/seeds-bfs.md
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import torch
+import typer
+from rich.console import Console
+
+from algolens.algorithms import algorithm as find
+from algolens.cli.options import find_device, read_numbers
+from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.evaluation import Scores
+from algolens.experiment import Experiment, check, preset
+from algolens.experiment.folder import versions
+from algolens.experiment.processes import Ended, Say, at_once
+from algolens.experiment.reproduce import differences
+from algolens.experiment.train import device_name
+from algolens.training import Epoch, Fit, Schedule
+
+ACCURACIES = {
+    "mean_step": "mean-step",
+    "last_step": "last-step",
+    "termination": "termination",
+    "concepts_mean_step": "concepts, mean-step",
+    "graphs_right": "graphs right in everything",
+}
+
+
+@dataclass(frozen=True)
+class Seed:
+    """How one seed trained, as its validations tell."""
+
+    seed: int
+    first_right: int | None  # the epoch of the first validation that was right in everything
+    right_from: int | None  # the first epoch from which every validation was, to the end
+    wrong_after_right: int  # validations after the first right one that were not
+    validations_after_right: int
+    last: dict[str, float]  # the last validation, in percent
+    selected_epoch: int
+    selected_right: bool  # in everything, on validation
+    seconds: float  # of the training; shared by seeds that train together
+    least: list[list[float]]  # of every validation: its epoch, and the least of its accuracies in percent
+
+
+def main(
+    algorithm: Annotated[str, typer.Argument(help="The algorithm: see `algolens list`.")],
+    seeds: Annotated[str, typer.Option(help="As in `0-9`.")] = "0-9",
+    preset_name: Annotated[str, typer.Option("--preset")] = "paper",
+    epochs: Annotated[int | None, typer.Option(min=1, help="Where not the preset's; the pruning epoch moves along.")] = None,
+    first: Annotated[int | None, typer.Option(min=1, help="Train no more than the first so many of these epochs.")] = None,
+    schedule: Annotated[
+        list[str] | None, typer.Option(help="Another value of a field of the schedule, as in `beta2=0.95`. May be repeated.")
+    ] = None,
+    data_seed: Annotated[int, typer.Option(help="Of the graphs to train and validate on.")] = 0,
+    device: Annotated[str, typer.Option(help="`cpu`, `cuda` or `auto`.")] = "cpu",
+    jobs: Annotated[int, typer.Option(min=1, help="Processes at a time, of one thread each.")] = 1,
+    together: Annotated[bool, typer.Option("--together", help="Train all seeds as one ensemble, not each alone.")] = False,
+    run: Annotated[
+        list[Path] | None, typer.Option(help="A run whose history is read; then nothing is trained. May be repeated.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The Markdown file to write, with a JSON file beside it.")] = Path("seeds.md"),
+) -> None:
+    """Tabulate from which epoch on each seed is right in everything on validation, and whether it stays so."""
+    experiment = replace(preset(preset_name, find(algorithm)), data_seed=data_seed, seeds=read_numbers(seeds, "--seeds"))
+    experiment = replace(experiment, schedule=_overridden(experiment.schedule, epochs, schedule or []))
+    if run:
+        for folder in run:
+            _read(folder, experiment, out)
+        return
+    chosen = find_device(device)
+    check(experiment)
+    experiment.data()  # made once, before several processes ask for it
+    record = _Record(out, experiment, device_name(chosen), together, first)
+    missing = [seed for seed in experiment.seeds if seed not in record.seeds]
+    groups = [experiment.seeds] if together and missing else [] if together else [(seed,) for seed in missing]
+    console = Console(soft_wrap=True)
+    console.print(f"{len(missing)} of {len(experiment.seeds)} seeds to train; the table is {out}.", highlight=False)
+    work = {f"seeds {','.join(map(str, group))}": (replace(experiment, seeds=group), str(chosen), first) for group in groups}
+    for _, word in at_once(work, _train, jobs):
+        if not isinstance(word, Ended):
+            record.add(word)
+            console.print(_told(word), highlight=False)
+
+
+def right_in_everything(scores: Scores) -> bool:
+    """Every output, concept and stop of every step of every graph."""
+    return scores.graphs_right == scores.selection() == 1
+
+
+def seeds_of(experiment: Experiment, history: list[Epoch], selected: list[int]) -> list[Seed]:
+    """What the epochs of a training say of each of its seeds."""
+    validations = [(each.epoch, each.validation) for each in history if each.validation is not None]
+    found = []
+    for place, seed in enumerate(experiment.seeds):
+        scores = {epoch: validation[place] for epoch, validation in validations}
+        right = [epoch for epoch, each in scores.items() if right_in_everything(each)]
+        wrong = [epoch for epoch, each in scores.items() if not right_in_everything(each)]
+        last = asdict(scores[validations[-1][0]])
+        found.append(
+            Seed(
+                seed=seed,
+                first_right=right[0] if right else None,
+                right_from=next((epoch for epoch in right if not wrong or epoch > wrong[-1]), None),
+                wrong_after_right=sum(epoch > right[0] for epoch in wrong) if right else 0,
+                validations_after_right=sum(epoch > right[0] for epoch in scores) if right else 0,
+                last={name: 100 * last[name] for name in ACCURACIES if last[name] is not None},
+                selected_epoch=selected[place],
+                selected_right=selected[place] in right,
+                seconds=round(history[-1].seconds, 1),
+                least=[[epoch, round(100 * _least(each), 3)] for epoch, each in scores.items()],
+            )
+        )
+    return found
+
+
+def _read(folder: Path, wanted: Experiment, out: Path) -> None:
+    """Adds the seeds of a run that is there to the table."""
+    try:
+        known = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
+        rows = list(csv.DictReader((folder / "history.csv").read_text(encoding="utf-8").splitlines()))
+    except OSError as problem:
+        raise AlgoLensError(
+            f"{folder} is not a run ({problem.strerror}: {problem.filename}); give a folder of one."
+        ) from problem
+    found, about = Experiment.from_json(known), known["about"]
+    told = differences(found, replace(wanted, seeds=found.seeds))
+    if (found.algorithm, found.preset) != (wanted.algorithm, wanted.preset) or told:
+        raise AlgoLensError(f"{folder} is another training ({'; '.join(told) or found.algorithm + '-' + found.preset}).")
+    record = _Record(out, found, about["device"], len(found.seeds) > 1, None, about["versions"])
+    for seed in seeds_of(found, history_of(rows), about["selected_epochs"]):
+        record.add(seed)
+
+
+def history_of(rows: list[dict[str, str]]) -> list[Epoch]:
+    """The epochs of a run's history.csv, as far as the table needs them; accuracies there are in percent."""
+    names = [field.name for field in fields(Scores) if field.name != "graphs" and not field.name.startswith("per_concept")]
+    by_epoch: dict[int, list[dict[str, str]]] = {}
+    for row in rows:
+        by_epoch.setdefault(int(row["epoch"]), []).append(row)
+    history = []
+    for epoch, each in by_epoch.items():
+        told = [
+            {name: float(row[f"validation_{name}"]) / 100 if row.get(f"validation_{name}") else None for name in names}
+            for row in each
+        ]
+        nothing: dict[str, Any] = {"graphs": 0, "per_concept_mean_step": {}, "per_concept_last_step": {}}
+        scores = [Scores(**nothing, **values) for values in told] if told[0]["mean_step"] is not None else None
+        history.append(Epoch(epoch, {}, scores, None, float(each[0]["seconds"])))
+    return history
+
+
+def _least(scores: Scores) -> float:
+    parts = (scores.mean_step, scores.last_step, scores.termination, scores.concepts_mean_step, scores.concepts_last_step)
+    return min(part for part in parts if part is not None)
+
+
+def _train(experiment: Experiment, device: str, first: int | None, say: Say) -> None:
+    fit = Fit(experiment.data(), experiment.architecture, experiment.schedule, experiment.seeds, torch.device(device))
+    history = list(islice(fit, first))
+    for each in seeds_of(experiment, history, fit.selected_epoch):
+        say(each)
+
+
+def _overridden(schedule: Schedule, epochs: int | None, given: list[str]) -> Schedule:
+    if epochs is not None:
+        schedule = schedule.with_epochs(epochs)
+    names = [field.name for field in fields(Schedule)]
+    values: dict[str, Any] = {}
+    for each in given:
+        name, _, text = each.partition("=")
+        if name not in names:
+            raise UnknownNameError("field of the schedule", name, names)
+        try:
+            values[name] = json.loads(text)
+        except ValueError as problem:
+            raise AlgoLensError(f"--schedule '{each}' should be a name and a value in JSON, as in beta2=0.95.") from problem
+        if isinstance(values[name], str | list):
+            raise AlgoLensError(f"--schedule '{each}' should be a name and a number, true, false or null, as in beta2=0.95.")
+    return replace(schedule, **values)
+
+
+class _Record:
+    """The table on disk, in Markdown and in JSON, written anew whenever a seed is added."""
+
+    def __init__(
+        self,
+        markdown: Path,
+        experiment: Experiment,
+        device: str,
+        together: bool,
+        first: int | None,
+        made_with: Mapping[str, str] | None = None,
+    ) -> None:
+        self.made_with = made_with or versions()
+        self.markdown, self.json = markdown, markdown.with_suffix(".json")
+        configuration = {key: value for key, value in experiment.to_json().items() if key not in ("seeds", "held_out")}
+        self.what = {
+            **json.loads(json.dumps(configuration)),
+            "device": device,
+            "first": first,
+            "together": list(experiment.seeds) if together else False,
+        }
+        self.command = shlex.join(["python", "-m", "benchmarks.seeds", *sys.argv[1:]])
+        self.seeds: dict[int, Seed] = {}
+        if self.json.exists():
+            there = json.loads(self.json.read_text(encoding="utf-8"))
+            if {key: there.get(key) for key in self.what} != self.what:
+                raise AlgoLensError(
+                    f"{self.json} is of another schedule or device: give another file with --out, or delete it."
+                )
+            self.seeds = {each["seed"]: Seed(**each) for each in there["seeds"]}
+
+    def add(self, seed: Seed) -> None:
+        """One more seed, and both files anew."""
+        self.seeds = dict(sorted([*self.seeds.items(), (seed.seed, seed)]))
+        rows = list(self.seeds.values())
+        document = {**self.what, "command": self.command, "versions": self.made_with, "seeds": [asdict(each) for each in rows]}
+        self.json.parent.mkdir(parents=True, exist_ok=True)
+        for path, text in ((self.json, json.dumps(document, indent=1) + "\n"), (self.markdown, self._table(rows))):
+            aside = path.with_name(f".{path.name}.{os.getpid()}")
+            aside.write_text(text, encoding="utf-8")
+            aside.replace(path)
+
+    def _table(self, rows: list[Seed]) -> str:
+        accuracies = [name for name in ACCURACIES if name in rows[0].last]
+        head = [
+            "seed",
+            "first right",
+            "right from … to the end",
+            "wrong validations after the first right one",
+            "selected epoch",
+        ]
+        head += [f"last validation: {ACCURACIES[name]}" for name in accuracies]
+        steady = sum(each.right_from is not None for each in rows)
+        schedule = ", ".join(f"{key} {value}" for key, value in self.what["schedule"].items() if value not in (None, {}))
+        stopped = f", of which the first {self.what['first']} epochs were trained" if self.what["first"] else ""
+        company = "all together" if self.what["together"] else "each alone"
+        lines = [
+            f"# {self.what['algorithm']}, preset {self.what['preset']}: {len(rows)} seeds, {company} on {self.what['device']}",
+            "",
+            f"Made by `{self.command}`.",
+            "",
+            "Right is a validation in which every output, concept and stop of every step of every graph is. No test graph was",
+            "looked at.",
+            "",
+            f"Schedule: {schedule}{stopped}; data seed {self.what['data_seed']}.",
+            "",
+            f"Right in everything to the end: {steady} of {len(rows)} seeds.",
+            "",
+            f"| {' | '.join(head)} |",
+            f"|{'---:|' * len(head)}",
+            *(f"| {' | '.join(self._cells(each, accuracies))} |" for each in rows),
+        ]
+        return "\n".join(lines) + "\n"
+
+    @staticmethod
+    def _cells(seed: Seed, accuracies: list[str]) -> list[str]:
+        epochs = ["never" if epoch is None else str(epoch) for epoch in (seed.first_right, seed.right_from)]
+        wrong = f"{seed.wrong_after_right} of {seed.validations_after_right}"
+        selected = f"{seed.selected_epoch}{'' if seed.selected_right else ' (not right)'}"
+        return [str(seed.seed), *epochs, wrong, selected, *(f"{seed.last[name]:.2f}" for name in accuracies)]
+
+
+def _told(seed: Seed) -> str:
+    last = ", ".join(f"{ACCURACIES[name]} {value:.2f}" for name, value in seed.last.items())
+    right = "is not right at the end" if seed.right_from is None else f"is right from epoch {seed.right_from} on"
+    return f"seed {seed.seed} {right} (first at {seed.first_right}; {seed.seconds:.0f} s). Last validation: {last}"
+
+
+if __name__ == "__main__":
+    try:
+        typer.run(main)
+    except AlgoLensError as problem:
+        print(f"error: {problem}", file=sys.stderr)
+        sys.exit(2)

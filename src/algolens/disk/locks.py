@@ -1,0 +1,75 @@
+"""A lock that one process holds at a time, and that the system takes back when the process dies."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _hold(file: IO[bytes]) -> None:
+        file.seek(2**30)  # behind what is written there, for what is locked cannot be read
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _hold(file: IO[bytes]) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextmanager
+def lock(path: Path, busy: str) -> Iterator[None]:
+    """Holds a lock, in a file that is there meanwhile.
+
+    busy: what is said where another holds it, with ``{who}`` in it. A disk that knows no locks (some network disks) is told of,
+    and gone on with.
+    """
+    file = _held(path, busy)
+    try:
+        file.truncate(0)
+        file.write(f"process {os.getpid()} on {socket.gethostname()}".encode())
+        file.flush()
+        yield
+    finally:
+        with suppress(OSError):
+            path.unlink()  # before it is let go: nobody else can hold this file, and a later one is a new file
+        file.close()
+
+
+def _held(path: Path, busy: str) -> IO[bytes]:
+    while True:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.open("a+b")
+        except OSError as problem:
+            raise WritingError(f"{path.parent} cannot be written ({problem.strerror}): give another place.") from problem
+        try:
+            _hold(file)
+        except (BlockingIOError, PermissionError) as problem:
+            file.seek(0)
+            who = file.read(200).decode(errors="replace") or "another process"
+            file.close()
+            raise AlgoLensError(busy.replace("{who}", who)) from problem
+        except OSError as problem:
+            told = f"{path.parent} is on a disk without locks ({problem.strerror}): see to it that nothing else writes there."
+            warnings.warn(told, AlgoLensWarning, stacklevel=4)
+            return file
+        if _is_there(file, path):
+            return file
+        file.close()  # whoever held it before has deleted it meanwhile: this is a lock on nothing
+
+
+def _is_there(file: IO[bytes], path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,160 @@
+"""The place of a run: who may write there, what may be replaced, and where goes what is not ours to delete."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from algolens.disk import is_aside, lock, put_in_place, put_together, set_aside, write_file
+from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError
+
+# all that we write into a run's folder; whatever else is there, somebody put there
+FILES = (
+    "experiment.json",
+    "weights.safetensors",
+    "program.json",
+    "history.csv",
+    "scores.json",
+    "study.json",
+    "certificate.json",
+)
+TELLING = {"algorithm", "preset", "architecture", "schedule", "seeds"}  # what experiment.json of any version says
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder that is claimed: this process alone may write a run there."""
+
+    folder: Path
+    overwrite: bool  # may a run that is there be replaced?
+
+    def install(self, files: Mapping[str, str | bytes]) -> None:
+        """Makes these files the folder, all at once.
+
+        A run that was there is moved aside, and then deleted; if anything else was in it, it is kept, and a warning says where.
+        """
+        real = _real(self.folder)
+        try:
+            put_together(real).mkdir()
+            for name, content in files.items():
+                write_file(put_together(real) / name, content)
+            _check_free(self.folder, self.overwrite)  # hours may have passed since it was claimed
+            put_in_place(real)
+        except OSError as problem:
+            raise WritingError(f"{self.folder} cannot be written ({problem.strerror}): give another place.") from problem
+        finally:
+            _settle(real)
+
+
+@contextmanager
+def claim(folder: Path, *, overwrite: bool = False) -> Iterator[Place]:
+    """Claims a folder for a run: for this process alone, until it lets go or dies.
+
+    Refused is a folder that another process has claimed; one that is there, unless overwrite; and, whatever the user says,
+    one that is no run of ours.
+    """
+    folder = Path(folder)
+    if folder.name in ("", ".."):
+        raise AlgoLensError(f"'{folder}' does not name a folder for a run: give one by its name with --out.")
+    with _locked(folder):
+        _settle(_real(folder))
+        _check_free(folder, overwrite)
+        yield Place(folder, overwrite)
+
+
+def recover(folder: Path) -> None:
+    """Puts a run back that was being replaced when its process was killed, where neither stands under the name."""
+    real = _real(folder)
+    if not real.exists() and set_aside(real).is_dir():
+        with suppress(AlgoLensError), _locked(folder):  # one that is claimed is being put in place this moment
+            _settle(real)
+
+
+@contextmanager
+def unchanged(folder: Path) -> Iterator[None]:
+    """Holds a run as it is, so that what is drawn from it and put beside it is not put beside another."""
+    with _locked(folder):
+        yield
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a folder is a run of ours, of whatever version."""
+    try:
+        described = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(described, dict) and described.keys() >= TELLING
+
+
+def is_kept_aside(folder: Path) -> bool:
+    """Whether this is a former run that was kept for what else was in it."""
+    return re.search(r"\.replaced-\d+$", folder.name) is not None
+
+
+def _locked(folder: Path) -> AbstractContextManager[None]:
+    real = _real(folder)
+    busy = f"{folder} is being written by {{who}}: wait until that has ended, or give another folder with --out."
+    return lock(real.with_name(f".{real.name}.lock"), busy)
+
+
+def _real(folder: Path) -> Path:
+    return Path(os.path.realpath(folder))  # a link stays, and what it leads to is replaced
+
+
+def _check_free(folder: Path, overwrite: bool) -> None:
+    if not folder.exists():
+        return
+    if not overwrite:
+        raise AlgoLensError(f"{folder} is there already: give another folder with --out, or --overwrite.")
+    if not is_run(folder) and (not folder.is_dir() or any(folder.iterdir())):
+        raise AlgoLensError(
+            f"{folder} is there and is no run of ours (no experiment.json that describes one), so --overwrite does not touch "
+            "it: give another folder with --out."
+        )
+    if os.path.ismount(folder):
+        raise AlgoLensError(f"{folder} is the root of a disk, which cannot be replaced: give a folder in it with --out.")
+
+
+def _settle(real: Path) -> None:
+    """Ends what was begun here, by this process or by one that was killed: one folder has the name, and none is beside it."""
+    old, new = set_aside(real), put_together(real)
+    try:
+        if old.exists() and not real.exists():
+            os.rename(old, real)
+        for left in (old, new):
+            if left.exists():
+                _put_away(left, real)
+    except OSError as problem:
+        names = f"{old.name} and {new.name}"
+        raise WritingError(
+            f"{real}: what was left of replacing it cannot be put away ({problem.strerror}): look into {names} beside it."
+        ) from problem
+
+
+def _put_away(left: Path, real: Path) -> None:
+    """Deletes a run's files; where there is anything else, all of it is kept."""
+    more = sorted(path.name for path in left.iterdir() if not _is_ours(path))
+    if not more:
+        for path in left.iterdir():
+            if _is_ours(path):
+                path.unlink()
+        with suppress(OSError):  # where somebody has put something there this moment
+            left.rmdir()
+            return
+    number = 1
+    while (kept := real.with_name(f"{real.name}.replaced-{number}")).exists():
+        number += 1
+    os.rename(left, kept)
+    told = f"the run that was in {real} is kept in {kept}, for it held more than we put there: {', '.join(more)}."
+    warnings.warn(told, AlgoLensWarning, stacklevel=2)
+
+
+def _is_ours(path: Path) -> bool:
+    is_named = path.name in FILES or is_aside(path.name, "|".join(map(re.escape, FILES)))
+    return is_named and path.is_file() and not path.is_symlink()

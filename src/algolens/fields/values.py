@@ -1,0 +1,98 @@
+"""Values of fields as they enter: read from what a user's graph says, or checked where they come as tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor
+
+from algolens.errors import InputError
+from algolens.fields.field import Field
+from algolens.fields.kinds import Kind, Number, Pointer
+from algolens.graphs import Graph, Location
+from algolens.graphs.attributes import Attribute
+
+MOST_SHOWN = 60  # characters of a user's value
+RANKING = " Of other numbers, read(graph, rng) of the algorithm takes the ranks, where the graph carries them."
+
+
+def read_values(name: str, field: Field, column: Attribute, graph: Graph) -> tuple[Tensor, list[str]]:
+    """A field's values from an attribute of a user's graph, and what the user should know of it."""
+    kind, where = field.kind, field.location
+    if len(column) != graph.count(where):
+        raise InputError(
+            f"'{name}' has {len(column)} values, and the graph has {graph.count(where)} {where.value}s: give each one."
+        )
+    given = (column.reshape(-1) if column.ndim == 2 and column.shape[1] == 1 else column).tolist()
+    parsed = [None if each is None else kind.parse(graph, each) for each in given]
+    if None in parsed:
+        place = parsed.index(None)
+        raise InputError(_complaint(name, field, graph.describe(where, place), given[place]))
+    values, ranks = kind.fit(graph, where, parsed)
+    if ranks is None:
+        return values, []
+    notes = [f"the {name} of each {where.value} is replaced by its rank: needed are {kind.wanted}."]
+    if ranks.first_equal is not None:
+        first, second = (graph.describe(where, place) for place in ranks.first_equal)
+        counted = "is 1 equal" if ranks.num_equal == 1 else f"are {ranks.num_equal} equals"
+        notes.append(
+            f"there {counted} in {name} ({first} and {second}, say, are both {_shown(given[ranks.first_equal[0]])}): of "
+            f"equals, the {where.value} that stands first in the graph goes first."
+        )
+    return values, notes
+
+
+def _complaint(name: str, field: Field, whose: str, given: Any) -> str:
+    if given is None or given == "":
+        return f"{whose} has no '{name}': give {_needed(field)} for every {field.location.value}, or for none."
+    if isinstance(field.kind, Pointer) and field.kind.to is not Location.NODE:
+        return f"'{name}' points at edges, which have no names to be read: give it in Python, as a tensor of places."
+    return f"'{name}' of {whose} is '{_shown(given)}': give {_needed(field)}."
+
+
+def _needed(field: Field) -> str:
+    return "a finite number" if isinstance(field.kind, Number) and field.kind.distinct else field.kind.wanted
+
+
+def _shown(given: Any) -> str:
+    try:
+        text = str(given)
+    except ValueError:  # a whole number with more digits than Python writes
+        return "a number of thousands of digits"
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
+def check_values(name: str, field: Field, values: Any, graph: Graph) -> None:
+    """Refuses a tensor that does not hold a value of the field's kind at every place; the message names the first."""
+    kind, where, count = field.kind, field.location, graph.count(field.location)
+    hint = RANKING if isinstance(kind, Number) and kind.distinct else ""
+    if not isinstance(values, Tensor) or values.shape != (count,) or values.dtype != kind.dtype:
+        came = (
+            f"a tensor {list(values.shape)} of {values.dtype}" if isinstance(values, Tensor) else f"a {type(values).__name__}"
+        )
+        raise InputError(
+            f"'{name}' came as {came}: give a tensor [{count}] of {kind.dtype}, a value for every {where.value}.{hint}"
+        )
+    if values.device != graph.device:
+        raise InputError(f"'{name}' is on {values.device} and the graph on {graph.device}: move one of them, with .to(...).")
+    outside = kind.outside(graph, where, values).nonzero()
+    if len(outside):
+        place = int(outside[0])
+        whose = graph.describe(where, place)
+        raise InputError(
+            f"'{name}' of {whose} is {int(values[place])}: give {kind.wanted}{_room(kind, place, graph, where)}.{hint}"
+        )
+    if (equal := kind.clash(graph, where, values)) is not None:
+        first, second = (graph.describe(where, place) for place in equal)
+        raise InputError(f"'{name}' of {first} and of {second} are both {int(values[equal[0]])}: give {kind.wanted}.{hint}")
+
+
+def _room(kind: Kind, place: int, graph: Graph, where: Location) -> str:
+    if not isinstance(kind, Pointer):
+        return ""
+    return f", numbered 0 to {int(graph.counts(kind.to)[graph.owner(where)[place]]) - 1}"
+
+
+def in_words(value: Any) -> str:
+    """What came in the place of a tensor."""
+    return f"a tensor {list(value.shape)} of {value.dtype}" if isinstance(value, Tensor) else f"a {type(value).__name__}"

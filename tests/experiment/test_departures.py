@@ -1,0 +1,205 @@
+"""What departs from the paper is found from what an experiment is; nobody has to say so, and nobody can forget to."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any, cast
+from unittest.mock import Mock
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algolens.algorithms import algorithm
+from algolens.experiment import PRESETS, Experiment, departures, departures_of, preset
+from algolens.experiment.departures import OF_CONCEPTS, facts_of
+from algolens.graphs import Location, sample, stream
+from algolens.models import Architecture, Network
+from algolens.models.disjoint_sets import DisjointSets, min_finder, pointer_network
+from algolens.models.packing import Packing
+from algolens.protocol import protocol
+from algolens.training import Schedule
+from tests.models.networks import patient
+
+NAMES = ("bfs", "coloring", "kruskal")
+PAPERS = [(name, model) for name in NAMES for model in PRESETS if model != "oracle" or name == "coloring"]
+
+
+def made(name: str, model: str = "paper", **others: object) -> Experiment:
+    return replace(preset(model, algorithm(name)), seeds=tuple(range(5)), **others)  # type: ignore[arg-type]
+
+
+def told(experiment: Experiment) -> dict[str, object]:
+    return {each.what: each.ours for each in departures_of(experiment)}
+
+
+def facts(name: str, model: str) -> dict[str, dict[str, Any]]:
+    return protocol(name, model, at_nodes=algorithm(name).declaration.location is Location.NODE)
+
+
+# ---- nothing is forgotten
+
+
+def test_every_setting_is_a_fact_of_the_protocol():
+    """Whoever adds a setting says what the paper has in its place."""
+    known = facts("coloring", "paper")
+    assert {field.name for field in fields(Schedule)} <= set(known)
+    assert {field.name for field in fields(Architecture)} - {"message_bits"} <= set(known)  # bits: of networks not the paper's
+
+
+@pytest.mark.parametrize(("name", "model"), [each for each in PAPERS if each[1] != "exact"])
+def test_a_network_after_the_papers_states_every_fact(name, model):
+    experiment = made(name, model)
+    left_out = set() if experiment.architecture.bottleneck else set(OF_CONCEPTS)
+    assert set(facts(name, model)) - set(facts_of(experiment)) == left_out
+    assert "network" not in told(experiment)
+
+
+@pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
+def test_a_network_of_another_kind_is_said_to_be_one(name):
+    assert "no memory" in str(told(made(name, "exact"))["network"])
+
+
+@pytest.mark.parametrize(("name", "model"), PAPERS)
+def test_what_a_preset_is_called_claims_no_more_than_it_is(name, model):
+    """As long as something departs, it is 'after' the paper."""
+    if departures_of(made(name, model)) and "paper" in PRESETS[model]:
+        assert "after the paper's" in PRESETS[model]
+
+
+# ---- settings
+
+
+@patient
+@given(
+    st.sampled_from(["bfs", "coloring", "kruskal"]),
+    st.sampled_from(
+        ["epochs", "learning_rate", "decay", "beta2", "clip", "weight_decay", "smoothing", "batch_size", "validate_every"]
+    ),
+)
+def test_a_setting_departs_unless_it_is_the_papers(name, field):
+    fact = facts(name, "paper")[field]
+    theirs: Any = fact.get("text", fact.get("code"))
+    as_theirs = replace(made(name).schedule, **{field: theirs})
+    assert fact["what"] not in told(made(name, schedule=as_theirs))
+    other = replace(as_theirs, **{field: theirs + 1})
+    assert told(made(name, schedule=other))[str(fact["what"])] == theirs + 1
+
+
+def test_the_presets_own_epochs_depart_where_they_are_not_the_papers():
+    found = told(made("coloring"))
+    assert (found["epochs"], found["pruning epoch"], found["smoothing of labels"]) == (600, 400, 0.2)
+    assert "selection on validation" in found
+    assert "epochs" not in told(made("kruskal"))
+
+
+def test_fewer_seeds_graphs_and_other_options_depart():
+    found = told(replace(made("coloring", held_out=16), seeds=(3,), options={"colors": 7}))
+    assert list(found)[:2] == ["seeds", "epochs"]  # how much was trained comes first
+    assert (found["seeds"], found["colors"]) == (1, 7)
+    assert found["graphs to validate on, and to test on at each size"] == 16
+
+
+def test_a_concept_that_is_given_departs_but_in_the_oracle_study():
+    given_one = replace(made("coloring").architecture, given=("has_priority",))
+    assert told(made("coloring", architecture=given_one))["concepts given by the algorithm"] == ["has_priority"]
+    assert "concepts given by the algorithm" not in told(made("coloring", "oracle"))
+
+
+def test_another_processor_departs():
+    pytest.importorskip("torch_geometric")
+    other = replace(made("bfs").architecture, processor="GATv2Conv")
+    assert "GATv2Conv" in str(told(made("bfs", architecture=other))["processor"])
+
+
+# ---- code
+
+
+def kruskal() -> DisjointSets:
+    perceiver = Network(algorithm("kruskal"), made("kruskal").architecture, (0,)).perceiver
+    assert isinstance(perceiver, DisjointSets)
+    return perceiver
+
+
+def looked_at(perceiver: DisjointSets, nodes: int = 7) -> int:
+    """One look at a graph; how many edges it has."""
+    chosen, graph = algorithm("kruskal"), sample("grid", nodes, 1, stream(0))
+    inputs = chosen.sample(graph, stream(1))
+    perceiver(perceiver.prepare(graph, inputs), chosen.start(graph, inputs), None)
+    return graph.num_edges
+
+
+def test_what_departs_in_kruskals_network_is_told():
+    found = told(made("kruskal"))
+    assert found["parameters"] == 84_550
+    assert found["layers of the min-finder's decoder"] == 0
+    assert found["factor of the min-finder's attention logits"] == "the logarithm of the number of edges"
+    assert found["normalisation in the min-finder"] == "before each part"
+    assert found["priorities seen as"] == "half of their log-odds"
+    assert found["weights of classes of hints in the loss"] == {"keeps_parent": {"false": 60.0, "true": 1.0}}
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_rounds_of_messages_are_those_of_the_code(monkeypatch, rounds):
+    monkeypatch.setattr(pointer_network, "ROUNDS", rounds)
+    assert told(made("kruskal")).get("rounds of messages along pointers in a step", 1) == rounds
+    perceiver = kruskal()
+    counted = Mock(wraps=perceiver.pointers._round)
+    monkeypatch.setattr(perceiver.pointers, "_round", counted)
+    looked_at(perceiver)
+    assert counted.call_count == rounds
+
+
+def test_the_min_finder_has_the_layers_that_it_states():
+    finder = kruskal().finder
+    layers = [part for part in finder.modules() if isinstance(part, min_finder.Layer)]
+    stated = finder.facts()
+    assert len(layers) == stated["finder_layers"] + stated["finder_decoder_layers"]
+    assert {part.widen.weight.shape[2] for part in layers} == {stated["finder_forward"]}
+
+
+def test_the_min_finder_normalises_sums_and_sharpens_as_it_states(monkeypatch):
+    perceiver = kruskal()
+    layer = cast(min_finder.Layer, perceiver.finder.layers[0])
+    seen = Mock(wraps=layer.forward)
+    monkeypatch.setattr(layer, "forward", seen)
+    edges = looked_at(perceiver)
+    sharpness = seen.call_args.args[2]
+    torch.testing.assert_close(sharpness, torch.full((edges,), float(edges)).log())
+    with torch.no_grad():  # with both parts silent, what comes in goes out: nothing is scaled, or normalised on the way
+        for part in (layer.output, layer.narrow):
+            part.weight.zero_()
+            cast(torch.Tensor, part.bias).zero_()
+    x = torch.randn(1, edges, perceiver.width)
+    packing = Packing.of(torch.tensor([edges]), edges, edges)
+    torch.testing.assert_close(layer(x, packing, sharpness), x)
+
+
+def test_priorities_are_seen_as_stated():
+    priority = torch.tensor([0, 511, 1023])
+    share = (priority + 0.5) / 1024
+    seen = kruskal().node_features(priority, torch.zeros(3))[0, :, 0]
+    torch.testing.assert_close(seen, 0.5 * torch.log(share / (1 - share)))
+
+
+def test_the_ends_of_an_edge_may_change_places_as_stated():
+    head = kruskal().head
+    edges, nodes, ends = torch.randn(1, 4, 32), torch.randn(1, 5, 32), torch.tensor([[0, 1, 2, 3], [1, 2, 3, 4]])
+    torch.testing.assert_close(head(edges, nodes, ends), head(edges, nodes, ends.flip(0)))
+
+
+@pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
+def test_parameters_are_counted_and_are_those_of_one_seed(name):
+    counts = set()
+    for seeds in ((0,), (1, 2, 3)):
+        network = Network(algorithm(name), made(name).architecture, seeds)
+        counts.add(network.facts()["parameters"])
+        assert sum(each[0].numel() for each in network.parameters()) == network.facts()["parameters"]
+    assert len(counts) == 1
+
+
+def test_an_algorithm_that_the_paper_does_not_know_is_said_to_be_one(monkeypatch):
+    monkeypatch.setattr(departures, "known_algorithms", lambda: ("coloring", "kruskal"))
+    first = departures_of(made("bfs"))[0]
+    assert (first.what, first.ours, first.said) == ("algorithm", "bfs", {"text": ["coloring", "kruskal"]})
