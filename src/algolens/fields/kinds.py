@@ -73,6 +73,14 @@ class Kind(ABC):
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         """A random value at every place."""
 
+    def fit(self, graph: Graph, location: Location, parsed: Sequence[Any]) -> tuple[Tensor, Ranks | None]:
+        """Parsed values as a tensor of this kind; and how they were ranked, where it holds only their order."""
+        return torch.tensor(parsed, dtype=self.dtype), None
+
+    def clash(self, graph: Graph, location: Location, values: Tensor) -> tuple[int, int] | None:
+        """The places of two values that must differ and do not, where there are such."""
+        return None
+
     def accuracy(self, predicted: Tensor, truth: Tensor) -> Tensor:
         """[...] 1 where a value is right, 0 where it is wrong."""
         return (predicted == truth).float()
