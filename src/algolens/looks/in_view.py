@@ -29,20 +29,17 @@ class InView:
         features: Sequence[Feature],
         crossing: Feature | None,
         label: Tensor,
-        its: Sequence[Tensor] | None,
-        mine: Sequence[Tensor] | None,
+        numbers: tuple[Tensor, Tensor] | None,
     ) -> None:
-        """label: [I] of every entry. its: numbers of every element that can be seen; mine: of every one that looks."""
+        """label: [I] of every entry. numbers: [I] of every entry, and [N] of every element that looks, to be compared."""
         self.view, self.count, self.crossing, self.label = view, count, crossing, label
         self.sizes = [each.size for each in features]
         self.place = list(features).index(crossing) if crossing is not None else None
         self.num_labels = 1
         for place, size in enumerate(self.sizes):
             self.num_labels *= 1 if place == self.place else size
-        if crossing is not None:
-            assert its is not None and mine is not None
-            self.its, self.mine = single(its, mine)
-            self.its = self.its.index_select(0, view.others)
+        if numbers is not None:
+            self.its, self.mine = numbers
 
     def present(self, kind: int) -> Tensor:
         """[N] bools: is another of this kind in view?"""

@@ -17,7 +17,7 @@ from algolens.looks.moves import Move, Mover, Sum, check_sum, summed
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import WORDS, Parser, parse_look
 from algolens.looks.reading import Observation, Reading
-from algolens.looks.scope import NUMBER, STEPS, Batch, Scope, carried
+from algolens.looks.scope import NUMBER, STEPS, Batch, Lasting, Scope, carried
 
 SUM_BITS = 62
 Start = str | int | Mapping[str, str]  # a statement, a class, a value; or for each class the statement where it is taken
@@ -117,12 +117,16 @@ class LookOnGraph:
         self.look, self.graph = look, graph
         self.observer = Observer(look.readings, graph)
         self.names = {name: name if name in look.fields else carried(name) for name in look.state}
+        self._inputs: Mapping[str, Tensor] | None = None
+        self._lasting = Lasting(frozenset())
 
     def batch(self, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> Batch:
         """Inputs, state and sums, under the names that observations call them."""
+        if inputs is not self._inputs:
+            self._inputs, self._lasting = inputs, Lasting(frozenset(inputs))
         values = {name: value for name, value in inputs.items() if name in self.look.fields}
         values |= {self.names[name]: value for name, value in state.items()}
-        batch = Batch(self.graph, self.look.scope, values)
+        batch = Batch(self.graph, self.look.scope, values, self._lasting)
         for name, each in self.look.sums.items():
             batch.values[name] = summed(name, each.location, Sum.parse(each.text), self.look.scope, batch)
         return batch

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from algolens.graphs import Graph
 from algolens.logic.formula import And, Constant, Formula, Not, Or, conjunction
-from algolens.looks.in_view import MOST, InView, ordered
+from algolens.looks.in_view import MOST, InView, ordered, single
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose, holds, terms
 from algolens.looks.reading import Compared, Feature, Label, Meeting, Reading, combine
 from algolens.looks.relations import Relation, View
@@ -193,19 +193,25 @@ def in_view(reading: Reading, batch: Batch, view: View, count: int) -> InView | 
 
     like = torch.zeros_like(view.others)
     label = combine([feature_value(each, of_term) for each in inside], [each.size for each in inside], like)
-    mine = its = None
-    if crossing:
-        left, right = (
-            (crossing[0].left, crossing[0].right)
-            if isinstance(crossing[0], Compared)
-            else (
-                (crossing[0].left,),  # type: ignore[union-attr]
-                (crossing[0].right,),  # type: ignore[union-attr]
-            )
-        )
-        its = [value_of(reading, term, batch) for term in left]
-        mine = [value_of(reading, term, batch) for term in right]
-    return InView(view, count, reading.other, crossing[0] if crossing else None, label, its, mine)
+    numbers = _numbers(reading, crossing[0], batch, view) if crossing else None
+    return InView(view, count, reading.other, crossing[0] if crossing else None, label, numbers)
+
+
+def _numbers(reading: Reading, crossing: Feature, batch: Batch, view: View) -> tuple[Tensor, Tensor]:
+    """[I] what is compared of every entry, and [N] of every element that looks, each as one number."""
+    assert reading.relation is not None
+    assert isinstance(crossing, Compared | Meeting)
+    left, right = (crossing.left, crossing.right) if isinstance(crossing, Compared) else ((crossing.left,), (crossing.right,))
+    resolved = [reading.resolve(term) for term in (*left, *right)]
+    lasts = not reading.relation.pointers and all(batch.lasting.has(term) for term in resolved)
+    key = (reading.relation, crossing)
+    if lasts and key in batch.lasting.found:
+        return batch.lasting.found[key]
+    its, mine = single([value_of(reading, term, batch) for term in left], [value_of(reading, term, batch) for term in right])
+    found = its.index_select(0, view.others), mine
+    if lasts:
+        batch.lasting.found[key] = found
+    return found
 
 
 def _crosses(feature: Feature) -> bool:

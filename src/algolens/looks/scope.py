@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 
 import torch
 from torch import Tensor
@@ -89,12 +90,27 @@ class Scope:
         return field
 
 
+@dataclass(frozen=True)
+class Lasting:
+    """What holds in every state of a graph with some inputs, found once."""
+
+    inputs: frozenset[str]
+    found: dict[object, tuple[Tensor, Tensor]] = dataclass_field(default_factory=dict)
+
+    def has(self, term: Resolved) -> bool:
+        """Whether a term is the same in every state."""
+        structural = all(any(word == step for _, step in STEPS) for word in term.steps)
+        return structural and (term.field is None or term.field == NUMBER or term.field in self.inputs)
+
+
 class Batch:
     """The values of fields on a batch of graphs, and where steps lead."""
 
-    def __init__(self, graph: Graph, scope: Scope, values: Mapping[str, Tensor]) -> None:
+    def __init__(self, graph: Graph, scope: Scope, values: Mapping[str, Tensor], lasting: Lasting | None = None) -> None:
+        """lasting: what was found of this graph and these inputs in other states, and holds in all of them."""
         self.graph, self.scope, self.values = graph, scope, dict(values)
         self.marks: dict[object, Tensor] = {}  # kinds in view that several observations ask for
+        self.lasting = lasting or Lasting(frozenset())
 
     def of(self, term: Resolved) -> Tensor:
         """What a term is, for every element at the location that it begins with; an element as its number in the batch."""
