@@ -62,10 +62,12 @@ def check_scores(folder: Path) -> None:
     experiment, network, size = trained.experiment, trained.network.only(0), min(map(int, written["sizes"]))
     tests = held_out(network.algorithm, [size], experiment.data_seed, experiment.recipe)
     found, theirs = asdict(evaluate(network, tests)[size][0]), written["by_seed"][str(size)][0]
-    assert found.keys() == theirs.keys()
+    assert found.keys() >= theirs.keys()
     assert found["graphs"] == theirs["graphs"]
     one_graph = 1 / found["graphs"]
     for metric, value in theirs.items():
+        if metric == "spread":
+            continue  # over graphs: an estimate of how uncertain the others are
         assert found[metric] == pytest.approx(value, abs=one_graph), metric
     assert (trained.programs is not None) == experiment.architecture.bottleneck
     if trained.programs is not None:
