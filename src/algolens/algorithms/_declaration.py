@@ -75,6 +75,11 @@ class Declaration:
         outputs = {name: Field(self.location, kind) for name, kind in self.outputs.items()}
         return {**concepts, **outputs, **self.hints}
 
+    @cached_property
+    def decided(self) -> dict[str, Kind]:
+        """The outputs that rules decide; all others move."""
+        return {name: kind for name, kind in self.outputs.items() if name not in self.moves}
+
     @property
     def terminates(self) -> bool:
         """Whether a rule says when to stop; otherwise the number of steps is fixed."""

@@ -64,7 +64,7 @@ class Network(nn.Module):
         super().__init__()
         declaration = algorithm.declaration
         self.algorithm, self.architecture, self.seeds = algorithm, architecture, seeds
-        self.outputs = {name: kind for name, kind in declaration.outputs.items() if name not in declaration.moves}
+        self.outputs = dict(declaration.decided)
         self.scores = {name: kind.num_scores for name, kind in self.outputs.items()}
         count, width, concepts = len(seeds), architecture.width, len(declaration.concepts)
         self.perceiver = perceiver(declaration, architecture, seeds)

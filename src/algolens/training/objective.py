@@ -48,8 +48,8 @@ class Objective:
             name: torch.tensor([classes[label] for label in declaration.predicted[name].kind.labels], device=device)
             for name, classes in (hint_weights or {}).items()
         }
-        self.classes: dict[str, Tensor | None] = dict.fromkeys(declaration.outputs)
-        for name, kind in declaration.outputs.items():
+        self.classes: dict[str, Tensor | None] = dict.fromkeys(declaration.decided)
+        for name, kind in declaration.decided.items():
             if isinstance(kind, Category) and balanced_outputs:
                 count = torch.bincount(train.outputs[name][alive], minlength=len(kind.labels)).float()
                 self.classes[name] = (count.sum() / (len(count) * count.clamp(min=1))).to(device)
