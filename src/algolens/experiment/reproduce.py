@@ -187,7 +187,7 @@ def _study(folder: Path, device: torch.device, *, quick: bool) -> None:
 
 
 def _draw_rules(folder: Path, device: torch.device) -> None:
-    """Draws rules of a run's weights where they are missing; if others were there, it is scored anew, and to be studied anew."""
+    """Draws rules of a run's weights where they are missing; if others were there, it is scored anew, and then studied."""
     if not _can_be_checked(folder):
         return
     with unchanged(folder):
