@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from algolens.data import Setting
+from algolens.models import Fingerprint
 
 
 class Basis(Enum):
@@ -56,13 +57,20 @@ class Certificate:
 
     algorithm: str
     seed: int
-    assumptions: tuple[str, ...]
+    about: Fingerprint  # of the network, and of the code
+    assumptions: tuple[str, ...]  # of graphs and machines: what it speaks of
+    premises: tuple[str, ...]  # of the proof, which were only tried on samples
     checks: tuple[Check, ...]
 
     @property
-    def proven(self) -> bool:
-        """Whether nothing failed: the network does what the algorithm does, on every graph that meets the assumptions."""
+    def holds(self) -> bool:
+        """Whether nothing failed: the network is right on every graph that meets the assumptions, if the premises hold."""
         return bool(self.checks) and not any(check.failures for check in self.checks)
+
+    @property
+    def proven(self) -> bool:
+        """The same without an if: nothing that it rests on was only tried on samples."""
+        return self.holds and not self.premises
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
@@ -70,6 +78,9 @@ class Certificate:
             "algorithm": self.algorithm,
             "seed": self.seed,
             "proven": self.proven,
+            "holds": self.holds,
+            "about": dict(self.about),
             "assumptions": list(self.assumptions),
+            "premises": list(self.premises),
             "checks": [check.to_json() for check in self.checks],
         }

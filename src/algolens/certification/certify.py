@@ -7,10 +7,12 @@ import copy
 import torch
 
 from algolens.certification.certificate import Certificate
+from algolens.certification.code import code_fingerprint
 from algolens.certification.prove import proof_of, provable
 from algolens.certification.trials import larger_graphs, small_graphs
 from algolens.errors import AlgoLensError, ContractError
-from algolens.models import Network
+from algolens.execution import Threads
+from algolens.models import Network, fingerprint
 
 
 @torch.no_grad()
@@ -28,6 +30,21 @@ def certify(network: Network) -> Certificate:
         )
     network = copy.deepcopy(network).eval().cpu()
     proof = proof_of(network)
-    found = [finding.check for finding in proof.findings()]
-    tried = [*proof.tried(), *small_graphs(network), larger_graphs(network)]
-    return Certificate(algorithm.name, network.seeds[0], proof.assumptions(), (*found, *tried))
+    with Threads() as threads:
+        threads.suit(0)  # tables are small
+        found = [finding.check for finding in proof.findings()]
+        tried = proof.tried()
+    tried = [*tried, *small_graphs(network), larger_graphs(network)]
+    return Certificate(
+        algorithm=algorithm.name,
+        seed=network.seeds[0],
+        about=about(network),
+        assumptions=proof.assumptions(),
+        premises=proof.premises(),
+        checks=(*found, *tried),
+    )
+
+
+def about(network: Network) -> dict[str, str | None]:
+    """The fingerprint of what a certificate of this network is about."""
+    return {**fingerprint(network), "code": code_fingerprint(type(network.algorithm))}

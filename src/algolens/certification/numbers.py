@@ -8,13 +8,15 @@ import torch
 from torch import Tensor
 
 from algolens.certification.certificate import Basis, Check, Finding
+from algolens.certification.sure import SINGLE
 from algolens.data import Setting
 from algolens.fields import Number
-from algolens.models.memoryless.comparison import CHANNELS, Comparison
+from algolens.models.memoryless.comparison import CHANNELS, SPREAD, Comparison
 
 ALL_PAIRS = 10  # bits up to which every pair is tried as well
 PAIRS_AT_ONCE = 2**20
-SINGLE = 4 * torch.finfo(torch.float32).eps  # by how much rounding to single precision changes a number, and more
+DOUBLE_EPS = torch.finfo(torch.float64).eps
+SINGLE_EPS = 4 * SINGLE.eps  # by how much rounding to single precision changes a number, and more
 
 
 def order_of_numbers(comparison: Comparison, kind: Number, name: str, show: Callable[[tuple[int, int]], Setting]) -> Finding:
@@ -27,12 +29,12 @@ def order_of_numbers(comparison: Comparison, kind: Number, name: str, show: Call
     weights = comparison.weights[0].detach()
     weights = weights * weights.sum().sign()  # scores may as well fall where numbers rise
     below = weights.abs().flip(0).cumsum(0).flip(0) - weights.abs()
-    rounding = 4 * kind.bits * torch.finfo(torch.float64).eps * weights.abs().sum()
-    least = torch.asinh(weights - below - rounding)
+    rounding = _rounding(comparison, weights)
+    least = torch.asinh(weights - below - rounding) - SINGLE.tiny
     offset = comparison.offset[0, 0].detach().double().abs()
-    holds = least[:, None] * (1 - SINGLE) > offset * (1 + SINGLE)  # [bits, channels]
-    if not kind.distinct:
-        holds = torch.cat([holds, (offset > torch.asinh(rounding))[None]])  # equal numbers: the offset alone decides
+    holds = least[:, None] * (1 - SINGLE_EPS) > offset * (1 + SINGLE_EPS) + SINGLE.tiny  # [bits, channels]
+    if not kind.distinct:  # equal numbers: the offset alone decides
+        holds = torch.cat([holds, (offset > torch.asinh(rounding) + 2 * SINGLE.tiny)[None]])
     failures = (~holds).any(1).nonzero().flatten().tolist()
     pairs = [_nearest(kind, weights, place) for place in failures if place < kind.bits]
     equal = [] if len(pairs) == len(failures) else [(kind.low, kind.low)]
@@ -69,6 +71,17 @@ def every_pair(comparison: Comparison, kind: Number, name: str) -> Check | None:
         failures=wrong,
         says=f"Every ordered pair of different numbers from {kind.low} to {2**kind.bits - 1} is compared rightly.",
     )
+
+
+def _rounding(comparison: Comparison, weights: Tensor) -> Tensor:
+    """By how much the difference of two scores may be off: scores are sums of weights, and weights are sinh of sums.
+
+    A machine may also take those numbers of single precision that are too small for 0: what the sums are made of, each.
+    """
+    bits, change = len(weights), SPREAD * comparison.change[0].detach().double().abs()
+    theta = 2 * bits * (DOUBLE_EPS * change.sum() + SPREAD * SINGLE.tiny)
+    cosh = torch.sqrt(1 + weights**2)  # by which an error of theta grows
+    return (theta * cosh + 4 * bits * DOUBLE_EPS * weights.abs()).sum()
 
 
 @torch.no_grad()

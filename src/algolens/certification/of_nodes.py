@@ -12,7 +12,7 @@ from algolens.certification.certificate import Basis, Check, Finding
 from algolens.certification.heard import Heard, sure_messages
 from algolens.certification.neighbourhoods import neighbourhoods, two_nodes
 from algolens.certification.numbers import every_pair, order_of_numbers
-from algolens.certification.proof import MOST_WRONG, Proof, verdict
+from algolens.certification.proof import MOST_WRONG, ROUNDING, Proof, verdict
 from algolens.data import Setting, Situations, arbitrary
 from algolens.graphs import stream
 from algolens.models import Network
@@ -57,9 +57,14 @@ class ProofOfNodes(Proof):
         return (
             *(f"{name}: whole numbers of {kind.bits} bits" for name, kind in numbers.items()),
             *(f"no two values of {name} {among[kind.distinct]} are equal" for name, kind in numbers.items() if kind.distinct),
-            "the algorithm's true concepts at a node depend on the node's own class and on which kinds of neighbours it has "
-            f"(their class{', and how their numbers compare with its own' if numbers else ''}); tried on samples",
-            "sums are rounded as in IEEE 754, in any order: every decision is further from its threshold than that can matter",
+            ROUNDING,
+        )
+
+    def premises(self) -> tuple[str, ...]:
+        kinds = "their class, and how their numbers compare with its own" if self.perceiver.classes.numbers else "their class"
+        return (
+            "the algorithm's own concepts at a node depend on nothing but its class and which kinds of neighbours it has "
+            f"({kinds})",
         )
 
     def tried(self) -> list[Check]:

@@ -12,7 +12,7 @@ from algolens.algorithms import Algorithm
 from algolens.certification.certificate import Basis, Check, Finding
 from algolens.certification.heard import Heard, sure_messages
 from algolens.certification.numbers import every_pair, order_of_numbers
-from algolens.certification.proof import MOST_WRONG, Proof, verdict
+from algolens.certification.proof import MOST_WRONG, ROUNDING, Proof, verdict
 from algolens.certification.set_tables import set_tables
 from algolens.certification.table import Table, callers, goals, kinds_among
 from algolens.data import Setting, Situations, arbitrary
@@ -85,9 +85,13 @@ class ProofOfSets(Proof):
         return (
             *(f"{name}: whole numbers of {bits} bits" for name in (WEIGHT, PRIORITY)),
             *(f"no two values of {name} in a graph are equal" for name in (WEIGHT, PRIORITY)),
-            "the algorithm's true concepts and hints depend on what the tables go by (an edge's own class, others' classes and "
-            "how weights compare; where pointers lead; which nodes are united and how priorities compare); tried on samples",
-            "sums are rounded as in IEEE 754, in any order: every decision is further from its threshold than that can matter",
+            ROUNDING,
+        )
+
+    def premises(self) -> tuple[str, ...]:
+        return (
+            "the algorithm's own concepts and hints depend on nothing but what the tables go by (an edge's class, others' "
+            "classes and how weights compare; where pointers lead; which nodes are united and how priorities compare)",
         )
 
     def tried(self) -> list[Check]:

@@ -16,6 +16,10 @@ from algolens.models import Network
 from algolens.models.asking import Asking
 
 MOST_WRONG = 64  # cases of one kind that are handed back
+ROUNDING = (
+    "sums are rounded as in IEEE 754, in any order, the smallest numbers kept or taken for 0: every decision is further from "
+    "its threshold than that can matter"
+)
 
 
 class Proof(ABC):
@@ -35,11 +39,15 @@ class Proof(ABC):
 
     @abstractmethod
     def assumptions(self) -> tuple[str, ...]:
-        """What it takes for granted."""
+        """What it says of the graphs and machines that it speaks of."""
+
+    @abstractmethod
+    def premises(self) -> tuple[str, ...]:
+        """What it rests on that is not proven, but only tried on samples; what follows an "if"."""
 
     @abstractmethod
     def tried(self) -> list[Check]:
-        """What of its assumptions and arguments can be tried besides."""
+        """What of its premises and arguments can be tried besides."""
 
     def after_concepts(self, patterns: Tensor, show: Callable[[Tensor], Sequence[Setting]]) -> list[Finding]:
         """On every pattern of concepts [P, C] that can occur: the outputs, and who asks to go on.

@@ -40,3 +40,8 @@ def proof_of(network: Network) -> Proof:
 def prove(network: Network) -> list[Finding]:
     """Every part of the proof, for the network of one seed."""
     return proof_of(network).findings()
+
+
+def premises(network: Network) -> tuple[str, ...]:
+    """What the proof for a network rests on that is only tried on samples."""
+    return proof_of(network).premises()

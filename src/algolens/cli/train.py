@@ -11,6 +11,7 @@ import torch
 import typer
 
 from algolens.algorithms import algorithm as find
+from algolens.certification import premises
 from algolens.cli.options import JSON_OPTION, find_device, read_numbers, read_options
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.progress import Board
@@ -95,11 +96,18 @@ def train_command(
     chosen_epochs = ", ".join(map(str, run.about["selected_epochs"]))
     results.print(f"Selected epochs: {chosen_epochs}. Written to {folder}.", highlight=False, soft_wrap=True)
     if trained.unproven is not None:
-        results.print(_proof(experiment.seeds, trained.unproven), highlight=False)
+        told = proof_in_words(experiment.seeds, trained.unproven, premises(run.network.only(0)))
+        results.print(told, highlight=False, markup=False, soft_wrap=True)
 
 
-def _proof(seeds: tuple[int, ...], unproven: list[int]) -> str:
+def proof_in_words(seeds: tuple[int, ...], unproven: list[int], rests_on: tuple[str, ...]) -> str:
+    """What a proof found. unproven: of each seed, the cases that are wrong. rests_on: what is only tried on samples."""
     wrong = [f"seed {seed} in {count} cases" for seed, count in zip(seeds, unproven, strict=True) if count]
     if wrong:
         return f"Not proven right: {', '.join(wrong)}. Train for more epochs; `algolens certify` shows what is wrong."
+    if rests_on:
+        return (
+            f"Right on every graph if {' and if '.join(rests_on)}: this is not proven. `algolens certify` tries it on samples, "
+            "writes the certificate, and says what it assumes."
+        )
     return "Proven right on every graph: `algolens certify` writes the certificate, and says what it assumes."
