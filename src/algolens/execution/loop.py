@@ -13,6 +13,7 @@ from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution.interventions import Intervention
 from algolens.execution.parts import Continues, Decide, Perceive, Percept, check_given, exists, perceive_truly
 from algolens.execution.run import Run, Stopped
+from algolens.execution.threads import Threads
 from algolens.graphs import Graph, Location
 
 
@@ -60,27 +61,30 @@ def execute_trusted(
     decide = decide or declaration.program.decide
     if declaration.terminates:
         continues = continues or exists(declaration.program, declaration.location)
-    start = _start(algorithm, graph, inputs)
-    limit = algorithm.max_steps(graph)
-    set_by_hand = _Hand(algorithm, graph, interventions)
-    first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
-    record = _Record(algorithm, graph, inputs, start, has_concepts=first.has_concepts)
-    work = _Work(graph, inputs, limit, alive=limit > 0, percept=first)
+    with Threads() as threads:
+        threads.suit(graph.num_nodes + graph.num_edges)
+        start = _start(algorithm, graph, inputs)
+        limit = algorithm.max_steps(graph)
+        set_by_hand = _Hand(algorithm, graph, interventions)
+        first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
+        record = _Record(algorithm, graph, inputs, start, has_concepts=first.has_concepts)
+        work = _Work(graph, inputs, limit, alive=limit > 0, percept=first)
 
-    while bool(work.alive.any()):
-        # finished graphs are put away once they are half of the work, so that little is computed for them
-        if work.frame is not None and work.share_alive() <= 0.5:
-            work = work.without_finished(declaration)
-        frame = {"concepts": _seen(work.percept, declaration), **decide(work.percept.concepts), **work.percept.hints}
-        frame = work.held(frame, declaration)
-        record.add(frame, work)
-        state = {name: _field(declaration, frame, name) for name in declaration.state}
-        upcoming = set_by_hand(perceive(work.graph, work.inputs, state, work.percept.memory), record.num_steps, work.where)
-        may = record.num_steps < work.limit
-        asks = work.alive & (may if continues is None else continues(work.graph, upcoming))
-        record.settle(work, asks=asks, may=may, has_rule=continues is not None, upcoming=upcoming)
-        work = replace(work, alive=asks & may, percept=upcoming, frame=frame)
-    return record.run()
+        while bool(work.alive.any()):
+            # finished graphs are put away once they are half of the work, so that little is computed for them
+            if work.frame is not None and work.share_alive() <= 0.5:
+                work = work.without_finished(declaration)
+            threads.suit(work.numbers())
+            frame = {"concepts": _seen(work.percept, declaration), **decide(work.percept.concepts), **work.percept.hints}
+            frame = work.held(frame, declaration)
+            record.add(frame, work)
+            state = {name: _field(declaration, frame, name) for name in declaration.state}
+            upcoming = set_by_hand(perceive(work.graph, work.inputs, state, work.percept.memory), record.num_steps, work.where)
+            may = record.num_steps < work.limit
+            asks = work.alive & (may if continues is None else continues(work.graph, upcoming))
+            record.settle(work, asks=asks, may=may, has_rule=continues is not None, upcoming=upcoming)
+            work = replace(work, alive=asks & may, percept=upcoming, frame=frame)
+        return record.run()
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +102,11 @@ class _Work:
     def share_alive(self) -> float:
         size = self.graph.node_counts + self.graph.edge_counts
         return float((size * self.alive).sum() / size.sum())
+
+    def numbers(self) -> int:
+        """How many numbers its larger tensors hold."""
+        memory = 0 if self.percept.memory is None else self.percept.memory.numel()
+        return max(self.graph.num_nodes + self.graph.num_edges, memory)
 
     def without_finished(self, declaration: Declaration) -> _Work:
         kept = self.graph.take(self.alive.nonzero().flatten())

@@ -1,4 +1,4 @@
-"""What a report shows of a trained run beyond its scores: verdicts on its rules, a tree, an example step, a proof."""
+"""What a report shows of a trained run beyond its scores: verdicts on its rules, a tree, an example step, large graphs."""
 
 from __future__ import annotations
 
