@@ -83,6 +83,8 @@ def write(formula: Formula, notation: Notation) -> str:
         case Or(terms):
             # a conjunction inside a disjunction needs no parentheses, but clauses read better with them
             return notation.disjunction.join(_enclosed(term, notation, (And,)) for term in terms)
+        case _ if notation is TEXT:  # a statement about a graph, which says itself how it is written
+            return str(formula)
     raise TypeError(f"not a formula: {formula!r}")
 
 

@@ -45,6 +45,11 @@ class Atom(Formula):
 
     __slots__ = ()
 
+    def __str__(self) -> str:
+        from algolens.looks.writing import write
+
+        return write(self)
+
     @property
     def names(self) -> tuple[str, ...]:
         return (str(self),)

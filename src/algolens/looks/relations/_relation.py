@@ -47,6 +47,8 @@ class View:
         if self.others_only:
             apart = looks != others
             looks, others = looks[apart], others[apart]
+        if len(self.own_groups) > 1:  # two directed edges between the same ends meet in both groups
+            looks, others = torch.stack([looks, others]).unique(dim=1)
         return looks, others
 
 
