@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
@@ -80,6 +80,12 @@ class Kind(ABC):
     def clash(self, graph: Graph, location: Location, values: Tensor) -> tuple[int, int] | None:
         """The places of two values that must differ and do not, where there are such."""
         return None
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON: its name, and what it was made with."""
+        made = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+        written = {name: value.value if isinstance(value, Location) else value for name, value in made.items()}
+        return {"kind": type(self).__name__.lower(), **{n: list(v) if isinstance(v, tuple) else v for n, v in written.items()}}
 
     def accuracy(self, predicted: Tensor, truth: Tensor) -> Tensor:
         """[...] 1 where a value is right, 0 where it is wrong."""
@@ -323,6 +329,7 @@ class Pointer(Kind):
     """
 
     to: Location
+    itself_is_none: bool = False  # a node that points to itself points to none: said of parents, not of roots
     dtype = torch.int64
 
     @property
@@ -374,6 +381,20 @@ def _label(given: Any) -> str:
         return str(given).lower()
     number = None if isinstance(given, str) else exact_number(given)
     return str(int(number)) if number is not None and -LARGE < number < LARGE and number == int(number) else str(given).strip()
+
+
+def kind_from_json(value: Mapping[str, Any]) -> Kind:
+    """The kind that ``to_json`` wrote."""
+    match dict(value):
+        case {"kind": "mask"}:
+            return Mask()
+        case {"kind": "category", "labels": [*labels]}:
+            return Category(*labels)
+        case {"kind": "number", **made}:
+            return Number(**made)
+        case {"kind": "pointer", "to": to, **made}:
+            return Pointer(Location(to), **made)
+    raise DefinitionError(f"there is no kind {value.get('kind')!r}: write mask, category, number or pointer, and what it is made of.")
 
 
 def _softened(truth: Tensor, smoothing: float) -> Tensor:
