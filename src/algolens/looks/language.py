@@ -49,17 +49,17 @@ class Atom(Formula):
 
     __slots__ = ()
 
+    def __str__(self) -> str:
+        from algolens.looks.writing import write
+
+        return write(self)
+
     @property
     def names(self) -> tuple[str, ...]:
         return (str(self),)
 
     def evaluate(self, values: Mapping[str, Any]) -> Any:
         raise FormulaError(f"'{self}' is looked up in a graph: use algolens.looks.Observer, not evaluate().")
-
-    def __str__(self) -> str:
-        from algolens.looks.writing import write
-
-        return write(self)
 
     def to_latex(self) -> str:
         from algolens.looks.views.latex import formula_to_latex

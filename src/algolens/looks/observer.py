@@ -59,17 +59,18 @@ class Observer:
 
     def _quantified(self, reading: Reading, atom: Quantified, batch: Batch) -> Tensor:
         view = self.view(atom.relation, batch)
-        extreme = _as_extreme(atom.body) if atom.quantity is Quantity.SOME else None
-        # where an element does not see itself, it may be left among the others if it compares with itself as equal
-        if extreme is not None and (not view.others_only or extreme[1].path == extreme[3].path):
-            return self._extreme(reading, *extreme, batch, view)
+        if atom.quantity is Quantity.SOME and (extreme := _as_extreme(atom.body)) is not None:
+            _, its, _, mine = extreme
+            if not view.others_only or its.path == mine.path:  # then nobody is lower or higher than itself
+                return self._extreme(reading, *extreme, batch, view)
         if view.own_groups is not None and atom.quantity is not Quantity.AT_LEAST:
             shared = in_view(reading, batch, view, self.graph.count(reading.observation.location))
             if shared is not None:
                 return self._among_shared(reading, atom, batch, shared)
         count = self.graph.count(reading.observation.location)
         if atom.quantity is Quantity.SOME and view.own_groups is None and (atom.relation, reading.other) in self._shared:
-            if all(isinstance(each, Label) for each in reading.other) and all(t.whose is Whose.ITS for t in terms(atom.body)):
+            labels_alone = all(isinstance(each, Label) for each in reading.other)
+            if labels_alone and all(term.whose is Whose.ITS for term in terms(atom.body)):
                 return self._among_marked(reading, atom, batch, view, count)
         looks, others = view.pairs(count)
         is_every = atom.quantity is Quantity.EVERY
@@ -89,7 +90,7 @@ class Observer:
         key = (atom.relation, reading.other)
         if key not in batch.marks:
             batch.marks[key] = marked_kinds(reading, view, count, other_kinds(reading, batch), self.graph.device)
-        table = reading.bodies[reading.quantifiers.index(atom)][0]  # labels of others alone: alike for every own class
+        table = reading.bodies[reading.quantifiers.index(atom)][0]  # it speaks of others alone: alike for every own class
         rows = [batch.marks[key][kind] for kind in table.nonzero().flatten().tolist()]
         if not rows:
             return torch.zeros(count, dtype=torch.bool, device=self.graph.device)
@@ -110,7 +111,7 @@ class Observer:
         own, compare = value_of(reading, mine, batch), torch.gt if order is Order.HIGHER else torch.lt
         if view.own_groups is None:
             return compare(most, own)
-        found = [compare(most.index_select(0, groups), own) for groups in view.own_groups]  # nobody is lower than itself
+        found = [compare(most.index_select(0, groups), own) for groups in view.own_groups]
         return found[0] if len(found) == 1 else torch.stack(found).any(0)
 
     def _among_shared(self, reading: Reading, atom: Quantified, batch: Batch, shared: InView) -> Tensor:
@@ -184,12 +185,13 @@ def feature_value(feature: Feature, of_term: Callable[[Term], Tensor]) -> Tensor
 
 
 def in_view(reading: Reading, batch: Batch, view: View, count: int) -> InView | None:
-    """The kinds in view where many look at the same group; None where more than one comparison crosses it.
+    """The kinds in view where many look at the same group; None where it takes pairs to know them.
 
-    Also None where an element does not see itself, and would not compare with itself as equal: it cannot be left among others.
+    So it does where more than one comparison crosses, and where an element's number is compared with another of its own
+    numbers: then the least and the largest of a group may be its own, which it does not see.
     """
     crossing = [each for each in reading.other if _crosses(each)]
-    if len(crossing) > 1 or (view.others_only and any(not _equals_itself(each) for each in crossing)):
+    if len(crossing) > 1 or (view.others_only and any(_compares_unlike(each) for each in crossing)):
         return None
     inside = [each for each in reading.other if not _crosses(each)]
 
@@ -219,6 +221,11 @@ def _numbers(reading: Reading, crossing: Feature, batch: Batch, view: View) -> t
     return found
 
 
+def _compares_unlike(feature: Feature) -> bool:
+    """Whether it compares a number of the one with another number of the other."""
+    return isinstance(feature, Compared) and [term.path for term in feature.left] != [term.path for term in feature.right]
+
+
 def _crosses(feature: Feature) -> bool:
     """Whether it compares the one in view with the one who looks."""
     match feature:
@@ -228,13 +235,6 @@ def _crosses(feature: Feature) -> bool:
             return left[0].whose is not right[0].whose
         case Meeting(left, right):
             return left.whose is not right.whose
-
-
-def _equals_itself(feature: Feature) -> bool:
-    """Whether an element that was compared with itself would be equal, or whether that is found out where it matters."""
-    if not isinstance(feature, Compared):
-        return True
-    return [term.path for term in feature.left] == [term.path for term in feature.right]
 
 
 def _says(atom: Formula, reading: Reading, of_term: Callable[[Term], Tensor]) -> Tensor:

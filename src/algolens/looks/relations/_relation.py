@@ -44,11 +44,11 @@ class View:
         looks = torch.arange(count, device=wanted.device).repeat(len(self.own_groups)).repeat_interleave(many)
         within = torch.arange(len(looks), device=wanted.device) - (many.cumsum(0) - many).repeat_interleave(many)
         others = self.others[order[start[wanted].repeat_interleave(many) + within]]
-        if len(self.own_groups) > 1:  # one that stands in several groups is seen once
-            looks, others = torch.stack([looks, others]).unique(dim=1)
         if self.others_only:
             apart = looks != others
             looks, others = looks[apart], others[apart]
+        if len(self.own_groups) > 1:  # two directed edges between the same ends meet in both groups
+            looks, others = torch.stack([looks, others]).unique(dim=1)
         return looks, others
 
 
