@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration
@@ -49,6 +53,9 @@ class Dfs(Algorithm):
             },
             continues="~has_been_visited | is_left",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"visited": dict.fromkeys(graph, True), "parent": {v: u for u, v in nx.dfs_edges(graph)}}
 
     def max_steps(self, graph: Graph) -> Tensor:
         return 3 * graph.node_counts

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
@@ -48,3 +53,7 @@ class Dijkstra(Algorithm):
             continues="is_next",
             only_where={"distance": "reached"},
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        distance = nx.single_source_dijkstra_path_length(graph, inputs["source"])
+        return {"reached": dict.fromkeys(distance, True), "distance": distance}

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
@@ -35,3 +40,8 @@ class Prim(Algorithm):
             rules={"in_tree": {"true": "is_in_tree | is_reached", "false": "~is_in_tree & ~is_reached"}},
             continues="is_reached",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        tree = nx.minimum_spanning_tree(graph)
+        parents = {v: u for u, v in nx.bfs_edges(tree, inputs["source"])}
+        return {"in_tree": dict.fromkeys([inputs["source"], *parents], True), "parent": parents}

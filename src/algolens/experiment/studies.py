@@ -46,7 +46,7 @@ def study(trained: TrainedRun, *, larger: bool = True) -> dict[str, Any]:
 
 def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, Any]:
     """One step on a small graph, by a network or by the algorithm itself: of those in which most changes, the middle one."""
-    graph = _example_graph()
+    graph = example_graph()
     truth = execute(algorithm, graph, algorithm.sample(graph, stream(0, "example", algorithm.name)))
     run = truth
     if network is not None:
@@ -89,7 +89,8 @@ def _before(run: Run, output: str) -> torch.Tensor:
     return torch.cat([first[None], run.outputs[output][:-1]])
 
 
-def _example_graph() -> Graph:
+def example_graph(*, directed: bool = False) -> Graph:
+    """The graph of examples; directed, each edge leads from the earlier letter to the later."""
     place = {name: i for i, name in enumerate(EXAMPLE_NODES)}
-    packed = Graph.pack([len(EXAMPLE_NODES)], [(place[edge[0]], place[edge[1]]) for edge in EXAMPLE_EDGES])
+    packed = Graph.pack([len(EXAMPLE_NODES)], [(place[edge[0]], place[edge[1]]) for edge in EXAMPLE_EDGES], directed=directed)
     return replace(packed, names=tuple(EXAMPLE_NODES))
