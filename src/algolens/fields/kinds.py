@@ -88,7 +88,7 @@ class Kind(ABC):
         return {"kind": type(self).__name__.lower(), **{n: list(v) if isinstance(v, tuple) else v for n, v in written.items()}}
 
     def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
-        """Values at every place of a location, as a person reads them: true or false, a class by its name, a number, a node's name."""
+        """Values at every place of a location, as a person reads them: a class by its name, a pointer by what it points to."""
         return values.tolist()
 
     def accuracy(self, predicted: Tensor, truth: Tensor) -> Tensor:

@@ -28,7 +28,7 @@ Start = str | int | Mapping[str, str]  # a statement, a class, a value; or for e
 class Look:
     """What an algorithm sees in a state, and how its pointers and numbers move. Refused where it contradicts itself.
 
-    Two looks are equal when they say the same, however it was spaced. Text, LaTeX, Markdown, JSON, Python and SQL are views of it.
+    Two looks are equal when they say the same, however it was spaced. Text, LaTeX, JSON, Python and SQL are views of it.
     """
 
     observed: Mapping[str, Observed]  # in order: each may name those before it

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from algolens.execution import Run, Stopped
 from algolens.fields import Number
-from algolens.graphs import Graph, Location
+from algolens.graphs import Location
 from algolens.graphs.attributes import ExactNumber, exact_number
 from algolens.logic import Program, reason
 from algolens.logic.printing import TEXT, Notation, write

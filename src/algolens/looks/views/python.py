@@ -240,7 +240,8 @@ def _sums(look: Look) -> Iterator[str]:
     for name, each in look.sums.items():
         total = Sum.parse(each.text)
         parts = [_value(look.scope.resolve(term, each.location, None), look.scope, None) for term in total.terms]
-        yield f"of[{name!r}] = _total({', '.join([repr(name), f'_all(_count(graph, {each.location.value!r}), {total.constant})', *parts])})"
+        constant = f"_all(_count(graph, {each.location.value!r}), {total.constant})"
+        yield f"of[{name!r}] = _total({', '.join([repr(name), constant, *parts])})"
 
 
 def _move(look: Look, mover: Mover) -> Iterator[str]:

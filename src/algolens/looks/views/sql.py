@@ -29,7 +29,7 @@ ROWS = {Whose.MY: "me", Whose.ITS: "it"}  # the rows that a statement speaks of
 
 
 def look_to_sql(look: Look) -> str:
-    """The tables, and the queries in order, as one text. Each gives an id and a value, to be written into the column of its name."""
+    """The tables, and the queries in order, as one text. What a query gives belongs into the column of its name."""
     return "\n".join([*schema(look), *(f"{query};\n" for query in queries(look).values())])
 
 
@@ -160,7 +160,7 @@ def _check_columns(location: Location, columns: list[str]) -> None:
     for name in columns:
         if name.casefold() in seen:
             raise DefinitionError(
-                f"in SQL, '{seen[name.casefold()]}' and '{name}' would be one column of {location.value}s: rename the field '{name}'."
+                f"in SQL, '{seen[name.casefold()]}' and '{name}' would be one column of {location.value}s: rename the field."
             )
         seen[name.casefold()] = name
 
