@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ def lines(kind: str) -> list[str]:
     return [line.split("#")[0].strip() for block in blocks for line in block.splitlines() if line.split("#")[0].strip()]
 
 
-def look(observed: dict[str, Observed] | None = None, **parts: dict) -> Look:
+def look(observed: dict[str, Observed] | None = None, **parts: dict[str, Any]) -> Look:
     state = parts.pop("state", {})
     return Look(
         observed or {"seen": at_node("marked")},
@@ -72,7 +73,7 @@ def test_every_start_is_understood(line):
         start = dict(part.strip().split(" where ") for part in said.split(";"))
     made = look(state={name: FIELDS[name]}, start={name: start}, moves={name: "me"} if name == "root" else {})
     inputs, _ = drawn(made, GRAPH, np.random.default_rng(0))
-    module: dict = {}
+    module: dict[str, Any] = {}
     exec(made.to_python_source(), module)
     arrays = {each: value.numpy() for each, value in inputs.items()}
     by_source = module["start"](module["graph_of"](5, GRAPH.edges.T.numpy()), arrays)[name]
@@ -109,7 +110,7 @@ def test_nothing_of_the_language_is_left_out():
 
 def test_the_python_of_the_page_runs():
     for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-        known: dict = {"__name__": "page"}
+        known: dict[str, Any] = {"__name__": "page"}
         exec(block, known)
         for value in list(known.values()):
             if isinstance(value, type) and issubclass(value, Algorithm) and value is not Algorithm:

@@ -40,14 +40,14 @@ def check_command(
             results.print(Text(f"Wrong: {problem}"), soft_wrap=True)
         raise typer.Exit(1) from problem
     reviews = [review(each) for each in found]
-    problems = [f"{each.algorithm.name}: {problem}" for each in reviews for problem in each.problems]
+    problems = [f"{each.algorithm.name}: {wrong}" for each in reviews for wrong in each.problems]
     if json:
         print_json({"right": not problems, "problems": problems, "algorithms": [as_json(each) for each in reviews]})
     else:
         for each in reviews:
             _show(each)
-        for problem in problems:
-            results.print(Text(f"Wrong: {problem}"), soft_wrap=True)
+        for wrong in problems:
+            results.print(Text(f"Wrong: {wrong}"), soft_wrap=True)
         if not problems:
             results.print("Nothing is wrong.", highlight=False)
     if problems:

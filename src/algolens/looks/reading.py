@@ -117,11 +117,15 @@ class Reading:
                 f"'{self.observation.name}' sits at the {self.observation.location.value}, and a {self.relation.own.value} has a "
                 f"'{self.relation.phrase(1)}': put it there, or look at another relation."
             )
-        for name in () if self.relation is None else self.relation.pointers:
+        if self.relation is not None:
+            self._check_pointers(self.relation)
+        _ = self.own, self.other  # resolves every word
+
+    def _check_pointers(self, relation: Relation) -> None:
+        for name in relation.pointers:
             pointer = self.scope.resolve(Term(Whose.MY, (name,)), Location.NODE, None)
             if pointer.kind is not None or pointer.at is not Location.NODE:
-                raise DefinitionError(f"'{self.relation.phrase(1)}': {name} is no pointer to nodes: name one that is.")
-        _ = self.own, self.other  # resolves every word
+                raise DefinitionError(f"'{relation.phrase(1)}': {name} is no pointer to nodes: name one that is.")
 
     @cached_property
     def quantifiers(self) -> tuple[Quantified, ...]:

@@ -117,9 +117,9 @@ def _step(run: Run, step: int, short: dict[str, str], program: Program, *, every
         table.add_column(output)
         if short and output in program.rules:  # what moves as declared is decided by no rule
             table.add_column("because", overflow="fold")
-    shown = {output: run.shown(output, step) for output in declaration.outputs}
+    values = {output: run.shown(output, step) for output in declaration.outputs}
     for i in rows if shows_all else rows[:MANY]:
-        table.add_row(*map(Text, _row(run, step, i, short, program, shown)), style="bold green" if bool(changed[i]) else None)
+        table.add_row(*map(Text, _row(run, step, i, short, program, values)), style="bold green" if bool(changed[i]) else None)
     if shows_all:
         return table
     shown = f"; {MANY} are shown" if len(rows) > MANY else ""

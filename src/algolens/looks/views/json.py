@@ -189,7 +189,7 @@ def _start_from_json(value: Any) -> Start:
         case {"class": str() as label}:
             return label
         case {"classes": {**classes}}:
-            return {label: write(formula_from_json(each)) for label, each in classes.items()}
+            return {str(label): write(formula_from_json(each)) for label, each in classes.items()}
         case {"path": path}:
             term = term_from_json(path)
             return "'s ".join(term.path) if term.path else str(term)
