@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar, Literal, final
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 import torch
@@ -58,6 +59,12 @@ class Kind(ABC):
     def draw_alike(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         """The same, but hard to tell apart where values can be so: what a comparison is best learnt from."""
         return self.draw(graph, location, rng)
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON: its name, and what it was made with."""
+        made = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+        written = {name: value.value if isinstance(value, Location) else value for name, value in made.items()}
+        return {"kind": type(self).__name__.lower(), **{n: list(v) if isinstance(v, tuple) else v for n, v in written.items()}}
 
     def accuracy(self, predicted: Tensor, truth: Tensor) -> Tensor:
         """[...] 1 where a value is right, 0 where it is wrong."""
@@ -287,6 +294,7 @@ class Pointer(Kind):
     """
 
     to: Location
+    itself_is_none: bool = False  # a node that points to itself points to none: said of parents, not of roots
     dtype = torch.int64
 
     @property
@@ -319,6 +327,20 @@ class Pointer(Kind):
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         room = graph.counts(self.to)[graph.owner(location)].numpy()
         return torch.from_numpy((rng.random(len(room)) * room).astype(np.int64))
+
+
+def kind_from_json(value: Mapping[str, Any]) -> Kind:
+    """The kind that ``to_json`` wrote."""
+    match dict(value):
+        case {"kind": "mask"}:
+            return Mask()
+        case {"kind": "category", "labels": [*labels]}:
+            return Category(*labels)
+        case {"kind": "number", **made}:
+            return Number(**made)
+        case {"kind": "pointer", "to": to, **made}:
+            return Pointer(Location(to), **made)
+    raise DefinitionError(f"there is no kind {value.get('kind')!r}: write mask, category, number or pointer, and what it is made of.")
 
 
 def _softened(truth: Tensor, smoothing: float) -> Tensor:
