@@ -340,7 +340,9 @@ def kind_from_json(value: Mapping[str, Any]) -> Kind:
             return Number(**made)
         case {"kind": "pointer", "to": to, **made}:
             return Pointer(Location(to), **made)
-    raise DefinitionError(f"there is no kind {value.get('kind')!r}: write mask, category, number or pointer, and what it is made of.")
+    raise DefinitionError(
+        f"there is no kind {value.get('kind')!r}: write mask, category, number or pointer, and what it is made of."
+    )
 
 
 def _softened(truth: Tensor, smoothing: float) -> Tensor:

@@ -59,7 +59,9 @@ class Observer:
 
     def _quantified(self, reading: Reading, atom: Quantified, batch: Batch) -> Tensor:
         view = self.view(atom.relation, batch)
-        if atom.quantity is Quantity.SOME and (extreme := _as_extreme(atom.body)) is not None:
+        extreme = _as_extreme(atom.body) if atom.quantity is Quantity.SOME else None
+        # where an element does not see itself, it may be left among the others if it compares with itself as equal
+        if extreme is not None and (not view.others_only or extreme[1].path == extreme[3].path):
             return self._extreme(reading, *extreme, batch, view)
         if view.own_groups is not None and atom.quantity is not Quantity.AT_LEAST:
             shared = in_view(reading, batch, view, self.graph.count(reading.observation.location))
@@ -67,7 +69,7 @@ class Observer:
                 return self._among_shared(reading, atom, batch, shared)
         count = self.graph.count(reading.observation.location)
         if atom.quantity is Quantity.SOME and view.own_groups is None and (atom.relation, reading.other) in self._shared:
-            if all(isinstance(each, Label) for each in reading.other):
+            if all(isinstance(each, Label) for each in reading.other) and all(t.whose is Whose.ITS for t in terms(atom.body)):
                 return self._among_marked(reading, atom, batch, view, count)
         looks, others = view.pairs(count)
         is_every = atom.quantity is Quantity.EVERY

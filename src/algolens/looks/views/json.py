@@ -68,7 +68,9 @@ def relation_from_words(phrase: str) -> Relation:
         for relation, used in kind.read(tokens):
             if used == len(tokens):
                 return relation
-    raise FormulaError(f"no relation is called {phrase!r}; there are: {', '.join(sorted(kind.example() for kind in RELATIONS))}.")
+    raise FormulaError(
+        f"no relation is called {phrase!r}; there are: {', '.join(sorted(kind.example() for kind in RELATIONS))}."
+    )
 
 
 def move_to_json(move: Move) -> dict[str, Any]:
@@ -111,9 +113,7 @@ def look_to_json(look: Look) -> dict[str, Any]:
         "starting": _fields(look.starting),
         "state": _fields(look.state),
         "start": {name: _start_to_json(look.state[name], start) for name, start in look.start.items()},
-        "sums": {
-            name: {"at": each.location.value, **sum_to_json(Sum.parse(each.text))} for name, each in look.sums.items()
-        },
+        "sums": {name: {"at": each.location.value, **sum_to_json(Sum.parse(each.text))} for name, each in look.sums.items()},
         "observed": [
             {"name": each.name, "at": each.location.value, "formula": each.formula.to_json()}
             for each in (reading.observation for reading in look.readings)

@@ -82,7 +82,7 @@ def _view(phrase: str) -> str:
 def _term(term: Term) -> str:
     found = VARIABLES[term.whose]
     for word in term.path:
-        found = f"{latex_name(word)}({found})"
+        found = f"{latex_name(word)}({found})".replace(" ", r"\ ")
     return found
 
 
