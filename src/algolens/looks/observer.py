@@ -184,9 +184,12 @@ def feature_value(feature: Feature, of_term: Callable[[Term], Tensor]) -> Tensor
 
 
 def in_view(reading: Reading, batch: Batch, view: View, count: int) -> InView | None:
-    """The kinds in view where many look at the same group; None where more than one comparison crosses it."""
+    """The kinds in view where many look at the same group; None where more than one comparison crosses it.
+
+    Also None where an element does not see itself, and would not compare with itself as equal: it cannot be left among others.
+    """
     crossing = [each for each in reading.other if _crosses(each)]
-    if len(crossing) > 1:
+    if len(crossing) > 1 or (view.others_only and any(not _equals_itself(each) for each in crossing)):
         return None
     inside = [each for each in reading.other if not _crosses(each)]
 
@@ -219,6 +222,13 @@ def _crosses(feature: Feature) -> bool:
             return left[0].whose is not right[0].whose
         case Meeting(left, right):
             return left.whose is not right.whose
+
+
+def _equals_itself(feature: Feature) -> bool:
+    """Whether an element that was compared with itself would be equal, or whether that is found out where it matters."""
+    if not isinstance(feature, Compared):
+        return True
+    return [term.path for term in feature.left] == [term.path for term in feature.right]
 
 
 def _says(atom: Formula, reading: Reading, of_term: Callable[[Term], Tensor]) -> Tensor:
