@@ -45,4 +45,5 @@ class Bipartite(Algorithm):
                 }
             },
             continues="has_better_neighbour",
+            outcomes=("is_bipartite",),
         )

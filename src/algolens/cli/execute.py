@@ -20,7 +20,7 @@ from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.evaluation import Mistake, first_mistakes
 from algolens.execution import Run, execute, exists
 from algolens.experiment import load_run, shipped_folder
-from algolens.graphs import FAMILIES, Graph, Location, load, stream
+from algolens.graphs import FAMILIES, Graph, load, stream
 from algolens.logic import Program
 from algolens.models import NetworkParts
 from algolens.reports import steps
@@ -148,15 +148,9 @@ def _verdict(run: Run, mistakes: list[Mistake]) -> str:
     if not mistakes:
         return "It agrees with the algorithm in every step."
     first = mistakes[0]
-    where = "the graph" if first.element is None else _element(run, first.element)
+    location = run.algorithm.declaration.location
+    where = "the graph" if first.element is None else f"{location.value} {run.graph.name_at(location, first.element)}"
     return (
         f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is {first.found}, "
         f"and {first.true} by the algorithm."
     )
-
-
-def _element(run: Run, place: int) -> str:
-    if run.algorithm.declaration.location is Location.NODE:
-        return f"node {run.graph.name_of(place)}"
-    u, v = run.graph.edges[:, place].tolist()
-    return f"edge {run.graph.name_of(u)} - {run.graph.name_of(v)}"

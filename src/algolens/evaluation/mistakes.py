@@ -6,9 +6,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from algolens.evaluation.metrics import per_graph
 from algolens.execution import Run
+from algolens.fields import Kind, Location
+from algolens.graphs import Graph
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,11 @@ def first_mistakes(run: Run, truth: Run, most: int = 10) -> tuple[int, list[Mist
     return len(graphs), found
 
 
+def _told(kind: Kind, values: Tensor, graph: Graph, location: Location, place: int) -> str:
+    value = kind.labels[int(values[place])] if kind.labels else kind.shown(values, graph, location)[place]
+    return "none" if value is None else str(value)
+
+
 def _described(run: Run, truth: Run, number: int, step: int, field: str) -> Mistake:
     graph, declaration = run.graph, run.algorithm.declaration
     nodes = int(graph.node_counts[number])
@@ -57,6 +65,6 @@ def _described(run: Run, truth: Run, number: int, step: int, field: str) -> Mist
     inside = graph.owner(declaration.location) == number
     mine, true = run[field][step][inside], truth[field][step][inside]
     places = (mine != true).nonzero().flatten()
-    labels = declaration.predicted[field].kind.labels
-    told = [labels[int(each[places[0]])] for each in (mine, true)]
+    kind, at = declaration.predicted[field].kind, int(inside.nonzero()[places[0]])
+    told = [_told(kind, each[field][step], graph, declaration.location, at) for each in (run, truth)]
     return Mistake(number, nodes, step + 1, field, int(places[0]), len(places), *told)

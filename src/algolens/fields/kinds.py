@@ -66,6 +66,10 @@ class Kind(ABC):
         written = {name: value.value if isinstance(value, Location) else value for name, value in made.items()}
         return {"kind": type(self).__name__.lower(), **{n: list(v) if isinstance(v, tuple) else v for n, v in written.items()}}
 
+    def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
+        """Values at every place of a location, as a person reads them: true or false, a class by its name, a number, a node's name."""
+        return values.tolist()
+
     def accuracy(self, predicted: Tensor, truth: Tensor) -> Tensor:
         """[...] 1 where a value is right, 0 where it is wrong."""
         return (predicted == truth).float()
@@ -153,6 +157,14 @@ class Category(Kind):
 
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         return torch.from_numpy(rng.integers(0, self.num_classes, graph.count(location)))
+
+    @property
+    def has_names(self) -> bool:
+        """Whether its classes have names; else they are called by their numbers."""
+        return self.labels != tuple(map(str, range(self.num_classes)))
+
+    def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
+        return [self.labels[value] for value in values.tolist()] if self.has_names else values.tolist()
 
 
 @final
@@ -327,6 +339,12 @@ class Pointer(Kind):
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         room = graph.counts(self.to)[graph.owner(location)].numpy()
         return torch.from_numpy((rng.random(len(room)) * room).astype(np.int64))
+
+    def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
+        """The name of what is pointed to; None where a node points to itself and that means none."""
+        to = (values + graph.first(self.to)[graph.owner(location)]).tolist()
+        to_none = self.itself_is_none and location is self.to
+        return [None if to_none and place == i else graph.name_at(self.to, place) for i, place in enumerate(to)]
 
 
 def kind_from_json(value: Mapping[str, Any]) -> Kind:

@@ -330,6 +330,12 @@ class Graph:
             return self.names[node]
         return str(node - int(self.first_node[self.node_owner[node]]))
 
+    def name_at(self, location: Location, place: int) -> str:
+        """What the user calls a node, or an edge: by its ends."""
+        if location is Location.NODE:
+            return self.name_of(place)
+        return (" -> " if self.directed else " - ").join(self.name_of(int(node)) for node in self.edges[:, place])
+
     def __repr__(self) -> str:
         if self.num_graphs == 1:
             return f"Graph({self.num_nodes} nodes, {self.num_edges} edges)"
