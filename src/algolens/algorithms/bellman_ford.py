@@ -39,7 +39,13 @@ class BellmanFord(Algorithm):
             },
             moves={"distance": "the incoming link's offer (is_best)", "parent": "the incoming link's sender (is_best)"},
             concepts=("is_reached", "is_improved"),
-            outputs={"reached": Mask(), "distance": Number(62, signed=True), "parent": Pointer(Location.NODE)},
+            outputs={
+                "reached": Mask(),
+                "distance": Number(62, signed=True),
+                "parent": Pointer(Location.NODE, itself_is_none=True),
+            },
             rules={"reached": {"true": "is_reached | is_improved", "false": "~is_reached & ~is_improved"}},
             continues="is_improved",
+            only_where={"distance": "reached"},
+            outcomes=("has_negative_cycle",),
         )

@@ -26,7 +26,7 @@ class BfsTree(Algorithm):
             },
             moves={"parent": "the incoming link's sender (is_chosen)"},
             concepts=("has_been_visited", "is_reached"),
-            outputs={"visited": Mask(), "parent": Pointer(Location.NODE)},
+            outputs={"visited": Mask(), "parent": Pointer(Location.NODE, itself_is_none=True)},
             rules={
                 "visited": {"true": "has_been_visited | is_reached", "false": "~has_been_visited & ~is_reached"},
             },

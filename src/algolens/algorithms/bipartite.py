@@ -46,4 +46,5 @@ class Bipartite(Algorithm):
                 }
             },
             continues="has_better_neighbour",
+            outcomes=("is_bipartite",),
         )

@@ -36,7 +36,7 @@ class Dfs(Algorithm):
             },
             moves={"parent": "the incoming link's sender (is_taken)"},
             concepts=("has_been_visited", "is_entered", "is_returned_to", "is_next_root", "is_left"),
-            outputs={"visited": Mask(), "current": Mask(), "parent": Pointer(Location.NODE)},
+            outputs={"visited": Mask(), "current": Mask(), "parent": Pointer(Location.NODE, itself_is_none=True)},
             rules={
                 "visited": {
                     "true": "has_been_visited | is_entered | is_next_root",

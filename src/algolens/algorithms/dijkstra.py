@@ -39,11 +39,12 @@ class Dijkstra(Algorithm):
                 "reached": Mask(),
                 "done": Mask(),
                 "distance": Number(62, signed=True),
-                "parent": Pointer(Location.NODE),
+                "parent": Pointer(Location.NODE, itself_is_none=True),
             },
             rules={
                 "reached": {"true": "is_reached | is_improved", "false": "~is_reached & ~is_improved"},
                 "done": {"true": "is_done | is_next", "false": "~is_done & ~is_next"},
             },
             continues="is_next",
+            only_where={"distance": "reached"},
         )

@@ -31,7 +31,7 @@ class Prim(Algorithm):
             },
             moves={"parent": "the incoming link's sender (is_lightest)"},
             concepts=("is_in_tree", "is_reached"),
-            outputs={"in_tree": Mask(), "parent": Pointer(Location.NODE)},
+            outputs={"in_tree": Mask(), "parent": Pointer(Location.NODE, itself_is_none=True)},
             rules={"in_tree": {"true": "is_in_tree | is_reached", "false": "~is_in_tree & ~is_reached"}},
             continues="is_reached",
         )

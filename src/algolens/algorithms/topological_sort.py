@@ -36,4 +36,6 @@ class TopologicalSort(Algorithm):
             outputs={"placed": Mask(), "position": Number(self.bits)},
             rules={"placed": {"true": "is_placed | is_next", "false": "~is_placed & ~is_next"}},
             continues="is_next",
+            only_where={"position": "placed"},
+            outcomes=("is_acyclic",),
         )

@@ -20,12 +20,11 @@ from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.evaluation import Mistake, compared, first_mistakes, rule_parts
 from algolens.execution import Run, execute_trusted
 from algolens.experiment import load_run, shipped_folder
-from algolens.fields import Pointer
 from algolens.graphs import FAMILIES, Graph, Location, load, stream
 from algolens.logic import Program
 from algolens.models import NetworkParts
 from algolens.reports import steps
-from algolens.reports.steps import counted, element_name
+from algolens.reports.steps import counted
 
 
 class By(Enum):
@@ -179,15 +178,8 @@ def _verdict(run: Run, mistakes: list[Mistake]) -> str:
     if not mistakes:
         return f"It agrees with the algorithm in every step. Compared are {', '.join(compared(run))}."
     first = mistakes[0]
-    location = Location(first.at)
-    where = "the graph" if first.element is None else f"{first.at} {element_name(run.graph, location, first.element)}"
+    where = "the graph" if first.element is None else f"{first.at} {run.graph.name_at(Location(first.at), first.element)}"
     return (
-        f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is "
-        f"{_value(run, first.field, first.found)}, and {_value(run, first.field, first.true)} by the algorithm."
+        f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is {first.found}, "
+        f"and {first.true} by the algorithm."
     )
-
-
-def _value(run: Run, field: str, told: str) -> str:
-    """A value as a user knows it: a pointer by the name of what it points to."""
-    known = run.algorithm.declaration.predicted.get(field)
-    return element_name(run.graph, known.kind.to, int(told)) if known and isinstance(known.kind, Pointer) else told

@@ -64,7 +64,7 @@ def execute_trusted(
     limit = algorithm.max_steps(graph)
     set_by_hand = _Hand(algorithm, graph, interventions)
     first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
-    record = _Record(algorithm, graph, inputs, start, has_concepts=first.has_concepts)
+    record = _Record(algorithm, graph, inputs, start, first)
     work = _Work(graph, inputs, limit, alive=limit > 0, percept=first)
 
     while bool(work.alive.any()):
@@ -130,9 +130,11 @@ class _Work:
 class _Record:
     """Gathers what the steps give, for the whole batch."""
 
-    def __init__(self, algorithm: Algorithm, graph: Graph, inputs: Values, start: Values, *, has_concepts: bool) -> None:
+    def __init__(self, algorithm: Algorithm, graph: Graph, inputs: Values, start: Values, first: Percept) -> None:
         self.algorithm, self.graph, self.inputs, self.start = algorithm, graph, inputs, start
-        self.has_concepts = has_concepts
+        self.has_concepts = first.has_concepts
+        # a graph that takes no step has what is seen at first
+        self.outcomes = {name: first.hints[name].clone() for name in algorithm.declaration.outcomes if name in first.hints}
         self.frames: list[dict[str, Tensor]] = []
         self.asked: list[Tensor] = []
         self.lengths = torch.zeros(graph.num_graphs, dtype=torch.int64, device=graph.device)
@@ -178,6 +180,9 @@ class _Record:
         seen = _seen(upcoming, self.algorithm.declaration)
         for row, column in zip(self.resting, seen.unbind(1), strict=True):
             row.index_copy_(0, where, column.index_select(0, elements))
+        for name, found in self.outcomes.items():
+            graphs = ends if work.where is None else work.where[Location.GRAPH][ends]
+            found[graphs] = upcoming.hints[name][ends]
 
     def run(self) -> Run:
         declaration = self.algorithm.declaration
@@ -201,6 +206,7 @@ class _Record:
             lengths=self.lengths,
             stopped=self.stopped,
             resting=self.resting.T,
+            outcomes=self.outcomes,
             has_concepts=self.has_concepts,
         )
 

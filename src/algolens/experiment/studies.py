@@ -14,6 +14,7 @@ from algolens.execution import Run, execute
 from algolens.experiment.exactness import exactness
 from algolens.experiment.folder import TrainedRun
 from algolens.extraction import grade, grow_tree
+from algolens.fields import Number
 from algolens.graphs import Graph, Location, stream
 from algolens.models import Network
 
@@ -52,7 +53,7 @@ def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, A
         there = truth.to(network.device)
         run = free_run(network, there).to("cpu")
     location = algorithm.declaration.location
-    output, kind = next(iter(algorithm.declaration.outputs.items()))
+    output, kind = next((o, k) for o, k in algorithm.declaration.outputs.items() if not isinstance(k, Number))
     before = _before(run, output)
     changes = (run.outputs[output] != before).sum(1)
     changes[0] = -1 if run.num_steps > 1 else 0  # the first step shows little of what comes back
@@ -75,7 +76,7 @@ def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, A
         "steps": run.num_steps,
         "concepts": {name: run[name][step].tolist() for name in algorithm.declaration.concepts},
         "output": output,
-        "labels": list(kind.labels),
+        "labels": list(kind.labels) or list(EXAMPLE_NODES),  # of a pointer, what it points to
         "before": before[step].long().tolist(),
         "after": run.outputs[output][step].long().tolist(),
         "agrees": bool(right_graphs(run, truth).all()),

@@ -353,6 +353,12 @@ class Graph:
         u, v = self.edges[:, place].tolist()
         return f"edge ({self.name_of(u)}, {self.name_of(v)}){inside}"
 
+    def name_at(self, location: Location, place: int) -> str:
+        """What the user calls a node, or an edge: by its ends."""
+        if location is Location.NODE:
+            return self.name_of(place)
+        return (" -> " if self.directed else " - ").join(self.name_of(int(node)) for node in self.edges[:, place])
+
     def __repr__(self) -> str:
         if self.num_graphs == 1:
             return f"Graph({self.num_nodes} nodes, {self.num_edges} edges)"

@@ -59,7 +59,9 @@ class Observer:
 
     def _quantified(self, reading: Reading, atom: Quantified, batch: Batch) -> Tensor:
         view = self.view(atom.relation, batch)
-        if atom.quantity is Quantity.SOME and (extreme := _as_extreme(atom.body)) is not None:
+        extreme = _as_extreme(atom.body) if atom.quantity is Quantity.SOME else None
+        # where an element does not see itself, it may be left among the others if it compares with itself as equal
+        if extreme is not None and (not view.others_only or extreme[1].path == extreme[3].path):
             return self._extreme(reading, *extreme, batch, view)
         if view.own_groups is not None and atom.quantity is not Quantity.AT_LEAST:
             shared = in_view(reading, batch, view, self.graph.count(reading.observation.location))
@@ -67,7 +69,7 @@ class Observer:
                 return self._among_shared(reading, atom, batch, shared)
         count = self.graph.count(reading.observation.location)
         if atom.quantity is Quantity.SOME and view.own_groups is None and (atom.relation, reading.other) in self._shared:
-            if all(isinstance(each, Label) for each in reading.other):
+            if all(isinstance(each, Label) for each in reading.other) and all(t.whose is Whose.ITS for t in terms(atom.body)):
                 return self._among_marked(reading, atom, batch, view, count)
         looks, others = view.pairs(count)
         is_every = atom.quantity is Quantity.EVERY
@@ -182,9 +184,12 @@ def feature_value(feature: Feature, of_term: Callable[[Term], Tensor]) -> Tensor
 
 
 def in_view(reading: Reading, batch: Batch, view: View, count: int) -> InView | None:
-    """The kinds in view where many look at the same group; None where more than one comparison crosses it."""
+    """The kinds in view where many look at the same group; None where more than one comparison crosses it.
+
+    Also None where an element does not see itself, and would not compare with itself as equal: it cannot be left among others.
+    """
     crossing = [each for each in reading.other if _crosses(each)]
-    if len(crossing) > 1:
+    if len(crossing) > 1 or (view.others_only and any(not _equals_itself(each) for each in crossing)):
         return None
     inside = [each for each in reading.other if not _crosses(each)]
 
@@ -223,6 +228,13 @@ def _crosses(feature: Feature) -> bool:
             return left[0].whose is not right[0].whose
         case Meeting(left, right):
             return left.whose is not right.whose
+
+
+def _equals_itself(feature: Feature) -> bool:
+    """Whether an element that was compared with itself would be equal, or whether that is found out where it matters."""
+    if not isinstance(feature, Compared):
+        return True
+    return [term.path for term in feature.left] == [term.path for term in feature.right]
 
 
 def _says(atom: Formula, reading: Reading, of_term: Callable[[Term], Tensor]) -> Tensor:

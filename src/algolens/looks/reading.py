@@ -116,6 +116,10 @@ class Reading:
                 f"'{self.observation.name}' sits at the {self.observation.location.value}, and a {self.relation.own.value} has a "
                 f"'{self.relation.phrase(1)}': put it there, or look at another relation."
             )
+        for name in () if self.relation is None else self.relation.pointers:
+            pointer = self.scope.resolve(Term(Whose.MY, (name,)), Location.NODE, None)
+            if pointer.kind is not None or pointer.at is not Location.NODE:
+                raise DefinitionError(f"'{self.relation.phrase(1)}': {name} is no pointer to nodes: name one that is.")
         _ = self.own, self.other  # resolves every word
 
     @cached_property
