@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from algolens.algorithms import Algorithm, Declaration
-from algolens.fields import Category, Location, Number, at_edge
+from algolens.fields import Category, Location, Mask, Number, at_edge
 
 
 class Matching(Algorithm):
@@ -27,13 +27,17 @@ class Matching(Algorithm):
                 "has_priority": at_edge(f"status is undecided & no adjacent edge {rivals}"),
             },
             concepts=("is_undecided", "is_matched", "has_matched_neighbour", "has_priority"),
-            outputs={"status": Category("undecided", "matched", "out")},
+            outputs={"status": Category("undecided", "matched", "out"), "in_matching": Mask()},
             rules={
                 "status": {
                     "undecided": "~is_matched & ~has_matched_neighbour & ~has_priority",
                     "matched": "is_matched | (has_priority & ~has_matched_neighbour)",
                     "out": "~is_matched & has_matched_neighbour",
-                }
+                },
+                "in_matching": {
+                    "true": "is_matched | (has_priority & ~has_matched_neighbour)",
+                    "false": "~is_matched & (~has_priority | has_matched_neighbour)",
+                },
             },
             continues="is_undecided",
         )
