@@ -7,7 +7,6 @@ import json
 import re
 import sqlite3
 from dataclasses import replace
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -22,7 +21,7 @@ from algolens.execution import execute
 from algolens.fields import Category, Field, Mask, Number, Observed, Pointer, at_edge, at_graph, at_link, at_node
 from algolens.graphs import Graph, Location
 from algolens.logic.formula import And, Formula, Not, Or
-from algolens.looks import RELATIONS, Look, Move, Relation, Sum, parse_look, write
+from algolens.looks import RELATIONS, Look, Move, Sum, parse_look, write
 from algolens.looks.views.json import (
     formula_from_json,
     move_from_json,
@@ -33,7 +32,8 @@ from algolens.looks.views.json import (
 from tests.looks.seeing import as_ids, by_library, by_python, by_sql, drawn
 from tests.strategies import batches, streams
 
-LOOKS = {name: seen for name, cls in algorithms().items() if (seen := cls().declaration.seen) is not None}
+DECLARED = [cls().declaration for cls in algorithms().values()]
+LOOKS = {name: cls().declaration.seen for name, cls in algorithms().items() if cls().declaration.seen is not None}
 
 # a field of every kind at every location, so that a statement about any of them can be tried
 FIELDS = {
@@ -69,11 +69,11 @@ OF_ITS = {
 MY_NUMBERS = {Location.NODE: "my height", Location.EDGE: "my weight", Location.LINK: "my edge's weight"}
 
 
-def phrase(relation: type[Relation], many: int) -> str:
+def phrase(relation: type, many: int) -> str:
     return relation().phrase(many)  # of pointers: by root
 
 
-def statements(relation: type[Relation]) -> list[str]:
+def statements(relation: type) -> list[str]:
     """Every construct over a relation: each quantity, ties, several numbers, meetings, own fields inside."""
     mine = MY_NUMBERS.get(relation.own)
     bodies = [body.replace("my_number", mine or "") for body in OF_ITS[relation.others] if mine or "my_number" not in body]
@@ -148,10 +148,8 @@ def test_a_whole_run_needs_numpy_alone(name):
     graph = Graph.pack([7], nx.gnp_random_graph(7, 0.4, seed=5).edges)
     inputs = algorithm.sample(graph, rng)
     run = execute(algorithm, graph, inputs)
-    look: dict[str, Any] = {}
-    rules: dict[str, Any] = {}
-    declaration = algorithm.declaration
-    exec(LOOKS[name].to_python_source(), look)
+    declaration, look, rules = algorithm.declaration, {}, {}
+    exec(declaration.seen.to_python_source(), look)
     exec(declaration.program.to_python_source(), rules)
     made = look["graph_of"](graph.num_nodes, graph.edges.T.numpy())
     arrays = {each: value.numpy() for each, value in inputs.items()}
@@ -174,8 +172,8 @@ def test_the_source_imports_numpy_alone():
 
 
 def test_sums_beyond_their_bits_are_no_silent_mistake_in_python_either():
-    module: dict[str, Any] = {}
-    exec(LOOKS["dijkstra"].to_python_source(), module)
+    look, module = LOOKS["dijkstra"], {}
+    exec(look.to_python_source(), module)
     far = {"reached": [True, False], "done": [False, False], "distance": [2**61 - 1, 0], "parent": [0, 1]}
     with pytest.raises(OverflowError, match="'offer' grows beyond 62 bits"):
         module["look"](module["graph_of"](2, [(0, 1)]), {"weight": [1], "source": [0]}, far)
@@ -310,7 +308,7 @@ def test_latex_has_a_quantifier_for_each_and_balanced_braces(text):
     assert not re.search(r"(?<!\\)_", latex)
 
 
-def atoms_of(formula: Formula) -> list[list[Any]]:
+def atoms_of(formula: Formula) -> list[list]:
     match formula:
         case Not(term):
             return atoms_of(term)

@@ -50,7 +50,8 @@ def _first(run: Run, truth: Run, number: int) -> Mistake:
 def _told(run: Run, field: str, step: int, place: int) -> str:
     if field == GOING_ON:
         return str(bool(run.goes_on[step, place]))
-    known, values = run.algorithm.declaration.predicted[field], run[field][step]
+    known = run.algorithm.declaration.predicted[field]
+    values = run[field][step]
     if known.kind.labels:
         return known.kind.labels[int(values[place])]
     value = known.kind.shown(values, run.graph, known.location)[place]
