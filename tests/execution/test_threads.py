@@ -52,8 +52,10 @@ def test_afterwards_there_are_as_many_as_before(sizes):
 
 
 def test_afterwards_is_also_after_a_failure(told):
-    with pytest.raises(KeyError):  # there is no source
-        execute(algorithm("bfs"), Graph.pack([2], [(0, 1)]), {})
+    with pytest.raises(ZeroDivisionError):
+        execute(
+            algorithm("bfs"), Graph.pack([2], [(0, 1)]), {"source": torch.tensor([0])}, decide=lambda _: {"visited": 1 // 0}
+        )
     assert told == [1, 8]
 
 
