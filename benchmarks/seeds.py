@@ -181,7 +181,7 @@ def _least(scores: Scores) -> float:
 def _train(experiment: Experiment, device: str, first: int | None, say: Say) -> None:
     fit = Fit(experiment.data(), experiment.architecture, experiment.schedule, experiment.seeds, torch.device(device))
     history = list(islice(fit, first))
-    for each in seeds_of(experiment, history, fit.selected_epoch):
+    for each in seeds_of(experiment, history, fit.selection.epochs):
         say(each)
 
 

@@ -66,7 +66,7 @@ class Traces(Lessons):
         head, by_name = perceiver.on_edges(edge_latent, latent, steps.ends, is_next.expand(len(latent), -1), visited)
         scores = {NEXT: edges.groups.scores(edge_scores), SAME_SET: same_set, KEEPS: keeps, PARENT: parents, **by_name}
         concepts = edges.at(trace.concepts)
-        head = network.told(head, concepts)
+        head = network.with_given_concepts(head, concepts)
         truth |= {name: concepts[:, perceiver.concepts.index(name)] for name in by_name}
         return Taught(
             head=head,

@@ -70,7 +70,7 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
     places = torch.arange(sum(sizes), device=nodes.device).split(sizes)
     taken = torch.cat([each[:n] for each, n in zip(places, sizes[1:], strict=False)])
     concepts = samples.concepts.flatten(0, 1).index_select(0, row)
-    head = network.told(rows_of(perceiver.head(looks), taken), concepts)
+    head = network.with_given_concepts(rows_of(perceiver.head(looks), taken), concepts)
     scores = network.decide(head)
     outputs = {name: each.view(-1).index_select(0, row) for name, each in samples.outputs.items()}
 
