@@ -79,9 +79,9 @@ def _looked_at(fit: Fit) -> list[str]:
     recur = perceiver.recur
 
     def remembering(*given: Any) -> Any:
-        thought = recur(*given)
-        seen.setdefault("thought", thought)  # the first: looks at true states
-        return thought
+        processed = recur(*given)
+        seen.setdefault("processed", processed)  # the first: looks at true states
+        return processed
 
     perceiver.recur = remembering  # type: ignore[assignment, method-assign]
     hook = stopping.register_forward_pre_hook(lambda _, given: seen.update(latent=given[0], members=given[1]))
@@ -92,7 +92,7 @@ def _looked_at(fit: Fit) -> list[str]:
 
     nodes = seen["latent"].view(1, *seen["members"], -1)
     with torch.no_grad():
-        ahead = perceiver.head(seen["thought"])[0, -seen["latent"].shape[1] :].view(*seen["members"], -1) > 0
+        ahead = perceiver.head(seen["processed"])[0, -seen["latent"].shape[1] :].view(*seen["members"], -1) > 0
         visited, reached = ahead.unbind(-1)
         next_ones, farther = reached & ~visited, ~reached & ~visited
         queries = stopping.queries(nodes.amax(2)).view(1, nodes.shape[1], 2, -1)

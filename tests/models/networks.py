@@ -17,7 +17,7 @@ from algolens.models.network import ConceptDecoder
 from algolens.models.recurrent import Recurrent
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.recurrence import recur
-from algolens.models.recurrent.thought import Thought
+from algolens.models.recurrent.processed import Processed
 
 ALGORITHMS = {"bfs": algorithm("bfs"), "coloring": algorithm("coloring", colors=9)}  # 9 colors suffice for 9 nodes
 
@@ -80,7 +80,7 @@ def neighbours(graph: Graph) -> list[list[int]]:
 
 
 def look(
-    network: Network, graph: Graph, inputs: Values, state: Values, memory: Tensor, by: Callable[..., Thought] = recur
+    network: Network, graph: Graph, inputs: Values, state: Values, memory: Tensor, by: Callable[..., Processed] = recur
 ) -> tuple[Tensor, Tensor, Tensor]:
     """One look of all seeds: encoded [S, N, width], latent [S, N, width], and what the head gives [S, N, C]."""
     declaration = network.algorithm.declaration
@@ -89,8 +89,8 @@ def look(
     seen = {name: declaration.inputs[name].kind.encode(inputs[name]) for name in encoder.inputs}
     encoded = {name: declaration.outputs[name].encode(value) for name, value in state.items()}
     given = encoder.given(encoder.constant(seen), encoded)
-    thought = by(encoder, perceiver.processor, given, memory, [Neighbourhoods.of(graph)])
-    return thought.encoded, thought.latent, perceiver.head(thought)
+    processed = by(encoder, perceiver.processor, given, memory, [Neighbourhoods.of(graph)])
+    return processed.encoded, processed.latent, perceiver.head(processed)
 
 
 def recurrent(network: Network) -> Recurrent:

@@ -103,7 +103,7 @@ def _fitting(processors: tuple[str, ...], algorithm: Algorithm, architecture: Ar
     declaration = algorithm.declaration
     choices = [replace(architecture, processor=name) for name in processors]
     near = [each for each in choices if reads_at(each) is declaration.location]
-    return next((each for each in choices if fits(declaration, each)), (near or choices)[0])
+    return next((each for each in choices if fits(algorithm, each)), (near or choices)[0])
 
 
 def _not_as_declared(algorithm: Algorithm) -> dict[str, Any]:

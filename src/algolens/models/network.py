@@ -67,7 +67,7 @@ class Network(nn.Module):
         self.outputs = dict(declaration.decided)
         self.scores = {name: kind.num_scores for name, kind in self.outputs.items()}
         count, width, concepts = len(seeds), architecture.width, len(declaration.concepts)
-        self.perceiver = perceiver(declaration, architecture, seeds)
+        self.perceiver = perceiver(algorithm, architecture, seeds)
         _check_given(self)
         learnt = torch.tensor([float(name not in architecture.given) for name in declaration.concepts])
         self.register_buffer("learnt", learnt, persistent=False)

@@ -13,8 +13,8 @@ from torch.testing import assert_close
 
 from algolens.graphs import Graph
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
-from algolens.models.recurrent.recurrence import plainly, recur
-from algolens.models.recurrent.thought import Thought
+from algolens.models.recurrent.recurrence import recur_by_autograd, recur
+from algolens.models.recurrent.processed import Processed
 from tests.models.networks import even_batches, names, numbers, random_network, recurrent, several
 from tests.strategies import batches
 
@@ -31,7 +31,7 @@ def tables_of(graph: Graph, rows: int | None, data: st.DataObject) -> list[Neigh
 
 @several
 @given(names, any_batch, st.sampled_from([None, 1, 3]), st.integers(1, 3), numbers, st.data())
-def test_thoughts_and_all_gradients_are_those_of_plain_autograd(name, graph, rows, seeds, seed, data):
+def test_states_and_all_gradients_are_those_of_plain_autograd(name, graph, rows, seeds, seed, data):
     """With encoders of one layer (bfs) and of two (coloring), and nodes of more neighbours than a table has rows."""
     perceiver = recurrent(random_network(name, tuple(range(seeds)), scale=2.0)).double()
     tables = tables_of(graph, rows, data)
@@ -46,12 +46,12 @@ def test_thoughts_and_all_gradients_are_those_of_plain_autograd(name, graph, row
     learning = [*perceiver.encoder.join_memory.parameters(), *perceiver.processor.parameters()]
     learning += [] if perceiver.encoder.deepen is None else perceiver.encoder.deepen.parameters()
 
-    def everything(by: Callable[..., Thought]) -> list[Tensor]:
-        thought = by(perceiver.encoder, perceiver.processor, given_, memory, tables)
-        total = (thought.encoded * weight[0]).sum() + (thought.latent * weight[1]).sum()
-        return [thought.encoded, thought.latent, *torch.autograd.grad(total, [*inputs, *learning])]
+    def everything(by: Callable[..., Processed]) -> list[Tensor]:
+        processed = by(perceiver.encoder, perceiver.processor, given_, memory, tables)
+        total = (processed.encoded * weight[0]).sum() + (processed.latent * weight[1]).sum()
+        return [processed.encoded, processed.latent, *torch.autograd.grad(total, [*inputs, *learning])]
 
-    for found, right in zip(everything(recur), everything(plainly), strict=True):
+    for found, right in zip(everything(recur), everything(recur_by_autograd), strict=True):
         assert_close(found, right)
 
 

@@ -15,7 +15,7 @@ from algolens.evaluation import free_run
 from algolens.execution import Run, execute
 from algolens.graphs import Graph
 from algolens.models import Network
-from algolens.models.recurrent.recurrence import plainly, recur
+from algolens.models.recurrent.recurrence import recur_by_autograd, recur
 from algolens.models.recurrent.samples import Samples
 from algolens.models.recurrent.unrolled import Unrolled, unroll
 from tests.models.networks import (
@@ -73,11 +73,11 @@ def plain(network: Network, run: Run) -> list[Step]:
     """Eqs. 1 to 6 of one seed on one graph: the next look is at the true state, the look-ahead at the network's own output."""
     steps, state, memory = [], dict(run.start), recurrent(network).no_memory(run.graph.num_nodes, CPU)
     for t in range(run.num_steps):
-        _, latent, head = look(network, run.graph, run.inputs, state, memory, plainly)
+        _, latent, head = look(network, run.graph, run.inputs, state, memory, recur_by_autograd)
         head = with_given(network, head, run.concepts[t])
         scores = network.decide(head)
         own = {name: network.outputs[name].predict(scores[name][0]) for name in run.start}
-        _, ahead, _ = look(network, run.graph, run.inputs, own, latent, plainly)
+        _, ahead, _ = look(network, run.graph, run.inputs, own, latent, recur_by_autograd)
         steps.append(Step(head[0], {name: each[0] for name, each in scores.items()}, ahead[0]))
         state, memory = {name: run.state(name)[t + 1] for name in run.start}, latent
     return steps
@@ -140,7 +140,7 @@ def test_batches_are_the_plain_loop_of_each_graph_and_seed(name, graph, rng, see
 
 
 @several
-@given(names, even, streams(), numbers, st.sampled_from([recur, plainly]), st.data())
+@given(names, even, streams(), numbers, st.sampled_from([recur, recur_by_autograd]), st.data())
 def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng, seed, by, data):
     """As on a GPU, where PyTorch computes the gradients; and as on a CPU."""
     run = trace(name, graph, rng)
