@@ -89,7 +89,7 @@ def look(
     seen = {name: declaration.inputs[name].kind.encode(inputs[name]) for name in encoder.inputs}
     encoded = {name: declaration.outputs[name].encode(value) for name, value in state.items()}
     given = encoder.given(encoder.constant(seen), encoded)
-    processed = by(encoder, perceiver.processor, given, memory, [Neighbourhoods.of(graph)])
+    processed = by(encoder, perceiver.processor, given, memory, [Neighbourhoods.of(graph, self_loops=perceiver.self_loops)])
     return processed.encoded, processed.latent, perceiver.head(processed)
 
 

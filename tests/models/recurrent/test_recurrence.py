@@ -23,7 +23,7 @@ any_batch = st.one_of(batches(max_graphs=4), even_batches(max_graphs=4))
 
 def tables_of(graph: Graph, rows: int | None, data: st.DataObject) -> list[Neighbourhoods]:
     """Looks in a row: at all graphs, then at ever fewer of the first."""
-    found = [Neighbourhoods.of(graph, rows)]
+    found = [Neighbourhoods.of(graph, rows, self_loops=data.draw(st.booleans()))]
     for _ in range(data.draw(st.integers(0, 3))):
         found.append(found[-1].first(data.draw(st.integers(1, len(found[-1].node_counts)))))
     return found
@@ -59,7 +59,7 @@ def test_states_and_all_gradients_are_those_of_plain_autograd(name, graph, rows,
 @given(names, any_batch, numbers)
 def test_it_may_start_without_a_memory_that_learns(name, graph, seed):
     perceiver = recurrent(random_network(name, (seed,)))
-    table = Neighbourhoods.of(graph)
+    table = Neighbourhoods.of(graph, self_loops=True)
     given_ = torch.randn(1, graph.num_nodes, 6, generator=torch.Generator().manual_seed(seed))
     latent = perceiver.recur(given_, perceiver.no_memory(graph.num_nodes, given_.device), [table]).latent
     latent.sum().backward()
@@ -71,7 +71,7 @@ def test_it_may_start_without_a_memory_that_learns(name, graph, seed):
 def test_going_back_twice_is_refused():
     """What was kept is overwritten on the way back: a second time must not give other gradients in silence."""
     perceiver = recurrent(random_network("bfs"))
-    table = Neighbourhoods.of(Graph.pack([3], [(0, 1), (1, 2)]))
+    table = Neighbourhoods.of(Graph.pack([3], [(0, 1), (1, 2)]), self_loops=True)
     total = perceiver.recur(torch.ones(1, 3, 6), torch.zeros(1, 3, 6), [table]).latent.sum()
     total.backward(retain_graph=True)
     with pytest.raises(AttributeError, match="kept"):

@@ -57,7 +57,9 @@ class Relation(ABC):
     others: ClassVar[Location]  # where those sit whom it sees
     words: ClassVar[tuple[str, str]]  # one of them, and several
     exactly: ClassVar[int | None] = None  # how many there always are; None: any number
-    along_edges: ClassVar[bool] = False  # whether an edge joins an element to each of them, so that messages along edges tell it
+    along_edges: ClassVar[bool] = (
+        False  # whether an edge joins an element to each of them, so that messages along edges tell it
+    )
 
     @abstractmethod
     def view(self, graph: Graph, pointers: Pointers) -> View:

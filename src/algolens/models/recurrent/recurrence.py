@@ -26,7 +26,9 @@ def recur(encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor,
     return recur_by_autograd(encoder, processor, given, memory, tables)
 
 
-def recur_by_autograd(encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Processed:
+def recur_by_autograd(
+    encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]
+) -> Processed:
     """The same for any processor, with gradients by PyTorch."""
     encoded, latent = [], []
     for here, table in zip(given.split([table.num_nodes for table in tables], 1), tables, strict=True):
