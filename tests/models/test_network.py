@@ -18,7 +18,7 @@ from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.layers import leaky
 from algolens.models.recurrent.processors import MessagePassing
-from algolens.models.recurrent.recurrence import recur_by_autograd, recur
+from algolens.models.recurrent.recurrence import recur, recur_by_autograd
 from tests.models.networks import (
     ALGORITHMS,
     gru_cell,

@@ -19,10 +19,10 @@ from algolens.models.perceiver import Perceived, Perceiver
 from algolens.models.recurrent.contract import OnNodes
 from algolens.models.recurrent.encoder import Constant, Encoder
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
+from algolens.models.recurrent.processed import Processed
 from algolens.models.recurrent.processors import processor
 from algolens.models.recurrent.recurrence import recur
 from algolens.models.recurrent.samples import Samples
-from algolens.models.recurrent.processed import Processed
 
 
 class Recurrent(Perceiver):

@@ -11,8 +11,8 @@ from algolens.models.layers import Linear
 from algolens.models.recurrent.by_hand import Recurrence, Weights
 from algolens.models.recurrent.encoder import Encoder
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
-from algolens.models.recurrent.processors import MessagePassing, Processor
 from algolens.models.recurrent.processed import Processed
+from algolens.models.recurrent.processors import MessagePassing, Processor
 
 
 def recur(encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Processed:
