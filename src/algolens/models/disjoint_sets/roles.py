@@ -97,5 +97,5 @@ def _miscast(slots: dict[str, Slot], fields: dict[str, Field], word: str) -> str
         if not names:
             return f"needs {word} that is {slot}, and none is declared"
         if len(names) > 1:
-            return f"needs one {slot} as {word}, and '{names[0]}' and '{names[1]}' are declared so"
+            return f"needs one field as {word} that is {slot}, and '{names[0]}' and '{names[1]}' are declared so"
     return misplaced(fields, list(slots.values()), "has", word)

@@ -108,7 +108,7 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
 
 
 def _predicted(network: Network, head: Tensor, scores: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """[S, R] the state that the network brings about: each field of it from its scores; a concept else from what the head gave."""
+    """The state that the network brings about, each field [S, R]: from its scores, or a concept from what the head gave."""
     declaration, found = network.algorithm.declaration, {}
     for name in declaration.state:
         if name in scores:
