@@ -66,7 +66,7 @@ class Objective:
             losses[name] = _mean(each, taught.weight)
         for name, (scores, truth) in taught.hints.items():
             kind = self.declaration.predicted[name].kind
-            losses[name] = _mean(_each(kind, scores, truth, self.hints.get(name), smoothing))
+            losses[name] = _mean(_each(kind, scores, truth, self.hints.get(name), smoothing), taught.hint_weight)
         if taught.goes_on is not None:
             losses["termination"] = _mean(_each(Mask(), *taught.goes_on, None, smoothing), taught.goes_on_weight)
         losses |= taught.others

@@ -78,6 +78,7 @@ class Relation(ABC):
     words: ClassVar[tuple[str, str]]  # one of them, and several
     exactly: ClassVar[int | None] = None  # how many there always are; None: any number
     others_only: ClassVar[bool] = False  # an element does not see itself
+    along_edges: ClassVar[bool] = False  # an edge joins an element to each of them, so messages along edges tell of them
 
     @property
     @abstractmethod

@@ -18,6 +18,7 @@ class Neighbour(Relation):
 
     own, others, words = Location.NODE, Location.NODE, ("neighbour", "neighbours")
     joins = (Join("receiver", "sender", through_links=True), Join("sender", "receiver", through_links=True))
+    along_edges = True
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         senders, receivers = graph.links
@@ -35,6 +36,7 @@ class Predecessor(Relation):
 
     own, others, words = Location.NODE, Location.NODE, ("predecessor", "predecessors")
     joins = (Join("receiver", "sender", through_links=True),)
+    along_edges = True
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         senders, receivers = graph.links
@@ -48,6 +50,7 @@ class Successor(Relation):
 
     own, others, words = Location.NODE, Location.NODE, ("successor", "successors")
     joins = (Join("sender", "receiver", through_links=True),)
+    along_edges = True
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         senders, receivers = graph.links
