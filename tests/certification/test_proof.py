@@ -8,15 +8,17 @@ from functools import partial
 
 import pytest
 import torch
+from algolens.certification.neighbourhoods import neighbourhoods, two_nodes
+from algolens.certification.numbers import every_pair, order_of_numbers
+from algolens.certification.sure import Rounding
+from algolens.models.memoryless import Memoryless
+from algolens.models.memoryless.comparison import SPREAD
 from examples.independent_set import IndependentSet
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
 from algolens.certification import Basis, Finding, prove
-from algolens.certification.neighbourhoods import neighbourhoods, two_nodes
-from algolens.certification.numbers import every_pair, order_of_numbers
-from algolens.certification.sure import Rounding
 from algolens.data import Setting, Situations, arbitrary
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
@@ -27,8 +29,6 @@ from algolens.graphs import stream
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import MEMORYLESS
 from algolens.models.layers import Linear, leaky
-from algolens.models.memoryless import Memoryless
-from algolens.models.memoryless.comparison import SPREAD
 from tests.models.networks import numbers, several
 from tests.strategies import batches, streams
 

@@ -96,7 +96,18 @@ def test_a_concept_is_given_in_training_and_in_whatever_is_done_with_the_run(run
 
 @pytest.mark.usefixtures("small_sets")
 def test_other_settings_are_recorded_and_said_to_depart(run, tmp_path):
-    words = ("--width", "7", "--rate", "0.02", "--batch", "5", "--schedule", "clip=0.5", "--schedule", "balanced_concepts=false")
+    words = (
+        "--width",
+        "7",
+        "--rate",
+        "0.02",
+        "--batch",
+        "5",
+        "--schedule",
+        "clip=0.5",
+        "--schedule",
+        "balanced_concepts=false",
+    )
     folder = tmp_path / "run"
     assert run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json", *words)[0] == 0
     experiment = load_run(folder).experiment

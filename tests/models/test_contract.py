@@ -213,7 +213,9 @@ def test_names_do_not_matter():
         truth = execute(chosen, GRAPH, given_)
         network = Network(chosen, Architecture(width=4, processor="nee+pgn"), (0,))
         taught = network.perceiver.lessons(truth, torch.device("cpu")).teach(network, *longest_first(truth))
-        losses.append({name: each.sum().item() for name, each in Objective(truth, {}, 0.0, network.device)(network, taught).items()})
+        losses.append(
+            {name: each.sum().item() for name, each in Objective(truth, {}, 0.0, network.device)(network, taught).items()}
+        )
     assert {other.get(name, name): loss for name, loss in losses[0].items()} == pytest.approx(losses[1])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from decimal import Decimal
+from itertools import pairwise
 
 import networkx as nx
 import pytest
@@ -100,7 +101,7 @@ def test_two_sides_or_an_odd_cycle(graph):
     assert cycle[0] == cycle[-1]
     assert len(cycle) % 2 == 0
     assert len(set(cycle)) == len(cycle) - 1
-    assert all(graph.has_edge(u, v) for u, v in zip(cycle, cycle[1:], strict=False))
+    assert all(graph.has_edge(u, v) for u, v in pairwise(cycle))
 
 
 @given(directed_graphs())

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from algolens.models.memoryless import lessons
 from safetensors.torch import load_file, save_file
 
 from algolens.algorithms import algorithm
@@ -17,7 +18,6 @@ from algolens.data import DataSets, fixed
 from algolens.errors import AlgoLensError
 from algolens.graphs import Recipe
 from algolens.models import Architecture
-from algolens.models.memoryless import lessons
 from algolens.training import Checkpoint, Epoch, Fit, Schedule, checkpoint, checkpoint_path, forget
 
 CPU = torch.device("cpu")

@@ -168,7 +168,8 @@ def _check_rules(declaration: Declaration) -> None:
             continue
         if not kind.labels:
             raise DefinitionError(
-                f"output '{output}' is a {type(kind).__name__}; rules need classes: make it a Mask or a Category, or say how it moves."
+                f"output '{output}' is a {type(kind).__name__}; rules need classes: make it a Mask or a "
+                "Category, or say how it moves."
             )
         if output not in declaration.rules:
             raise DefinitionError(

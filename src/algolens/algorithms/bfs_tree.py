@@ -12,7 +12,7 @@ from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
 
 
 class BfsTree(Algorithm):
-    """A node with a visited neighbour becomes visited; of several such neighbours, the one of the lowest number is its parent."""
+    """A node with a visited neighbour becomes visited; of several such, the one of the lowest number is its parent."""
 
     name = "bfs_tree"
     graphs = "any"

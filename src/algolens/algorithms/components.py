@@ -12,7 +12,7 @@ from algolens.fields import Location, Pointer, at_link, at_node
 
 
 class Components(Algorithm):
-    """Every node points to a node of its component, itself at first, and takes over what a neighbour points to if it is lower."""
+    """Every node points to a node of its component, itself at first, and takes over a neighbour's pointer if that is lower."""
 
     name = "components"
 

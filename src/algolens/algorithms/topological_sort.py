@@ -13,7 +13,7 @@ from algolens.graphs import Recipe
 
 
 class TopologicalSort(Algorithm):
-    """Of the nodes all of whose predecessors are placed, the one of the lowest number is placed next; on a cycle none can be."""
+    """Of the nodes all of whose predecessors are placed, that of the lowest number is placed next; on a cycle none can be."""
 
     name = "topological_sort"
     recipe = Recipe(directed=True)

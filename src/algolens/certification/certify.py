@@ -51,8 +51,8 @@ def assumptions(network: Network) -> tuple[str, ...]:
     """What a proof rests on."""
     declaration = network.algorithm.declaration
     found = [
-        "sums are rounded as in IEEE 754, in any order, the smallest numbers kept or taken for 0: every decision is further from "
-        "its threshold than that can matter"
+        "sums are rounded as in IEEE 754, in any order, the smallest numbers kept or taken for 0: every decision is further "
+        "from its threshold than that can matter"
     ]
     numbers = {name: field.kind for name, field in declaration.inputs.items() if isinstance(field.kind, Number)}
     found += [f"every {name} is a whole number of {kind.bits} bits" for name, kind in numbers.items()]

@@ -11,7 +11,8 @@ import algolens
 from algolens.algorithms import Algorithm
 
 # What is true (the algorithm and the steps that follow from it), what a network computes, and what is proven of it. Graphs,
-# rules' formulas and data sets are left out, for they change often and say nothing of a network; so are files that only read or draw.
+# rules' formulas and data sets are left out, for they change often and say nothing of a network; so are files that only read
+# or draw.
 LAYERS = ("fields", "looks", "algorithms", "execution", "models", "certification")
 
 

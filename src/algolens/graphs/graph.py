@@ -152,7 +152,7 @@ class Graph:
 
     @cached_property
     def links(self) -> Tensor:
-        """[2, L] senders, receivers: every edge both ways (first all one way, then all the other); a directed one as it leads."""
+        """[2, L] senders, receivers: every edge both ways (all one way, then all the other); a directed one as it leads."""
         return self.edges if self.directed else torch.cat([self.edges, self.edges.flip(0)], 1)
 
     @property

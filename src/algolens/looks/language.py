@@ -26,7 +26,7 @@ class Whose(Enum):
 @final
 @dataclass(frozen=True)
 class Term:
-    """A field of an element, or of one that it leads to: ``my weight``, ``its sender's number``; without a path, ``me``, ``it``.
+    """A field of an element, or of one that it leads to: ``my weight``, ``its sender's number``; or itself: ``me``, ``it``.
 
     Each step of the path but the last is a pointer, or leads from a link or an edge to its ends; so may the last one.
     """

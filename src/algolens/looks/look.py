@@ -84,8 +84,8 @@ class Look:
             if name not in self.state:
                 raise DefinitionError(f"'{name}' moves, and is no state: name it in state, or take the move out.")
             try:
-                for text in [texts] if isinstance(texts, str) else texts:
-                    found.append(Mover(name, self.state[name], Move.parse(text), self.scope))
+                each = [texts] if isinstance(texts, str) else texts
+                found += [Mover(name, self.state[name], Move.parse(text), self.scope) for text in each]
             except (DefinitionError, FormulaError) as problem:
                 raise DefinitionError(f"move of '{name}': {problem}") from problem
         return tuple(found)
@@ -221,8 +221,8 @@ def _started(field: Field, start: Start, graph: Graph, scope: Scope, batch: Batc
             found = batch.of(value)
             return graph.place(kind.to).index_select(0, found) if isinstance(kind, Pointer) else found.clone()
     raise DefinitionError(
-        f"a {type(kind).__name__} cannot start as {start!r}: give a mask a statement, a category a class (or statements by class), "
-        "a pointer a path as 'me', a number a whole number or a path."
+        f"a {type(kind).__name__} cannot start as {start!r}: give a mask a statement, a category a class (or statements by "
+        "class), a pointer a path as 'me', a number a whole number or a path."
     )
 
 

@@ -51,6 +51,6 @@ def _certified(run: ShownRun) -> str:
         sum(check["cases"] for check in run.certificates[0]["checks"] if check["kind"] == kind) for kind in kinds
     )
     return (
-        f"{run.algorithm}, certified: proven right on every graph whose numbers are as the certificate says, by {proof:,} cases. "
-        f"Besides, {exhaustive:,} runs are tried, all that there are on the smallest graphs, and {sampled:,} are sampled."
+        f"{run.algorithm}, certified: proven right on every graph whose numbers are as the certificate says, by {proof:,} "
+        f"cases. Besides, {exhaustive:,} runs are tried, all that there are on the smallest graphs, and {sampled:,} are sampled."
     )

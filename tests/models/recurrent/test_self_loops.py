@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
 import torch
 
-from algolens.algorithms import Algorithm, Declaration, algorithm
+from algolens.algorithms import Algorithm, Declaration
 from algolens.data import fixed
-from algolens.experiment import Experiment, preset
 from algolens.fields import Category, Location, Mask, at_node
 from algolens.graphs import Recipe
 from algolens.models import Architecture
