@@ -248,7 +248,7 @@ class Reading:
 
     @cached_property
     def answers(self) -> Tensor:
-        """[own classes, 2**Q] bools: the observation, where those quantifiers hold that are the column's bits (first lowest)."""
+        """[own classes, 2**Q] bools: the observation, where the quantifiers of the column's bits hold (first lowest)."""
         own = _values(self.own).T[:, :, None]
         columns = torch.arange(2 ** len(self.quantifiers))[None]
 

@@ -52,5 +52,5 @@ def _certified(run: ShownRun) -> str:
     )
     return (
         f"{run.algorithm}, certified: proven right on every graph whose numbers are as the certificate says, by {proof:,} "
-        f"cases. Besides, {exhaustive:,} runs are tried, all that there are on the smallest graphs, and {sampled:,} are sampled."
+        f"cases. Besides, {exhaustive:,} runs are tried, all there are on the smallest graphs, and {sampled:,} are sampled."
     )
