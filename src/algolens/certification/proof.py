@@ -170,10 +170,10 @@ def _wrong_cases(reading: Reading, stage: Stage, own: int, found: Closure) -> It
     features = torch.cat([stage.own_features[own].expand(len(received), -1), as_bits(stage, received[:, : stage.bits])], 1)
     logits, reach = (each[:, 0].numpy() for each in two_layers(stage.head_first, stage.head_last, features))
     sure = np.abs(logits) > reach
-    for place in np.flatnonzero(~sure | ((logits > 0) != truth)):
-        name = reading.observation.name
-        says = f"'{name}' is found {logits[place] > 0} and is {truth[place]}" if sure[place] else f"'{name}' is not sure"
-        yield int(possible[place]), says
+    name = reading.observation.name
+    for case in np.flatnonzero(~sure | ((logits > 0) != truth)):
+        says = f"'{name}' is found {logits[case] > 0} and is {truth[case]}" if sure[case] else f"'{name}' is not sure"
+        yield int(possible[case]), says
 
 
 def described(reading: Reading, star: Star) -> str:

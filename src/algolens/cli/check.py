@@ -17,7 +17,7 @@ from algolens.errors import AlgoLensError, DefinitionError
 from algolens.experiment.review import Review, review
 from algolens.reports import steps
 from algolens.reports.declared import about, declared_json, declared_lines
-from algolens.reports.steps import counted
+from algolens.reports.summary import counted
 
 
 def check_command(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -273,9 +274,9 @@ def _on_pairs(formula: Formula, reading: Reading, batch: Batch, looks: Tensor, o
             sides = [[part for part in parts if {t.whose for t in terms(part)} == {side}] for side in Whose]
             rest = [part for part in parts if not any(part in side for side in sides)]
             grouped = [type(formula)(tuple(side)) if len(side) > 1 else side[0] for side in sides if side] + rest
-            result = _on_pairs(grouped[0], reading, batch, looks, others)
+            result: Any = _on_pairs(grouped[0], reading, batch, looks, others)
             for part in grouped[1:]:
-                value = _on_pairs(part, reading, batch, looks, others)
+                value: Any = _on_pairs(part, reading, batch, looks, others)
                 result = result & value if isinstance(formula, And) else result | value
             return result
 

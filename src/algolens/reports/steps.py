@@ -86,9 +86,9 @@ def _step(run: Run, step: int, short: dict[str, str], program: Program, *, every
         table.add_row(*map(Text, _row(run, step, i, short, program, shown)), style="bold green" if bool(changed[i]) else None)
     if shows_all:
         return table
-    shown = f"; {MANY} are shown" if len(rows) > MANY else ""
+    cut = f"; {MANY} are shown" if len(rows) > MANY else ""
     verb = "changes" if len(rows) == 1 else "change"
-    return Group(table, Text(f"{len(rows)} of {counted(count, declaration.location.value)} {verb}{shown}.\n", style="dim"))
+    return Group(table, Text(f"{len(rows)} of {counted(count, declaration.location.value)} {verb}{cut}.\n", style="dim"))
 
 
 def _changed(run: Run, step: int) -> Tensor:

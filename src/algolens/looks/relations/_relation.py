@@ -118,9 +118,10 @@ def relations() -> tuple[type[Relation], ...]:
         if not module.name.startswith("_"):
             importlib.import_module(f"algolens.looks.relations.{module.name}")
 
-    def below(kind: type[Relation]) -> Iterator[type[Relation]]:
-        for each in kind.__subclasses__():
-            yield each
-            yield from below(each)
-
-    return tuple(each for each in below(Relation) if hasattr(each, "words"))
+    found: list[type[Relation]] = []
+    below: list[type[Relation]] = Relation.__subclasses__()
+    while below:
+        each = below.pop(0)
+        found += [each] if hasattr(each, "words") else []
+        below += each.__subclasses__()
+    return tuple(found)

@@ -32,7 +32,8 @@ class Stars(Lessons):
     """
 
     def __init__(self, perceiver: Exact, declaration: Declaration, device: torch.device) -> None:
-        self.readings, self.declaration, self.device = perceiver.readings, declaration, device
+        self.readings, self.stages = perceiver.readings, perceiver.stages
+        self.declaration, self.device = declaration, device
         self.number = 0
         self.settled: list[set[str]] = []  # for each seed the parts that are proven
         self.kept: dict[tuple[int, str], dict[str, Tensor]] = {}  # their weights
@@ -46,7 +47,6 @@ class Stars(Lessons):
         return [1] * (BATCHES * 256)
 
     def teach(self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False) -> Taught:
-        perceiver = network.perceiver
         generator = torch.Generator().manual_seed(self.number)
         self.number += 1
         losses = {}
@@ -55,7 +55,7 @@ class Stars(Lessons):
                 continue
             own, kinds, there = self._draw(reading, len(lengths), generator, self.again.get(name, []))
             truth = reading.truth(own, _counts(kinds, there, reading)).float()
-            logits = perceiver.stages[name](*(each.to(self.device) for each in (own, kinds, there)))  # type: ignore[union-attr,operator]
+            logits = self.stages[name](*(each.to(self.device) for each in (own, kinds, there)))
             truth = truth.to(self.device).expand_as(logits)
             losses[name] = F.binary_cross_entropy_with_logits(logits, truth, reduction="none").mean(1)
         patterns = self._patterns(generator).to(self.device)
@@ -95,7 +95,7 @@ class Stars(Lessons):
     def restore(self, network: Network) -> None:
         with torch.no_grad():
             for (place, name), weights in self.kept.items():
-                for key, parameter in network.perceiver.stages[name].named_parameters():  # type: ignore[union-attr]
+                for key, parameter in self.stages[name].named_parameters():
                     parameter[place] = weights[key]
 
     def revise(self, network: Network, found: Sequence[Mapping[str, Sequence[Star]]]) -> None:
@@ -104,7 +104,7 @@ class Stars(Lessons):
         for place, settled in enumerate(self.settled):
             for name in settled & self.readings.keys():
                 if (place, name) not in self.kept:
-                    weights = network.perceiver.stages[name].named_parameters()  # type: ignore[union-attr]
+                    weights = self.stages[name].named_parameters()
                     self.kept[place, name] = {key: parameter[place].detach().clone() for key, parameter in weights}
 
     def state(self) -> dict[str, Tensor]:
