@@ -276,8 +276,8 @@ def _on_pairs(formula: Formula, reading: Reading, batch: Batch, looks: Tensor, o
             grouped = [type(formula)(tuple(side)) if len(side) > 1 else side[0] for side in sides if side] + rest
             result: Any = _on_pairs(grouped[0], reading, batch, looks, others)
             for part in grouped[1:]:
-                value: Any = _on_pairs(part, reading, batch, looks, others)
-                result = result & value if isinstance(formula, And) else result | value
+                further: Any = _on_pairs(part, reading, batch, looks, others)
+                result = result & further if isinstance(formula, And) else result | further
             return result
 
     def of_term(term: Term) -> Tensor:
