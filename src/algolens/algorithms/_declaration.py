@@ -10,7 +10,7 @@ from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Observed
 from algolens.logic import Formula, Program, not_exactly_one, parse
 from algolens.logic.names import objection
-from algolens.looks import Look
+from algolens.looks import Look, Unit, units
 from algolens.looks.look import Start
 from algolens.looks.scope import carried
 
@@ -61,6 +61,11 @@ class Declaration:
         state = {name: self.predicted[name] for name in self.state}
         carried_over = {carried(name) if name in self.look else name: field for name, field in state.items()}
         return Look(self.look, {**inputs, **carried_over}, self.inputs, state, self.start, self.moves, self.sums)
+
+    @cached_property
+    def units(self) -> dict[str, Unit]:
+        """Which numbers are counted alike, by name; none are known of an algorithm that sees in Python."""
+        return {} if self.seen is None else units(self.seen)
 
     @cached_property
     def program(self) -> Program:

@@ -19,6 +19,7 @@ class BellmanFord(Algorithm):
 
     name = "bellman_ford"
     graphs = "any"
+    loops_matter = True
 
     bits: int = 10  # of a weight
 

@@ -18,6 +18,7 @@ class TopologicalSort(Algorithm):
     name = "topological_sort"
     recipe = Recipe(directed=True)
     graphs = "directed"
+    loops_matter = True
 
     bits: int = 31  # of a position
 

@@ -212,7 +212,10 @@ class Category(Kind):
 @final
 @dataclass(frozen=True)
 class Number(Kind):
-    """A whole number from ``low`` up, in bits. Scores are logits [..., bits]; the encoding is the bits, highest first."""
+    """A whole number from ``low`` up, in bits. Scores are logits [..., bits]; the encoding is the bits, highest first.
+
+    A user's numbers may be any: they are multiplied until they are whole, or ranked where only their order counts.
+    """
 
     bits: int
     low: int = 0
@@ -242,11 +245,8 @@ class Number(Kind):
         return f"whole numbers from {self.least} to {self.most}{among}"
 
     def parse(self, graph: Graph, given: Any) -> ExactNumber | None:
-        """Any finite number where only the order counts; elsewhere it must be in range: its rank would be another number."""
-        number = exact_number(given)
-        if number is None or self.distinct:
-            return number
-        return int(number) if self._holds(number) else None
+        """Any finite number, exactly: whether it has room is seen among the others."""
+        return exact_number(given)
 
     def outside(self, graph: Graph, location: Location, values: Tensor) -> Tensor:
         return (values < self.least) | (values > self.most)
@@ -305,21 +305,31 @@ class Number(Kind):
         raise GraphError(f"no {self.bits}-bit numbers that differ between neighbours were found: allow more bits.")
 
     def fit(self, graph: Graph, location: Location, parsed: Sequence[ExactNumber]) -> tuple[Tensor, Ranks | None]:
-        """A user's numbers stay where they are whole, in range and distinct as they must be; else they are ranked, exactly."""
-        if all(self._holds(number) for number in parsed):
+        """A user's numbers, of which only the order counts, exactly.
+
+        They stay where they are whole, in range and distinct as they must be; else they are ranked. Equals have one rank,
+        unless they must differ.
+        """
+        if all(self.holds(number) for number in parsed):
             whole = torch.tensor([int(number) for number in parsed], dtype=torch.int64)
             if self.clash(graph, location, whole) is None:
                 return whole, None
-        self.check_room(graph, location)
-        ranks = ranked(graph, location, parsed)
+        ranks = ranked(graph, location, parsed, with_ties=self.distinct is None)
+        self.check_room(graph, location, None if self.distinct else int(ranks.places.max()) + 1)
         return ranks.places + self.least, ranks
 
-    def _holds(self, number: ExactNumber) -> bool:
+    def holds(self, number: ExactNumber) -> bool:
+        """Whether it has room for a number as it is."""
         return self.least <= number <= self.most and number == int(number)
 
-    def check_room(self, graph: Graph, location: Location) -> None:
-        """Whether there are enough numbers for every value of a graph to have its own."""
-        most = int(graph.counts(location).max()) if graph.num_graphs else 0
+    def bits_for(self, number: int) -> int:
+        """How many bits it takes to hold a whole number, if it holds numbers of this sign."""
+        return max(number, ~number).bit_length() + 1 if self.signed else max(number, 0).bit_length()
+
+    def check_room(self, graph: Graph, location: Location, most: int | None = None) -> None:
+        """Whether there are enough numbers for every value of a graph to have its own, or for so many of them."""
+        if most is None:
+            most = int(graph.counts(location).max()) if graph.num_graphs else 0
         if most > self.most - self.least + 1:
             needed = (most + self.low - 1).bit_length()
             raise GraphError(

@@ -52,6 +52,7 @@ class Graph:
     edge_attributes: Mapping[str, Attribute] = field(default_factory=dict)  # each [E, ...]
     notes: tuple[str, ...] = ()  # what a user should know of how their graph was read
     directed: bool = False
+    loops: tuple[str, ...] = ()  # nodes that had a self-loop, which was left out
 
     @classmethod
     def pack(
