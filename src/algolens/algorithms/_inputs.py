@@ -112,8 +112,8 @@ def _check_graph(algorithm: Algorithm, graph: Graph) -> None:
         )
     if algorithm.graphs == "undirected" and graph.directed:
         raise GraphError(
-            f"{algorithm.name} runs on undirected graphs, and this one is directed: forget the directions with --undirected (in "
-            "Python, with undirected(graph) of algolens.graphs)."
+            f"{algorithm.name} runs on undirected graphs, and this one is directed: forget the directions with --undirected "
+            "(in Python, with undirected(graph) of algolens.graphs)."
         )
     if algorithm.loops_matter and graph.loops:
         raise GraphError(

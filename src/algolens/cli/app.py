@@ -32,7 +32,8 @@ app.command("check")(check_command)
 app.command("train")(train_command)
 app.command("evaluate")(evaluate_command)
 app.command("explain")(explain_command)
-app.command("execute")(execute_command)
+# inputs of an algorithm may be given as options of their own names, which only the algorithm knows
+app.command("execute", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(execute_command)
 app.command("certify")(certify_command)
 app.command("reproduce")(reproduce_command)
 

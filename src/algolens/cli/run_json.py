@@ -35,9 +35,10 @@ def run_as_json(
 
 
 def _input(run: Run, name: str) -> Any:
-    """As it was used: a number that was replaced by its rank is that rank."""
+    """As it was used: a number that was replaced by its rank is that rank; one that was made whole is as it was given."""
     field, values = run.algorithm.declaration.inputs[name], run.inputs[name]
-    return _by_name(run.graph, field.location, field.kind.shown(values, run.graph, field.location))
+    shown = run.in_own_units(name, field.kind.shown(values, run.graph, field.location))
+    return _by_name(run.graph, field.location, shown)
 
 
 def _step(run: Run, step: int, program: Program) -> dict[str, Any]:
