@@ -57,7 +57,8 @@ def read_inputs(
         there = given[name]
         if name in there:
             _check_signs(algorithm, name, field, there[name], graph, scales.get(name))
-            inputs[name], said = read_values(name, field, there[name], graph, scales.get(name))
+            can_grow = "bits" in algorithm.options
+            inputs[name], said = read_values(name, field, there[name], graph, scales.get(name), can_grow=can_grow)
             notes += said
         elif field.location is Location.GRAPH and isinstance(field.kind, Pointer) and field.kind.to is Location.NODE:
             inputs[name], _ = read_values(name, field, column([graph.name_of(0)]), graph)
@@ -124,7 +125,7 @@ def _check_graph(algorithm: Algorithm, graph: Graph) -> None:
 
 def _check_signs(algorithm: Algorithm, name: str, field: Field, values: Attribute, graph: Graph, scale: int | None) -> None:
     """Refuses negative numbers where an algorithm counts with others only, and names the algorithms that take them."""
-    if not isinstance(field.kind, Number) or field.kind.signed or scale is None:
+    if not isinstance(field.kind, Number) or field.kind.signed or scale is None or field.location is Location.GRAPH:
         return
     for place, value in enumerate(as_written(values)):
         number = exact_number(value)

@@ -28,10 +28,13 @@ def as_written(column: Attribute) -> list[Any]:
     return flat.tolist()
 
 
-def read_values(name: str, field: Field, column: Attribute, graph: Graph, scale: int | None = None) -> tuple[Tensor, list[str]]:
+def read_values(
+    name: str, field: Field, column: Attribute, graph: Graph, scale: int | None = None, *, can_grow: bool = False
+) -> tuple[Tensor, list[str]]:
     """A field's values from an attribute of a user's graph, and what the user should know of it.
 
     scale: what numbers are multiplied by; None: only their order counts, so that they may be ranked.
+    can_grow: whether the user can allow more bits.
     """
     kind, where = field.kind, field.location
     if len(column) != graph.count(where):
@@ -45,12 +48,14 @@ def read_values(name: str, field: Field, column: Attribute, graph: Graph, scale:
         raise InputError(_complaint(name, field, graph.describe(where, place), given[place], scale))
     if isinstance(kind, Number) and scale is not None:
         told = [] if scale == 1 else [_told_scale(name, field, scale)]
-        return _multiplied(name, field, parsed, given, graph, scale), told
+        return _multiplied(name, field, parsed, given, graph, scale, can_grow=can_grow), told
     values, ranks = kind.fit(graph, where, parsed)
     return values, [] if ranks is None else _told_ranks(name, field, ranks, given, graph)
 
 
-def _multiplied(name: str, field: Field, parsed: list[Any], given: list[Any], graph: Graph, scale: int) -> Tensor:
+def _multiplied(
+    name: str, field: Field, parsed: list[Any], given: list[Any], graph: Graph, scale: int, *, can_grow: bool
+) -> Tensor:
     """Numbers that are counted with, multiplied by ``scale``; refused where one has no room."""
     kind = field.kind
     assert isinstance(kind, Number)
@@ -61,7 +66,7 @@ def _multiplied(name: str, field: Field, parsed: list[Any], given: list[Any], gr
             if scale > 1 and number is not None:
                 came += f", which is {_shown(number)} when all are multiplied by {_shown(scale)} to be whole"
             needed = MOST_BITS + 1 if number is None else kind.bits_for(number)
-            room = f", or allow {needed} bits" if kind.bits < needed <= MOST_BITS else ""
+            room = f", or allow {needed} bits" if can_grow and kind.bits < needed <= MOST_BITS else ""
             raise InputError(f"{came}: give {kind.wanted}{room}.")
     return torch.tensor(numbers, dtype=kind.dtype)
 
