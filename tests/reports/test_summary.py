@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 from decimal import Decimal
+from itertools import pairwise
+from typing import Any
 
 import networkx as nx
 import pytest
@@ -21,7 +23,7 @@ from tests.strategies import directed_graphs, simple_graphs
 few = settings(max_examples=40)
 
 
-def ran(name: str, graph: nx.Graph, **arguments: str) -> Run:
+def ran(name: str, graph: nx.Graph, **arguments: Any) -> Run:
     found = from_networkx(graph)
     roomy = algorithm(name).with_room_for(found)
     return execute(roomy, found, roomy.read(found, stream(0), **arguments)[0])
@@ -100,7 +102,7 @@ def test_two_sides_or_an_odd_cycle(graph):
     assert cycle[0] == cycle[-1]
     assert len(cycle) % 2 == 0
     assert len(set(cycle)) == len(cycle) - 1
-    assert all(graph.has_edge(u, v) for u, v in zip(cycle, cycle[1:], strict=False))
+    assert all(graph.has_edge(u, v) for u, v in pairwise(cycle))
 
 
 @given(directed_graphs())

@@ -172,8 +172,8 @@ def _with_room(algorithm: Algorithm, graph: Graph, *, is_network: bool) -> Algor
     roomy = algorithm.with_room_for(graph)
     if is_network and roomy != algorithm:
         raise GraphError(
-            f"this graph needs numbers of {roomy.options['bits']} bits, and the network reads {algorithm.options['bits']}: train "
-            f"one with `algolens train {algorithm.name} --preset exact --option bits={roomy.options['bits']}`."
+            f"this graph needs numbers of {roomy.options['bits']} bits, and the network reads {algorithm.options['bits']}: "
+            f"train one with `algolens train {algorithm.name} --preset exact --option bits={roomy.options['bits']}`."
         )
     return roomy
 
@@ -189,7 +189,8 @@ def _options_by_name(words: list[str], algorithm: Algorithm) -> list[str]:
         if name not in algorithm.declaration.inputs:
             has = ", ".join(f"--{each}" for each in algorithm.declaration.inputs) or "none"
             raise AlgoLensError(
-                f"there is no option --{name}, and {algorithm.name} has no such input (it has {has}): see `algolens execute --help`."
+                f"there is no option --{name}, and {algorithm.name} has no such input (it has {has}): see `algolens execute "
+                "--help`."
             )
         if not equals and not left:
             raise AlgoLensError(f"--{name} needs a value, as in --{name} Mill.")

@@ -158,7 +158,7 @@ def _table(run: Run) -> Table:
 
 
 def _paths(run: Run, name: str) -> list[str]:
-    """The way to each node from its root; none where it points nowhere and none points to it, unless it is named as an input."""
+    """The way to each node from its root; none where it points nowhere and none points to it, unless an input names it."""
     parents: list[int] = run.final(name).tolist()  # of one graph: places are numbers of nodes
     named = {int(run.inputs[each][0]) for each, field in run.algorithm.declaration.inputs.items() if _names_node(field)}
     leads = {parent for node, parent in enumerate(parents) if parent != node} | named
