@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from decimal import Decimal
 from itertools import pairwise
+from typing import Any
 
 import networkx as nx
 import pytest
@@ -22,7 +23,7 @@ from tests.strategies import directed_graphs, simple_graphs
 few = settings(max_examples=40)
 
 
-def ran(name: str, graph: nx.Graph, **arguments: str) -> Run:
+def ran(name: str, graph: nx.Graph, **arguments: Any) -> Run:
     found = from_networkx(graph)
     roomy = algorithm(name).with_room_for(found)
     return execute(roomy, found, roomy.read(found, stream(0), **arguments)[0])

@@ -53,4 +53,4 @@ class Matching(Algorithm):
         for u, v in sorted(sorted(graph.edges, reverse=True), key=lambda edge: -graph.edges[edge]["priority"]):
             status[u, v] = "matched" if taken.isdisjoint((u, v)) else "out"
             taken |= {u, v} if status[u, v] == "matched" else set()
-        return {"status": status}
+        return {"status": status, "in_matching": {edge: each == "matched" for edge, each in status.items()}}
