@@ -32,8 +32,10 @@ TASKS = (
     "activity_selector",
 )
 SAMPLES = {16: 8, 64: 2}  # by number of nodes
-# of an edge, drawn anew for each graph; in CLRS an undirected edge is there where both of its directions are drawn
-PROBABILITIES = (0.1, 0.2, 0.3, 0.5, 0.7)
+# Of an edge, one drawn anew for each small graph; large ones have CLRS's own, lest files grow. In CLRS an undirected edge is
+# there where both of its directions are drawn.
+PROBABILITIES = {16: (0.1, 0.2, 0.3, 0.5, 0.7)}
+WITHOUT_EDGES = ("minimum", "insertion_sort", "activity_selector")
 SEED = 16
 FOLLOWS = ("pos", "adj", "A_t")  # what follows from the other arrays, or from the number of a node
 
@@ -56,16 +58,12 @@ def traces(task: str, nodes: int, samples: int) -> dict[str, np.ndarray]:
     """By name: input.NAME [G, ...], output.NAME [G, ...], hint.NAME [T, G, ...], and lengths [G], how many hints a trace has."""
     import clrs  # type: ignore[import-not-found, unused-ignore]
 
-    varied = {"p": PROBABILITIES} if _has_edges(task) else {}
+    varied = {"p": PROBABILITIES[nodes]} if nodes in PROBABILITIES and task not in WITHOUT_EDGES else {}
     sampler, _ = clrs.build_sampler(task, num_samples=samples, seed=SEED, length=nodes, **varied)
     feedback = sampler.next()
     parts = {"input": feedback.features.inputs, "output": feedback.outputs, "hint": feedback.features.hints}
     found = {f"{part}.{name}": _packed(data) for part, points in parts.items() for name, data in _named(points)}
     return {**found, "lengths": feedback.features.lengths.astype(np.int64)}
-
-
-def _has_edges(task: str) -> bool:
-    return task not in ("minimum", "insertion_sort", "activity_selector")
 
 
 def _named(points: Any) -> Iterator[tuple[str, np.ndarray]]:
