@@ -31,6 +31,7 @@ class Task:
     hints: Mapping[str, Ours] = field(default_factory=dict)  # likewise, over our states: [states, ...]
     inputs: Inputs = lambda trace, graph: {}
     options: Mapping[str, int] = field(default_factory=dict)
+    sums: bool = False  # whether sums of numbers must fit: a network is then taught with smaller ones
     directed: bool = False
     moments: Callable[[Trace], np.ndarray] = lambda trace: np.arange(len(next(iter(trace.hints.values()))))
     skipped: int = 0  # how many of our first states have no counterpart
@@ -264,6 +265,7 @@ TASKS = (
         "Step by step the same. Our distances are exact, CLRS's are rounded.",
         inputs=_weights_and_source,
         options=WEIGHED,
+        sums=True,
         outputs={"pi": _final("parent")},
         hints={"pi_h": _state("parent"), "d": _distance, "mark": _state("done"), "in_queue": _waiting},
     ),
@@ -273,6 +275,7 @@ TASKS = (
         "Step by step the same. Our distances are exact, CLRS's are rounded.",
         inputs=_weights_and_source,
         options=WEIGHED,
+        sums=True,
         outputs={"pi": _final("parent")},
         hints={"pi_h": _state("parent"), "d": _distance, "msk": _state("reached")},
     ),
@@ -282,6 +285,7 @@ TASKS = (
         "The same paths by another algorithm: CLRS goes through the nodes in topological order. Steps are not compared.",
         inputs=_weights_and_source,
         options=WEIGHED,
+        sums=True,
         directed=True,
         outputs={"pi": _final("parent")},
         as_many_steps=False,
