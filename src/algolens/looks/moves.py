@@ -104,6 +104,8 @@ class Mover:
         moves = None
         if self.move.relation is not None:
             assert self.mark is not None
+            if not len(found):  # a graph without edges has no links to choose from
+                return before
             marked = observer.observe(self.mark, batch)
             chosen, moves = _first_marked(observer, self.move.relation, marked, batch, len(before))
             if not len(found):  # there is nobody in the whole batch to be chosen

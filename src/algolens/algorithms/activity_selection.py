@@ -1,0 +1,39 @@
+"""Activity selection: as many activities as possible, no two at once (Gavril 1972)."""
+
+from __future__ import annotations
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.fields import Location, Mask, Number, at_graph, at_node
+
+
+class ActivitySelection(Algorithm):
+    """In the order in which they end, an activity is selected if it begins when the last selected one is over. n steps."""
+
+    name = "activity_selection"
+    graphs = "any"
+
+    bits: int = 10  # of a time
+
+    def declare(self) -> Declaration:
+        time = Number(self.bits)
+        return Declaration(
+            location=Location.NODE,
+            inputs={"begin": at_node(time), "end": at_node(time)},
+            state=("looked_at", "selected", "busy_until"),
+            start={"looked_at": "False", "selected": "False", "busy_until": 0},
+            look={
+                "has_been_looked_at": at_node("looked_at"),
+                "has_been_selected": at_node("selected"),
+                "is_next": at_node("~looked_at & no other node (~looked_at & (its end, its number) < (my end, my number))"),
+                "is_selected": at_node("is_next & begin >= graph's busy_until"),
+            },
+            moves={"busy_until": "the node's end (is_selected)"},
+            hints={"busy_until": at_graph(time)},
+            concepts=("has_been_looked_at", "has_been_selected", "is_next", "is_selected"),
+            outputs={"looked_at": Mask(), "selected": Mask()},
+            rules={
+                "looked_at": {"true": "has_been_looked_at | is_next", "false": "~has_been_looked_at & ~is_next"},
+                "selected": {"true": "has_been_selected | is_selected", "false": "~has_been_selected & ~is_selected"},
+            },
+            continues="is_next",
+        )

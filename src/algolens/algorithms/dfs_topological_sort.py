@@ -1,0 +1,48 @@
+"""Topological sort by depth-first search (Tarjan 1976): an order in which every edge of a directed graph leads forward."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Declaration, _walk
+from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
+from algolens.graphs import Graph, Recipe
+
+
+class DfsTopologicalSort(Algorithm):
+    """A node that the search leaves for good goes before all that it has left before. On a cycle there is no such order.
+
+    The order is a chain: ``is_first`` marks its first node, and ``follower`` points to the next one, at the end to itself. The
+    search walks as dfs does, in time O(n + m).
+    """
+
+    name = "dfs_topological_sort"
+    recipe = Recipe(directed=True)
+    graphs = "directed"
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.NODE,
+            state=(*_walk.STATE, "finished", "is_first", "follower", "is_cyclic"),
+            start={**_walk.START, "finished": "False", "is_first": "False", "follower": "me", "is_cyclic": "False"},
+            look={
+                **_walk.look(),
+                "is_finished": at_node("finished"),
+                "leads_back": at_link("sender's current & receiver's visited & ~receiver's finished"),
+                "is_cyclic": at_graph("last is_cyclic | some link (leads_back)"),
+                "has_dead_end": at_graph("some node (is_dead_end)"),
+                "stays_first": at_node("is_first & ~graph's has_dead_end"),
+            },
+            moves={**_walk.MOVES, "follower": "the other node (is_first) where is_dead_end"},
+            concepts=(*_walk.CONCEPTS, "is_dead_end", "is_finished", "stays_first"),
+            outputs={**_walk.OUTPUTS, "finished": Mask(), "is_first": Mask(), "follower": Pointer(Location.NODE)},
+            rules={
+                **_walk.RULES,
+                "finished": {"true": "is_finished | is_dead_end", "false": "~is_finished & ~is_dead_end"},
+                "is_first": {"true": "is_dead_end | stays_first", "false": "~is_dead_end & ~stays_first"},
+            },
+            continues=_walk.CONTINUES,
+        )
+
+    def max_steps(self, graph: Graph) -> Tensor:
+        return _walk.STEPS_PER_NODE * graph.node_counts

@@ -1,0 +1,36 @@
+"""The minimum of numbers, one after the other."""
+
+from __future__ import annotations
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.fields import Location, Mask, Number, at_node
+
+
+class Minimum(Algorithm):
+    """The numbers of all nodes are looked at in order, and the least so far is marked; of equals, the first. n steps."""
+
+    name = "minimum"
+    graphs = "any"
+
+    bits: int = 10  # of a number
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.NODE,
+            inputs={"key": at_node(Number(self.bits))},
+            state=("seen", "is_least"),
+            start={"seen": "False", "is_least": "False"},
+            look={
+                "has_been_seen": at_node("seen"),
+                "is_next": at_node("~seen & no other node (~seen & its number < my number)"),
+                "is_known": at_node("seen | is_next"),
+                "has_no_less": at_node("is_known & no other node (is_known & (its key, its number) < (my key, my number))"),
+            },
+            concepts=("has_been_seen", "is_next", "has_no_less"),
+            outputs={"seen": Mask(), "is_least": Mask()},
+            rules={
+                "seen": {"true": "has_been_seen | is_next", "false": "~has_been_seen & ~is_next"},
+                "is_least": {"true": "has_no_less", "false": "~has_no_less"},
+            },
+            continues="is_next",
+        )

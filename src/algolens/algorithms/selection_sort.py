@@ -1,0 +1,38 @@
+"""Selection sort: the numbers of all nodes in order, as a chain."""
+
+from __future__ import annotations
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.fields import Location, Mask, Number, Pointer, at_node
+
+
+class SelectionSort(Algorithm):
+    """The least of the numbers that are not yet placed comes after the last one placed; of equals, the first. n steps.
+
+    Every node points to the one before it in the order, the first to itself.
+    """
+
+    name = "selection_sort"
+    graphs = "any"
+
+    bits: int = 10  # of a number
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.NODE,
+            inputs={"key": at_node(Number(self.bits))},
+            state=("placed", "is_last", "predecessor_in_order"),
+            start={"placed": "False", "is_last": "False", "predecessor_in_order": "me"},
+            look={
+                "is_placed": at_node("placed"),
+                "is_next": at_node("~placed & no other node (~placed & (its key, its number) < (my key, my number))"),
+            },
+            moves={"predecessor_in_order": "the other node (is_last) where is_next"},
+            concepts=("is_placed", "is_next"),
+            outputs={"placed": Mask(), "is_last": Mask(), "predecessor_in_order": Pointer(Location.NODE)},
+            rules={
+                "placed": {"true": "is_placed | is_next", "false": "~is_placed & ~is_next"},
+                "is_last": {"true": "is_next", "false": "~is_next"},
+            },
+            continues="is_next",
+        )

@@ -1,0 +1,60 @@
+"""Strongly connected components of a directed graph (Kosaraju; Aho, Hopcroft and Ullman 1983)."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Declaration, _walk
+from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
+from algolens.graphs import Graph, Recipe
+
+
+class StrongComponents(Algorithm):
+    """First a depth-first search. Then the node that it left last begins a component, which all that lead to it join; and so on.
+
+    The nodes of a component all point to the one that began it. In time O(n + m).
+    """
+
+    name = "strong_components"
+    recipe = Recipe(directed=True)
+    graphs = "directed"
+
+    bits: int = 31  # of a time
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.NODE,
+            state=(*_walk.STATE, "clock", "left_at", "assigned", "component"),
+            start={**_walk.START, "clock": 0, "left_at": 0, "assigned": "False", "component": "me"},
+            sums={"now": at_graph("clock + 1")},
+            look={
+                **_walk.look(),
+                "is_walked": at_graph("no node (~visited | current)"),
+                "is_assigned": at_node("assigned"),
+                "is_joining": at_node("graph's is_walked & ~assigned & some successor (assigned)"),
+                "is_settled": at_graph("is_walked & no node (is_joining)"),
+                "begins_component": at_node(
+                    "graph's is_settled & ~assigned & no other node (~assigned & (its left_at, its number) > (my left_at, my number))"
+                ),
+            },
+            moves={
+                **_walk.MOVES,
+                "clock": "now",
+                "left_at": "graph's now where is_dead_end",
+                "component": "the successor's component (assigned) where is_joining",
+            },
+            hints={"clock": at_graph(Number(self.bits)), "left_at": at_node(Number(self.bits))},
+            concepts=(*_walk.CONCEPTS, "is_assigned", "is_joining", "begins_component"),
+            outputs={**_walk.OUTPUTS, "assigned": Mask(), "component": Pointer(Location.NODE)},
+            rules={
+                **_walk.RULES,
+                "assigned": {
+                    "true": "is_assigned | is_joining | begins_component",
+                    "false": "~is_assigned & ~is_joining & ~begins_component",
+                },
+            },
+            continues=f"{_walk.CONTINUES} | ~is_assigned",
+        )
+
+    def max_steps(self, graph: Graph) -> Tensor:
+        return (_walk.STEPS_PER_NODE + 1) * graph.node_counts  # the second part assigns a node or more in every step

@@ -1,0 +1,383 @@
+"""How CLRS's tasks and our algorithms say the same: for each task, which field is which, and where they count otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from numpy.ma import masked_array
+from torch import Tensor
+
+from algolens.execution import Run
+from algolens.graphs import Graph
+from tests.clrs.traces import BITS, Trace, real, whole
+
+TICK = 0.01  # by which CLRS's clock goes on
+
+Inputs = Callable[[Trace, Graph], dict[str, Tensor]]
+Ours = Callable[[Run], np.ndarray]  # of a run on one graph, in CLRS's shape; what CLRS does not say is masked
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A task of CLRS beside the algorithm of ours that does it."""
+
+    name: str  # CLRS's
+    algorithm: str  # ours
+    remarks: str  # where the two differ in more than names
+    outputs: Mapping[str, Ours]  # by CLRS's names, what it is in a run of ours
+    hints: Mapping[str, Ours] = field(default_factory=dict)  # likewise, over our states: [states, ...]
+    inputs: Inputs = lambda trace, graph: {}
+    options: Mapping[str, int] = field(default_factory=dict)
+    sums: bool = False  # whether sums of numbers must fit: a network is then taught with smaller ones
+    directed: bool = False
+    moments: Callable[[Trace], np.ndarray] = lambda trace: np.arange(len(next(iter(trace.hints.values()))))
+    skipped: int = 0  # how many of our first states have no counterpart
+    as_many_steps: bool = True  # whether each of our states has its moment in CLRS's trace
+
+
+# ---- inputs
+
+
+def _source(trace: Trace, graph: Graph) -> dict[str, Tensor]:
+    return {"source": torch.tensor([int(trace.inputs["s"].argmax())])}
+
+
+def _weights(trace: Trace, graph: Graph) -> dict[str, Tensor]:
+    one_end, other_end = graph.edges.numpy()
+    return {"weight": whole(trace.inputs["A"][one_end, other_end])}
+
+
+def _weights_and_source(trace: Trace, graph: Graph) -> dict[str, Tensor]:
+    return {**_weights(trace, graph), **_source(trace, graph)}
+
+
+def _weights_and_numbers(trace: Trace, graph: Graph) -> dict[str, Tensor]:
+    return {**_weights(trace, graph), "priority": graph.node_place.clone()}
+
+
+def _keys(trace: Trace, graph: Graph) -> dict[str, Tensor]:
+    return {"key": whole(trace.inputs["key"])}
+
+
+def _times(trace: Trace, graph: Graph) -> dict[str, Tensor]:
+    return {"begin": whole(trace.inputs["s"]), "end": whole(trace.inputs["f"])}
+
+
+# ---- what a field of CLRS is in a run of ours
+
+
+def _final(name: str) -> Ours:
+    return lambda run: run.final(name).numpy()
+
+
+def _state(name: str) -> Ours:
+    return lambda run: run.state(name).numpy()
+
+
+def _distance(run: Run) -> np.ndarray:
+    return real(run.state("distance").numpy())
+
+
+def _at_ends(run: Run, values: np.ndarray, nothing: int = 0) -> np.ndarray:
+    """[..., N, N] what edges have, at both of their ends."""
+    n = run.graph.num_nodes
+    found = np.full((*values.shape[:-1], n, n), nothing, dtype=np.int64)
+    one_end, other_end = run.graph.edges.numpy()
+    found[..., one_end, other_end] = found[..., other_end, one_end] = values
+    return found
+
+
+# ---- moments of CLRS's traces
+
+
+def _after_unions(trace: Trace) -> np.ndarray:
+    """The beginning, and when an edge has been dealt with; between, CLRS follows pointers one at a time."""
+    return np.flatnonzero(trace.hints["phase"][:, 0])
+
+
+def _ticks(trace: Trace) -> np.ndarray:
+    """The beginning, and when the clock has gone on: a node was entered, or left for good."""
+    time = trace.hints["time"]
+    return np.flatnonzero(np.append(True, time[1:] != time[:-1]))
+
+
+def _ticks_of_the_first_search(trace: Trace) -> np.ndarray:
+    ticks = _ticks(trace)
+    return ticks[trace.hints["phase"][ticks] == 0]
+
+
+def _changes_of_color(trace: Trace) -> np.ndarray:
+    color = trace.hints["color"]
+    return np.flatnonzero(np.append(True, (color[1:] != color[:-1]).any((1, 2))))
+
+
+# ---- depth-first search
+
+
+def _left(run: Run) -> np.ndarray:
+    """[states, N] whether a node has been left for good."""
+    left = run["is_dead_end"].numpy().cumsum(0) > 0
+    return np.concatenate([np.zeros_like(left[:1]), left])
+
+
+def _color(run: Run) -> np.ndarray:
+    """[states, N, 3] one of: not visited, visited, left for good."""
+    return np.eye(3, dtype=int)[run.state("visited").numpy().astype(int) + _left(run)]
+
+
+def _time_of(happened: np.ndarray) -> np.ndarray:
+    """[states, N] when it happened to a node; 0 before."""
+    return np.where(happened, TICK * happened.argmax(0), 0)
+
+
+def _entered_at(run: Run) -> np.ndarray:
+    return _time_of(run.state("visited").numpy())
+
+
+def _left_at(run: Run) -> np.ndarray:
+    return _time_of(_left(run))
+
+
+def _clock(run: Run) -> np.ndarray:
+    return TICK * np.arange(run.num_steps + 1)
+
+
+def _of_the_left(values: Ours) -> Ours:
+    """Only of nodes that have been left."""
+    return lambda run: masked_array(values(run), ~_left(run))
+
+
+def _of_edges_left(run: Run) -> np.ndarray:
+    """Only of edges both of whose ends have been left."""
+    left, one_end, other_end = _left(run), *run.graph.edges.numpy()
+    both = _at_ends(run, left[:, one_end] & left[:, other_end])
+    return masked_array(_at_ends(run, run.state("is_bridge").numpy(), nothing=-1), both == 0)
+
+
+def _first(run: Run) -> np.ndarray:
+    first = run.state("is_first").numpy()
+    return masked_array(first, np.broadcast_to(~first.any(1, keepdims=True), first.shape))
+
+
+# ---- Kruskal's and Prim's algorithms
+
+
+def _new_edge(end: int) -> Ours:
+    """[states, N] an end of the edge that was dealt with last; nothing in the beginning."""
+
+    def found(run: Run) -> np.ndarray:
+        visited = run.state("lighter_edges_visited").numpy()
+        marks = np.zeros((len(visited), run.graph.num_nodes), dtype=int)
+        for step in range(1, len(visited)):
+            edge = np.flatnonzero(visited[step] & ~visited[step - 1])
+            marks[step, run.graph.edges[end].numpy()[edge]] = 1
+        return masked_array(marks, np.arange(len(visited))[:, None] * np.ones_like(marks) == 0)
+
+    return found
+
+
+def _of_the_tree(run: Run) -> np.ndarray:
+    return masked_array(run.state("parent").numpy(), ~run.state("in_tree").numpy())
+
+
+def _leading_out(run: Run) -> tuple[np.ndarray, np.ndarray]:
+    """[T, N, N] which links lead out of the tree in a step, from whom to whom; [N, N] what the links weigh."""
+    n, (sender, receiver) = run.graph.num_nodes, run.graph.links.numpy()
+    out = np.zeros((run.num_steps, n, n), dtype=bool)
+    out[:, sender, receiver] = run["leads_out"].numpy()
+    weight = np.zeros((n, n))
+    weight[sender, receiver] = real(run.graph.at_links(run.inputs["weight"]).numpy())
+    return out, weight
+
+
+def _beside_the_tree(run: Run) -> np.ndarray:
+    """Nodes that the tree can grow to. After the last step nothing is looked at, and there are none."""
+    out, _ = _leading_out(run)
+    return np.concatenate([out.any(1), np.zeros((1, run.graph.num_nodes), dtype=bool)])
+
+
+def _least_weight(run: Run) -> np.ndarray:
+    out, weight = _leading_out(run)
+    least = np.where(out, weight, np.inf).min(1, initial=np.inf)
+    there = _beside_the_tree(run)
+    return masked_array(np.concatenate([least, np.zeros((1, run.graph.num_nodes))]), ~there)
+
+
+def _waiting(run: Run) -> np.ndarray:
+    return run.state("reached").numpy() & ~run.state("done").numpy()
+
+
+# ---- nodes alone
+
+
+def _last_looked_at(run: Run) -> np.ndarray:
+    seen = run.state("looked_at").numpy()
+    new = np.diff(seen, axis=0, prepend=False)
+    return masked_array(new, np.broadcast_to(~new.any(1, keepdims=True), new.shape))
+
+
+WEIGHED = {"bits": BITS}
+SEARCHED = {"pi_h": _state("parent"), "color": _color, "d": _entered_at, "f": _left_at, "time": _clock}
+
+TASKS = (
+    Task(
+        "bfs",
+        "bfs_tree",
+        "Step by step the same. CLRS's trace ends with a step in which nothing changes; ours takes at least one step.",
+        inputs=_source,
+        outputs={"pi": _final("parent")},
+        hints={"reach_h": _state("visited"), "pi_h": _state("parent")},
+    ),
+    Task(
+        "mst_kruskal",
+        "kruskal",
+        "CLRS keeps sets as trees of pointers and follows them one at a time, in hints of their own; of two roots, the one of the "
+        "higher number wins. With a node's number as its priority, our pointers lead to the same roots: a set is compared "
+        "where an edge has been dealt with.",
+        inputs=_weights_and_numbers,
+        options=WEIGHED,
+        outputs={"in_mst": lambda run: _at_ends(run, run.final("in_mst").numpy())},
+        hints={
+            "in_mst_h": lambda run: _at_ends(run, run.state("in_mst").numpy()),
+            "roots of pi": _state("parent"),
+            "u": _new_edge(0),
+            "v": _new_edge(1),
+        },
+        moments=_after_unions,
+    ),
+    Task(
+        "mst_prim",
+        "prim",
+        "CLRS begins a step earlier, with an empty tree, and keeps for every node beside the tree the lightest edge to it; ours "
+        "sees these edges in every step anew, and keeps a parent only for nodes of the tree.",
+        inputs=_weights_and_source,
+        options=WEIGHED,
+        outputs={"pi": _final("parent")},
+        hints={"mark": _state("in_tree"), "pi_h": _of_the_tree, "in_queue": _beside_the_tree, "key": _least_weight},
+        moments=lambda trace: np.arange(1, len(trace.hints["mark"])),
+    ),
+    Task(
+        "dijkstra",
+        "dijkstra",
+        "Step by step the same. Our distances are exact, CLRS's are rounded.",
+        inputs=_weights_and_source,
+        options=WEIGHED,
+        sums=True,
+        outputs={"pi": _final("parent")},
+        hints={"pi_h": _state("parent"), "d": _distance, "mark": _state("done"), "in_queue": _waiting},
+    ),
+    Task(
+        "bellman_ford",
+        "bellman_ford",
+        "Step by step the same. Our distances are exact, CLRS's are rounded.",
+        inputs=_weights_and_source,
+        options=WEIGHED,
+        sums=True,
+        outputs={"pi": _final("parent")},
+        hints={"pi_h": _state("parent"), "d": _distance, "msk": _state("reached")},
+    ),
+    Task(
+        "dag_shortest_paths",
+        "bellman_ford",
+        "The same paths by another algorithm: CLRS goes through the nodes in topological order. Steps are not compared.",
+        inputs=_weights_and_source,
+        options=WEIGHED,
+        sums=True,
+        directed=True,
+        outputs={"pi": _final("parent")},
+        as_many_steps=False,
+    ),
+    Task(
+        "dfs",
+        "dfs",
+        "Each step of ours enters a node or leaves it for good, as each tick of CLRS's clock; hints between ticks (a node is found, "
+        "and entered in the next hint) are left out, and so is s_prev, which are the parents of nodes that are not yet left.",
+        directed=True,
+        outputs={"pi": _final("parent")},
+        hints=SEARCHED,
+        moments=_ticks,
+    ),
+    Task(
+        "topological_sort",
+        "dfs_topological_sort",
+        "As dfs; there is no clock, and a step is a change of color. Before a node is left for good, CLRS's head is node 0, and "
+        "ours is none. (Our topological_sort, by counting, gives another of the valid orders.)",
+        directed=True,
+        outputs={"topo": _final("follower"), "topo_head": _final("is_first")},
+        hints={"topo_h": _state("follower"), "topo_head_h": _first, "color": _color},
+        moments=_changes_of_color,
+    ),
+    Task(
+        "strongly_connected_components",
+        "strong_components",
+        "The first search is compared tick by tick. In the second, CLRS walks along reversed edges, and in ours all that lead to "
+        "the component join it at once.",
+        directed=True,
+        outputs={"scc_id": _final("component")},
+        hints={"color": _color, "d": _entered_at, "f": _left_at, "time": _clock},
+        moments=_ticks_of_the_first_search,
+        as_many_steps=False,
+    ),
+    Task(
+        "articulation_points",
+        "articulation_points",
+        "As dfs. CLRS lowers a low point while it looks through neighbours, ours when a node is entered and when a child is left; "
+        "so they are compared once the node has been left, and so is whether it cuts.",
+        outputs={"is_cut": _final("is_cut")},
+        hints={
+            **SEARCHED,
+            "low": _of_the_left(lambda run: TICK * run.state("low").numpy()),
+            "is_cut_h": _of_the_left(_state("is_cut")),
+        },
+        moments=_ticks,
+    ),
+    Task(
+        "bridges",
+        "bridges",
+        "As articulation_points; CLRS finds a bridge when its upper end is left, ours when its lower end is. Ours stops when no edge "
+        "is left to look at, without nodes that have none. Pairs of nodes without an edge are -1 in CLRS; self-loops are left out.",
+        outputs={
+            "is_bridge": lambda run: masked_array(
+                _at_ends(run, run.final("is_bridge").numpy(), nothing=-1), np.eye(run.graph.num_nodes, dtype=bool)
+            )
+        },
+        hints={
+            **SEARCHED,
+            "low": _of_the_left(lambda run: TICK * run.state("low").numpy()),
+            "is_bridge_h": _of_edges_left,
+        },
+        moments=_ticks,
+        as_many_steps=False,
+    ),
+    Task(
+        "minimum",
+        "minimum",
+        "Step by step the same; CLRS begins with the first node looked at.",
+        inputs=_keys,
+        options=WEIGHED,
+        outputs={"min": _final("is_least")},
+        hints={"min_h": _state("is_least")},
+        skipped=1,
+    ),
+    Task(
+        "insertion_sort",
+        "selection_sort",
+        "The same order by another algorithm; CLRS's four sorts have the same output. Steps are not compared.",
+        inputs=_keys,
+        options=WEIGHED,
+        outputs={"pred": _final("predecessor_in_order")},
+        as_many_steps=False,
+    ),
+    Task(
+        "activity_selector",
+        "activity_selection",
+        "Step by step the same.",
+        inputs=_times,
+        options=WEIGHED,
+        outputs={"selected": _final("selected")},
+        hints={"selected_h": _state("selected"), "m": _last_looked_at},
+    ),
+)

@@ -1,0 +1,126 @@
+"""CLRS's own traces as the judge: our algorithms, exact networks and their rules, output by output and step by step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+
+from algolens.algorithms import Algorithm, algorithm
+from algolens.certification import prove
+from algolens.data import fixed
+from algolens.evaluation import free_run, run_by_rules
+from algolens.execution import Run, execute
+from algolens.experiment.presets import preset
+from algolens.extraction import extract
+from algolens.graphs import Graph
+from algolens.logic import Program
+from algolens.models import Network
+from algolens.training import Fit
+from tests.clrs.tasks import TASKS, Task
+from tests.clrs.traces import SIZES, Trace, read
+
+ROUNDING = 1e-12  # of CLRS's sums
+ROOTS = "roots of pi"
+GRAPHS = 15  # of each family, for a network to be selected on, and for rules to be drawn from
+
+by_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+by_size = pytest.mark.parametrize("nodes", SIZES)
+
+
+@by_task
+@by_size
+def test_the_algorithm_does_as_clrs_does(task: Task, nodes: int) -> None:
+    assert_agree(task, true_run(task, nodes), nodes)
+
+
+@by_task
+def test_a_proven_network_and_its_rules_do_as_clrs_does(task: Task) -> None:
+    network, program = learnt(task)
+    for nodes in SIZES:
+        truth = true_run(task, nodes)
+        assert_agree(task, free_run(network, truth), nodes)
+        assert_agree(task, run_by_rules(network, program, truth), nodes)
+
+
+@by_task
+def test_a_wrong_output_and_a_wrong_hint_are_found(task: Task) -> None:
+    """The judge can say no, to every single field."""
+    trace, run = read(task.name, SIZES[0])[0], true_run(task, SIZES[0]).take([0])
+    assert_same(task, run, trace)
+    for part in ("outputs", "hints"):
+        for name in getattr(task, part):
+            named = "pi" if name == ROOTS else name
+            fields = getattr(trace, part)
+            values = np.zeros_like(fields["pi"]) if name == ROOTS else fields[named] + 1
+            wrong = replace(trace, **{part: {**fields, named: values}})
+            with pytest.raises(AssertionError, match=f"{name} of {task.name}"):
+                assert_same(task, run, wrong)
+
+
+def assert_agree(task: Task, run: Run, nodes: int) -> None:
+    for place, trace in enumerate(read(task.name, nodes)):
+        assert_same(task, run.take([place]), trace)
+
+
+def assert_same(task: Task, run: Run, trace: Trace) -> None:
+    for name, ours in task.outputs.items():
+        assert equal(ours(run), trace.outputs[name]), f"output {name} of {task.name}"
+    moments = task.moments(trace)
+    if task.as_many_steps:
+        # where nothing is to be done, a run of ours takes one step all the same
+        assert run.num_steps + 1 - task.skipped == len(moments) or (len(moments), run.num_steps) == (1, 1)
+    for name, ours in task.hints.items():
+        values = ours(run)[task.skipped :]
+        theirs = roots(trace.hints["pi"]) if name == ROOTS else trace.hints[name]
+        count = min(len(values), len(moments))
+        assert equal(values[:count], theirs[moments][:count]), f"hint {name} of {task.name}"
+
+
+def equal(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    """Whether all that is not masked is the same, but for the rounding of CLRS's sums."""
+    assert ours.shape == theirs.shape
+    same = abs(ours.astype(float) - theirs) <= ROUNDING
+    return bool(np.ma.filled(same, True).all())
+
+
+def roots(pointers: np.ndarray) -> np.ndarray:
+    """[T, N] where pointers lead in the end."""
+    found = pointers.astype(np.int64)
+    while not np.array_equal(found, further := np.take_along_axis(found, found, 1)):
+        found = further
+    return found
+
+
+def made(task: Task) -> Algorithm:
+    return algorithm(task.algorithm, **task.options)
+
+
+@cache
+def true_run(task: Task, nodes: int) -> Run:
+    """Our algorithm on all graphs of a file, side by side."""
+    traces = read(task.name, nodes)
+    graphs = [trace.graph(directed=task.directed) for trace in traces]
+    inputs = [task.inputs(trace, graph) for trace, graph in zip(traces, graphs, strict=True)]
+    joined = {name: torch.cat([each[name] for each in inputs]) for name in inputs[0]}
+    return execute(made(task), Graph.join(graphs), joined)
+
+
+def learnt(task: Task) -> tuple[Network, Program]:
+    """An exact network, proven, and the rules that it goes by."""
+    experiment = preset("exact", algorithm(task.algorithm) if task.sums else made(task))
+    taught = experiment.find_algorithm()
+    sets = fixed(taught, 0, replace(taught.recipe, train=GRAPHS, held_out=GRAPHS))
+    fit = Fit(sets, experiment.architecture, experiment.schedule, (0,), torch.device("cpu"))
+    for _ in fit:
+        pass
+    network = fit.result()
+    program = extract(network, sets.train).program
+    if task.sums:  # numbers that are only added are not seen, so the same weights do for numbers of any size
+        network = Network(made(task), experiment.architecture, (0,))
+        network.load_state_dict(fit.result().state_dict())
+    assert not any(each.check.failures for each in prove(network))
+    return network, program

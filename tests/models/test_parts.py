@@ -1,0 +1,25 @@
+"""A network in the loop's sockets."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from algolens.algorithms import algorithm
+from algolens.execution import execute
+from algolens.graphs import Graph
+from algolens.models import Architecture, Network
+from algolens.models.architecture import EXACT
+from algolens.models.parts import NetworkParts
+
+
+@pytest.mark.parametrize(("name", "inputs"), [("dfs", {}), ("bfs_tree", {"source": torch.tensor([0])})])
+def test_a_graph_is_prepared_once_and_not_in_every_step(name, inputs, monkeypatch):
+    network = Network(algorithm(name), Architecture(processor=EXACT), (0,))
+    prepared = []
+    prepare = network.perceiver.prepare
+    monkeypatch.setattr(network.perceiver, "prepare", lambda *given: prepared.append(1) or prepare(*given))
+    path = Graph.pack([6], [(i, i + 1) for i in range(5)])
+    run = execute(network.algorithm, path, inputs, **NetworkParts(network).sockets)
+    assert run.num_steps >= 1
+    assert len(prepared) == 1
