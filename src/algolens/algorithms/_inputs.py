@@ -72,8 +72,10 @@ def read_inputs(
 
 
 def attributes_at(graph: Graph, location: Location) -> Mapping[str, Attribute]:
-    """What a graph carries at a location; of a whole graph, nothing."""
-    return {Location.NODE: graph.node_attributes, Location.EDGE: graph.edge_attributes, Location.GRAPH: {}}[location]
+    """What a graph carries at a location; of a link, or a whole graph, nothing."""
+    return {Location.NODE: graph.node_attributes, Location.EDGE: graph.edge_attributes, Location.LINK: {}, Location.GRAPH: {}}[
+        location
+    ]
 
 
 def _attributes(graph: Graph, name: str, field: Field, arguments: Mapping[str, Any]) -> Mapping[str, Attribute]:

@@ -9,7 +9,8 @@ from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, 
 class BellmanFord(Algorithm):
     """Every node takes the best offer of a neighbour that it can reach the source through, if it is better than its own.
 
-    An offer that is still better after as many steps as there are nodes comes from a cycle of negative weight.
+    Where an offer is still better after as many steps as there are nodes, there is a cycle of negative weight: the run then
+    ends because it has taken the most steps it may.
     """
 
     name = "bellman_ford"
@@ -34,7 +35,6 @@ class BellmanFord(Algorithm):
                 ),
                 "is_reached": at_node("reached"),
                 "is_improved": at_node("some incoming link (is_best)"),
-                "has_negative_cycle": at_graph("some node (is_improved)"),
             },
             moves={"distance": "the incoming link's offer (is_best)", "parent": "the incoming link's sender (is_best)"},
             concepts=("is_reached", "is_improved"),
