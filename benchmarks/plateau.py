@@ -24,13 +24,13 @@ from rich.table import Table
 from torch import Tensor
 
 from algolens.algorithms import algorithm
+from algolens.cli.options import SCHEDULE_OPTION, read_schedule
 from algolens.errors import AlgoLensError
 from algolens.experiment import preset
 from algolens.fields import Mask
 from algolens.models.predinet import Termination
 from algolens.models.recurrent import Recurrent
 from algolens.training import Fit
-from benchmarks.seeds import _overridden
 
 FAR = 10**6  # an epoch that no training has: its first batch is looked at
 
@@ -39,14 +39,12 @@ def main(
     seed: Annotated[int, typer.Option()] = 0,
     data_seed: Annotated[int, typer.Option(help="Of the graphs to train and validate on.")] = 0,
     epochs: Annotated[int, typer.Option(min=1, help="How many of the schedule's epochs are trained.")] = 12,
-    schedule: Annotated[
-        list[str] | None, typer.Option(help="Another value of a field of the schedule, as in `clip=0`. May be repeated.")
-    ] = None,
+    schedule: Annotated[list[str] | None, SCHEDULE_OPTION] = None,
 ) -> None:
     """Tabulate an epoch a row, on one core."""
     torch.set_num_threads(1)
     experiment = replace(preset("paper", algorithm("bfs")), data_seed=data_seed, seeds=(seed,))
-    experiment = replace(experiment, schedule=_overridden(experiment.schedule, None, schedule or []))
+    experiment = replace(experiment, schedule=read_schedule(experiment.schedule, schedule or []))
     fit = Fit(experiment.data(), experiment.architecture, experiment.schedule, (seed,), torch.device("cpu"))
     norms: list[float] = []
     fit.step.adam.register_step_pre_hook(lambda *_: norms.append(_norm(fit.step.parameters)))
@@ -79,11 +77,11 @@ def _looked_at(fit: Fit) -> list[str]:
     recur = perceiver.recur
 
     def remembering(*given: Any) -> Any:
-        thought = recur(*given)
-        seen.setdefault("thought", thought)  # the first: looks at true states
-        return thought
+        processed = recur(*given)
+        seen.setdefault("processed", processed)  # the first: looks at true states
+        return processed
 
-    perceiver.recur = remembering  # type: ignore[method-assign]
+    perceiver.recur = remembering  # type: ignore[assignment, method-assign]
     hook = stopping.register_forward_pre_hook(lambda _, given: seen.update(latent=given[0], members=given[1]))
     batch = fit._batches(FAR)[0]
     taught = lessons.teach(network, torch.tensor(batch), [lessons.lengths[graph] for graph in batch])
@@ -92,7 +90,7 @@ def _looked_at(fit: Fit) -> list[str]:
 
     nodes = seen["latent"].view(1, *seen["members"], -1)
     with torch.no_grad():
-        ahead = perceiver.head(seen["thought"])[0, -seen["latent"].shape[1] :].view(*seen["members"], -1) > 0
+        ahead = perceiver.head(seen["processed"])[0, -seen["latent"].shape[1] :].view(*seen["members"], -1) > 0
         visited, reached = ahead.unbind(-1)
         next_ones, farther = reached & ~visited, ~reached & ~visited
         queries = stopping.queries(nodes.amax(2)).view(1, nodes.shape[1], 2, -1)

@@ -31,15 +31,15 @@ import typer
 from rich.console import Console
 
 from algolens.algorithms import algorithm as find
-from algolens.cli.options import find_device, read_numbers
-from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.cli.options import SCHEDULE_OPTION, find_device, read_numbers, read_schedule
+from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores
 from algolens.experiment import Experiment, check, preset
 from algolens.experiment.folder import versions
 from algolens.experiment.processes import Ended, Say, at_once
 from algolens.experiment.reproduce import differences
 from algolens.experiment.train import device_name
-from algolens.training import Epoch, Fit, Schedule
+from algolens.training import Epoch, Fit
 
 ACCURACIES = {
     "mean_step": "mean-step",
@@ -72,9 +72,7 @@ def main(
     preset_name: Annotated[str, typer.Option("--preset")] = "paper",
     epochs: Annotated[int | None, typer.Option(min=1, help="Where not the preset's; the pruning epoch moves along.")] = None,
     first: Annotated[int | None, typer.Option(min=1, help="Train no more than the first so many of these epochs.")] = None,
-    schedule: Annotated[
-        list[str] | None, typer.Option(help="Another value of a field of the schedule, as in `beta2=0.95`. May be repeated.")
-    ] = None,
+    schedule: Annotated[list[str] | None, SCHEDULE_OPTION] = None,
     data_seed: Annotated[int, typer.Option(help="Of the graphs to train and validate on.")] = 0,
     device: Annotated[str, typer.Option(help="`cpu`, `cuda` or `auto`.")] = "cpu",
     jobs: Annotated[int, typer.Option(min=1, help="Processes at a time, of one thread each.")] = 1,
@@ -86,7 +84,7 @@ def main(
 ) -> None:
     """Tabulate from which epoch on each seed is right in everything on validation, and whether it stays so."""
     experiment = replace(preset(preset_name, find(algorithm)), data_seed=data_seed, seeds=read_numbers(seeds, "--seeds"))
-    experiment = replace(experiment, schedule=_overridden(experiment.schedule, epochs, schedule or []))
+    experiment = replace(experiment, schedule=read_schedule(experiment.schedule, schedule or [], epochs=epochs))
     if run:
         for folder in run:
             _read(folder, experiment, out)
@@ -163,7 +161,7 @@ def history_of(rows: list[dict[str, str]]) -> list[Epoch]:
         by_epoch.setdefault(int(row["epoch"]), []).append(row)
     history = []
     for epoch, each in by_epoch.items():
-        told = [
+        told: list[dict[str, Any]] = [
             {name: float(row[f"validation_{name}"]) / 100 if row.get(f"validation_{name}") else None for name in names}
             for row in each
         ]
@@ -181,26 +179,8 @@ def _least(scores: Scores) -> float:
 def _train(experiment: Experiment, device: str, first: int | None, say: Say) -> None:
     fit = Fit(experiment.data(), experiment.architecture, experiment.schedule, experiment.seeds, torch.device(device))
     history = list(islice(fit, first))
-    for each in seeds_of(experiment, history, fit.selected_epoch):
+    for each in seeds_of(experiment, history, fit.selection.epochs):
         say(each)
-
-
-def _overridden(schedule: Schedule, epochs: int | None, given: list[str]) -> Schedule:
-    if epochs is not None:
-        schedule = schedule.with_epochs(epochs)
-    names = [field.name for field in fields(Schedule)]
-    values: dict[str, Any] = {}
-    for each in given:
-        name, _, text = each.partition("=")
-        if name not in names:
-            raise UnknownNameError("field of the schedule", name, names)
-        try:
-            values[name] = json.loads(text)
-        except ValueError as problem:
-            raise AlgoLensError(f"--schedule '{each}' should be a name and a value in JSON, as in beta2=0.95.") from problem
-        if isinstance(values[name], str | list):
-            raise AlgoLensError(f"--schedule '{each}' should be a name and a number, true, false or null, as in beta2=0.95.")
-    return replace(schedule, **values)
 
 
 class _Record:

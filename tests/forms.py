@@ -16,21 +16,23 @@ GRAPHML_TYPES = {bool: "boolean", int: "long", Decimal: "double", str: "string"}
 
 
 def every_form(graph: nx.Graph, folder: Path) -> Iterator[tuple[str, Graph]]:
-    """By name: the same graph from CSV files, node-link JSON, GraphML, NetworkX and PyTorch Geometric.
+    """By name: the same graph, directed or not, from CSV files, node-link JSON, GraphML, NetworkX and PyTorch Geometric.
 
     Nodes are named 0, 1, ... in their order; attributes are bools, whole numbers, decimals and words.
     """
     yield "networkx", from_networkx(graph)
-    yield "pyg", from_pyg(_pyg(graph))
+    yield "pyg", from_pyg(_pyg(graph), directed=graph.is_directed())
     for name, write in {"g.csv": _csv, "g.json": _json, "g.graphml": _graphml}.items():
         write(graph, folder / name)
-        yield name, read(folder / name, folder / "nodes.csv" if name == "g.csv" else None)
+        beside = {"nodes": folder / "nodes.csv", "directed": graph.is_directed()} if name == "g.csv" else {}
+        yield name, read(folder / name, **beside)
 
 
 def _pyg(graph: nx.Graph) -> Data:
     import torch
 
-    both = [(*edge, data) for u, v, data in graph.edges(data=True) for edge in ((u, v), (v, u))]
+    ways = [False] if graph.is_directed() else [False, True]
+    both = [(*((v, u) if back else (u, v)), data) for u, v, data in graph.edges(data=True) for back in ways]
     ends = torch.tensor([edge[:2] for edge in both], dtype=torch.int64).reshape(-1, 2).T
     at_edges = {f"edge_{name}": [data[name] for *_, data in both] for name in (both[0][2] if both else ())}
     at_nodes = {name: [data[name] for _, data in graph.nodes(data=True)] for name in graph.nodes[0]}
@@ -53,7 +55,8 @@ def _table(path: Path, first: list[str], rows: list[tuple[tuple[Any, ...], dict[
 def _json(graph: nx.Graph, path: Path) -> None:
     nodes = [_object({"id": node, **data}) for node, data in graph.nodes(data=True)]
     edges = [_object({"source": u, "target": v, **data}) for u, v, data in graph.edges(data=True)]
-    path.write_text(f'{{"nodes": [{", ".join(nodes)}], "edges": [{", ".join(edges)}]}}')
+    directed = str(graph.is_directed()).lower()
+    path.write_text(f'{{"directed": {directed}, "nodes": [{", ".join(nodes)}], "edges": [{", ".join(edges)}]}}')
 
 
 def _object(values: dict[str, Any]) -> str:
@@ -76,5 +79,6 @@ def _graphml(graph: nx.Graph, path: Path) -> None:
 
     nodes = [f'<node id="{node}">{data_of("node", data)}</node>' for node, data in graph.nodes(data=True)]
     edges = [f'<edge source="{u}" target="{v}">{data_of("edge", data)}</edge>' for u, v, data in graph.edges(data=True)]
-    inside = f'<graph edgedefault="undirected">{"".join(nodes + edges)}</graph>'
+    default = "directed" if graph.is_directed() else "undirected"
+    inside = f'<graph edgedefault="{default}">{"".join(nodes + edges)}</graph>'
     path.write_text(f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{"".join(declared)}{inside}</graphml>')

@@ -32,6 +32,19 @@ def simple_graphs(draw: st.DrawFn, max_nodes: int = 9) -> nx.Graph:
     return made[shape](num_nodes)
 
 
+@st.composite
+def directed_graphs(draw: st.DrawFn, max_nodes: int = 8) -> nx.DiGraph:
+    """One NetworkX graph whose edges lead one way, or both: often with cycles, often without, or edgeless."""
+    num_nodes = draw(st.integers(1, max_nodes))
+    graph = nx.empty_graph(num_nodes, create_using=nx.DiGraph)
+    is_acyclic = draw(st.booleans())
+    order = draw(st.permutations(range(num_nodes)))
+    pairs = [(order[i], order[j]) for i in range(num_nodes) for j in range(num_nodes) if (i < j if is_acyclic else i != j)]
+    if pairs:
+        graph.add_edges_from(draw(st.lists(st.sampled_from(pairs), unique=True, max_size=20)))
+    return graph
+
+
 def batches(max_graphs: int = 4, max_nodes: int = 9) -> st.SearchStrategy[Graph]:
     """Some graphs of mixed sizes, side by side, without names."""
     several = st.lists(simple_graphs(max_nodes), min_size=1, max_size=max_graphs)

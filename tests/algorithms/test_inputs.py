@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import networkx as nx
@@ -21,7 +22,7 @@ from tests.forms import every_form
 from tests.maze import Maze, reached
 from tests.strategies import simple_graphs
 
-MAZE, KRUSKAL = Maze(), algorithm("kruskal")
+MAZE, KRUSKAL, UNION_FIND = Maze(), algorithm("kruskal"), algorithm("kruskal", union_find=True)
 with_files = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 
 
@@ -136,7 +137,7 @@ def test_numbers_are_ranked_exactly_from_every_form_and_equals_by_place(tmp_path
     weights = [Fraction(graph.edges[edge]["weight"]) for edge in sorted(map(sorted, graph.edges))]
     order = sorted(range(len(weights)), key=lambda i: (weights[i], i))
     for form, found in every_form(graph, tmp_path):
-        inputs, notes = KRUSKAL.read(found, stream(0))
+        inputs, notes = UNION_FIND.read(found, stream(0))
         assert inputs["weight"].argsort().tolist() == order, form
         ranked = inputs["weight"].tolist() != weights
         assert any("the weight of each edge is replaced by its rank" in note for note in notes) == ranked, form
@@ -144,6 +145,24 @@ def test_numbers_are_ranked_exactly_from_every_form_and_equals_by_place(tmp_path
         said = [note for note in notes if "of equals, the edge that stands first in the graph goes first" in note]
         assert len(said) == bool(equal), form
         assert not equal or f"{equal} equal" in said[0]
+
+
+@given(simple_graphs(), st.data())
+@with_files
+def test_where_only_the_order_counts_it_is_kept_with_its_ties_from_every_form(tmp_path, graph, data):
+    for edge, weight in zip(graph.edges, drawn(data, WRITTEN, graph.number_of_edges()), strict=True):
+        graph.edges[edge]["weight"] = weight
+    weights = [Fraction(graph.edges[edge]["weight"]) for edge in sorted(map(sorted, graph.edges))]
+    for form, found in every_form(graph, tmp_path):
+        for one in (KRUSKAL, algorithm("boruvka"), algorithm("prim")):
+            inputs, notes = one.read(found, stream(0))
+            used = inputs["weight"].tolist()
+            for i, j in product(range(len(weights)), repeat=2):
+                assert (used[i] < used[j]) == (weights[i] < weights[j]), form
+                assert (used[i] == used[j]) == (weights[i] == weights[j]), form
+            ranked = used != weights
+            assert any("the weight of each edge is replaced by its rank" in note for note in notes) == ranked, form
+            assert not ranked or max(used) == len(set(weights))  # ranks are dense: few bits hold many edges
 
 
 NUMBERS = st.one_of(WRITTEN, st.floats(allow_nan=False, allow_infinity=False), st.fractions())
@@ -158,7 +177,7 @@ def test_numbers_of_every_type_stay_as_they_are_and_go_in_their_order(values):
     kept = found.edge_attributes["weight"].tolist()
     assert kept == values
     assert list(map(type, kept)) == list(map(type, values))
-    ranks = KRUSKAL.read(found, stream(0))[0]["weight"].tolist()
+    ranks = UNION_FIND.read(found, stream(0))[0]["weight"].tolist()
     exact = list(map(Fraction, values))
     assert sorted(range(len(values)), key=lambda i: ranks[i]) == sorted(range(len(values)), key=lambda i: (exact[i], i))
 
@@ -175,7 +194,7 @@ def test_numbers_of_thousands_of_digits():
     inputs, _ = KRUSKAL.read(from_networkx(graph), stream(0))
     assert inputs["weight"].tolist() == [3, 1, 2]  # edges a-b, a-c, b-c
     graph.edges["a", "b"]["weight"] = 10**6000
-    assert "thousands of digits" in KRUSKAL.read(from_networkx(graph), stream(0))[1][1]
+    assert "thousands of digits" in UNION_FIND.read(from_networkx(graph), stream(0))[1][1]
 
 
 def test_weights_with_many_bits_overflow_nothing():

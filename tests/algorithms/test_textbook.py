@@ -47,11 +47,6 @@ def each_of(run: Run) -> Iterator[tuple[Run, nx.Graph]]:
         yield alone, graph
 
 
-def last(run: Run, hint: str) -> bool:
-    """What is seen of a graph in the last look, after which nothing changes."""
-    return bool(run[hint][-1]) if run.num_steps else True
-
-
 # ---- searches
 
 
@@ -118,7 +113,7 @@ def test_bipartite(graph: Graph, rng: np.random.Generator) -> None:
     for run, plain in each_of(run_of("bipartite", graph, rng)):
         side = run.final("side").tolist()
         assert all(side[min(part)] == 0 for part in nx.connected_components(plain))
-        assert last(run, "is_bipartite") == nx.is_bipartite(plain)
+        assert bool(run.outcomes["is_bipartite"]) == nx.is_bipartite(plain)
         assert all(side[u] != side[v] for u, v in plain.edges) == nx.is_bipartite(plain)
 
 
@@ -236,6 +231,7 @@ def test_bellman_ford_on_directed_graphs(graph: Graph, lift: int, rng: np.random
         has_cycle = nx.negative_edge_cycle(reached)
         assert (run.stopped == (Stopped.BY_LIMIT if has_cycle else Stopped.BY_RULE)).all()
         assert run.final("reached").tolist() == [node in reached for node in plain]
+        assert bool(run.outcomes["has_negative_cycle"]) == has_cycle
         if not has_cycle:
             check_distances(run, plain, source, nx.single_source_bellman_ford_path_length(plain, source))
 
@@ -254,7 +250,7 @@ def test_bellman_ford_on_undirected_graphs(graph: Graph, rng: np.random.Generato
 @given(graphs(max_graphs=3, max_nodes=7, directed=True), streams())
 def test_topological_sort(graph: Graph, rng: np.random.Generator) -> None:
     for run, plain in each_of(run_of("topological_sort", graph, rng)):
-        assert last(run, "is_acyclic") == nx.is_directed_acyclic_graph(plain)
+        assert bool(run.outcomes["is_acyclic"]) == nx.is_directed_acyclic_graph(plain)
         placed, position = run.final("placed").tolist(), run.final("position").tolist()
         order = sorted((node for node in plain if placed[node]), key=position.__getitem__)
         assert [position[node] for node in order] == list(range(len(order)))

@@ -7,7 +7,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from benchmarks.seeds import _overridden, _read, _Record, history_of, seeds_of
+from benchmarks.seeds import _read, _Record, history_of, seeds_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,11 +88,3 @@ def test_the_record_keeps_what_was_trained_and_refuses_another_schedule(tmp_path
     other = replace(EXPERIMENT, schedule=replace(EXPERIMENT.schedule, beta2=0.5))
     with pytest.raises(AlgoLensError, match="another schedule or device"):
         _Record(out, other, cpu, False, None)
-
-
-def test_a_schedule_is_overridden_by_name():
-    found = _overridden(EXPERIMENT.schedule, 50, ["beta2=0.95", "prune_epoch=null"])
-    assert (found.epochs, found.beta2, found.prune_epoch) == (50, 0.95, None)
-    for wrong in ("beta3=1", "beta2", 'beta2="x"'):
-        with pytest.raises(AlgoLensError):
-            _overridden(EXPERIMENT.schedule, None, [wrong])

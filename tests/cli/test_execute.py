@@ -76,11 +76,14 @@ def test_names_with_brackets_are_shown_as_they_are(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("execute", "dfs", VILLAGE), "no algorithm is called 'dfs'; there are: bfs, coloring, kruskal"),
+        (("execute", "dsf", VILLAGE), "no algorithm is called 'dsf'; there are: bellman_ford, bfs, bfs_tree"),
         (("execute", "bfs", "nowhere.csv"), "nowhere.csv: there is no such file"),
         (("execute", "bfs", "gird:20"), "no family of graphs is called 'gird'"),
         (("execute", "bfs", VILLAGE, "--source", "Mil"), "no node is called 'Mil'"),
-        (("execute", "kruskal", VILLAGE, "--source", "Mill"), "--source: kruskal has no source, it is an input of bfs"),
+        (
+            ("execute", "kruskal", VILLAGE, "--source", "Mill"),
+            "--source: kruskal has no source, it is an input of bellman_ford, bfs",
+        ),
         (("execute", "kruskal", "nx:petersen"), "kruskal needs a 'weight' for every edge"),
         (("execute", "coloring", "nx:octahedral", "--option", "colors=2"), "would need more than 2 colors"),
         (("execute", "coloring", "grid:9", "--option", "colours=2"), "Did you mean 'colors'"),

@@ -56,7 +56,7 @@ def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(ru
         termination=replace(right.termination, fits=False, contradictions=(1, 2, 3)),
         num_elements=2_000_000,
     )
-    save_run(bfs_that_is_right, trained, [], {}, [wrong])
+    save_run(bfs_that_is_right, trained, [], {}, [wrong], overwrite=True)
     status, out, _ = run("explain", str(bfs_that_is_right), "--format", form)
     told = " ".join(out.split())
     steps = right.termination.num_steps

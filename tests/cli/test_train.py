@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 
 import pytest
 
 from algolens.algorithms import algorithm
-from algolens.experiment import claim, load_run
+from algolens.experiment import claim, departures_of, load_run, preset
 from algolens.training import Fit
 
 FIGURES = {
@@ -94,6 +95,34 @@ def test_a_concept_is_given_in_training_and_in_whatever_is_done_with_the_run(run
 
 
 @pytest.mark.usefixtures("small_sets")
+def test_other_settings_are_recorded_and_said_to_depart(run, tmp_path):
+    words = (
+        "--width",
+        "7",
+        "--rate",
+        "0.02",
+        "--batch",
+        "5",
+        "--schedule",
+        "clip=0.5",
+        "--schedule",
+        "balanced_concepts=false",
+    )
+    folder = tmp_path / "run"
+    assert run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json", *words)[0] == 0
+    experiment = load_run(folder).experiment
+    schedule = preset("paper", algorithm("bfs")).schedule
+    changed = {"epochs": 1, "learning_rate": 0.02, "batch_size": 5, "clip": 0.5, "balanced_concepts": False}
+    assert experiment.schedule == replace(schedule, **changed)
+    assert experiment.architecture.width == 7
+    told = {each.what: each.ours for each in departures_of(experiment)}
+    assert told["width of latent states"] == 7
+    assert told["initial learning rate"] == 0.02
+    assert told["batch size"] == 5
+    assert told["largest norm of a gradient, 0 for any"] == 0.5
+
+
+@pytest.mark.usefixtures("small_sets")
 def test_the_pruning_epoch_moves_along(run, tmp_path):
     run("train", "coloring", "--epochs", "3", "--out", str(tmp_path / "run"), "--json")
     schedule = load_run(tmp_path / "run").experiment.schedule
@@ -170,6 +199,21 @@ def test_a_second_training_into_one_folder_gets_one_line(run, tmp_path):
         (("--preset", "standard", "--given", "has_been_visited"), "without a bottleneck"),
         (("--processor", "GATv2Cnv"), "Did you mean 'GATv2Conv'"),
         (("--option", "colours=3"), "colours"),
+        (("--width", "0"), "'width' of a network is a whole number from 1 to 4,096; 0 came."),
+        (("--rate", "-0.1"), "'learning_rate' of the schedule is a number above 0; -0.1 came."),
+        (("--rate", "nan"), "'learning_rate' of the schedule is a number above 0; nan came."),
+        (("--batch", "0"), "'batch_size' of the schedule is a whole number from 1 on; 0 came."),
+        (("--schedule", "beta3=1"), "no setting of the schedule is called 'beta3'"),
+        (("--schedule", "beta2"), "--schedule 'beta2' should be a name and a value in JSON"),
+        (("--schedule", "beta2=1"), "'beta2' of the schedule is a number from 0 to less than 1; 1 came."),
+        (("--schedule", "clip=[1]"), "'clip' of the schedule is a number from 0 on; [1] came."),
+        (("--schedule", "balanced_concepts=1"), "'balanced_concepts' of the schedule is true or false; 1 came."),
+        (("--schedule", "prune_epoch=3"), "'prune_epoch' of the schedule is 3, after the last of 1 epochs"),
+        (("--schedule", "epochs=2"), "epochs is given twice"),
+        (("--rate", "0.1", "--schedule", "learning_rate=0.2"), "learning_rate is given twice"),
+        (("--schedule", "clip=1", "--schedule", "clip=2"), "clip is given twice"),
+        (("--schedule", 'concept_weights={"visited": 2}'), "no concept of bfs is called 'visited'"),
+        (("--schedule", 'hint_weights={"keeps": {}}'), "no hint of bfs is called 'keeps'"),
     ],
 )
 def test_a_mistake_before_training_gets_one_line_and_writes_nothing(run, tmp_path, words, complaint):

@@ -17,8 +17,8 @@ from algolens.graphs import Graph, from_networkx
 from tests.maze import Maze
 from tests.strategies import batches, streams
 
-ALGORITHMS = [algorithm("bfs"), algorithm("coloring", colors=9), algorithm("kruskal"), Maze()]
-BFS, COLORING, KRUSKAL = algorithm("bfs"), algorithm("coloring"), algorithm("kruskal")
+ALGORITHMS = [algorithm("bfs"), algorithm("coloring", colors=9), algorithm("kruskal", union_find=True), Maze()]
+BFS, COLORING, KRUSKAL = algorithm("bfs"), algorithm("coloring"), algorithm("kruskal", union_find=True)
 TREES = Graph.pack([5, 5], [(0, 1), (1, 2), (2, 3), (3, 4), (5, 6), (6, 7), (7, 8), (8, 9)])
 
 

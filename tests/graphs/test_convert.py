@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import networkx as nx
 import pytest
 import torch
@@ -11,10 +13,10 @@ from torch_geometric.utils import from_networkx as pyg_from_networkx
 
 from algolens.errors import GraphError
 from algolens.graphs import Graph, from_networkx, from_pyg, to_networkx, to_pyg
-from tests.strategies import nameless, simple_graphs
+from tests.strategies import directed_graphs, nameless, simple_graphs
 
 
-@given(simple_graphs())
+@given(simple_graphs() | directed_graphs())
 def test_networkx_round_trip(graph):
     named = nx.relabel_nodes(graph, {node: f"n{node}" for node in graph})
     for i, (u, v) in enumerate(named.edges):
@@ -22,6 +24,7 @@ def test_networkx_round_trip(graph):
     for i, node in enumerate(named):
         named.nodes[node]["priority"] = i
     again = to_networkx(from_networkx(named))
+    assert again.is_directed() == named.is_directed()
     assert nx.utils.graphs_equal(again, named)
     assert list(again) == list(named)
 
@@ -39,6 +42,19 @@ def test_pyg_round_trip(graph):
     assert again.node_attributes["priority"].tolist() == priority.tolist()
 
 
+@given(directed_graphs())
+def test_pyg_round_trip_with_directions(graph):
+    packed = from_networkx(graph)
+    weight = torch.arange(packed.num_edges)
+    ours = replace(packed, names=None, edge_attributes={"weight": weight})
+    data = to_pyg(ours)
+    again = from_pyg(data, directed=True)
+    assert again.directed
+    assert set(map(tuple, data.edge_index.T.tolist())) == set(graph.edges)
+    assert torch.equal(again.edges, ours.edges)
+    assert torch.equal(again.edge_attributes.get("weight", weight), weight)
+
+
 @given(simple_graphs())
 def test_pyg_made_by_pyg(graph):
     assert torch.equal(from_pyg(pyg_from_networkx(graph)).edges, nameless(graph).edges)
@@ -52,8 +68,6 @@ def test_self_loops_are_left_out_and_names_kept():
 
 
 def test_misuse_is_refused_with_a_hint():
-    with pytest.raises(GraphError, match="to_undirected"):
-        from_networkx(nx.DiGraph([(0, 1)]))
     with pytest.raises(GraphError, match="empty"):
         from_networkx(nx.Graph())
     with pytest.raises(GraphError, match="read alike"):
@@ -67,3 +81,6 @@ def test_misuse_is_refused_with_a_hint():
         to_networkx(Graph.pack([1, 1], []))
     with pytest.raises(GraphError, match=r"edge \(0, 1\) with a different weight each way"):
         from_pyg(Data(edge_index=torch.tensor([[0, 1], [1, 0]]), edge_weight=torch.tensor([1.0, 2.0]), num_nodes=2))
+    twice = Data(edge_index=torch.tensor([[0, 0], [1, 1]]), edge_weight=torch.tensor([1.0, 2.0]), num_nodes=2)
+    with pytest.raises(GraphError, match=r"edge \(0, 1\) twice, with a different weight"):
+        from_pyg(twice, directed=True)

@@ -79,6 +79,7 @@ def test_numbers_of_mixed_signs_have_room_for_both() -> None:
     assert kind.most >= 7
     values = torch.arange(-4, 8)
     assert kind.predict(kind.encode(values) - 0.5).tolist() == values.tolist()
+    wide = Scope({"up": Field(Location.NODE, Number(62)), "down": Field(Location.NODE, Number(62, signed=True))})
+    observation = Observation("found", Location.NODE, parse_look("up < down"))
     with pytest.raises(DefinitionError, match="62"):
-        wide = Scope({"up": Field(Location.NODE, Number(62)), "down": Field(Location.NODE, Number(62, signed=True))})
-        Reading(Observation("found", Location.NODE, parse_look("up < down")), wide)
+        Reading(observation, wide)

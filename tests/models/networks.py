@@ -16,26 +16,32 @@ from algolens.models import Architecture, Network
 from algolens.models.network import ConceptDecoder
 from algolens.models.recurrent import Recurrent
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
+from algolens.models.recurrent.processed import Processed
 from algolens.models.recurrent.recurrence import recur
-from algolens.models.recurrent.thought import Thought
+from tests.models.several_fields import SeveralFields
 
 ALGORITHMS = {"bfs": algorithm("bfs"), "coloring": algorithm("coloring", colors=9)}  # 9 colors suffice for 9 nodes
+
+EVERY = {**ALGORITHMS, "several_fields": SeveralFields()}
 
 patient = settings(deadline=None)  # the first use of PyTorch takes its time
 several = settings(max_examples=25, deadline=None)  # for laws that take some milliseconds each time
 few = settings(max_examples=10, deadline=None)  # for those that take longer still
 names = st.sampled_from(sorted(ALGORITHMS))
+every_name = st.sampled_from(sorted(EVERY))
 numbers = st.integers(0, 2**32 - 1)
 
 
 def gifts(name: str) -> st.SearchStrategy[tuple[str, ...]]:
     """Concepts that may be given to a network; often none."""
-    return st.lists(st.sampled_from(ALGORITHMS[name].declaration.concepts), unique=True, max_size=3).map(tuple)
+    declaration = EVERY[name].declaration
+    free = [concept for concept in declaration.concepts if concept not in declaration.state]
+    return st.lists(st.sampled_from(free), unique=True, max_size=3).map(tuple)
 
 
 def random_network(name: str, seeds: tuple[int, ...] = (0,), *, scale: float = 1.0, **parts: Any) -> Network:
     """A small network as first drawn. scale: larger weights make it surer of itself, and its runs livelier."""
-    network = Network(ALGORITHMS[name], Architecture(**{"width": 6, **parts}), seeds)
+    network = Network(EVERY[name], Architecture(**{"width": 6, **parts}), seeds)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.mul_(scale)
@@ -80,17 +86,17 @@ def neighbours(graph: Graph) -> list[list[int]]:
 
 
 def look(
-    network: Network, graph: Graph, inputs: Values, state: Values, memory: Tensor, by: Callable[..., Thought] = recur
+    network: Network, graph: Graph, inputs: Values, state: Values, memory: Tensor, by: Callable[..., Processed] = recur
 ) -> tuple[Tensor, Tensor, Tensor]:
     """One look of all seeds: encoded [S, N, width], latent [S, N, width], and what the head gives [S, N, C]."""
     declaration = network.algorithm.declaration
     perceiver = recurrent(network)
     encoder = perceiver.encoder
     seen = {name: declaration.inputs[name].kind.encode(inputs[name]) for name in encoder.inputs}
-    encoded = {name: declaration.outputs[name].encode(value) for name, value in state.items()}
+    encoded = {name: declaration.predicted[name].kind.encode(value) for name, value in state.items()}
     given = encoder.given(encoder.constant(seen), encoded)
-    thought = by(encoder, perceiver.processor, given, memory, [Neighbourhoods.of(graph)])
-    return thought.encoded, thought.latent, perceiver.head(thought)
+    processed = by(encoder, perceiver.processor, given, memory, [Neighbourhoods.of(graph, self_loops=perceiver.self_loops)])
+    return processed.encoded, processed.latent, perceiver.head(processed)
 
 
 def recurrent(network: Network) -> Recurrent:

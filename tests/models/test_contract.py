@@ -17,12 +17,13 @@ from algolens.errors import ContractError
 from algolens.evaluation import free_run
 from algolens.execution import Run, execute
 from algolens.fields import Category, Field, Kind, Location, Mask, Number, Pointer, at_edge, at_graph, at_node
-from algolens.graphs import Graph, stream
+from algolens.graphs import Graph, Recipe, stream
 from algolens.models import Architecture, Network
 from algolens.models.perceivers import fits
+from algolens.training.objective import Objective
 from tests.models.networks import few
 
-PROCESSORS = ("mpnn", "nee+pgn", "memoryless", "memoryless-sets")
+PROCESSORS = ("mpnn", "nee+pgn")
 # a triangle with a tail, and two nodes: fewer edges than nodes in one, as many in the other
 GRAPH = Graph.pack([4, 2], [(0, 1), (1, 2), (0, 2), (2, 3), (4, 5)])
 
@@ -99,7 +100,7 @@ def test_what_is_taken_runs_and_each_graph_as_if_alone(drawn, processor, bottlen
     chosen = drawn.algorithm()
     architecture = Architecture(width=4, processor=processor, bottleneck=bottleneck)
     read = [field for field in drawn.inputs.values() if not field.start_only]
-    if not fits(chosen.declaration, architecture):
+    if not fits(chosen, architecture):
         with pytest.raises(ContractError, match=f"the network '{processor.replace('+', '.')}' ") as caught:
             Network(chosen, architecture, (0,))
         assert "\n" not in str(caught.value)
@@ -110,6 +111,7 @@ def test_what_is_taken_runs_and_each_graph_as_if_alone(drawn, processor, bottlen
     run = free_run(network, truth)
     taught = network.perceiver.lessons(truth, torch.device("cpu")).teach(network, *longest_first(truth))
     assert taught.concepts.shape == taught.head.shape[1:] or not bottleneck
+    assert set(drawn.hints) <= set(taught.hints)
     for i in range(2):
         assert free_run(network, truth.take([i])).equals(run.take([i]))
 
@@ -117,35 +119,46 @@ def test_what_is_taken_runs_and_each_graph_as_if_alone(drawn, processor, bottlen
 @few
 @given(declarations())
 def test_plain_algorithms_on_nodes_are_taken(drawn):
-    """The contract refuses nothing that can be read: classes and numbers at nodes, outputs as state."""
+    """The contract refuses nothing that can be read: classes and numbers at nodes; outputs, concepts and hints as state."""
     numbers = {name: at_node(Number(3)) for name in drawn.inputs}
-    plain = replace(drawn, location=Location.NODE, inputs=numbers, hints={}, carries=("taken",)).algorithm()
-    for processor in ("mpnn", "memoryless"):
-        assert fits(plain.declaration, Architecture(processor=processor))
+    hints = {name: at_node(Category(3)) for name in drawn.hints}
+    plain = replace(drawn, location=Location.NODE, inputs=numbers, hints=hints).algorithm()
+    for bottleneck in (True, False):
+        assert fits(plain, Architecture(bottleneck=bottleneck))
+
+
+FOREST = algorithm("kruskal", union_find=True)
 
 
 def declared(**changes: Any) -> Declaration:
-    return replace(algorithm("kruskal").declaration, **changes)
+    return replace(FOREST.declaration, **changes)
 
 
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"inputs": {"weight": at_node(Number(4)), "priority": at_node(Number(4))}}, "'weight' is a Number at nodes"),
+        (
+            {"inputs": {"weight": at_node(Number(4)), "priority": at_node(Number(4))}},
+            "an input that is a Number at edges, and none",
+        ),
         ({"inputs": {"weight": at_edge(Number(4)), "priority": at_node(Mask())}}, "'priority' is a Mask at nodes"),
-        ({"inputs": {"weight": at_edge(Number(4))}}, "needs the input 'priority', which is not declared as one"),
+        ({"inputs": {"weight": at_edge(Number(4))}}, "needs an input that is a Number at nodes, and none is declared"),
+        (
+            {"inputs": {"weight": at_edge(Number(4)), "priority": at_node(Number(4)), "age": at_node(Number(4))}},
+            "needs one field as an input that is a Number at nodes, and 'priority' and 'age' are declared so",
+        ),
+        ({"state": ("in_mst", "parent")}, "needs a concept that is state that is a Mask at edges, and none is declared"),
         ({"continues": "~edge_in_mst"}, "this algorithm has a rule for going on"),
         (
-            {"hints": {**algorithm("kruskal").declaration.hints, "next_edge": at_graph(Pointer(Location.NODE))}},
+            {"hints": {**FOREST.declaration.hints, "next_edge": at_graph(Pointer(Location.NODE))}},
             "'next_edge' is a Pointer to nodes at graphs",
         ),
     ],
 )
-def test_fields_of_the_right_name_and_another_kind_are_refused(changes, complaint):
-    """By name alone, weights at nodes were once read as if at edges."""
-    assert fits(declared(), Architecture(processor="nee+pgn"))
+def test_fields_of_another_kind_are_refused(changes, complaint):
+    assert fits(FOREST, Architecture(processor="nee+pgn"))
 
-    class Other(type(algorithm("kruskal"))):  # type: ignore[misc]
+    class Other(type(FOREST)):  # type: ignore[misc]
         name = "other"
 
         def declare(self) -> Declaration:
@@ -157,6 +170,121 @@ def test_fields_of_the_right_name_and_another_kind_are_refused(changes, complain
 
 def test_a_name_that_modules_keep_for_themselves_is_refused():
     drawn = Drawn(Location.NODE, {"type": at_node(Mask())}, {}, ("taken",), Mask(), False)
-    for processor in ("mpnn", "memoryless"):
-        with pytest.raises(ContractError, match="keeps the name 'type' for itself"):
-            Network(drawn.algorithm(), Architecture(processor=processor), (0,))
+    with pytest.raises(ContractError, match="keeps the name 'type' for itself"):
+        Network(drawn.algorithm(), Architecture(), (0,))
+
+
+def test_names_do_not_matter():
+    """Kruskal's algorithm with every field called otherwise is read, and taught, as it is under its own names."""
+    other = {name: f"other_{name}" for name in (*FOREST.declaration.inputs, *FOREST.declaration.predicted)}
+
+    class Renamed(Algorithm):
+        name = "renamed"
+        recipe = FOREST.recipe
+
+        def declare(self) -> Declaration:
+            old = FOREST.declaration
+            rules = {label: str(rule) for label, rule in old.program.rules["in_mst"].items()}
+            for name in old.concepts:
+                rules = {label: rule.replace(name, other[name]) for label, rule in rules.items()}
+            return Declaration(
+                location=old.location,
+                inputs={other[name]: field for name, field in old.inputs.items()},
+                state=tuple(other[name] for name in old.state),
+                concepts=tuple(other[name] for name in old.concepts),
+                outputs={other[name]: kind for name, kind in old.outputs.items()},
+                hints={other[name]: field for name, field in old.hints.items()},
+                rules={other["in_mst"]: rules},
+            )
+
+        def max_steps(self, graph: Graph) -> Tensor:
+            return FOREST.max_steps(graph)
+
+        def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+            return _renamed(FOREST.start(graph, _renamed(inputs, back)), other)
+
+        def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+            return _renamed(FOREST.perceive(graph, _renamed(inputs, back), _renamed(state, back)), other)
+
+    back = {new: old for old, new in other.items()}
+    inputs = FOREST.sample(GRAPH, stream(0))
+    losses = []
+    for chosen, given_ in ((FOREST, inputs), (Renamed(), _renamed(inputs, other))):
+        truth = execute(chosen, GRAPH, given_)
+        network = Network(chosen, Architecture(width=4, processor="nee+pgn"), (0,))
+        taught = network.perceiver.lessons(truth, torch.device("cpu")).teach(network, *longest_first(truth))
+        losses.append(
+            {name: each.sum().item() for name, each in Objective(truth, {}, 0.0, network.device)(network, taught).items()}
+        )
+    assert {other.get(name, name): loss for name, loss in losses[0].items()} == pytest.approx(losses[1])
+
+
+def _renamed(values: Values, names: Mapping[str, str]) -> dict[str, Tensor]:
+    return {names[name]: value for name, value in values.items()}
+
+
+def looking(**look: str) -> type[Algorithm]:
+    """An algorithm on nodes that sees so; the last statement is its concept."""
+
+    class Looking(Algorithm):
+        name = "looking"
+
+        def declare(self) -> Declaration:
+            return Declaration(
+                location=Location.NODE,
+                inputs={"side": at_node(Mask()), "age": at_node(Number(4))},
+                state=("taken",),
+                start={"taken": "False"},
+                look={name: at_node(text) for name, text in look.items()},
+                concepts=(list(look)[-1],),
+                outputs={"taken": Mask()},
+                rules={"taken": {"true": list(look)[-1], "false": f"~{list(look)[-1]}"}},
+            )
+
+    return Looking
+
+
+@pytest.mark.parametrize(
+    ("look", "complaint"),
+    [
+        ({"sees": "some other node (side)"}, "along edges, and 'sees' looks at every other node"),
+        ({"sees": "at least 3 neighbours (side)"}, "'sees' counts up to 3"),
+        ({"sees": "some neighbour (its number < my number)"}, "not shown the numbers of nodes, which 'sees' compares"),
+        ({"hears": "some neighbour (side)", "sees": "some neighbour (hears)"}, "once in a step, and 'sees' looks at what"),
+    ],
+)
+def test_what_one_round_of_messages_cannot_tell_is_refused_before_training(look, complaint):
+    with pytest.raises(ContractError, match=complaint):
+        Network(looking(**look)(), Architecture(), (0,))
+    assert fits(looking(**look)(), Architecture(processor="exact"))
+
+
+def test_what_it_can_tell_is_taken():
+    plain = looking(hears="some neighbour (side & its age > my age)", sees="side | hears & every neighbour (taken)")
+    assert fits(plain(), Architecture())
+    assert not fits(looking(sees="at least 3 neighbours (side)")(), Architecture())
+    assert fits(looking(sees="at least 3 neighbours (side)")(), Architecture(processor="GINConv"))
+
+
+def test_an_algorithm_of_directed_graphs_is_refused():
+    class Directed(looking(sees="some neighbour (side)")):  # type: ignore[misc]
+        name = "directed"
+        recipe = Recipe(directed=True)
+
+    with pytest.raises(ContractError, match="without directions"):
+        Network(Directed(), Architecture(), (0,))
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("bipartite", "component"),
+        ("bfs_tree", "parent"),
+        ("dijkstra", "weight"),
+        ("topological_sort", "position"),
+        ("components", "component"),
+    ],
+)
+def test_pointers_numbers_and_links_are_refused_by_name(name, field):
+    with pytest.raises(ContractError, match=f"'{field}' is a "):
+        Network(algorithm(name), Architecture(), (0,))

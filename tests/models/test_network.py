@@ -18,7 +18,7 @@ from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.layers import leaky
 from algolens.models.recurrent.processors import MessagePassing
-from algolens.models.recurrent.recurrence import plainly, recur
+from algolens.models.recurrent.recurrence import recur, recur_by_autograd
 from tests.models.networks import (
     ALGORITHMS,
     gru_cell,
@@ -61,12 +61,12 @@ def test_the_encoder_joins_the_embedded_fields_and_the_last_latent_state(name, g
     expected = torch.cat([*parts, memory[0]], 1) @ weight + w["join_memory.bias"]
     if len(kinds) > 1:
         expected = leaky(leaky(expected) @ w["deepen.weight"] + w["deepen.bias"])
-    for by in (recur, plainly):
+    for by in (recur, recur_by_autograd):
         assert_close(look(network, graph, inputs, state, memory, by)[0][0], expected, atol=1e-5, rtol=1e-4)
 
 
 @several
-@given(batches(), numbers, st.sampled_from([recur, plainly]))
+@given(batches(), numbers, st.sampled_from([recur, recur_by_autograd]))
 def test_the_processor_is_its_equation_node_by_node(graph, seed, by):
     """Eq. 2: h_i = GRU(leaky(U [z_i, max_j M(z_i, z_j)]), h_i)."""
     network = random_network("bfs", (seed,), scale=2.0)

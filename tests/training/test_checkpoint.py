@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from algolens.models.memoryless import lessons
 from safetensors.torch import load_file, save_file
 
 from algolens.algorithms import algorithm
@@ -17,7 +18,6 @@ from algolens.data import DataSets, fixed
 from algolens.errors import AlgoLensError
 from algolens.graphs import Recipe
 from algolens.models import Architecture
-from algolens.models.memoryless import lessons
 from algolens.training import Checkpoint, Epoch, Fit, Schedule, checkpoint, checkpoint_path, forget
 
 CPU = torch.device("cpu")
@@ -126,12 +126,12 @@ def test_what_is_finished_is_not_trained_any_more(sets, tmp_path):
 def test_what_was_selected_before_the_interruption_stays_selected(sets, tmp_path):
     fit, keeper = Fit(sets, NARROW, SHORT, (0, 3), CPU), kept(tmp_path)
     history = list(islice(fit, 2))
-    fit.best = [(1.0, 0, 0.0), (1.0, 0, 0.0)]  # as if nothing could be better
+    fit.selection.merits = [(1.0, 0, 0.0), (1.0, 0, 0.0)]  # as if nothing could be better
     keeper.keep(fit, history)
     again = Fit(sets, NARROW, SHORT, (0, 3), CPU)
     go_on(again, keeper)
     assert again.epoch == SHORT.epochs
-    assert again.selected_epoch == fit.selected_epoch
+    assert again.selection.epochs == fit.selection.epochs
     expected = fit.result().state_dict()
     assert all(torch.equal(value, expected[name]) for name, value in again.result().state_dict().items())
 

@@ -20,10 +20,10 @@ from algolens.evaluation import Scores, free_run, score
 from algolens.execution import execute
 from algolens.graphs import Graph, Recipe
 from algolens.models import Architecture, Network
-from algolens.models.network import place_of
+from algolens.models.seeds import place_of
 from algolens.training import Epoch, Fit, Schedule
 from algolens.training import fit as module
-from algolens.training.fit import STEADY
+from algolens.training.selection import STEADY
 from tests.models.networks import decoder, kept
 from tests.strategies import nameless
 
@@ -102,7 +102,7 @@ def test_each_seeds_own_gradient_is_shortened(sets, processor):
     for place, alone in enumerate(free):
         torch.nn.utils.clip_grad_norm_(alone.parameters(), clip)
         for (name, ours), (_, expected) in zip(_own(clipped, place), _own(alone, 0), strict=True):
-            assert_close(ours, expected, atol=1e-6, rtol=1e-4, msg=lambda text, name=name: f"{name}: {text}")
+            assert_close(ours, expected, atol=1e-6, rtol=1e-4, msg=name)
 
 
 def _own(network: Network, place: int) -> list[tuple[str, Tensor]]:
@@ -158,9 +158,9 @@ def test_the_latest_of_the_best_stretches_on_validation_is_selected(sets):
         found = [each.validation[place].selection() for each in history if each.validation]
         steady = [fmean(found[max(0, end - STEADY) : end]) for end in range(1, len(found) + 1)]
         full = {end: value for end, value in enumerate(steady, 1) if end >= STEADY}
-        assert fit.selected_epoch[place] == max(end for end, value in full.items() if value == max(full.values()))
+        assert fit.selection.epochs[place] == max(end for end, value in full.items() if value == max(full.values()))
         run = free_run(chosen.only(place), sets.validation)
-        assert score(run, sets.validation).selection() == found[fit.selected_epoch[place] - 1]
+        assert score(run, sets.validation).selection() == found[fit.selection.epochs[place] - 1]
 
 
 def _alike(accuracy: float) -> Scores:
@@ -172,7 +172,7 @@ def test_one_lucky_validation_does_not_decide(sets, monkeypatch, lucky):
     told = iter([*[0.5] * lucky, 1.0, *[0.5] * (5 - lucky), *[0.8] * 5])
     monkeypatch.setattr(module, "score", lambda *_, **__: _alike(next(told)))
     fit, _ = fitted(sets, schedule=replace(SHORT, epochs=11))
-    assert fit.selected_epoch == [11]
+    assert fit.selection.epochs == [11]
 
 
 def test_epochs_are_validated_as_often_as_asked_and_the_last_always(sets):
@@ -193,7 +193,7 @@ def test_what_was_pruned_stays_away(l1):
         if epoch.epoch >= 2:
             assert not {2, 3} & set(kept(fit.network, "color"))
             assert not weight[0, 2:4].any(), f"epoch {epoch.epoch}"
-    assert fit.selected_epoch[0] >= 2
+    assert fit.selection.epochs[0] >= 2
     assert kept(fit.result(), "color") == kept(fit.network, "color")
     assert not decoder(fit.result(), "color").first.weight[0, 2:4].any()
 

@@ -8,15 +8,18 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Self, dataclass_transform
 
+import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
 
 from algolens.algorithms._declaration import Declaration
-from algolens.algorithms._inputs import attributes_at, read_inputs
+from algolens.algorithms._inputs import attributes_at, find_scales, read_inputs
 from algolens.errors import DefinitionError
-from algolens.fields import Field, Number
+from algolens.fields import Field, Number, as_written, in_whole_numbers
+from algolens.fields.values import MOST_BITS
 from algolens.graphs import Graph, Recipe
+from algolens.graphs.attributes import Attribute, exact_number
 from algolens.logic.names import objection
 
 Values = Mapping[str, Tensor]  # fields by name
@@ -34,6 +37,7 @@ class Algorithm(ABC):
     name: ClassVar[str]
     recipe: ClassVar[Recipe] = Recipe()
     graphs: ClassVar[Literal["undirected", "directed", "any"]] = "undirected"  # on which graphs it makes sense
+    loops_matter: ClassVar[bool] = False  # whether a self-loop would change what it finds; a graph with one is then refused
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -89,6 +93,15 @@ class Algorithm(ABC):
         """[G] the steps it takes where it has no rule for going on, and the most it may take where it has one."""
         return graph.node_counts
 
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """What a trusted implementation gives on one graph; None where there is none. ``algolens check`` compares it.
+
+        graph: nodes 0, 1, ..., with what is read at nodes and edges as attributes. inputs: what the graph has one of, as
+        ``source``, a node. To give: for outputs and outcomes, as many as it knows, a value for each node, or each edge (u, v);
+        of an outcome, the value. What a node is left out of is false, or None.
+        """
+        return None
+
     @cached_property
     def declaration(self) -> Declaration:
         """What ``declare`` gave, checked."""
@@ -106,8 +119,17 @@ class Algorithm(ABC):
     def with_room_for(self, graph: Graph) -> Self:
         """Itself, with as many ``bits`` as a graph needs where the declared ones are too few."""
         bits = self.options.get("bits")
-        needed = max((_bits_needed(graph, name, field) for name, field in self.declaration.inputs.items()), default=0)
-        return self if bits is None or needed <= bits else replace(self, bits=needed)  # type: ignore[type-var]
+        given = {name: attributes_at(graph, field.location) for name, field in self.declaration.inputs.items()}
+        columns = {name: there[name] for name, there in given.items() if name in there}
+        scales = find_scales(self, columns)
+        needed = [
+            _bits_to_differ(graph, field, name in columns)
+            if scales.get(name) is None
+            else _bits_to_count(field, columns[name], scales[name] or 1)
+            for name, field in self.declaration.inputs.items()
+        ]
+        most = min(max(needed, default=0), MOST_BITS)
+        return self if bits is None or most <= bits else replace(self, bits=most)  # type: ignore[type-var]
 
     def read(
         self, graph: Graph, rng: np.random.Generator, *, draw_all: bool = False, **arguments: Any
@@ -120,11 +142,20 @@ class Algorithm(ABC):
         return read_inputs(self, graph, rng, arguments, draw_all=draw_all)
 
 
-def _bits_needed(graph: Graph, name: str, field: Field) -> int:
+def _bits_to_differ(graph: Graph, field: Field, is_given: bool) -> int:
+    """How many bits it takes for numbers to differ as they must."""
     if not isinstance(field.kind, Number) or not field.kind.distinct:
         return 0
-    if field.kind.distinct == "graph" or name in attributes_at(graph, field.location):
+    if field.kind.distinct == "graph" or is_given:
         most = int(graph.counts(field.location).max())
     else:
         most = int(torch.bincount(graph.edges.flatten(), minlength=1).max()) + 1
     return (most + field.kind.low - 1).bit_length()
+
+
+def _bits_to_count(field: Field, column: Attribute, scale: int) -> int:
+    """How many bits it takes to hold a user's numbers, multiplied to be whole; those that cannot be are refused when read."""
+    assert isinstance(field.kind, Number)
+    numbers = [exact_number(value) for value in as_written(column)]
+    whole = [in_whole_numbers(number, scale) for number in numbers if number is not None]
+    return max((field.kind.bits_for(number) for number in whole if number is not None), default=0)

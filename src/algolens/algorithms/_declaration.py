@@ -10,7 +10,7 @@ from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Observed
 from algolens.logic import Formula, Program, not_exactly_one, parse
 from algolens.logic.names import objection
-from algolens.looks import Look
+from algolens.looks import Look, Unit, units
 from algolens.looks.look import Start
 from algolens.looks.scope import carried
 
@@ -40,6 +40,8 @@ class Declaration:
     moves: Mapping[str, str | Sequence[str]] = field(default_factory=dict)  # what state pointers and numbers become
     sums: Mapping[str, Observed] = field(default_factory=dict)  # numbers that follow from others
     start: Mapping[str, Start] = field(default_factory=dict)  # the first state
+    only_where: Mapping[str, str] = field(default_factory=dict)  # outputs that say something only where another, a mask, holds
+    outcomes: tuple[str, ...] = ()  # what is observed at the graph and is a result: as it is seen when all is done
 
     def __post_init__(self) -> None:
         seen = {name: Field(each.location, Mask()) for name, each in self.look.items() if name not in self.concepts}
@@ -48,6 +50,7 @@ class Declaration:
         _check_state(self)
         _check_look(self)
         _check_rules(self)
+        _check_shown(self)
 
     @cached_property
     def seen(self) -> Look | None:
@@ -58,6 +61,11 @@ class Declaration:
         state = {name: self.predicted[name] for name in self.state}
         carried_over = {carried(name) if name in self.look else name: field for name, field in state.items()}
         return Look(self.look, {**inputs, **carried_over}, self.inputs, state, self.start, self.moves, self.sums)
+
+    @cached_property
+    def units(self) -> dict[str, Unit]:
+        """Which numbers are counted alike, by name; none are known of an algorithm that sees in Python."""
+        return {} if self.seen is None else units(self.seen)
 
     @cached_property
     def program(self) -> Program:
@@ -74,6 +82,11 @@ class Declaration:
         concepts = {name: Field(self.location, Mask()) for name in self.concepts}
         outputs = {name: Field(self.location, kind) for name, kind in self.outputs.items()}
         return {**concepts, **outputs, **self.hints}
+
+    @cached_property
+    def decided(self) -> dict[str, Kind]:
+        """The outputs that rules decide; all others move."""
+        return {name: kind for name, kind in self.outputs.items() if name not in self.moves}
 
     @property
     def terminates(self) -> bool:
@@ -155,7 +168,8 @@ def _check_rules(declaration: Declaration) -> None:
             continue
         if not kind.labels:
             raise DefinitionError(
-                f"output '{output}' is a {type(kind).__name__}; rules need classes: make it a Mask or a Category, or say how it moves."
+                f"output '{output}' is a {type(kind).__name__}; rules need classes: make it a Mask or a "
+                "Category, or say how it moves."
             )
         if output not in declaration.rules:
             raise DefinitionError(
@@ -180,6 +194,15 @@ def _check_rules(declaration: Declaration) -> None:
             )
     for output, classes in declaration.program.rules.items():  # which reads every rule and checks its names
         _check_classes(output, classes, is_mask=isinstance(declaration.outputs[output], Mask))
+
+
+def _check_shown(declaration: Declaration) -> None:
+    for name, where in declaration.only_where.items():
+        if name not in declaration.outputs or not isinstance(declaration.outputs.get(where), Mask):
+            raise DefinitionError(f"only_where['{name}'] is '{where}': it names an output, and an output that is a mask.")
+    for name in declaration.outcomes:
+        if name not in declaration.hints or declaration.hints[name].location is not Location.GRAPH:
+            raise DefinitionError(f"outcome '{name}' is not observed at the graph: add look['{name}'] = at_graph(...).")
 
 
 def _check_classes(output: str, classes: Mapping[str, Formula], *, is_mask: bool) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 from torch import Tensor
 
 from algolens.errors import GraphError, InputError, UnknownNameError
-from algolens.fields import Field, Location, Pointer, check_values, read_values
+from algolens.fields import Field, Location, Number, Pointer, as_written, check_values, common_denominator, read_values
 from algolens.graphs import Graph
-from algolens.graphs.attributes import Attribute, column
+from algolens.graphs.attributes import Attribute, column, exact_number
 
 if TYPE_CHECKING:
     from algolens.algorithms._algorithm import Algorithm
@@ -24,6 +24,7 @@ def check_inputs(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor
             f"{algorithm.name} runs on an algolens Graph, and a {type(graph).__name__} of {type(graph).__module__} came: "
             "convert it with from_networkx or from_pyg of algolens.graphs."
         )
+    _check_graph(algorithm, graph)
     if not isinstance(inputs, Mapping):
         raise InputError(f"the inputs of {algorithm.name} came as a {type(inputs).__name__}: give a dictionary of tensors.")
     for name in inputs:
@@ -46,13 +47,18 @@ def read_inputs(
     for argument in arguments:
         if argument not in algorithm.declaration.inputs:
             raise UnknownNameError(f"input of {algorithm.name}", argument, algorithm.declaration.inputs)
+    _check_graph(algorithm, graph)
     inputs: dict[str, Tensor] = {}
     notes = list(graph.notes)
     to_draw = []
+    given = {name: _attributes(graph, name, field, arguments) for name, field in algorithm.declaration.inputs.items()}
+    scales = find_scales(algorithm, {name: there[name] for name, there in given.items() if name in there})
     for name, field in algorithm.declaration.inputs.items():
-        there = _attributes(graph, name, field, arguments)
+        there = given[name]
         if name in there:
-            inputs[name], said = read_values(name, field, there[name], graph)
+            _check_signs(algorithm, name, field, there[name], graph, scales.get(name))
+            can_grow = "bits" in algorithm.options
+            inputs[name], said = read_values(name, field, there[name], graph, scales.get(name), can_grow=can_grow)
             notes += said
         elif field.location is Location.GRAPH and isinstance(field.kind, Pointer) and field.kind.to is Location.NODE:
             inputs[name], _ = read_values(name, field, column([graph.name_of(0)]), graph)
@@ -71,11 +77,76 @@ def read_inputs(
     return inputs, notes
 
 
+def find_scales(algorithm: Algorithm, columns: Mapping[str, Attribute]) -> dict[str, int | None]:
+    """For each number that a user gives, what it is multiplied by to be whole; None where only its order counts.
+
+    Numbers that are counted together (a weight, and the length of a path) are multiplied by one number. Of an algorithm in
+    Python it is not known how it counts: it gets numbers as they are, and the ranks of those that must differ.
+    """
+    scales: dict[str, int | None] = {}
+    for name in columns:
+        field = algorithm.declaration.inputs[name]
+        unit = algorithm.declaration.units.get(name)
+        if not isinstance(field.kind, Number):
+            continue
+        if unit is None:
+            scales[name] = None if field.kind.distinct else 1
+        elif unit.is_whole or unit.only_order_counts:
+            scales[name] = 1 if unit.is_whole else None
+        else:
+            together = [value for other in columns if other in unit.members for value in as_written(columns[other])]
+            scales[name] = common_denominator(number for value in together if (number := exact_number(value)) is not None)
+    return scales
+
+
 def attributes_at(graph: Graph, location: Location) -> Mapping[str, Attribute]:
-    """What a graph carries at a location; of a link, or a whole graph, nothing."""
-    return {Location.NODE: graph.node_attributes, Location.EDGE: graph.edge_attributes, Location.LINK: {}, Location.GRAPH: {}}[
-        location
-    ]
+    """What a graph carries at a location; of links and of a whole graph, nothing."""
+    return {Location.NODE: graph.node_attributes, Location.EDGE: graph.edge_attributes}.get(location, {})
+
+
+def _check_graph(algorithm: Algorithm, graph: Graph) -> None:
+    """Whether an algorithm makes sense on such a graph: directed or undirected, and with self-loops left out."""
+    if algorithm.graphs == "directed" and not graph.directed:
+        raise GraphError(
+            f"{algorithm.name} runs on directed graphs, and this one is undirected: read an edge list with --directed (in "
+            "Python, with directed=True), or give a file that says directed."
+        )
+    if algorithm.graphs == "undirected" and graph.directed:
+        raise GraphError(
+            f"{algorithm.name} runs on undirected graphs, and this one is directed: forget the directions with --undirected "
+            "(in Python, with undirected(graph) of algolens.graphs)."
+        )
+    if algorithm.loops_matter and graph.loops:
+        raise GraphError(
+            f"node '{graph.loops[0]}' has a self-loop, a cycle by itself, which {algorithm.name} does not see: take it out of "
+            "the graph."
+        )
+
+
+def _check_signs(algorithm: Algorithm, name: str, field: Field, values: Attribute, graph: Graph, scale: int | None) -> None:
+    """Refuses negative numbers where an algorithm counts with others only, and names the algorithms that take them."""
+    if not isinstance(field.kind, Number) or field.kind.signed or scale is None or field.location is Location.GRAPH:
+        return
+    for place, value in enumerate(as_written(values)):
+        number = exact_number(value)
+        if number is not None and number < 0:
+            raise InputError(
+                f"{algorithm.name} needs a {name} that is not negative: {graph.describe(field.location, place)} has {value}"
+                f"{_taking_negatives(algorithm, name)}."
+            )
+
+
+def _taking_negatives(algorithm: Algorithm, name: str) -> str:
+    """Algorithms that find the same from numbers that may be negative."""
+    from algolens.algorithms._discovery import algorithms  # which imports every algorithm
+
+    found = []
+    for other, cls in algorithms().items():
+        field = cls().declaration.inputs.get(name)
+        alike = set(cls().declaration.outputs) & set(algorithm.declaration.outputs)
+        if field is not None and isinstance(field.kind, Number) and field.kind.signed and alike:
+            found.append(other)
+    return f"; run {' or '.join(found)}, which takes such" if found else ""
 
 
 def _attributes(graph: Graph, name: str, field: Field, arguments: Mapping[str, Any]) -> Mapping[str, Attribute]:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
@@ -9,12 +14,12 @@ from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, 
 class BellmanFord(Algorithm):
     """Every node takes the best offer of a neighbour that it can reach the source through, if it is better than its own.
 
-    Where an offer is still better after as many steps as there are nodes, there is a cycle of negative weight: the run then
-    ends because it has taken the most steps it may.
+    An offer that is still better after as many steps as there are nodes comes from a cycle of negative weight.
     """
 
     name = "bellman_ford"
     graphs = "any"
+    loops_matter = True
 
     bits: int = 10  # of a weight
 
@@ -35,10 +40,25 @@ class BellmanFord(Algorithm):
                 ),
                 "is_reached": at_node("reached"),
                 "is_improved": at_node("some incoming link (is_best)"),
+                "has_negative_cycle": at_graph("some node (is_improved)"),
             },
             moves={"distance": "the incoming link's offer (is_best)", "parent": "the incoming link's sender (is_best)"},
             concepts=("is_reached", "is_improved"),
-            outputs={"reached": Mask(), "distance": Number(62, signed=True), "parent": Pointer(Location.NODE)},
+            outputs={
+                "reached": Mask(),
+                "distance": Number(62, signed=True),
+                "parent": Pointer(Location.NODE, itself_is_none=True),
+            },
             rules={"reached": {"true": "is_reached | is_improved", "false": "~is_reached & ~is_improved"}},
             continues="is_improved",
+            only_where={"distance": "reached"},
+            outcomes=("has_negative_cycle",),
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        source, reached = inputs["source"], dict.fromkeys(nx.node_connected_component(graph, inputs["source"]), True)
+        try:
+            distances = nx.single_source_bellman_ford_path_length(graph, source)
+        except nx.NetworkXUnbounded:
+            return {"has_negative_cycle": True}
+        return {"has_negative_cycle": False, "reached": reached, "distance": dict(distances)}

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
-from algolens.fields import Category, Location, Mask, Pointer, at_graph, at_link, at_node
+from algolens.fields import Category, Location, Pointer, at_graph, at_link, at_node
 
 
 class Bipartite(Algorithm):
     """The side of a component's lowest node spreads: who takes it over from a neighbour takes the other side.
 
-    Once nothing changes, two neighbours on one side lie on an odd cycle, and the graph is not bipartite. That is seen in a last
-    step, which changes nothing.
+    Once nothing changes, two neighbours on one side lie on an odd cycle, and the graph is not bipartite.
     """
 
     name = "bipartite"
+    loops_matter = True
 
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
-            state=("side", "changed", "component"),
-            start={"side": "first", "changed": "False", "component": "me"},
+            state=("side", "component"),
+            start={"side": "first", "component": "me"},
             look={
                 "is_better": at_link("sender's component's number < receiver's component's number"),
                 "is_best": at_link(
@@ -27,7 +32,6 @@ class Bipartite(Algorithm):
                     " & (its sender's component's number, its number) < (my sender's component's number, my number))"
                 ),
                 "is_on_second_side": at_node("side is second"),
-                "has_changed": at_node("changed"),
                 "has_better_neighbour": at_node("some incoming link (is_best)"),
                 "it_is_on_second_side": at_node("some incoming link (is_best & sender's side is second)"),
                 "shares_side_with_neighbour": at_node(
@@ -38,20 +42,17 @@ class Bipartite(Algorithm):
             },
             moves={"component": "the incoming link's sender's component (is_best)"},
             hints={"component": at_node(Pointer(Location.NODE))},
-            concepts=(
-                "is_on_second_side",
-                "has_changed",
-                "has_better_neighbour",
-                "it_is_on_second_side",
-                "shares_side_with_neighbour",
-            ),
-            outputs={"side": Category("first", "second"), "changed": Mask()},
+            concepts=("is_on_second_side", "has_better_neighbour", "it_is_on_second_side", "shares_side_with_neighbour"),
+            outputs={"side": Category("first", "second")},
             rules={
                 "side": {
                     "first": "(has_better_neighbour & it_is_on_second_side) | (~has_better_neighbour & ~is_on_second_side)",
                     "second": "(has_better_neighbour & ~it_is_on_second_side) | (~has_better_neighbour & is_on_second_side)",
-                },
-                "changed": {"true": "has_better_neighbour", "false": "~has_better_neighbour"},
+                }
             },
-            continues="has_better_neighbour | has_changed",
+            continues="has_better_neighbour",
+            outcomes=("is_bipartite",),
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"is_bipartite": nx.is_bipartite(graph)}

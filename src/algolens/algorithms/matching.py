@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
-from algolens.fields import Category, Location, Number, at_edge
+from algolens.fields import Category, Location, Mask, Number, at_edge
 
 
 class Matching(Algorithm):
@@ -27,13 +32,25 @@ class Matching(Algorithm):
                 "has_priority": at_edge(f"status is undecided & no adjacent edge {rivals}"),
             },
             concepts=("is_undecided", "is_matched", "has_matched_neighbour", "has_priority"),
-            outputs={"status": Category("undecided", "matched", "out")},
+            outputs={"status": Category("undecided", "matched", "out"), "in_matching": Mask()},
             rules={
                 "status": {
                     "undecided": "~is_matched & ~has_matched_neighbour & ~has_priority",
                     "matched": "is_matched | (has_priority & ~has_matched_neighbour)",
                     "out": "~is_matched & has_matched_neighbour",
-                }
+                },
+                "in_matching": {
+                    "true": "is_matched | (has_priority & ~has_matched_neighbour)",
+                    "false": "~is_matched & (~has_priority | has_matched_neighbour)",
+                },
             },
             continues="is_undecided",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        status: dict[tuple[int, int], str] = {}
+        taken: set[int] = set()
+        for u, v in sorted(sorted(graph.edges, reverse=True), key=lambda edge: -graph.edges[edge]["priority"]):
+            status[u, v] = "matched" if taken.isdisjoint((u, v)) else "out"
+            taken |= {u, v} if status[u, v] == "matched" else set()
+        return {"status": status}

@@ -46,8 +46,8 @@ def check_proof(network: Network) -> None:
     for part, cases in most_cases(network.perceiver).items():
         if cases > MOST_CASES:
             raise ContractError(
-                f"the proof of '{part}' of {name} would have up to {cases:,} cases, and {MOST_CASES:,} are the most: let it read "
-                "fewer fields, or fields of fewer classes, by splitting it into several observations."
+                f"the proof of '{part}' of {name} would have up to {cases:,} cases, and {MOST_CASES:,} are the most: let it "
+                "read fewer fields, or fields of fewer classes, by splitting it into several observations."
             )
     concepts = len(network.algorithm.declaration.concepts)
     if network.decoders and 2**concepts > MOST_CASES:
@@ -87,7 +87,7 @@ def _order(width: str, comparison: Comparison) -> Finding:
         basis=Basis.PROOF,
         cases=comparison.bits,
         failures=wrong,
-        says="Of two numbers, the lower and the higher are told, at whatever place they first differ; of equal ones, neither is.",
+        says="Of two numbers, lower and higher are told, at whatever place they first differ; of equal ones, neither is.",
         counterexample=None if not wrong else "a place's weight does not exceed those of all lower places together",
     )
     return Finding(check, f"comparison {width}")

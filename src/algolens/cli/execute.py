@@ -16,16 +16,16 @@ from algolens.cli.interventions import never_came, read_interventions
 from algolens.cli.options import JSON_OPTION, check_options, read_options
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.run_json import run_as_json
+from algolens.cli.runs import find_run
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.evaluation import Mistake, compared, first_mistakes, rule_parts
 from algolens.execution import Run, execute_trusted
-from algolens.experiment import load_run, shipped_folder
-from algolens.fields import Pointer
+from algolens.experiment import shipped_folder
 from algolens.graphs import FAMILIES, Graph, Location, load, stream
 from algolens.logic import Program
 from algolens.models import NetworkParts
 from algolens.reports import steps
-from algolens.reports.steps import counted, element_name
+from algolens.reports.summary import counted
 
 
 class By(Enum):
@@ -38,6 +38,7 @@ class By(Enum):
 
 
 def execute_command(
+    context: typer.Context,
     algorithm: Annotated[
         str, typer.Argument(help="The algorithm: see `algolens list`; or the folder of a run of yours, to run its network.")
     ],
@@ -56,7 +57,22 @@ def execute_command(
             show_default=False,
         ),
     ] = None,
-    source: Annotated[str | None, typer.Option(help="The node to start from, where the algorithm has a source.")] = None,
+    directed: Annotated[
+        bool | None,
+        typer.Option(
+            "--directed/--undirected",
+            help="Edges of an edge list lead from source to target; or forget the directions that a file says. Unless given, "
+            "GraphML and JSON say it themselves, an edge list is undirected, and a family is as the algorithm needs it.",
+            show_default=False,
+        ),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            help="The node to start from, where the algorithm has a source. Every other input that the whole graph has one of "
+            "can be given so, by its name."
+        ),
+    ] = None,
     by: Annotated[
         By | None,
         typer.Option(
@@ -93,12 +109,15 @@ def execute_command(
 
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv --by network --json`
     """
-    loaded = load(graph, seed, nodes)
     by = by or (By.ALGORITHM if algorithm in algorithms() else By.NETWORK)
-    chosen, sockets, program = _parts(algorithm, by, loaded, read_options(option or []))
-    rng = stream(seed, "inputs", chosen.name)
-    arguments = _arguments(chosen, source, given or [])
-    inputs, notes = chosen.read(loaded, rng, draw_all=graph.partition(":")[0] in FAMILIES, **arguments)
+    chosen, sockets, program = _parts(algorithm, by, read_options(option or []))
+    arguments = _arguments(chosen, source, [*(given or []), *_options_by_name(context.args, chosen)])
+    is_drawn = graph.partition(":")[0] in FAMILIES
+    if is_drawn and directed is None:
+        directed = chosen.recipe.directed
+    loaded = load(graph, seed, nodes, directed=directed)
+    chosen = _with_room(chosen, loaded, is_network=bool(sockets))
+    inputs, notes = chosen.read(loaded, stream(seed, "inputs", chosen.name), draw_all=is_drawn, **arguments)
     interventions = read_interventions(set_by_hand or [], chosen, loaded)
     run = execute_trusted(chosen, loaded, inputs, **sockets, interventions=interventions)
     is_the_algorithm = by is By.ALGORITHM and not interventions
@@ -116,38 +135,67 @@ def execute_command(
         results.print(Text(_verdict(run, mistakes)))
 
 
-def _parts(name: str, by: By, graph: Graph, options: dict[str, int]) -> tuple[Algorithm, dict[str, Any], Program]:
+def _parts(name: str, by: By, options: dict[str, int]) -> tuple[Algorithm, dict[str, Any], Program]:
     """The algorithm, what goes into the loop's sockets in its place, and the rules that say why."""
     if name not in algorithms() and not Path(name).is_dir():
         raise UnknownNameError("algorithm", name, algorithms())
     if by is By.ALGORITHM and name in algorithms():
         check_options(options, find(name))
-        chosen = find(name, **options).with_room_for(graph)
+        chosen = find(name, **options)
         return chosen, {}, chosen.declaration.program
     if name in algorithms() and shipped_folder(name) is None and not Path(name).is_dir():
         raise AlgoLensError(f"no model ships for {name}: train one (`algolens train {name}`) and give its folder.")
-    trained = load_run(name)
+    trained = find_run(name)
     chosen = trained.network.algorithm
     if options:
         raise AlgoLensError(f"a network keeps the options that it was trained with ({_told(chosen)}): leave out --option.")
-    if (roomy := chosen.with_room_for(graph)) != chosen:
-        raise GraphError(
-            f"this graph needs numbers of {roomy.options['bits']} bits, and the network reads {chosen.options['bits']}: train "
-            f"one with `algolens train {chosen.name} --preset exact --option bits={roomy.options['bits']}`."
-        )
     own = chosen.declaration.program if trained.programs is None else trained.programs[0]
+    if trained.programs is None and trained.experiment.architecture.bottleneck and by is By.NETWORK:
+        remarks.print(Text("note: no rules of this network are here; 'because' goes by the algorithm's own.", style="dim"))
     if by is By.NETWORK:
         return chosen, NetworkParts(trained.network.only(0)).sockets, own
     if by is By.ALGORITHM:
         return chosen, {}, chosen.declaration.program
     if trained.programs is None:
         raise AlgoLensError(
-            f"{name}: no rules were drawn from this run (without a bottleneck there are none): run it by network."
+            f"{name}: no rules were drawn from these weights (without a bottleneck there are none): draw them with `algolens "
+            f"explain {name} --redraw`, or run it by network."
         )
     sockets = rule_parts(trained.network.only(0), own)
     if by is By.RULES_ALONE:
         del sockets["perceive"]
     return chosen, sockets, own
+
+
+def _with_room(algorithm: Algorithm, graph: Graph, *, is_network: bool) -> Algorithm:
+    """The algorithm with bits for all numbers of a graph; a network has those that it was trained with."""
+    roomy = algorithm.with_room_for(graph)
+    if is_network and roomy != algorithm:
+        raise GraphError(
+            f"this graph needs numbers of {roomy.options['bits']} bits, and the network reads {algorithm.options['bits']}: "
+            f"train one with `algolens train {algorithm.name} --preset exact --option bits={roomy.options['bits']}`."
+        )
+    return roomy
+
+
+def _options_by_name(words: list[str], algorithm: Algorithm) -> list[str]:
+    """Options that are called as inputs are (``--target Mill``), as ``--input`` takes them (``target=Mill``)."""
+    found, left = [], list(words)
+    while left:
+        name, equals, value = left.pop(0).partition("=")
+        if not name.startswith("--"):
+            raise AlgoLensError(f"'{name}' is one argument too many: give an algorithm and a graph.")
+        name = name.removeprefix("--").replace("-", "_")
+        if name not in algorithm.declaration.inputs:
+            has = ", ".join(f"--{each}" for each in algorithm.declaration.inputs) or "none"
+            raise AlgoLensError(
+                f"there is no option --{name}, and {algorithm.name} has no such input (it has {has}): see "
+                "`algolens execute --help`."
+            )
+        if not equals and not left:
+            raise AlgoLensError(f"--{name} needs a value, as in --{name} Mill.")
+        found.append(f"{name}={value if equals else left.pop(0)}")
+    return found
 
 
 def _arguments(algorithm: Algorithm, source: str | None, given: list[str]) -> dict[str, str]:
@@ -179,15 +227,8 @@ def _verdict(run: Run, mistakes: list[Mistake]) -> str:
     if not mistakes:
         return f"It agrees with the algorithm in every step. Compared are {', '.join(compared(run))}."
     first = mistakes[0]
-    location = Location(first.at)
-    where = "the graph" if first.element is None else f"{first.at} {element_name(run.graph, location, first.element)}"
+    where = "the graph" if first.element is None else f"{first.at} {run.graph.name_at(Location(first.at), first.element)}"
     return (
-        f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is "
-        f"{_value(run, first.field, first.found)}, and {_value(run, first.field, first.true)} by the algorithm."
+        f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is {first.found}, "
+        f"and {first.true} by the algorithm."
     )
-
-
-def _value(run: Run, field: str, told: str) -> str:
-    """A value as a user knows it: a pointer by the name of what it points to."""
-    known = run.algorithm.declaration.predicted.get(field)
-    return element_name(run.graph, known.kind.to, int(told)) if known and isinstance(known.kind, Pointer) else told

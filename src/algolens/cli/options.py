@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
-from typing import Annotated
+from dataclasses import fields, replace
+from typing import Annotated, Any
 
 import torch
 import typer
 
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.training import Schedule
 
 RunArgument = Annotated[
     str, typer.Argument(help="The folder that `algolens train` wrote, or an algorithm's name: the model that ships for it.")
 ]
+SCHEDULE_OPTION = typer.Option(
+    "--schedule", help="Another value of a setting of the schedule, as in `beta2=0.95`. May be repeated."
+)
 JSON_OPTION = typer.Option(False, "--json", help="Print one JSON document to standard output, and nothing else there.")
 
 
@@ -52,6 +58,28 @@ def read_options(given: list[str]) -> dict[str, int]:
             raise AlgoLensError(f"--option '{each}' should be a name and a whole number, as in colors=7.")
         options[name] = int(value)
     return options
+
+
+def read_schedule(schedule: Schedule, given: list[str], **by_options: float | None) -> Schedule:
+    """A schedule with other settings, as a user types them: ``beta2=0.95``, the value in JSON.
+
+    by_options: settings that have options of their own; None where such an option was not given. With other epochs, the
+    pruning epoch moves along, unless it is given as well.
+    """
+    values: dict[str, Any] = {name: value for name, value in by_options.items() if value is not None}
+    names = [field.name for field in fields(Schedule)]
+    for each in given:
+        name, _, text = each.partition("=")
+        if name not in names:
+            raise UnknownNameError("setting of the schedule", name, names)
+        if name in values:
+            raise AlgoLensError(f"--schedule '{each}': {name} is given twice; give it once.")
+        try:
+            values[name] = json.loads(text)
+        except ValueError as problem:
+            raise AlgoLensError(f"--schedule '{each}' should be a name and a value in JSON, as in beta2=0.95.") from problem
+    epochs = replace(Schedule(), epochs=values.pop("epochs", schedule.epochs)).epochs  # refused there where it is no number
+    return replace(schedule.with_epochs(epochs), **values)
 
 
 def check_options(given: Iterable[str], algorithm: Algorithm) -> None:

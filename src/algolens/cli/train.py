@@ -11,7 +11,7 @@ import torch
 import typer
 
 from algolens.algorithms import algorithm as find
-from algolens.cli.options import JSON_OPTION, find_device, read_numbers, read_options
+from algolens.cli.options import JSON_OPTION, SCHEDULE_OPTION, find_device, read_numbers, read_options, read_schedule
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.progress import Board
 from algolens.errors import AlgoLensError
@@ -29,6 +29,12 @@ def train_command(
     epochs: Annotated[
         int | None, typer.Option(min=1, help="Epochs, where not the preset's; the pruning epoch moves along.")
     ] = None,
+    width: Annotated[
+        int | None, typer.Option(help="The width of latent states and hidden layers, where not the preset's.")
+    ] = None,
+    rate: Annotated[float | None, typer.Option(help="The initial learning rate, where not the preset's.")] = None,
+    batch: Annotated[int | None, typer.Option(help="The graphs of a batch, where not as many as the preset's.")] = None,
+    settings: Annotated[list[str] | None, SCHEDULE_OPTION] = None,
     until_right: Annotated[
         bool, typer.Option("--until-right", help="Stop once five validations in a row are right in everything.")
     ] = False,
@@ -56,15 +62,19 @@ def train_command(
     Example: `algolens train bfs --seeds 0-4 --epochs 60`
     """
     experiment = preset(preset_name, find(algorithm, **read_options(option or [])))
-    schedule = experiment.schedule
-    if epochs is not None:
-        schedule = schedule.with_epochs(epochs)
-    schedule = replace(schedule, enough=5 if until_right else schedule.enough)
-    architecture = experiment.architecture if processor is None else replace(experiment.architecture, processor=processor)
+    enough = 5 if until_right else None
+    schedule = read_schedule(
+        experiment.schedule, settings or [], epochs=epochs, learning_rate=rate, batch_size=batch, enough=enough
+    )
     if processor is not None and preset_name == "exact":
         raise AlgoLensError("the preset 'exact' has a network of its own, which can be proven: leave --processor away.")
-    if given:
-        architecture = replace(architecture, given=tuple(dict.fromkeys(given)))
+    architecture = experiment.architecture
+    architecture = replace(
+        architecture,
+        processor=processor or architecture.processor,
+        width=architecture.width if width is None else width,
+        given=tuple(dict.fromkeys(given)) if given else architecture.given,
+    )
     experiment = replace(experiment, schedule=schedule, architecture=architecture, seeds=read_numbers(seeds, "--seeds"))
     folder = out or Path("runs") / f"{algorithm}-{preset_name}"
     chosen = find_device(device)
@@ -95,10 +105,12 @@ def train_command(
     chosen_epochs = ", ".join(map(str, run.about["selected_epochs"]))
     results.print(f"Selected epochs: {chosen_epochs}. Written to {folder}.", highlight=False, soft_wrap=True)
     if trained.unproven is not None:
-        results.print(_proof(experiment.seeds, trained.unproven), highlight=False)
+        told = proof_in_words(experiment.seeds, trained.unproven)
+        results.print(told, highlight=False, markup=False, soft_wrap=True)
 
 
-def _proof(seeds: tuple[int, ...], unproven: list[int]) -> str:
+def proof_in_words(seeds: tuple[int, ...], unproven: list[int]) -> str:
+    """What a proof found. unproven: of each seed, the cases that are wrong."""
     wrong = [f"seed {seed} in {count} cases" for seed, count in zip(seeds, unproven, strict=True) if count]
     if wrong:
         return f"Not proven right: {', '.join(wrong)}. Train for more epochs; `algolens certify` shows what is wrong."

@@ -13,6 +13,7 @@ from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution.interventions import Intervention
 from algolens.execution.parts import Continues, Decide, Perceive, Percept, check_given, exists, perceive_truly
 from algolens.execution.run import Run, Stopped
+from algolens.execution.threads import Threads
 from algolens.graphs import Graph, Location
 
 
@@ -60,27 +61,30 @@ def execute_trusted(
     decide = decide or declaration.program.decide
     if declaration.terminates:
         continues = continues or exists(declaration.program, declaration.location)
-    start = _start(algorithm, graph, inputs)
-    limit = algorithm.max_steps(graph)
-    set_by_hand = _Hand(algorithm, graph, interventions)
-    first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
-    record = _Record(algorithm, graph, inputs, start, has_concepts=first.has_concepts)
-    work = _Work(graph, inputs, limit, alive=limit > 0, percept=first)
+    with Threads() as threads:
+        threads.suit(graph.num_nodes + graph.num_edges)
+        start = _start(algorithm, graph, inputs)
+        limit = algorithm.max_steps(graph)
+        set_by_hand = _Hand(algorithm, graph, interventions)
+        first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
+        record = _Record(algorithm, graph, inputs, start, first)
+        work = _Work(graph, inputs, limit, alive=limit > 0, percept=first)
 
-    while bool(work.alive.any()):
-        # finished graphs are put away once they are half of the work, so that little is computed for them
-        if work.frame is not None and work.share_alive() <= 0.5:
-            work = work.without_finished(declaration)
-        frame = {"concepts": _seen(work.percept, declaration), **decide(work.percept.concepts), **work.percept.hints}
-        frame = work.held(frame, declaration)
-        record.add(frame, work)
-        state = {name: _field(declaration, frame, name) for name in declaration.state}
-        upcoming = set_by_hand(perceive(work.graph, work.inputs, state, work.percept.memory), record.num_steps, work.where)
-        may = record.num_steps < work.limit
-        asks = work.alive & (may if continues is None else continues(work.graph, upcoming))
-        record.settle(work, asks=asks, may=may, has_rule=continues is not None, upcoming=upcoming)
-        work = replace(work, alive=asks & may, percept=upcoming, frame=frame)
-    return record.run()
+        while bool(work.alive.any()):
+            # finished graphs are put away once they are half of the work, so that little is computed for them
+            if work.frame is not None and work.share_alive() <= 0.5:
+                work = work.without_finished(declaration)
+            threads.suit(work.numbers())
+            frame = {"concepts": _seen(work.percept, declaration), **decide(work.percept.concepts), **work.percept.hints}
+            frame = work.held(frame, declaration)
+            record.add(frame, work)
+            state = {name: _field(declaration, frame, name) for name in declaration.state}
+            upcoming = set_by_hand(perceive(work.graph, work.inputs, state, work.percept.memory), record.num_steps, work.where)
+            may = record.num_steps < work.limit
+            asks = work.alive & (may if continues is None else continues(work.graph, upcoming))
+            record.settle(work, asks=asks, may=may, has_rule=continues is not None, upcoming=upcoming)
+            work = replace(work, alive=asks & may, percept=upcoming, frame=frame)
+        return record.run()
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +102,11 @@ class _Work:
     def share_alive(self) -> float:
         size = self.graph.node_counts + self.graph.edge_counts
         return float((size * self.alive).sum() / size.sum())
+
+    def numbers(self) -> int:
+        """How many numbers its larger tensors hold."""
+        memory = 0 if self.percept.memory is None else self.percept.memory.numel()
+        return max(self.graph.num_nodes + self.graph.num_edges, memory)
 
     def without_finished(self, declaration: Declaration) -> _Work:
         kept = self.graph.take(self.alive.nonzero().flatten())
@@ -130,9 +139,11 @@ class _Work:
 class _Record:
     """Gathers what the steps give, for the whole batch."""
 
-    def __init__(self, algorithm: Algorithm, graph: Graph, inputs: Values, start: Values, *, has_concepts: bool) -> None:
+    def __init__(self, algorithm: Algorithm, graph: Graph, inputs: Values, start: Values, first: Percept) -> None:
         self.algorithm, self.graph, self.inputs, self.start = algorithm, graph, inputs, start
-        self.has_concepts = has_concepts
+        self.has_concepts = first.has_concepts
+        # a graph that takes no step has what is seen at first
+        self.outcomes = {name: first.hints[name].clone() for name in algorithm.declaration.outcomes if name in first.hints}
         self.frames: list[dict[str, Tensor]] = []
         self.asked: list[Tensor] = []
         self.lengths = torch.zeros(graph.num_graphs, dtype=torch.int64, device=graph.device)
@@ -178,6 +189,9 @@ class _Record:
         seen = _seen(upcoming, self.algorithm.declaration)
         for row, column in zip(self.resting, seen.unbind(1), strict=True):
             row.index_copy_(0, where, column.index_select(0, elements))
+        for name, found in self.outcomes.items():
+            graphs = ends if work.where is None else work.where[Location.GRAPH][ends]
+            found[graphs] = upcoming.hints[name][ends]
 
     def run(self) -> Run:
         declaration = self.algorithm.declaration
@@ -201,6 +215,7 @@ class _Record:
             lengths=self.lengths,
             stopped=self.stopped,
             resting=self.resting.T,
+            outcomes=self.outcomes,
             has_concepts=self.has_concepts,
         )
 

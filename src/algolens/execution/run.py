@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cached_property
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm
 from algolens.errors import UnknownNameError
+from algolens.execution.own_numbers import scale_of
+from algolens.fields import divided
 from algolens.graphs import Graph
 
 
@@ -41,6 +45,7 @@ class Run:
     lengths: Tensor  # [G] steps taken
     stopped: Tensor  # [G] why: a Stopped
     resting: Tensor  # [N, C] bools: the concepts seen after a graph's last step, by which it was asked whether to go on
+    outcomes: Mapping[str, Tensor] = field(default_factory=dict)  # each [G]: the declared ones, seen after a graph's last step
     has_concepts: bool = True  # False of a network without a bottleneck, which decides by none; those here then say nothing
 
     @property
@@ -84,6 +89,32 @@ class Run:
         """[...] a state field, or any other that is there, when all is done."""
         return self.state(name)[-1] if name in self.start else self[name][-1]
 
+    def shown(self, name: str, step: int | None = None) -> list[Any]:
+        """An output after a step (or when all is done) as a person reads it: classes and what is pointed to by name, numbers in
+        the units that the user gave.
+
+        None where there is nothing to say: where a pointer points to none, or a number was not found.
+        """
+        declaration = self.algorithm.declaration
+        values = self.final(name) if step is None else self[name][step]
+        told = self.in_own_units(name, declaration.outputs[name].shown(values, self.graph, declaration.location))
+        if name not in declaration.only_where:
+            return told
+        where = declaration.only_where[name]
+        there = (self.final(where) if step is None else self[where][step]).tolist()
+        return [value if is_there else None for value, is_there in zip(told, there, strict=True)]
+
+    def in_own_units(self, name: str, values: list[Any]) -> list[Any]:
+        """Numbers of a field as the user counts: divided by what the user's own were multiplied by."""
+        scale = self._scales.get(name, 1)
+        return values if scale == 1 else [divided(value, scale) for value in values]
+
+    @cached_property
+    def _scales(self) -> dict[str, int]:
+        """What the user's numbers were multiplied by, for each field that is counted in their units."""
+        units = self.algorithm.declaration.units
+        return {name: scale_of(self.algorithm, self.graph, self.inputs, name) for name in units}
+
     def take(self, graphs: Sequence[int] | Tensor) -> Run:
         """The runs of the chosen graphs, as if they had been run alone."""
         chosen = self.graph.take(graphs)
@@ -106,6 +137,7 @@ class Run:
             lengths=lengths,
             stopped=self.stopped[chosen.graphs],
             resting=self.resting[elements],
+            outcomes={name: value[chosen.graphs] for name, value in self.outcomes.items()},
             has_concepts=self.has_concepts,
         )
 
@@ -132,14 +164,21 @@ class Run:
             "stopped": self.stopped,
             "resting": self.resting,
         }
-        for part in ("inputs", "start", "outputs", "hints"):
+        for part in ("inputs", "start", "outputs", "hints", "outcomes"):
             named |= {f"{part}.{name}": value for name, value in getattr(self, part).items()}
         return named
 
     @classmethod
     def from_tensors(cls, algorithm: Algorithm, named: Mapping[str, Tensor]) -> Run:
         """The run whose ``tensors`` these are."""
-        parts: dict[str, dict[str, Tensor]] = {"graph": {}, "inputs": {}, "start": {}, "outputs": {}, "hints": {}}
+        parts: dict[str, dict[str, Tensor]] = {
+            "graph": {},
+            "inputs": {},
+            "start": {},
+            "outputs": {},
+            "hints": {},
+            "outcomes": {},
+        }
         for name, value in named.items():
             part, dot, key = name.partition(".")
             if dot:
@@ -157,6 +196,7 @@ class Run:
             lengths=named["lengths"],
             stopped=named["stopped"],
             resting=named["resting"],
+            outcomes=parts["outcomes"],
         )
 
     def __repr__(self) -> str:

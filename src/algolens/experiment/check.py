@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from algolens.algorithms import Algorithm
 from algolens.certification import check_proof
-from algolens.errors import AlgoLensError, ContractError
+from algolens.errors import AlgoLensError, ContractError, UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.experiment.presets import PRESETS, preset
 from algolens.models import Network
@@ -17,6 +17,7 @@ def check(experiment: Experiment) -> None:
     wrong = objection(experiment)
     if wrong is not None:
         raise ContractError(f"{wrong} {_advice(experiment, wrong)}")
+    _check_weights(experiment)
 
 
 def objection(experiment: Experiment) -> str | None:
@@ -26,6 +27,21 @@ def objection(experiment: Experiment) -> str | None:
     except ContractError as problem:
         return str(problem)
     return None
+
+
+def _check_weights(experiment: Experiment) -> None:
+    """Whether the schedule weighs concepts and hints that there are."""
+    declaration, schedule = experiment.find_algorithm().declaration, experiment.schedule
+    for name in schedule.concept_weights:
+        if name not in declaration.concepts:
+            raise UnknownNameError(f"concept of {experiment.algorithm}", name, declaration.concepts)
+    for name, weights in schedule.hint_weights.items():
+        if name not in declaration.hints:
+            raise UnknownNameError(f"hint of {experiment.algorithm}", name, declaration.hints)
+        labels = declaration.hints[name].kind.labels
+        if set(weights) != set(labels):
+            came, wanted = ", ".join(weights) or "none", ", ".join(labels) or "none, for it has no classes"
+            raise AlgoLensError(f"'hint_weights' of the schedule has for '{name}' the classes {came}: give {wanted}.")
 
 
 def objections(algorithm: Algorithm, given: tuple[str, ...] = ()) -> dict[str, str | None]:

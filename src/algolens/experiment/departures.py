@@ -11,9 +11,9 @@ from algolens.graphs import Location
 from algolens.graphs.families import FACTS as OF_FAMILIES
 from algolens.models import Network
 from algolens.protocol import Departure, departures, known_algorithms, protocol
-from algolens.training.fit import BY_PROOF
 from algolens.training.fit import FACTS as OF_FIT
 from algolens.training.objective import FACTS as OF_LOSSES
+from algolens.training.selection import FACTS_BY_PROOF
 
 OF_CONCEPTS = ("balanced_concepts", "concept_weights", "concept_loss")  # which a network without a bottleneck has none of
 
@@ -52,7 +52,7 @@ def facts_of(experiment: Experiment) -> dict[str, Any]:
         "seeds": len(experiment.seeds),
         "bottleneck": architecture.bottleneck,
         "given": list(architecture.given),
-        **(BY_PROOF if provable(network) else {}),
+        **(FACTS_BY_PROOF if provable(network) else {}),
         **network.facts(),
     }
     return found if architecture.bottleneck else {name: each for name, each in found.items() if name not in OF_CONCEPTS}

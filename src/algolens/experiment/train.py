@@ -19,7 +19,6 @@ from algolens.experiment.scores import run_scores
 from algolens.extraction import Extraction
 from algolens.models import Network
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
-from algolens.training.fit import joined_weights
 
 SEEDS_ON_CPU = 5  # at a time: each small operation is then started once for all; with more, they outgrow the cache
 
@@ -86,17 +85,16 @@ def train(
         "command": command,
         "device": device_name(device),
         "training_seconds": round(sum(fit.seconds for fit in fits), 1),
-        "selected_epochs": [epoch for fit in fits for epoch in fit.selected_epoch],
+        "selected_epochs": [epoch for fit in fits for epoch in fit.selection.epochs],
         "versions": versions(),
     }
-    network = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
-    network.load_state_dict(joined_weights([weights for fit in fits for weights in fit.selected]))
-    network.to(device)
+    selected = [weights for fit in fits for weights in fit.selection.weights]
+    network = Network.joined(experiment.find_algorithm(), experiment.architecture, experiment.seeds, selected)
     extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
     programs = [each.program for each in extractions] or None
     scores = run_scores(experiment, network, sets.tests, programs)
     history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
-    unproven = [-int(fit.best[place][0]) for fit in fits for place in range(len(fit.best))] if provable(network) else None
+    unproven = [-int(merit[0]) for fit in fits for merit in fit.selection.merits] if provable(network) else None
     return Trained(TrainedRun(experiment, network, about), history, scores, extractions, unproven)
 
 

@@ -53,7 +53,7 @@ def audit(truth: Run, program: Program | None = None) -> Audit:
         determined=_determined(seen.names, seen.bools),
         conflicts={
             output: Labelled.of(elements, seen.true[output], len(kind.labels)).conflicts(seen.names, kind.labels)
-            for output, kind in declaration.outputs.items()
+            for output, kind in declaration.decided.items()
         },
     )
 

@@ -74,7 +74,7 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
         declaration.concepts,
         {
             name: {label: outputs[name].classes[label].formula for label in kind.labels}
-            for name, kind in declaration.outputs.items()
+            for name, kind in declaration.decided.items()
         },
         None if termination is None else termination.formula,
     )

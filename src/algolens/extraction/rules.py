@@ -95,7 +95,7 @@ def output_rules(
     """The rules of every output. relevant: what its decoder looks at."""
     if not len(seen.patterns):
         raise AlgoLensError("no step was taken on the graphs that rules are to be drawn from: give graphs that need one.")
-    return {output: _rules(output, kind.labels, seen, relevant[output], unseen) for output, kind in declaration.outputs.items()}
+    return {output: _rules(output, kind.labels, seen, relevant[output], unseen) for output, kind in declaration.decided.items()}
 
 
 def _rules(output: str, labels: tuple[str, ...], seen: Observations, relevant: tuple[str, ...], unseen: Unseen) -> OutputRules:

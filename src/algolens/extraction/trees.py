@@ -52,7 +52,7 @@ def grow_tree(run: Run, truth: Run | None = None, *, output: str | None = None, 
     """
     from sklearn.tree import DecisionTreeClassifier  # a second of start-up, which only trees should cost
 
-    outputs = run.algorithm.declaration.outputs
+    outputs = run.algorithm.declaration.decided
     output = output or next(iter(outputs))
     if output not in outputs:
         raise UnknownNameError(f"output of {run.algorithm.name}", output, outputs)

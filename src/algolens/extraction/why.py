@@ -57,8 +57,8 @@ def why(run: Run, step: int, element: int, *, graph: int = 0, program: Program |
     place = int(first[graph]) + element
     seen = dict(zip(declaration.concepts, run.concepts[step, place].tolist(), strict=True))
     result = {}
-    for output, kind in declaration.outputs.items():
-        label = kind.labels[int(run.outputs[output][step, place])]
+    for output in program.rules:  # what moves as declared is decided by no rule
+        label = declaration.outputs[output].labels[int(run.outputs[output][step, place])]
         rule = program.rules[output][label]
         result[output] = Why(output, label, rule, reason(rule, seen), bool(rule.evaluate(seen)), seen)
     return result

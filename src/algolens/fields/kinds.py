@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
@@ -80,6 +80,16 @@ class Kind(ABC):
     def clash(self, graph: Graph, location: Location, values: Tensor) -> tuple[int, int] | None:
         """The places of two values that must differ and do not, where there are such."""
         return None
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON: its name, and what it was made with."""
+        made = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+        written = {name: value.value if isinstance(value, Location) else value for name, value in made.items()}
+        return {"kind": type(self).__name__.lower(), **{n: list(v) if isinstance(v, tuple) else v for n, v in written.items()}}
+
+    def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
+        """Values at every place of a location, as a person reads them: a class by its name, a pointer by what it points to."""
+        return values.tolist()
 
     def accuracy(self, predicted: Tensor, truth: Tensor) -> Tensor:
         """[...] 1 where a value is right, 0 where it is wrong."""
@@ -190,11 +200,22 @@ class Category(Kind):
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         return torch.from_numpy(rng.integers(0, self.num_classes, graph.count(location)))
 
+    @property
+    def has_names(self) -> bool:
+        """Whether its classes have names; else they are called by their numbers."""
+        return self.labels != tuple(map(str, range(self.num_classes)))
+
+    def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
+        return [self.labels[value] for value in values.tolist()] if self.has_names else values.tolist()
+
 
 @final
 @dataclass(frozen=True)
 class Number(Kind):
-    """A whole number from ``low`` up, in bits. Scores are logits [..., bits]; the encoding is the bits, highest first."""
+    """A whole number from ``low`` up, in bits. Scores are logits [..., bits]; the encoding is the bits, highest first.
+
+    A user's numbers may be any: they are multiplied until they are whole, or ranked where only their order counts.
+    """
 
     bits: int
     low: int = 0
@@ -224,11 +245,8 @@ class Number(Kind):
         return f"whole numbers from {self.least} to {self.most}{among}"
 
     def parse(self, graph: Graph, given: Any) -> ExactNumber | None:
-        """Any finite number where only the order counts; elsewhere it must be in range: its rank would be another number."""
-        number = exact_number(given)
-        if number is None or self.distinct:
-            return number
-        return int(number) if self._holds(number) else None
+        """Any finite number, exactly: whether it has room is seen among the others."""
+        return exact_number(given)
 
     def outside(self, graph: Graph, location: Location, values: Tensor) -> Tensor:
         return (values < self.least) | (values > self.most)
@@ -287,21 +305,31 @@ class Number(Kind):
         raise GraphError(f"no {self.bits}-bit numbers that differ between neighbours were found: allow more bits.")
 
     def fit(self, graph: Graph, location: Location, parsed: Sequence[ExactNumber]) -> tuple[Tensor, Ranks | None]:
-        """A user's numbers stay where they are whole, in range and distinct as they must be; else they are ranked, exactly."""
-        if all(self._holds(number) for number in parsed):
+        """A user's numbers, of which only the order counts, exactly.
+
+        They stay where they are whole, in range and distinct as they must be; else they are ranked. Equals have one rank,
+        unless they must differ.
+        """
+        if all(self.holds(number) for number in parsed):
             whole = torch.tensor([int(number) for number in parsed], dtype=torch.int64)
             if self.clash(graph, location, whole) is None:
                 return whole, None
-        self.check_room(graph, location)
-        ranks = ranked(graph, location, parsed)
+        ranks = ranked(graph, location, parsed, with_ties=self.distinct is None)
+        self.check_room(graph, location, None if self.distinct else int(ranks.places.max()) + 1)
         return ranks.places + self.least, ranks
 
-    def _holds(self, number: ExactNumber) -> bool:
+    def holds(self, number: ExactNumber) -> bool:
+        """Whether it has room for a number as it is."""
         return self.least <= number <= self.most and number == int(number)
 
-    def check_room(self, graph: Graph, location: Location) -> None:
-        """Whether there are enough numbers for every value of a graph to have its own."""
-        most = int(graph.counts(location).max()) if graph.num_graphs else 0
+    def bits_for(self, number: int) -> int:
+        """How many bits it takes to hold a whole number, if it holds numbers of this sign."""
+        return max(number, ~number).bit_length() + 1 if self.signed else max(number, 0).bit_length()
+
+    def check_room(self, graph: Graph, location: Location, most: int | None = None) -> None:
+        """Whether there are enough numbers for every value of a graph to have its own, or for so many of them."""
+        if most is None:
+            most = int(graph.counts(location).max()) if graph.num_graphs else 0
         if most > self.most - self.least + 1:
             needed = (most + self.low - 1).bit_length()
             raise GraphError(
@@ -323,6 +351,7 @@ class Pointer(Kind):
     """
 
     to: Location
+    itself_is_none: bool = False  # a node that points to itself points to none: said of parents, not of roots
     dtype = torch.int64
 
     @property
@@ -367,6 +396,12 @@ class Pointer(Kind):
         room = graph.counts(self.to)[graph.owner(location)].numpy()
         return torch.from_numpy((rng.random(len(room)) * room).astype(np.int64))
 
+    def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
+        """The name of what is pointed to; None where a node points to itself and that means none."""
+        to = (values + graph.first(self.to)[graph.owner(location)]).tolist()
+        to_none = self.itself_is_none and location is self.to
+        return [None if to_none and place == i else graph.name_at(self.to, place) for i, place in enumerate(to)]
+
 
 def _label(given: Any) -> str:
     """What a user gave, as the name of a class: truth values in small letters, whole numbers without a fraction."""
@@ -374,6 +409,22 @@ def _label(given: Any) -> str:
         return str(given).lower()
     number = None if isinstance(given, str) else exact_number(given)
     return str(int(number)) if number is not None and -LARGE < number < LARGE and number == int(number) else str(given).strip()
+
+
+def kind_from_json(value: Mapping[str, Any]) -> Kind:
+    """The kind that ``to_json`` wrote."""
+    match dict(value):
+        case {"kind": "mask"}:
+            return Mask()
+        case {"kind": "category", "labels": [*labels]}:
+            return Category(*labels)
+        case {"kind": "number", **made}:
+            return Number(**made)
+        case {"kind": "pointer", "to": to, **made}:
+            return Pointer(Location(to), **made)
+    raise DefinitionError(
+        f"there is no kind {value.get('kind')!r}: write mask, category, number or pointer, and what it is made of."
+    )
 
 
 def _softened(truth: Tensor, smoothing: float) -> Tensor:

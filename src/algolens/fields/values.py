@@ -4,54 +4,98 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from algolens.errors import InputError
 from algolens.fields.field import Field
 from algolens.fields.kinds import Kind, Number, Pointer
+from algolens.fields.ranks import Ranks
+from algolens.fields.scale import in_whole_numbers
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import Attribute
 
 MOST_SHOWN = 60  # characters of a user's value
+MOST_BITS = 62  # of a number
 RANKING = " Of other numbers, read(graph, rng) of the algorithm takes the ranks, where the graph carries them."
 
 
-def read_values(name: str, field: Field, column: Attribute, graph: Graph) -> tuple[Tensor, list[str]]:
-    """A field's values from an attribute of a user's graph, and what the user should know of it."""
+def as_written(column: Attribute) -> list[Any]:
+    """The values of an attribute; of short floats, the number that they are written as (0.1, not 0.10000000149011612)."""
+    if isinstance(column, Tensor) and column.dtype in (torch.float16, torch.float32):
+        return [float(str(value)) for value in column.reshape(-1).numpy()]
+    flat = column.reshape(-1) if column.ndim == 2 and column.shape[1] == 1 else column
+    return flat.tolist()
+
+
+def read_values(
+    name: str, field: Field, column: Attribute, graph: Graph, scale: int | None = None, *, can_grow: bool = False
+) -> tuple[Tensor, list[str]]:
+    """A field's values from an attribute of a user's graph, and what the user should know of it.
+
+    scale: what numbers are multiplied by; None: only their order counts, so that they may be ranked.
+    can_grow: whether the user can allow more bits.
+    """
     kind, where = field.kind, field.location
     if len(column) != graph.count(where):
         raise InputError(
             f"'{name}' has {len(column)} values, and the graph has {graph.count(where)} {where.value}s: give each one."
         )
-    given = (column.reshape(-1) if column.ndim == 2 and column.shape[1] == 1 else column).tolist()
+    given = as_written(column)
     parsed = [None if each is None else kind.parse(graph, each) for each in given]
     if None in parsed:
         place = parsed.index(None)
-        raise InputError(_complaint(name, field, graph.describe(where, place), given[place]))
+        raise InputError(_complaint(name, field, graph.describe(where, place), given[place], scale))
+    if isinstance(kind, Number) and scale is not None:
+        told = [] if scale == 1 else [_told_scale(name, field, scale)]
+        return _multiplied(name, field, parsed, given, graph, scale, can_grow=can_grow), told
     values, ranks = kind.fit(graph, where, parsed)
-    if ranks is None:
-        return values, []
+    return values, [] if ranks is None else _told_ranks(name, field, ranks, given, graph)
+
+
+def _multiplied(
+    name: str, field: Field, parsed: list[Any], given: list[Any], graph: Graph, scale: int, *, can_grow: bool
+) -> Tensor:
+    """Numbers that are counted with, multiplied by ``scale``; refused where one has no room."""
+    kind = field.kind
+    assert isinstance(kind, Number)
+    numbers = [in_whole_numbers(number, scale) for number in parsed]
+    for place, number in enumerate(numbers):
+        if number is None or not kind.holds(number):
+            came = f"'{name}' of {graph.describe(field.location, place)} is '{_shown(given[place])}'"
+            if scale > 1 and number is not None:
+                came += f", which is {_shown(number)} when all are multiplied by {_shown(scale)} to be whole"
+            needed = MOST_BITS + 1 if number is None else kind.bits_for(number)
+            room = f", or allow {needed} bits" if can_grow and kind.bits < needed <= MOST_BITS else ""
+            raise InputError(f"{came}: give {kind.wanted}{room}.")
+    return torch.tensor(numbers, dtype=kind.dtype)
+
+
+def _told_scale(name: str, field: Field, scale: int) -> str:
+    each = "the graph" if field.location is Location.GRAPH else f"each {field.location.value}"
+    return f"the {name} of {each} is multiplied by {scale}, so that all are whole; results are in your own numbers."
+
+
+def _told_ranks(name: str, field: Field, ranks: Ranks, given: list[Any], graph: Graph) -> list[str]:
+    kind, where = field.kind, field.location
     notes = [f"the {name} of each {where.value} is replaced by its rank: needed are {kind.wanted}."]
-    if ranks.first_equal is not None:
+    if ranks.first_equal is not None and isinstance(kind, Number) and kind.distinct:
         first, second = (graph.describe(where, place) for place in ranks.first_equal)
         counted = "is 1 equal" if ranks.num_equal == 1 else f"are {ranks.num_equal} equals"
         notes.append(
             f"there {counted} in {name} ({first} and {second}, say, are both {_shown(given[ranks.first_equal[0]])}): of "
             f"equals, the {where.value} that stands first in the graph goes first."
         )
-    return values, notes
+    return notes
 
 
-def _complaint(name: str, field: Field, whose: str, given: Any) -> str:
+def _complaint(name: str, field: Field, whose: str, given: Any, scale: int | None) -> str:
+    needed = "a finite number" if isinstance(field.kind, Number) and scale is None else field.kind.wanted
     if given is None or given == "":
-        return f"{whose} has no '{name}': give {_needed(field)} for every {field.location.value}, or for none."
+        return f"{whose} has no '{name}': give {needed} for every {field.location.value}, or for none."
     if isinstance(field.kind, Pointer) and field.kind.to is not Location.NODE:
         return f"'{name}' points at edges, which have no names to be read: give it in Python, as a tensor of places."
-    return f"'{name}' of {whose} is '{_shown(given)}': give {_needed(field)}."
-
-
-def _needed(field: Field) -> str:
-    return "a finite number" if isinstance(field.kind, Number) and field.kind.distinct else field.kind.wanted
+    return f"'{name}' of {whose} is '{_shown(given)}': give {needed}."
 
 
 def _shown(given: Any) -> str:

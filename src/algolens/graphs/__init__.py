@@ -2,6 +2,7 @@
 
 from algolens.graphs.convert import from_networkx, to_networkx
 from algolens.graphs.convert_pyg import from_pyg, to_pyg
+from algolens.graphs.directions import undirected
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.files import built_ins, load, read
 from algolens.graphs.graph import Graph, Location, Selection
@@ -24,4 +25,5 @@ __all__ = [
     "stream",
     "to_networkx",
     "to_pyg",
+    "undirected",
 ]

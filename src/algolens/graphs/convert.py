@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import networkx as nx
@@ -15,31 +15,32 @@ from algolens.graphs.graph import Graph
 
 
 def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:
-    """One NetworkX graph; node names are kept as text, and attributes as they are.
+    """One NetworkX graph, directed or not; node names are kept as text, and attributes as they are.
 
-    Self-loops are left out, with a note: they change none of the algorithms. Parallel edges must agree.
+    Self-loops are left out, with a note; an algorithm that would find something else with them refuses the graph. Parallel
+    edges must agree.
 
     >>> from_networkx(nx.petersen_graph())
     Graph(10 nodes, 15 edges)
     """
-    if source.is_directed():
-        raise GraphError(f"{what} is directed; algorithms run on undirected graphs: use .to_undirected() on it first.")
     if source.number_of_nodes() == 0:
         raise GraphError(f"{what} is empty: it has no nodes; give a graph with at least one.")
     number = {node: i for i, node in enumerate(source.nodes)}
     names = tuple(str(node) for node in source.nodes)
     if len(set(names)) < len(names):
         raise GraphError(f"{what} has different nodes that read alike as text ({_repeated(names)!r}); rename one of them.")
+    directed = source.is_directed()
     merged: dict[tuple[int, int], dict[str, Any]] = {}
     for u, v, attributes in source.edges(data=True):
-        ends = (min(number[u], number[v]), max(number[u], number[v]))
+        ends = (number[u], number[v]) if directed or number[u] <= number[v] else (number[v], number[u])
         if ends in merged and merged[ends] != attributes:
             raise GraphError(
                 f"{what} has edge ({u}, {v}) twice, with different attributes {merged[ends]} and {attributes}; keep one."
             )
         merged[ends] = attributes
     pairs = sorted(ends for ends in merged if ends[0] != ends[1])
-    packed = Graph.pack([len(names)], np.array(pairs, dtype=np.int64).reshape(-1, 2))
+    loops = tuple(names[u] for u, v in merged if u == v)
+    packed = Graph.pack([len(names)], np.array(pairs, dtype=np.int64).reshape(-1, 2), directed=directed)
     return Graph(
         packed.node_counts,
         packed.edge_counts,
@@ -47,14 +48,16 @@ def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:
         names,
         node_attributes=columns([source.nodes[node] for node in source.nodes]),
         edge_attributes=columns([merged[ends] for ends in pairs]),
-        notes=loops_left_out([names[u] for u, v in merged if u == v]),
+        notes=loops_left_out(loops),
+        directed=directed,
+        loops=loops,
     )
 
 
 def to_networkx(graph: Graph) -> nx.Graph:
-    """One graph as a NetworkX graph, with its names and attributes."""
+    """One graph as a NetworkX graph (a DiGraph where it is directed), with its names and attributes."""
     only_one(graph, "to_networkx")
-    result = nx.Graph()
+    result = nx.DiGraph() if graph.directed else nx.Graph()
     names: list[Any] = list(range(graph.num_nodes)) if graph.names is None else list(graph.names)
     for name, attributes in zip(names, _rows(graph.node_attributes, graph.num_nodes), strict=True):
         result.add_node(name, **attributes)
@@ -69,14 +72,14 @@ def _rows(attributes: Mapping[str, Attribute], count: int) -> list[dict[str, Any
     return [{key: each[i] for key, each in values.items() if each[i] is not None} for i in range(count)]
 
 
-def loops_left_out(nodes: list[str]) -> tuple[str, ...]:
+def loops_left_out(nodes: Sequence[str]) -> tuple[str, ...]:
     """What a user should know of self-loops at some nodes."""
     if not nodes:
         return ()
     if len(nodes) == 1:
-        return (f"the self-loop at node '{nodes[0]}' is left out: it changes none of the algorithms.",)
+        return (f"the self-loop at node '{nodes[0]}' is left out: it changes nothing here.",)
     shown = ", ".join(f"'{node}'" for node in nodes[:5]) + (", ..." if len(nodes) > 5 else "")
-    return (f"{len(nodes)} self-loops are left out, at nodes {shown}: they change none of the algorithms.",)
+    return (f"{len(nodes)} self-loops are left out, at nodes {shown}: they change nothing here.",)
 
 
 def _repeated(names: tuple[str, ...]) -> str:

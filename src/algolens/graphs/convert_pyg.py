@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 
-def from_pyg(data: Data) -> Graph:
+def from_pyg(data: Data, *, directed: bool = False) -> Graph:
     """One PyTorch Geometric ``Data``: ``edge_index`` both ways or one way.
 
+    directed: every column of ``edge_index`` is an edge that leads from its first node to its second.
     Attributes with a row for each node, or for each column of ``edge_index``, are kept: ``wall`` under its name, ``edge_open``
     as ``open`` of edges, and ``edge_weight`` or ``edge_attr`` as their weight. Of others a note says that they are left out.
     """
@@ -27,7 +28,7 @@ def from_pyg(data: Data) -> Graph:
     if data.num_nodes is None or data.num_nodes == 0 or data.edge_index is None:
         raise GraphError(f"{data} has no nodes or no edge_index; give a Data with both.")
     ends = data.edge_index.cpu().numpy()
-    graph = Graph.pack([data.num_nodes], ends.T)
+    graph = Graph.pack([data.num_nodes], ends.T, directed=directed)
     at_nodes: dict[str, Attribute] = {}
     at_edges: dict[str, Attribute] = {}
     left_out: list[str] = []
@@ -45,9 +46,9 @@ def from_pyg(data: Data) -> Graph:
             at_nodes[key] = _attribute(value)
         else:
             left_out.append(key)
-    loops = np.unique(ends[0, ends[0] == ends[1]]).tolist()
-    notes = loops_left_out([str(node) for node in loops]) + _without_rows(left_out)
-    return Graph(graph.node_counts, graph.edge_counts, graph.edges, None, at_nodes, at_edges, notes)
+    loops = tuple(map(str, np.unique(ends[0, ends[0] == ends[1]]).tolist()))
+    notes = loops_left_out(loops) + _without_rows(left_out)
+    return Graph(graph.node_counts, graph.edge_counts, graph.edges, None, at_nodes, at_edges, notes, directed, loops)
 
 
 def _attribute(value: Any) -> Attribute:
@@ -60,16 +61,23 @@ def _of_edges(data: Data, name: str, value: Attribute, graph: Graph, ends: np.nd
         if value[0:1].numel() > 1:
             raise GraphError(f"{data} has {value[0].numel()} numbers for each edge; an edge has one {name}: keep one column.")
         value = value.reshape(-1)
-    keys = ends.min(0) * data.num_nodes + ends.max(0)
+    first, second = ends if graph.directed else (ends.min(0), ends.max(0))
+    keys = first * data.num_nodes + second
     order = np.argsort(keys, kind="stable")
     alike = keys[order][1:] == keys[order][:-1]
     given = value.tolist()
     for i in np.flatnonzero(alike).tolist():
         if given[order[i]] != given[order[i + 1]]:
             u, v = ends[:, order[i]].tolist()
-            raise GraphError(f"{data} has edge ({u}, {v}) with a different {name} each way; give both directions the same.")
+            raise GraphError(f"{data} has edge ({u}, {v}) {_difference(name, graph.directed)}.")
     wanted = (graph.edges[0] * data.num_nodes + graph.edges[1]).numpy()
     return picked(value, torch.from_numpy(order[np.searchsorted(keys[order], wanted)]))
+
+
+def _difference(name: str, directed: bool) -> str:
+    if directed:
+        return f"twice, with a different {name}; keep one"
+    return f"with a different {name} each way; give both directions the same, or read it as directed, with directed=True"
 
 
 def _without_rows(names: list[str]) -> tuple[str, ...]:
@@ -79,14 +87,17 @@ def _without_rows(names: list[str]) -> tuple[str, ...]:
 
 
 def to_pyg(graph: Graph) -> Data:
-    """One graph as PyTorch Geometric ``Data``: every edge both ways, attributes under their names."""
+    """One graph as PyTorch Geometric ``Data``: every edge both ways, a directed one as it leads; attributes by name."""
     _pyg()
     from torch_geometric.data import Data
 
     only_one(graph, "to_pyg")
-    both = {f"edge_{key}": _for_pyg(joined([value, value])) for key, value in graph.edge_attributes.items()}
+    links = {
+        f"edge_{key}": _for_pyg(value if graph.directed else joined([value, value]))
+        for key, value in graph.edge_attributes.items()
+    }
     nodes = {key: _for_pyg(value) for key, value in graph.node_attributes.items()}
-    return Data(edge_index=graph.links, num_nodes=graph.num_nodes, **nodes, **both)
+    return Data(edge_index=graph.links, num_nodes=graph.num_nodes, **nodes, **links)
 
 
 def _for_pyg(value: Attribute) -> Tensor | list[Any]:

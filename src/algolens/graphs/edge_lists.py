@@ -18,12 +18,14 @@ HEADER_WORDS = {"source", "target", "weight", "from", "to", "src", "dst", "start
 HEADER_WORDS |= {"destination", "node1", "node2", "node_1", "node_2", "cost", "distance", "length"}
 
 
-def read_edge_list(path: Path) -> nx.Graph:
+def read_edge_list(path: Path, *, directed: bool = False) -> nx.Graph:
     """``source,target[,weight]`` a line, or as a header says; a line with a source alone is a lone node.
+
+    directed: edges lead from source to target.
 
     Separators are tabs in a .tsv, else commas, or semicolons or tabs where the first line has no comma.
     """
-    graph = nx.Graph()
+    graph = nx.DiGraph() if directed else nx.Graph()
     lines = list(read_lines(path, "source, target and weight"))
     columns = _columns(lines[0]) if lines else None
     for line in lines[1:] if columns else lines:

@@ -18,6 +18,7 @@ import networkx as nx
 from algolens.errors import GraphError, GraphFileError, UnknownNameError
 from algolens.graphs.attributes import exact_number
 from algolens.graphs.convert import from_networkx
+from algolens.graphs.directions import with_directions
 from algolens.graphs.edge_lists import add_edge, read_edge_list
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.graph import Graph
@@ -32,10 +33,11 @@ NODE_FORMS = "a table of nodes (.csv, .tsv) with a header like node,wall"
 T = TypeVar("T")
 
 
-def load(name: str, seed: int = 0, nodes: Path | str | None = None) -> Graph:
+def load(name: str, seed: int = 0, nodes: Path | str | None = None, *, directed: bool | None = None) -> Graph:
     """The graph a user names: a file, ``nx:karate_club``, or ``grid:50`` (a family and a number of nodes).
 
-    nodes: a file that says more of the nodes, with a header like ``node,wall``.
+    nodes: a file that says more of the nodes, with a header like ``node,wall``. directed: whether edges lead from source to
+    target; None: as the file says itself, and where it says nothing (an edge list, a family), they do not.
 
     >>> load("nx:petersen")
     Graph(10 nodes, 15 edges)
@@ -44,7 +46,7 @@ def load(name: str, seed: int = 0, nodes: Path | str | None = None) -> Graph:
     """
     kind, colon, rest = name.partition(":")
     if colon and kind == "nx":
-        return _complete(_built_in(rest), name, nodes)
+        return with_directions(_complete(_built_in(rest), name, nodes), directed, name)
     if colon and kind in FAMILIES:
         if not rest.isdecimal() or int(rest) < 1:
             raise GraphError(
@@ -54,19 +56,25 @@ def load(name: str, seed: int = 0, nodes: Path | str | None = None) -> Graph:
             raise GraphError(
                 f"{nodes}: a file of nodes goes with a graph of yours, and {name} is drawn at random: give its edges."
             )
-        return sample(kind, int(rest), 1, stream(seed, "graph", kind))
+        return sample(kind, int(rest), 1, stream(seed, "graph", kind), directed=bool(directed))
     path = Path(name)
     if colon and not path.suffix and not path.exists():
         raise UnknownNameError("family of graphs", kind, FAMILIES, " NetworkX's own are named as in nx:karate_club.")
     if name in FAMILIES and not path.exists():
         raise GraphError(f"{name} needs a size: {name}:50, say, for 50 nodes.")
-    return read(path, nodes)
+    return read(path, nodes, directed=directed)
 
 
-def read(path: Path | str, nodes: Path | str | None = None) -> Graph:
-    """The graph in a file: the form goes by the ending. nodes: a file that says more of the nodes."""
-    readers = {".csv": read_edge_list, ".tsv": read_edge_list, ".graphml": _graphml, ".json": _node_link}
-    return _complete(_read(Path(path), readers, FORMS_AND_NAMES, FORMS), str(path), nodes)
+def read(path: Path | str, nodes: Path | str | None = None, *, directed: bool | None = None) -> Graph:
+    """The graph in a file: the form goes by the ending.
+
+    nodes: a file that says more of the nodes. directed: whether edges lead from source to target; None: as GraphML and JSON
+    say themselves, and in an edge list they do not.
+    """
+    edge_list = partial(read_edge_list, directed=bool(directed))
+    readers = {".csv": edge_list, ".tsv": edge_list, ".graphml": _graphml, ".json": _node_link}
+    found = _complete(_read(Path(path), readers, FORMS_AND_NAMES, FORMS), str(path), nodes)
+    return with_directions(found, directed, str(path))
 
 
 def _read(path: Path, readers: Mapping[str, Callable[[Path], T]], instead: str, forms: str) -> T:
@@ -96,7 +104,8 @@ def built_ins() -> list[str]:
 def _built_in(name: str) -> nx.Graph:
     if name not in built_ins():
         raise UnknownNameError("NetworkX built-in", name, built_ins())
-    return nx.Graph(getattr(nx, f"{name}_graph")())
+    found = getattr(nx, f"{name}_graph")()
+    return nx.DiGraph(found) if found.is_directed() else nx.Graph(found)
 
 
 def _required_arguments(function: Any) -> bool:
@@ -117,7 +126,7 @@ def _graphml(path: Path) -> nx.Graph:
                 raise GraphFileError(
                     f"{path}: edge ({u}, {v}) leads to node '{end}', which the file does not declare. Add the node."
                 )
-    return _undirected(graph, path)
+    return _simple(graph, path)
 
 
 def _node_link(path: Path) -> nx.Graph:
@@ -134,13 +143,13 @@ def _node_link(path: Path) -> nx.Graph:
             f"{path}: not node-link JSON ({_reason(problem)}). It needs 'nodes' with an 'id' each, and 'edges' (or "
             "'links') with 'source' and 'target'; networkx.node_link_data writes it."
         ) from problem
-    graph = nx.Graph()
+    if not isinstance(data.get("directed", False), bool):
+        raise GraphFileError(f"{path}: 'directed' is {data['directed']!r}. Write true or false.")
+    graph = nx.DiGraph() if data.get("directed") else nx.Graph()
     for node, attributes in nodes:
         if _hashable(path, node) in graph:
             raise GraphFileError(f"{path}: node '{node}' stands twice in 'nodes'. Keep one of them.")
         graph.add_node(node, **{str(key): value for key, value in attributes.items()})
-    if data.get("directed"):
-        raise GraphFileError(f"{path}: the graph is directed; algorithms run on undirected graphs. Write it undirected.")
     for source, target, attributes in pairs:
         for end in (source, target):
             if _hashable(path, end) not in graph:
@@ -156,10 +165,9 @@ def _number(text: str) -> Any:
     return float(text) if number is None else number  # an exponent beyond all bounds: infinite, or nothing
 
 
-def _undirected(graph: nx.Graph, path: Path) -> nx.Graph:
-    if graph.is_directed():
-        raise GraphFileError(f"{path}: the graph is directed; algorithms run on undirected graphs. Write it undirected.")
-    simple = nx.Graph()
+def _simple(graph: nx.Graph, path: Path) -> nx.Graph:
+    """The same graph without edges that stand several times; such must agree."""
+    simple = nx.DiGraph() if graph.is_directed() else nx.Graph()
     simple.add_nodes_from(graph.nodes(data=True))
     for u, v, attributes in graph.edges(data=True):
         add_edge(simple, u, v, {k: v for k, v in attributes.items() if k != "id"}, str(path))

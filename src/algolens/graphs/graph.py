@@ -52,6 +52,7 @@ class Graph:
     edge_attributes: Mapping[str, Attribute] = field(default_factory=dict)  # each [E, ...]
     notes: tuple[str, ...] = ()  # what a user should know of how their graph was read
     directed: bool = False
+    loops: tuple[str, ...] = ()  # nodes that had a self-loop, which was left out
 
     @classmethod
     def pack(
@@ -151,7 +152,7 @@ class Graph:
 
     @cached_property
     def links(self) -> Tensor:
-        """[2, L] senders, receivers: every edge both ways (first all one way, then all the other); a directed one as it leads."""
+        """[2, L] senders, receivers: every edge both ways (all one way, then all the other); a directed one as it leads."""
         return self.edges if self.directed else torch.cat([self.edges, self.edges.flip(0)], 1)
 
     @property
@@ -351,6 +352,14 @@ class Graph:
             return f"node '{self.name_of(place)}'{inside}"
         u, v = self.edges[:, place].tolist()
         return f"edge ({self.name_of(u)}, {self.name_of(v)}){inside}"
+
+    def name_at(self, location: Location, place: int) -> str:
+        """What the user calls a node; an edge or a link by its ends."""
+        if location is Location.NODE:
+            return self.name_of(place)
+        ends = self.edges if location is Location.EDGE else self.links
+        leads = self.directed or location is Location.LINK
+        return (" -> " if leads else " - ").join(self.name_of(int(node)) for node in ends[:, place])
 
     def __repr__(self) -> str:
         if self.num_graphs == 1:

@@ -8,6 +8,7 @@ from algolens.looks.parsing import parse_look
 from algolens.looks.reading import Compared, Feature, Label, Meeting, Observation, Reading
 from algolens.looks.relations import RELATIONS, Relation, View
 from algolens.looks.scope import Batch, Scope
+from algolens.looks.units import Unit, units
 from algolens.looks.writing import write
 
 __all__ = [
@@ -33,8 +34,10 @@ __all__ = [
     "Sum",
     "Term",
     "Test",
+    "Unit",
     "View",
     "Whose",
     "parse_look",
+    "units",
     "write",
 ]

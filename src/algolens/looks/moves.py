@@ -108,6 +108,8 @@ class Mover:
                 return before
             marked = observer.observe(self.mark, batch)
             chosen, moves = _first_marked(observer, self.move.relation, marked, batch, len(before))
+            if not len(found):  # there is nobody in the whole batch to be chosen
+                return before
             found = found.index_select(0, chosen)
         if self.guard is not None:
             guard = observer.observe(self.guard, batch)

@@ -102,8 +102,8 @@ class Parser:
     def _quantified(self, subject: Whose) -> Formula:
         if subject is Whose.ITS:
             raise FormulaError(
-                f"look {self.text!r}, character {self._place()}: '{self.token}' stands inside another quantifier; a look goes one "
-                "step far: declare the inner statement as an observation of its own before this one."
+                f"look {self.text!r}, character {self._place()}: '{self.token}' stands inside another quantifier; a look goes "
+                "one step far: declare the inner statement as an observation of its own before this one."
             )
         word = self._word("a quantifier")
         count = 1

@@ -114,10 +114,18 @@ class Reading:
             )
         if self.relation is not None and self.relation.own is not self.observation.location:
             raise DefinitionError(
-                f"'{self.observation.name}' sits at the {self.observation.location.value}, and a {self.relation.own.value} has a "
-                f"'{self.relation.phrase(1)}': put it there, or look at another relation."
+                f"'{self.observation.name}' sits at the {self.observation.location.value}, and a {self.relation.own.value} has "
+                f"a '{self.relation.phrase(1)}': put it there, or look at another relation."
             )
+        if self.relation is not None:
+            self._check_pointers(self.relation)
         _ = self.own, self.other  # resolves every word
+
+    def _check_pointers(self, relation: Relation) -> None:
+        for name in relation.pointers:
+            pointer = self.scope.resolve(Term(Whose.MY, (name,)), Location.NODE, None)
+            if pointer.kind is not None or pointer.at is not Location.NODE:
+                raise DefinitionError(f"'{relation.phrase(1)}': {name} is no pointer to nodes: name one that is.")
 
     @cached_property
     def quantifiers(self) -> tuple[Quantified, ...]:
@@ -188,8 +196,8 @@ class Reading:
             bits = max(each.bits + (signed and not each.signed) for each in (a.kind, b.kind))
             if bits > MOST_BITS:
                 raise DefinitionError(
-                    f"'{write(atom)}': a signed number and one of {MOST_BITS} bits that is not have no room side by side: declare "
-                    "one bit less."
+                    f"'{write(atom)}': a signed number and one of {MOST_BITS} bits that is not have no room side by side: "
+                    "declare one bit less."
                 )
             kinds.append(Number(bits, signed=signed))
         first, second = ends[-1]
@@ -240,7 +248,7 @@ class Reading:
 
     @cached_property
     def answers(self) -> Tensor:
-        """[own classes, 2**Q] bools: the observation, where the quantifiers hold that are the bits of the column (first lowest)."""
+        """[own classes, 2**Q] bools: the observation, where those quantifiers hold that are the column's bits (first lowest)."""
         own = _values(self.own).T[:, :, None]
         columns = torch.arange(2 ** len(self.quantifiers))[None]
 
@@ -266,7 +274,7 @@ class Reading:
         raise TypeError(type(atom).__name__)
 
     def truth(self, own: Tensor, counts: Tensor) -> Tensor:
-        """[M] the observation, for own classes [M] that have so many of each kind in view, [M, kinds] (as far as it matters)."""
+        """[M] the observation, for own classes [M] that have so many of each kind in view, [M, kinds], as far as it matters."""
         column = torch.zeros_like(own)
         for place, quantified in enumerate(self.quantifiers):
             table = self.bodies[place].to(own.device)[own]  # [M, kinds]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from algolens.errors import AlgoLensError
+
 PAPERS = "mpnn"  # the processor after the paper's, for algorithms on nodes
 EXACT = "exact"  # the perceiver of declared looks, which remembers nothing, and can be proven right
+WIDEST = 4_096  # a width beyond it is a mistake: matrices would have more weights than fit anywhere
 
 
 @dataclass(frozen=True)
@@ -17,3 +20,10 @@ class Architecture:
     bottleneck: bool = True  # outputs from concepts alone; without it, straight from the latent states
     message_bits: int = 8  # of a message that is hardened to bits
     given: tuple[str, ...] = ()  # concepts that the algorithm gives, in whatever state: an oracle; all others are learnt
+    self_loops: bool = True  # a node sends messages to itself as well, as in the paper's graphs; for algorithms on nodes
+
+    def __post_init__(self) -> None:
+        for name, most in (("width", WIDEST), ("message_bits", 62)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
+                raise AlgoLensError(f"'{name}' of a network is a whole number from 1 to {most:,}; {value!r} came.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -15,8 +15,8 @@ from algolens.models.architecture import Architecture
 from algolens.models.layers import Linear, draw_all, leaky
 from algolens.models.perceivers import perceiver
 from algolens.models.predinet import Termination
+from algolens.models.seeds import join_weights, split_weights
 
-CONVOLUTIONS = "convolutions."  # what the names of PyTorch Geometric's weights hold before their seed's place
 SURE = 200.0  # a logit whose sigmoid is 1, or of its negative 0, to the last bit
 
 
@@ -64,10 +64,10 @@ class Network(nn.Module):
         super().__init__()
         declaration = algorithm.declaration
         self.algorithm, self.architecture, self.seeds = algorithm, architecture, seeds
-        self.outputs = {name: kind for name, kind in declaration.outputs.items() if name not in declaration.moves}
+        self.outputs = dict(declaration.decided)
         self.scores = {name: kind.num_scores for name, kind in self.outputs.items()}
         count, width, concepts = len(seeds), architecture.width, len(declaration.concepts)
-        self.perceiver = perceiver(declaration, architecture, seeds)
+        self.perceiver = perceiver(algorithm, architecture, seeds)
         _check_given(self)
         learnt = torch.tensor([float(name not in architecture.given) for name in declaration.concepts])
         self.register_buffer("learnt", learnt, persistent=False)
@@ -91,7 +91,7 @@ class Network(nn.Module):
         found = {**self.perceiver.facts(), "parameters": sum(each.numel() for each in self.parameters()) // len(self.seeds)}
         return found if self.termination is None else {**found, "termination": self.termination.FACT}
 
-    def told(self, head: Tensor, concepts: Tensor) -> Tensor:
+    def with_given_concepts(self, head: Tensor, concepts: Tensor) -> Tensor:
         """[S, M, C] what the head gave, with true logits in the place of given concepts, which so neither err nor learn.
 
         concepts: [M, C] true. In free running, the parts of the loop do the same.
@@ -117,8 +117,21 @@ class Network(nn.Module):
     def only(self, place: int) -> Network:
         """The network of one seed alone, by its place."""
         alone = Network(self.algorithm, self.architecture, (self.seeds[place],))
-        alone.load_state_dict(seed_weights(self, place))
+        alone.load_state_dict(self.seed_weights(place))
         return alone.to(self.device)
+
+    def seed_weights(self, place: int) -> dict[str, Tensor]:
+        """The weights of one seed, by its place, named as in a network of that seed alone."""
+        return split_weights(self.state_dict(), place)
+
+    @classmethod
+    def joined(
+        cls, algorithm: Algorithm, architecture: Architecture, seeds: tuple[int, ...], weights: Sequence[Mapping[str, Tensor]]
+    ) -> Network:
+        """The network of several seeds, from the weights of each, where those are."""
+        together = cls(algorithm, architecture, seeds)
+        together.load_state_dict(join_weights(weights))
+        return together.to(next(iter(weights[0].values())).device)
 
 
 def _check_given(network: Network) -> None:
@@ -139,25 +152,3 @@ def _check_given(network: Network) -> None:
                 f"'{name}' cannot be given: it is state of {algorithm.name}, so the algorithm would take the steps in the "
                 f"network's place. Give one of {', '.join(each for each in concepts if each not in state)}."
             )
-
-
-def seed_weights(network: Network, place: int) -> dict[str, Tensor]:
-    """One seed's weights, named as in a network of that seed alone."""
-    many = len(network.seeds)
-    result = {}
-    for name, value in network.state_dict().items():
-        own = place_of(name)
-        if own is None:
-            result[name] = value[place : place + 1] if many > 1 else value
-        elif own == place:
-            result[name.replace(f"{CONVOLUTIONS}{own}.", f"{CONVOLUTIONS}0.")] = value
-    return result
-
-
-def place_of(name: str) -> int | None:
-    """The place of the one seed that a weight belongs to; None where it holds those of all seeds side by side.
-
-    PyTorch Geometric's convolutions stand one after the other.
-    """
-    _, _, rest = name.partition(CONVOLUTIONS)
-    return int(rest.partition(".")[0]) if rest else None

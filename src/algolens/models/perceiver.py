@@ -72,6 +72,7 @@ class Taught:
     concepts: Tensor | None = None  # [M, C] true, 0 or 1
     weight: Tensor | None = None  # [M] how much each element counts; None: all alike
     hints: Mapping[str, tuple[Tensor, Tensor]] = field(default_factory=dict)  # scores [S, K, ...] and truth [K]
+    hint_weight: Tensor | None = None  # [K], where all hints sit at one location; None: all count alike
     goes_on: tuple[Tensor, Tensor] | None = None  # logits [S, K] and truth [K], over graphs and steps
     goes_on_weight: Tensor | None = None  # [K]
     others: Mapping[str, Tensor] = field(default_factory=dict)  # [S] each: further losses, by name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from algolens.algorithms import Declaration
+from algolens.algorithms import Algorithm
 from algolens.errors import ContractError
 from algolens.graphs import Location
 from algolens.models.architecture import EXACT, Architecture
@@ -15,22 +15,17 @@ from algolens.models.recurrent import Recurrent
 PERCEIVERS: dict[str, type[Perceiver]] = {"nee+pgn": DisjointSets, EXACT: Exact}
 
 
-def perceiver(declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> Perceiver:
-    """The perceiver that an architecture names as its processor."""
-    check_contract(declaration, architecture)
-    return _named(architecture)(declaration, architecture, seeds)
-
-
-def check_contract(declaration: Declaration, architecture: Architecture) -> None:
-    """Raises an error where the perceiver that an architecture names cannot learn an algorithm."""
-    wrong = _objection(declaration, architecture)
+def perceiver(algorithm: Algorithm, architecture: Architecture, seeds: tuple[int, ...]) -> Perceiver:
+    """The perceiver that an architecture names as its processor; an error where that cannot learn an algorithm."""
+    wrong = _objection(algorithm, architecture)
     if wrong is not None:
         raise ContractError(f"the network '{architecture.processor}' {wrong}.")
+    return _named(architecture)(algorithm.declaration, architecture, seeds)
 
 
-def fits(declaration: Declaration, architecture: Architecture) -> bool:
-    """Whether it can."""
-    return _objection(declaration, architecture) is None
+def fits(algorithm: Algorithm, architecture: Architecture) -> bool:
+    """Whether the perceiver that an architecture names can learn an algorithm."""
+    return _objection(algorithm, architecture) is None
 
 
 def reads_at(architecture: Architecture) -> Location | None:
@@ -38,8 +33,8 @@ def reads_at(architecture: Architecture) -> Location | None:
     return _named(architecture).contract.location
 
 
-def _objection(declaration: Declaration, architecture: Architecture) -> str | None:
-    return _named(architecture).contract.objection(declaration, bottleneck=architecture.bottleneck)
+def _objection(algorithm: Algorithm, architecture: Architecture) -> str | None:
+    return _named(architecture).contract.objection(algorithm, architecture)
 
 
 def _named(architecture: Architecture) -> type[Perceiver]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from decimal import Context, Decimal, Inexact, localcontext
-from fractions import Fraction
 from itertools import groupby
+from typing import Any
 
 import torch
 from rich import box
@@ -16,15 +15,12 @@ from rich.text import Text
 from torch import Tensor
 
 from algolens.execution import Run, Stopped
-from algolens.fields import Number
-from algolens.graphs import Graph, Location
-from algolens.graphs.attributes import ExactNumber, exact_number
 from algolens.logic import Program, reason
 from algolens.logic.printing import TEXT, Notation, write
+from algolens.reports.summary import counted, in_words, summary
 
 FEW = 12  # so many rows are all shown; of more, those that change
 MANY = 20  # of those that change, at most so many
-MOST_DIGITS = 50  # of a sum of decimals
 
 WHY_STOPPED = {
     Stopped.BY_RULE: "nothing asks for another",
@@ -50,30 +46,7 @@ def steps(run: Run, *, program: Program | None = None, everything: bool = False)
         else:
             yield from (_step(run, step, short, program, everything=everything) for step in numbers)
     yield Text(f"Done after {counted(run.num_steps, 'step')}: {WHY_STOPPED[Stopped(int(run.stopped[0]))]}.")
-    yield from map(Text, results(run))
-
-
-def results(run: Run) -> Iterator[str]:
-    """The nodes or edges of each class when all is done, masks only where true; of edges with numbers, also their sum."""
-    declaration, numbers = run.algorithm.declaration, _numbers(run)
-    for name, kind in declaration.outputs.items():
-        final, is_mask = run.final(name).long(), kind.dtype is torch.bool
-        for label in kind.labels[1:] if is_mask else kind.labels:
-            members = (final == kind.labels.index(label)).nonzero().flatten().tolist()
-            if members or is_mask:
-                named = ", ".join(_with_numbers(run, i, numbers) for i in members) or "none"
-                yield f"{name if is_mask else f'{name} {label}'}: {named}"
-            if is_mask:
-                yield from (f"total {number}: {_sum(values, members)}" for number, values in numbers.items())
-
-
-def counted(number: int, what: str) -> str:
-    """So many of something.
-
-    >>> counted(1, "node"), counted(2, "edge")
-    ('1 node', '2 edges')
-    """
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    yield from summary(run)
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
@@ -85,13 +58,6 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
     initials = {name: "".join(word[:1].upper() for word in name.split("_")) for name in names}
     short = {name: letters[:1].lower() + letters[1:] for name, letters in initials.items()}
     return short if len(set(short.values())) == len(short) else {name: name for name in names}
-
-
-def element_name(graph: Graph, location: Location, i: int) -> str:
-    """What a user calls a node or an edge."""
-    if location is Location.NODE:
-        return graph.name_of(i)
-    return " - ".join(graph.name_of(int(node)) for node in graph.edges[:, i])
 
 
 def because(run: Run, step: int, i: int, output: str, program: Program, notation: Notation = TEXT) -> str:
@@ -113,10 +79,11 @@ def _step(run: Run, step: int, short: dict[str, str], program: Program, *, every
         table.add_column(abbreviation, justify="center")
     for output in declaration.outputs:
         table.add_column(output)
-        if short:
+        if short and output in program.rules:  # what moves as declared is decided by no rule
             table.add_column("because", overflow="fold")
+    shown = {output: run.shown(output, step) for output in declaration.outputs}
     for i in rows if shows_all else rows[:MANY]:
-        table.add_row(*map(Text, _row(run, step, i, short, program)), style="bold green" if bool(changed[i]) else None)
+        table.add_row(*map(Text, _row(run, step, i, short, program, shown)), style="bold green" if bool(changed[i]) else None)
     if shows_all:
         return table
     shown = f"; {MANY} are shown" if len(rows) > MANY else ""
@@ -147,59 +114,13 @@ def _numbered(steps: Sequence[int]) -> str:
     return f"step {first}" if first == last else f"steps {first} to {last}"
 
 
-def _row(run: Run, step: int, i: int, short: dict[str, str], program: Program) -> list[str]:
+def _row(run: Run, step: int, i: int, short: dict[str, str], program: Program, shown: Mapping[str, Sequence[Any]]) -> list[str]:
     declaration = run.algorithm.declaration
-    cells = [element_name(run.graph, declaration.location, i)]
+    cells = [run.graph.name_at(declaration.location, i)]
     if short:
         cells += ["●" if value else "·" for value in run.concepts[step, i].tolist()]
-    for output in declaration.outputs:
-        value = run.outputs[output][step, i].item()
-        shown = ("yes" if value else "no") if isinstance(value, bool) else str(value)
-        cells.append(shown)
-        if short:
+    for output, values in shown.items():
+        cells.append(in_words(values[i]))
+        if short and output in program.rules:
             cells.append(because(run, step, i, output, program, replace(TEXT, name=short.__getitem__)))
     return cells
-
-
-def _with_numbers(run: Run, i: int, numbers: Mapping[str, Sequence[ExactNumber]]) -> str:
-    written = ", ".join(_written(values[i]) for values in numbers.values())
-    return element_name(run.graph, run.algorithm.declaration.location, i) + (f" ({written})" if written else "")
-
-
-def _numbers(run: Run) -> dict[str, list[ExactNumber]]:
-    """The numbers of edges that were read, as the user gave them where they did; of an algorithm on nodes, none."""
-    declaration = run.algorithm.declaration
-    return {
-        name: _given(run, name)
-        for name, field in declaration.inputs.items()
-        if field.location is declaration.location is Location.EDGE and isinstance(field.kind, Number)
-    }
-
-
-def _given(run: Run, name: str) -> list[ExactNumber]:
-    used: list[ExactNumber] = run.inputs[name].tolist()
-    given = [exact_number(value) for value in run.graph.edge_attributes.get(name, run.inputs[name]).tolist()]
-    return [number if number is not None else own for number, own in zip(given, used, strict=True)]
-
-
-def _sum(values: Sequence[ExactNumber], members: Sequence[int]) -> str:
-    """As in decimals written on paper: exactly, or so called where it has too many digits."""
-    chosen = [values[i] for i in members]
-    if all(isinstance(value, int) for value in chosen):
-        return _written(sum(chosen))
-    with localcontext(Context(prec=MOST_DIGITS, traps=[])) as context:
-        total = sum(map(_decimal, chosen), Decimal(0)).normalize()
-        written = str(int(total)) if total == total.to_integral_value() and total.adjusted() < MOST_DIGITS else str(total)
-        return f"about {written}" if context.flags[Inexact] else written
-
-
-def _decimal(value: ExactNumber) -> Decimal:
-    if isinstance(value, Fraction):
-        return Decimal(value.numerator) / value.denominator
-    return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-
-
-def _written(value: ExactNumber) -> str:
-    return (
-        repr(value).removesuffix(".0") if isinstance(value, float) else str(Decimal(value) if isinstance(value, int) else value)
-    )

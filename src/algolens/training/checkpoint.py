@@ -104,7 +104,7 @@ def _tensors(fit: Fit) -> dict[str, Tensor]:
     for name, parameter in fit.network.named_parameters():
         remembered = fit.step.adam.state.get(parameter, {})  # nothing of a weight that no gradient has reached
         found |= {f"adam.{what}.{name}": remembered[what] for what in MOMENTS if remembered}
-    for place, weights in enumerate(fit.selected):
+    for place, weights in enumerate(fit.selection.weights):
         found |= {f"selected.{place}.{name}": value for name, value in weights.items()}
     found |= {f"lessons.{name}": value for name, value in fit.lessons.state().items()}
     return {name: value.detach().to("cpu", copy=True).contiguous() for name, value in found.items()}
@@ -115,9 +115,9 @@ def _facts(fit: Fit) -> dict[str, Any]:
         "epoch": fit.epoch,
         "right": fit.right,
         "seconds": fit.seconds,
-        "best": fit.best,
-        "recent": fit.recent,
-        "selected_epoch": fit.selected_epoch,
+        "best": fit.selection.merits,
+        "recent": fit.selection.recent,
+        "selected_epoch": fit.selection.epochs,
     }
 
 
@@ -132,11 +132,12 @@ def _restore(fit: Fit, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) 
     for name, parameter in fit.network.named_parameters():
         if name in moments["step"]:
             fit.step.adam.state[parameter] = {what: values[name] for what, values in moments.items()}
-    fit.selected = [part(f"selected.{place}.") for place in range(len(fit.selected))]
+    selection = fit.selection
+    selection.weights = [part(f"selected.{place}.") for place in range(len(selection.weights))]
     fit.lessons.resume(part("lessons."))
     fit.epoch, fit.right, fit.seconds = facts["epoch"], facts["right"], facts["seconds"]
-    fit.best, fit.recent = [tuple(each) for each in facts["best"]], facts["recent"]
-    fit.selected_epoch = list(facts["selected_epoch"])
+    selection.merits, selection.recent = [tuple(each) for each in facts["best"]], facts["recent"]
+    selection.epochs = list(facts["selected_epoch"])
     fit.examine()
 
 

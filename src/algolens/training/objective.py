@@ -48,8 +48,8 @@ class Objective:
             name: torch.tensor([classes[label] for label in declaration.predicted[name].kind.labels], device=device)
             for name, classes in (hint_weights or {}).items()
         }
-        self.classes: dict[str, Tensor | None] = dict.fromkeys(declaration.outputs)
-        for name, kind in declaration.outputs.items():
+        self.classes: dict[str, Tensor | None] = dict.fromkeys(declaration.decided)
+        for name, kind in declaration.decided.items():
             if isinstance(kind, Category) and balanced_outputs:
                 count = torch.bincount(train.outputs[name][alive], minlength=len(kind.labels)).float()
                 self.classes[name] = (count.sum() / (len(count) * count.clamp(min=1))).to(device)
@@ -66,7 +66,7 @@ class Objective:
             losses[name] = _mean(each, taught.weight)
         for name, (scores, truth) in taught.hints.items():
             kind = self.declaration.predicted[name].kind
-            losses[name] = _mean(_each(kind, scores, truth, self.hints.get(name), smoothing))
+            losses[name] = _mean(_each(kind, scores, truth, self.hints.get(name), smoothing), taught.hint_weight)
         if taught.goes_on is not None:
             losses["termination"] = _mean(_each(Mask(), *taught.goes_on, None, smoothing), taught.goes_on_weight)
         losses |= taught.others

@@ -16,7 +16,7 @@ from algolens.models.disjoint_sets.pointer_network import ROUNDS
 from algolens.models.layers import leaky
 from tests.models.networks import gru_cell, of_seed
 
-KRUSKAL = algorithm("kruskal")
+KRUSKAL = algorithm("kruskal", union_find=True)
 WIDTH = 6
 
 

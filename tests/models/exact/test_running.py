@@ -82,7 +82,8 @@ def test_counting_goes_beyond_what_a_byte_holds() -> None:
     stage = perceiver.stages["found"]
     with torch.no_grad():  # by hand: one who is awake sends a bit, and the last step of the thermometer is concluded from
         for layer in (stage.message_first, stage.message_last, stage.head_first, stage.head_last):
-            assert isinstance(layer, Linear) and layer.bias is not None
+            assert isinstance(layer, Linear)
+            assert layer.bias is not None
             layer.weight.zero_()
             layer.bias.zero_()
         stage.message_first.weight[0, 1, 0] = stage.message_last.weight[0, 0, 0] = 1

@@ -16,15 +16,18 @@ from tests.models.networks import even_batches, neighbours, numbers, patient, se
 from tests.strategies import batches
 
 any_batch = st.one_of(batches(), even_batches())
+loops = st.booleans()
 any_rows = st.sampled_from([None, 1, 2, 3, 5, 12])  # stars and complete graphs have up to 8 neighbours
 
 
-def plain(receiver: Tensor, sender: Tensor, weight: Tensor, graph: Graph) -> Tensor:
-    """[S, N, F] node by node."""
-    messages = [
-        (leaky(receiver[:, i, None] + sender[:, around]) @ weight).amax(1) for i, around in enumerate(neighbours(graph))
-    ]
-    return torch.stack(messages, 1)
+def plain(receiver: Tensor, sender: Tensor, weight: Tensor, graph: Graph, *, self_loops: bool = True) -> Tensor:
+    """[S, N, F] node by node; 0 where nobody sends."""
+    found = []
+    for i, around in enumerate(neighbours(graph)):
+        heard = around if self_loops else around[1:]
+        messages = leaky(receiver[:, i, None] + sender[:, heard]) @ weight
+        found.append(messages.amax(1) if heard else weight[:, 0] * 0)
+    return torch.stack(found, 1)
 
 
 def halves(graph: Graph, seed: int, width: int = 3) -> tuple[Tensor, Tensor, Linear]:
@@ -49,7 +52,7 @@ def gradients(receiver: Tensor, sender: Tensor, second: Linear, table: Neighbour
 @patient
 @given(any_batch, any_rows)
 def test_a_table_lists_the_neighbours_once_each_and_the_node_itself(graph, rows):
-    table = Neighbourhoods.of(graph, rows)
+    table = Neighbourhoods.of(graph, rows, self_loops=True)
     assert rows is None or len(table.senders) == rows
     listed: list[list[int]] = [[] for _ in range(graph.num_nodes)]
     receivers = [*range(graph.num_nodes), *table.owner.tolist()]
@@ -63,7 +66,7 @@ def test_a_table_lists_the_neighbours_once_each_and_the_node_itself(graph, rows)
 @patient
 @given(any_batch, any_rows)
 def test_the_reverse_of_a_slot_holds_the_way_back(graph, rows):
-    table = Neighbourhoods.of(graph, rows)
+    table = Neighbourhoods.of(graph, rows, self_loops=True)
     receivers = torch.cat([torch.arange(graph.num_nodes), table.owner]).repeat(len(table.senders))
     senders, reverse = table.senders.flatten(), table.reverse.flatten()
     assert torch.equal(senders[reverse], receivers)
@@ -72,40 +75,42 @@ def test_the_reverse_of_a_slot_holds_the_way_back(graph, rows):
 
 
 @patient
-@given(any_batch, any_rows)
-def test_edges_for_pytorch_geometric_are_all_links_and_a_loop_at_every_node(graph, rows):
-    edges = Neighbourhoods.of(graph, rows).edge_index.T.tolist()
-    assert sorted(edges) == sorted(graph.arcs.T.tolist())
+@given(any_batch, any_rows, loops)
+def test_edges_for_pytorch_geometric_are_all_links_and_a_loop_at_every_node_that_has_one(graph, rows, self_loops):
+    edges = Neighbourhoods.of(graph, rows, self_loops=self_loops).edge_index.T.tolist()
+    assert sorted(edges) == sorted((graph.arcs if self_loops else graph.links).T.tolist())
 
 
 @several
-@given(any_batch, any_rows, numbers)
-def test_the_maximum_of_messages_is_that_over_each_nodes_neighbours(graph, rows, seed):
+@given(any_batch, any_rows, numbers, loops)
+def test_the_maximum_of_messages_is_that_over_all_who_send(graph, rows, seed, self_loops):
     receiver, sender, second = halves(graph, seed)
-    found = max_message(receiver, sender, second, Neighbourhoods.of(graph, rows))
-    assert_close(found, plain(receiver, sender, second.weight, graph))
+    found = max_message(receiver, sender, second, Neighbourhoods.of(graph, rows, self_loops=self_loops))
+    assert_close(found, plain(receiver, sender, second.weight, graph, self_loops=self_loops))
 
 
 @several
-@given(any_batch, any_rows, numbers)
-def test_its_gradients_are_those_of_plain_autograd(graph, rows, seed):
+@given(any_batch, any_rows, numbers, loops)
+def test_its_gradients_are_those_of_plain_autograd(graph, rows, seed, self_loops):
     receiver, sender, second = halves(graph, seed)
     weight = torch.randn(2, graph.num_nodes, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
     expected = torch.autograd.grad(
-        (plain(receiver, sender, second.weight, graph) * weight).sum(), [receiver, sender, second.weight]
+        (plain(receiver, sender, second.weight, graph, self_loops=self_loops) * weight).sum(),
+        [receiver, sender, second.weight],
+        materialize_grads=True,
     )
-    found = gradients(receiver, sender, second, Neighbourhoods.of(graph, rows), weight)
+    found = gradients(receiver, sender, second, Neighbourhoods.of(graph, rows, self_loops=self_loops), weight)
     for one, other in zip(found, expected, strict=True):
         assert_close(one, other)
 
 
 @several
-@given(any_batch, any_rows, numbers, st.data())
-def test_a_table_of_chosen_graphs_is_the_chosen_graphs_table(graph, rows, seed, data):
+@given(any_batch, any_rows, numbers, loops, st.data())
+def test_a_table_of_chosen_graphs_is_the_chosen_graphs_table(graph, rows, seed, self_loops, data):
     chosen = data.draw(st.lists(st.integers(0, graph.num_graphs - 1), min_size=1, max_size=6))  # also twice, in any order
-    table = Neighbourhoods.of(graph, rows)
+    table = Neighbourhoods.of(graph, rows, self_loops=self_loops)
     taken, part = table.take(torch.tensor(chosen)), graph.take(chosen)
-    anew = Neighbourhoods.of(part.graph, len(table.senders))
+    anew = Neighbourhoods.of(part.graph, len(table.senders), self_loops=self_loops)
     assert torch.equal(table.nodes_of(torch.tensor(chosen)), part.nodes)
     assert torch.equal(taken.node_counts, part.graph.node_counts)
     assert sorted(taken.edge_index.T.tolist()) == sorted(anew.edge_index.T.tolist())
@@ -120,7 +125,7 @@ def test_a_table_of_chosen_graphs_is_the_chosen_graphs_table(graph, rows, seed, 
 @several
 @given(any_batch, any_rows, st.data())
 def test_the_table_of_the_first_graphs_is_that_of_taking_them(graph, rows, data):
-    table = Neighbourhoods.of(graph, rows)
+    table = Neighbourhoods.of(graph, rows, self_loops=True)
     counts = sorted(data.draw(st.lists(st.integers(1, graph.num_graphs), min_size=1, max_size=3)), reverse=True)
     first = table
     for count in counts:  # the first of the first are the first
@@ -128,13 +133,13 @@ def test_the_table_of_the_first_graphs_is_that_of_taking_them(graph, rows, data)
     taken = table.take(torch.arange(counts[-1]))
     for name in ("senders", "reverse", "owner", "node_counts", "extra_counts"):
         assert torch.equal(getattr(first, name), getattr(taken, name)), name
-    assert (first.num_nodes, first.even) == (taken.num_nodes, taken.even)
+    assert (first.num_nodes, first.even, first.self_loops) == (taken.num_nodes, taken.even, taken.self_loops)
 
 
 @patient
 @given(any_batch)
 def test_members_are_the_nodes_of_each_graph(graph):
-    table = Neighbourhoods.of(graph)
+    table = Neighbourhoods.of(graph, self_loops=True)
     members = table.members_of(table.node_counts)
     if isinstance(members, tuple):
         count, size = members
@@ -147,7 +152,7 @@ def test_members_are_the_nodes_of_each_graph(graph):
 @patient
 @given(even_batches())
 def test_graphs_of_one_size_without_further_columns_are_known_to_be_even(graph):
-    table = Neighbourhoods.of(graph, rows=8)
+    table = Neighbourhoods.of(graph, rows=8, self_loops=True)
     assert table.even is not None
     assert table.members_of(table.node_counts) == (graph.num_graphs, int(graph.node_counts[0]))
     twice = table.take(torch.tensor([0, 0]))

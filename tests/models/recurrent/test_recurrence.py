@@ -13,8 +13,8 @@ from torch.testing import assert_close
 
 from algolens.graphs import Graph
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
-from algolens.models.recurrent.recurrence import plainly, recur
-from algolens.models.recurrent.thought import Thought
+from algolens.models.recurrent.processed import Processed
+from algolens.models.recurrent.recurrence import recur, recur_by_autograd
 from tests.models.networks import even_batches, names, numbers, random_network, recurrent, several
 from tests.strategies import batches
 
@@ -23,7 +23,7 @@ any_batch = st.one_of(batches(max_graphs=4), even_batches(max_graphs=4))
 
 def tables_of(graph: Graph, rows: int | None, data: st.DataObject) -> list[Neighbourhoods]:
     """Looks in a row: at all graphs, then at ever fewer of the first."""
-    found = [Neighbourhoods.of(graph, rows)]
+    found = [Neighbourhoods.of(graph, rows, self_loops=data.draw(st.booleans()))]
     for _ in range(data.draw(st.integers(0, 3))):
         found.append(found[-1].first(data.draw(st.integers(1, len(found[-1].node_counts)))))
     return found
@@ -31,7 +31,7 @@ def tables_of(graph: Graph, rows: int | None, data: st.DataObject) -> list[Neigh
 
 @several
 @given(names, any_batch, st.sampled_from([None, 1, 3]), st.integers(1, 3), numbers, st.data())
-def test_thoughts_and_all_gradients_are_those_of_plain_autograd(name, graph, rows, seeds, seed, data):
+def test_states_and_all_gradients_are_those_of_plain_autograd(name, graph, rows, seeds, seed, data):
     """With encoders of one layer (bfs) and of two (coloring), and nodes of more neighbours than a table has rows."""
     perceiver = recurrent(random_network(name, tuple(range(seeds)), scale=2.0)).double()
     tables = tables_of(graph, rows, data)
@@ -46,12 +46,12 @@ def test_thoughts_and_all_gradients_are_those_of_plain_autograd(name, graph, row
     learning = [*perceiver.encoder.join_memory.parameters(), *perceiver.processor.parameters()]
     learning += [] if perceiver.encoder.deepen is None else perceiver.encoder.deepen.parameters()
 
-    def everything(by: Callable[..., Thought]) -> list[Tensor]:
-        thought = by(perceiver.encoder, perceiver.processor, given_, memory, tables)
-        total = (thought.encoded * weight[0]).sum() + (thought.latent * weight[1]).sum()
-        return [thought.encoded, thought.latent, *torch.autograd.grad(total, [*inputs, *learning])]
+    def everything(by: Callable[..., Processed]) -> list[Tensor]:
+        processed = by(perceiver.encoder, perceiver.processor, given_, memory, tables)
+        total = (processed.encoded * weight[0]).sum() + (processed.latent * weight[1]).sum()
+        return [processed.encoded, processed.latent, *torch.autograd.grad(total, [*inputs, *learning])]
 
-    for found, right in zip(everything(recur), everything(plainly), strict=True):
+    for found, right in zip(everything(recur), everything(recur_by_autograd), strict=True):
         assert_close(found, right)
 
 
@@ -59,7 +59,7 @@ def test_thoughts_and_all_gradients_are_those_of_plain_autograd(name, graph, row
 @given(names, any_batch, numbers)
 def test_it_may_start_without_a_memory_that_learns(name, graph, seed):
     perceiver = recurrent(random_network(name, (seed,)))
-    table = Neighbourhoods.of(graph)
+    table = Neighbourhoods.of(graph, self_loops=True)
     given_ = torch.randn(1, graph.num_nodes, 6, generator=torch.Generator().manual_seed(seed))
     latent = perceiver.recur(given_, perceiver.no_memory(graph.num_nodes, given_.device), [table]).latent
     latent.sum().backward()
@@ -71,7 +71,7 @@ def test_it_may_start_without_a_memory_that_learns(name, graph, seed):
 def test_going_back_twice_is_refused():
     """What was kept is overwritten on the way back: a second time must not give other gradients in silence."""
     perceiver = recurrent(random_network("bfs"))
-    table = Neighbourhoods.of(Graph.pack([3], [(0, 1), (1, 2)]))
+    table = Neighbourhoods.of(Graph.pack([3], [(0, 1), (1, 2)]), self_loops=True)
     total = perceiver.recur(torch.ones(1, 3, 6), torch.zeros(1, 3, 6), [table]).latent.sum()
     total.backward(retain_graph=True)
     with pytest.raises(AttributeError, match="kept"):

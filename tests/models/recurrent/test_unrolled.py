@@ -13,17 +13,18 @@ from torch.testing import assert_close
 
 from algolens.evaluation import free_run
 from algolens.execution import Run, execute
+from algolens.fields import Mask
 from algolens.graphs import Graph
 from algolens.models import Network
-from algolens.models.recurrent.recurrence import plainly, recur
+from algolens.models.recurrent.recurrence import recur, recur_by_autograd
 from algolens.models.recurrent.samples import Samples
 from algolens.models.recurrent.unrolled import Unrolled, unroll
 from tests.models.networks import (
-    ALGORITHMS,
+    EVERY,
     even_batches,
+    every_name,
     gifts,
     look,
-    names,
     numbers,
     random_network,
     recurrent,
@@ -39,7 +40,7 @@ even = st.one_of(even_batches(max_nodes=6), alike)
 
 
 def trace(name: str, graph: Graph, rng) -> Run:
-    return execute(ALGORITHMS[name], graph, ALGORITHMS[name].sample(graph, rng))
+    return execute(EVERY[name], graph, EVERY[name].sample(graph, rng))
 
 
 def longest_first(run: Run) -> tuple[Tensor, list[int]]:
@@ -49,15 +50,20 @@ def longest_first(run: Run) -> tuple[Tensor, list[int]]:
 
 
 def unrolled(network: Network, run: Run, *, always: bool = False) -> Unrolled:
-    return unroll(network, Samples.of(run, CPU), *longest_first(run), always=always)
+    return unroll(network, samples_of(run, network), *longest_first(run), always=always)
+
+
+def samples_of(run: Run, network: Network) -> Samples:
+    return Samples.of(run, CPU, self_loops=network.architecture.self_loops)
 
 
 def with_mistakes(run: Run, seed: int) -> Run:
     """A run with another output here and there: who ran it is wrong about some graphs at some steps, and right elsewhere."""
-    (name, values), generator = next(iter(run.outputs.items())), torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(seed)
+    (name, values), others = next(iter(run.outputs.items())), dict(run.outputs)
     here = torch.rand(values.shape, generator=generator) < 0.1
-    other = ~values if values.dtype == torch.bool else (values + 1) % 10
-    return replace(run, outputs={name: torch.where(here, other, values)})
+    other = ~values if values.dtype == torch.bool else (values + 1) % len(run.algorithm.declaration.outputs[name].labels)
+    return replace(run, outputs={**others, name: torch.where(here, other, values)})
 
 
 @dataclass
@@ -65,7 +71,8 @@ class Step:
     """What one seed gives at a step of one graph."""
 
     head: Tensor  # [n, C]
-    scores: dict[str, Tensor]
+    scores: dict[str, Tensor]  # of outputs
+    beside: dict[str, Tensor]  # of hints and, without a bottleneck, of concepts that are state
     ahead: Tensor  # [n, width]
 
 
@@ -73,14 +80,24 @@ def plain(network: Network, run: Run) -> list[Step]:
     """Eqs. 1 to 6 of one seed on one graph: the next look is at the true state, the look-ahead at the network's own output."""
     steps, state, memory = [], dict(run.start), recurrent(network).no_memory(run.graph.num_nodes, CPU)
     for t in range(run.num_steps):
-        _, latent, head = look(network, run.graph, run.inputs, state, memory, plainly)
+        _, latent, given_ = look(network, run.graph, run.inputs, state, memory, recur_by_autograd)
+        head, beside = recurrent(network).parted(given_)
         head = with_given(network, head, run.concepts[t])
         scores = network.decide(head)
-        own = {name: network.outputs[name].predict(scores[name][0]) for name in run.start}
-        _, ahead, _ = look(network, run.graph, run.inputs, own, latent, plainly)
-        steps.append(Step(head[0], {name: each[0] for name, each in scores.items()}, ahead[0]))
+        own = {name: own_value(network, name, head, {**scores, **beside}) for name in run.start}
+        _, ahead, _ = look(network, run.graph, run.inputs, own, latent, recur_by_autograd)
+        first = [{name: each[0] for name, each in part.items()} for part in (scores, beside)]
+        steps.append(Step(head[0], *first, ahead[0]))
         state, memory = {name: run.state(name)[t + 1] for name in run.start}, latent
     return steps
+
+
+def own_value(network: Network, name: str, head: Tensor, scores: dict[str, Tensor]) -> Tensor:
+    """[n] what a network makes of a state field."""
+    declaration = network.algorithm.declaration
+    if name in scores:
+        return declaration.predicted[name].kind.predict(scores[name][0])
+    return head[0, :, declaration.concepts.index(name)] > 0
 
 
 def with_given(network: Network, head: Tensor, truth: Tensor) -> Tensor:
@@ -128,24 +145,31 @@ def assert_same(done: Unrolled, network: Network, run: Run, *, always: bool = Fa
                 for name, scores in step.scores.items():
                     assert_close(done.scores[name][place, rows], scores, atol=1e-4, rtol=1e-4)
                     assert torch.equal(done.outputs[name][rows], part.outputs[name][t])
+                assert set(done.hints) == set(step.beside)
+                for name, scores in step.beside.items():
+                    found, truth = done.hints[name]
+                    assert_close(found[place, rows], scores, atol=close, rtol=close)
+                    assert torch.equal(truth[rows], part[name][t])
 
 
 @several
-@given(names, st.one_of(batches(), even), streams(), numbers, st.booleans(), st.data())
+@given(every_name, st.one_of(batches(), even), streams(), numbers, st.booleans(), st.data())
 def test_batches_are_the_plain_loop_of_each_graph_and_seed(name, graph, rng, seed, bottleneck, data):
     run = trace(name, graph, rng)
     told = data.draw(gifts(name)) if bottleneck else ()
-    network = random_network(name, (seed, seed + 1), scale=2.0, bottleneck=bottleneck, given=told)
+    network = random_network(
+        name, (seed, seed + 1), scale=2.0, bottleneck=bottleneck, given=told, self_loops=data.draw(st.booleans())
+    )
     assert_same(unrolled(network, run), network, run)
 
 
 @several
-@given(names, even, streams(), numbers, st.sampled_from([recur, plainly]), st.data())
+@given(every_name, even, streams(), numbers, st.sampled_from([recur, recur_by_autograd]), st.data())
 def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng, seed, by, data):
     """As on a GPU, where PyTorch computes the gradients; and as on a CPU."""
     run = trace(name, graph, rng)
-    assume(Samples.of(run, CPU).table.even is not None)
     network = random_network(name, (seed, seed + 1), scale=2.0, given=data.draw(gifts(name)))
+    assume(samples_of(run, network).table.even is not None)
     with patch("algolens.models.recurrent.perceiver.recur", by):
         done = unrolled(network, run, always=True)
     assert_same(done, network, run, always=True)
@@ -159,22 +183,24 @@ def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng
 
 
 @several
-@given(names, batches(), streams(), numbers, st.data())
+@given(every_name, batches(), streams(), numbers, st.data())
 def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(name, graph, rng, seed, data):
     """A network is always right about its own run: forced through it, it runs as it ran free."""
     network = random_network(name, (seed,), scale=3.0, given=data.draw(gifts(name)))
     run = free_run(network, trace(name, graph, rng))
     assert network.termination is not None
-    done, samples = unrolled(network, run), Samples.of(run, CPU)
+    done, samples = unrolled(network, run), samples_of(run, network)
     for output, kind in network.outputs.items():
         assert torch.equal(kind.predict(done.scores[output][0]), done.outputs[output])
+    for scores, truth in done.hints.values():
+        assert torch.equal(Mask().predict(scores[0]) if scores.dim() == 2 else scores[0].argmax(-1), truth)
     assert torch.equal(done.head[0] > 0, done.concepts.bool())
     asks = network.termination(done.ahead, samples.table.members_of(done.node_counts))[0] > 0
     assert torch.equal(asks, done.goes_on.bool())
 
 
 @several
-@given(names, st.one_of(batches(max_graphs=6), even), streams(), numbers)
+@given(every_name, st.one_of(batches(max_graphs=6), even), streams(), numbers)
 def test_graphs_with_a_mistake_are_looked_at_again_among_others_without(name, graph, rng, seed):
     network = random_network(name, (seed,), scale=3.0)
     run = with_mistakes(free_run(network, trace(name, graph, rng)), seed)
@@ -186,7 +212,7 @@ def test_graphs_with_a_mistake_are_looked_at_again_among_others_without(name, gr
 def test_the_right_network_is_right_under_teacher_forcing(graph, rng):
     network, run = right_bfs(), trace("bfs", graph, rng)
     assert network.termination is not None
-    done, samples = unrolled(network, run), Samples.of(run, CPU)
+    done, samples = unrolled(network, run), samples_of(run, network)
     assert torch.equal(done.head[0] > 0, done.concepts.bool())
     assert torch.equal(done.scores["visited"][0] > 0, done.outputs["visited"])
     asks = network.termination(done.ahead, samples.table.members_of(done.node_counts))[0] > 0

@@ -52,6 +52,24 @@ class View:
         return looks, others
 
 
+@dataclass(frozen=True)
+class Join:
+    """When another one is in view, in the words of looks: a path of mine and a path of its lead to one element.
+
+    Through links, a link is between the two: its first path leads to me and its second to the other one.
+    """
+
+    mine: str  # as "receiver's root"; empty: the element itself
+    its: str
+    through_links: bool = False
+
+    @property
+    def paths(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Both, step by step."""
+        mine, its = (tuple(path.split("'s ")) if path else () for path in (self.mine, self.its))
+        return mine, its
+
+
 class Relation(ABC):
     """Whom an element has in view, by the words that a look says it with."""
 
@@ -59,6 +77,13 @@ class Relation(ABC):
     others: ClassVar[Location]  # where those sit whom it sees
     words: ClassVar[tuple[str, str]]  # one of them, and several
     exactly: ClassVar[int | None] = None  # how many there always are; None: any number
+    others_only: ClassVar[bool] = False  # an element does not see itself
+    along_edges: ClassVar[bool] = False  # an edge joins an element to each of them, so messages along edges tell of them
+
+    @property
+    @abstractmethod
+    def joins(self) -> tuple[Join, ...]:
+        """Whom it has in view, for other tools to look them up: those that one of these joins to the element, each once."""
 
     @abstractmethod
     def view(self, graph: Graph, pointers: Pointers) -> View:

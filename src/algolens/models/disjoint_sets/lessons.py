@@ -13,7 +13,6 @@ import torch
 from torch import Tensor
 
 from algolens.execution import Run
-from algolens.models.disjoint_sets.names import IN_TREE, KEEPS, NEXT, PARENT, PRIORITY, SAME_SET, VISITED, WEIGHT
 from algolens.models.disjoint_sets.pointer_network import expected
 from algolens.models.disjoint_sets.steps import Steps
 from algolens.models.perceiver import Lessons, Taught
@@ -47,26 +46,33 @@ class Traces(Lessons):
 
     def teach(self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False) -> Taught:
         perceiver, trace = cast("DisjointSets", network.perceiver), self.trace
+        roles = perceiver.roles
         numbers = graphs.tolist()
         counts = [self.node_counts[i] for i in numbers], [self.edge_counts[i] for i in numbers]
         steps = Steps.of(trace.graph, graphs, lengths, counts)
         edges, nodes = steps.edges, steps.nodes
-        truth = {name: steps.graphs.at(trace.hints[name]) for name in (NEXT, SAME_SET)}
-        truth |= {name: nodes.at(trace.hints[name]) for name in (KEEPS, PARENT)}
+        truth = {name: steps.graphs.at(trace.hints[name]) for name in (roles.next_edge, roles.same_set)}
+        truth |= {name: nodes.at(trace.hints[name]) for name in (roles.keeps_parent, roles.parent)}
 
-        visited = edges.at(self.states[VISITED])
-        weight = perceiver.weight.encode(trace.inputs[WEIGHT][edges.element])
-        features = perceiver.edge_features(weight, visited, edges.at(self.states[IN_TREE]))
+        visited = edges.at(self.states[roles.visited])
+        weight = perceiver.weight.encode(trace.inputs[roles.weight][edges.element])
+        features = perceiver.edge_features(weight, visited, edges.at(self.states[roles.in_tree]))
         edge_latent, edge_scores = perceiver.finder(features, edges.groups)
 
-        is_next = truth[NEXT][edges.groups.owner] == trace.graph.edge_place[edges.element]
+        is_next = truth[roles.next_edge][edges.groups.owner] == trace.graph.edge_place[edges.element]
         encoded, latent = self._unroll(perceiver, steps, is_next)
         same_set, keeps, parents = perceiver.sets(encoded, latent, nodes.groups)
-        parents = expected(keeps, parents, nodes.at(self.states[PARENT]))
+        parents = expected(keeps, parents, nodes.at(self.states[roles.parent]))
         head, by_name = perceiver.on_edges(edge_latent, latent, steps.ends, is_next.expand(len(latent), -1), visited)
-        scores = {NEXT: edges.groups.scores(edge_scores), SAME_SET: same_set, KEEPS: keeps, PARENT: parents, **by_name}
+        scores = {
+            roles.next_edge: edges.groups.scores(edge_scores),
+            roles.same_set: same_set,
+            roles.keeps_parent: keeps,
+            roles.parent: parents,
+            **by_name,
+        }
         concepts = edges.at(trace.concepts)
-        head = network.told(head, concepts)
+        head = network.with_given_concepts(head, concepts)
         truth |= {name: concepts[:, perceiver.concepts.index(name)] for name in by_name}
         return Taught(
             head=head,
@@ -82,9 +88,9 @@ class Traces(Lessons):
         indicator = torch.zeros(len(nodes.element), device=is_next.device)
         for ends in steps.ends:
             indicator.scatter_reduce_(0, ends, is_next.float(), "amax")
-        priority = self.trace.inputs[PRIORITY][nodes.element]
+        priority = self.trace.inputs[perceiver.roles.priority][nodes.element]
         joined = perceiver.pointers.join(perceiver.node_features(priority, indicator)).split(nodes.sizes, 1)
-        targets = (nodes.at(self.states[PARENT]) + steps.shift).split(nodes.sizes)
+        targets = (nodes.at(self.states[perceiver.roles.parent]) + steps.shift).split(nodes.sizes)
         memory, encoded, latent = torch.zeros_like(joined[0]), [], []
         for size, part, target in zip(nodes.sizes, joined, targets, strict=True):
             z, memory = perceiver.pointers(part, memory[:, :size], target)

@@ -10,15 +10,14 @@ from torch import Tensor
 
 from algolens.algorithms import Declaration, Values
 from algolens.execution import Run
-from algolens.fields import Mask, Number, Pointer
-from algolens.graphs import Graph, Location
+from algolens.fields import Number
+from algolens.graphs import Graph
 from algolens.models.architecture import Architecture
-from algolens.models.contract import EDGE_MASK, TO_NODE, Fields, Slot
 from algolens.models.disjoint_sets.concepts import EdgeHead, VisitedHead
 from algolens.models.disjoint_sets.lessons import Traces
 from algolens.models.disjoint_sets.min_finder import MinFinder
-from algolens.models.disjoint_sets.names import IN_TREE, KEEPS, NEXT, PARENT, PRIORITY, SAME_SET, VISITED, WEIGHT
 from algolens.models.disjoint_sets.pointer_network import PointerNetwork, SetHeads, updated
+from algolens.models.disjoint_sets.roles import EdgesByWeight, Roles
 from algolens.models.packing import Packing
 from algolens.models.perceiver import Perceived, Perceiver
 
@@ -41,26 +40,14 @@ class DisjointSets(Perceiver):
     network sees the priorities, which two nodes the next edge joins, its own last latent states and the pointers.
     """
 
-    contract = Fields(
-        location=Location.EDGE,
-        inputs={WEIGHT: Slot(Location.EDGE, (Number,)), PRIORITY: Slot(Location.NODE, (Number,))},
-        state={VISITED: EDGE_MASK, IN_TREE: EDGE_MASK, PARENT: TO_NODE},
-        hints={
-            NEXT: Slot(Location.GRAPH, (Pointer,), to=Location.EDGE),
-            SAME_SET: Slot(Location.GRAPH, (Mask,)),
-            KEEPS: Slot(Location.NODE, (Mask,)),
-            PARENT: TO_NODE,
-        },
-        concepts=(VISITED,),
-        outputs=(IN_TREE,),
-        fixed_steps=True,
-    )
+    contract = EdgesByWeight()
 
     def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
         super().__init__(declaration, architecture, seeds)
         self.concepts, self.bottleneck, self.seeds = declaration.concepts, architecture.bottleneck, len(seeds)
         count, self.width = len(seeds), architecture.width
-        self.weight, self.priority = (cast(Number, declaration.inputs[name].kind) for name in (WEIGHT, PRIORITY))
+        self.roles = roles = Roles.of(declaration)
+        self.weight, self.priority = (cast(Number, declaration.inputs[name].kind) for name in (roles.weight, roles.priority))
         self.finder = MinFinder(count, self.weight.width + 1, self.width)
         self.pointers = PointerNetwork(count, 2, self.width)
         self.sets = SetHeads(count, self.width)
@@ -84,11 +71,12 @@ class DisjointSets(Perceiver):
             Packing.of(counts, int(counts.max()) if len(counts) else 0, int(counts.sum()))
             for counts in (graph.edge_counts, graph.node_counts)
         )
-        return Prepared(graph, edges, nodes, self.weight.encode(inputs[WEIGHT]), inputs[PRIORITY])
+        return Prepared(graph, edges, nodes, self.weight.encode(inputs[self.roles.weight]), inputs[self.roles.priority])
 
     def forward(self, prepared: Prepared, state: Values, memory: Tensor | None) -> Perceived:
-        graph, visited, parent = prepared.graph, state[VISITED], state[PARENT]
-        edge_latent, edge_scores = self.finder(self.edge_features(prepared.weight, visited, state[IN_TREE]), prepared.edges)
+        graph, roles = prepared.graph, self.roles
+        visited, in_tree, parent = state[roles.visited], state[roles.in_tree], state[roles.parent]
+        edge_latent, edge_scores = self.finder(self.edge_features(prepared.weight, visited, in_tree), prepared.edges)
         next_scores = prepared.edges.scores(edge_scores)
         is_next = next_scores.argmax(-1).index_select(1, graph.edge_owner) == graph.edge_place  # [S, E]
         indicator = _ends(is_next, graph)
@@ -96,9 +84,14 @@ class DisjointSets(Perceiver):
         last = joined.new_zeros(joined.shape) if memory is None else memory
         encoded, latent = self.pointers(joined, last, parent + graph.first_node[graph.node_owner])
         same_set, keeps, parents = self.sets(encoded, latent, prepared.nodes)
-        head, hints = self.on_edges(edge_latent, latent, graph.edges, is_next, visited)
-        after = updated(keeps, parents, parent)
-        return Perceived(head, {NEXT: next_scores, SAME_SET: same_set, KEEPS: keeps, PARENT: after, **hints}, memory=latent)
+        head, fed_back = self.on_edges(edge_latent, latent, graph.edges, is_next, visited)
+        hints = {
+            roles.next_edge: next_scores,
+            roles.same_set: same_set,
+            roles.keeps_parent: keeps,
+            roles.parent: updated(keeps, parents, parent),
+        }
+        return Perceived(head, {**hints, **fed_back}, memory=latent)
 
     def lessons(self, trace: Run, device: torch.device) -> Traces:
         return Traces.of(trace, device)
@@ -124,8 +117,8 @@ class DisjointSets(Perceiver):
         visited = self.visited(is_next, was_visited.expand_as(is_next))
         rest = self.head(edges, nodes, ends)
         if not self.bottleneck:
-            return rest, {VISITED: visited}
-        place = self.concepts.index(VISITED)
+            return rest, {self.roles.visited: visited}
+        place = self.concepts.index(self.roles.visited)
         return torch.cat([rest[:, :, :place], visited[:, :, None], rest[:, :, place:]], -1), {}
 
 

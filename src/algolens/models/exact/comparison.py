@@ -71,7 +71,7 @@ class Comparison(Seeded):
 
 
 def teach(comparison: Comparison, seed: int) -> int:
-    """Teaches a comparison on pairs that are hard to tell apart, until it is in order for every seed; gives the batches taken."""
+    """Teaches a comparison on pairs that are hard to tell apart, until it is in order for every seed; gives how many batches."""
     generator = torch.Generator().manual_seed(seed)
     device = comparison.change.device
     adam = torch.optim.Adam(comparison.parameters(), RATE)

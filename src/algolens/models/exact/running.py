@@ -23,7 +23,7 @@ PAIRS_AT_ONCE = 2**22
 class Running:
     """The stages of one seed on one batch of graphs.
 
-    A comparison that is in order tells numbers as they are, so numbers are compared themselves; any other is asked pair by pair.
+    A comparison that is in order tells numbers as they are, so they are compared themselves; any other is asked pair by pair.
     """
 
     def __init__(self, perceiver: Exact, tables: Mapping[str, StageTable], graph: Graph) -> None:

@@ -1,7 +1,7 @@
 """The recurrence of the paper's encoder and processor with its gradients by hand, look after look, for a CPU.
 
 PyTorch's own would cost three times as many small operations as are needed. For every node, m being its memory and j
-running over its neighbours and itself:
+running over all nodes that send to it (its neighbours, and itself where there are self-loops; of none, the maximum is 0):
 
     a = given + J m                            what the encoder joins
     z = leaky(E leaky(a) + e), or a            encoded; where the encoder has one layer, a
@@ -103,7 +103,7 @@ class _Kept(NamedTuple):
 
 
 class Recurrence(torch.autograd.Function):
-    """Thoughts of all looks: encoded and latent, both [S, R, width], from given [S, R, width] and memory [S, N, width]."""
+    """What all looks gave: encoded and latent, both [S, R, width], from given [S, R, width] and memory [S, N, width]."""
 
     @staticmethod
     def forward(
@@ -128,7 +128,7 @@ class Recurrence(torch.autograd.Function):
             parts = torch.baddbmm(joined.first_bias, z, w.first)
             f = table.gather(parts[..., width : 2 * width]).add_(table.columns(parts[..., :width])[:, None])
             _leaky_(f, SLOPE)
-            messages = torch.bmm(f.view(seeds, -1, width), w.message).view_as(f)
+            messages = table.without_empty(torch.bmm(f.view(seeds, -1, width), w.message).view_as(f))
             best = table.most(messages)
             g = _leaky_(best + w.message_bias, SLOPE)
             x = _leaky_(torch.baddbmm(parts[..., 2 * width :], g, w.update), SLOPE)

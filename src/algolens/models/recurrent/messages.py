@@ -1,4 +1,4 @@
-"""The best message that reaches each node, with gradients that gather and never scatter."""
+"""The largest message that reaches each node, with gradients that gather and never scatter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 
 
 def max_message(receiver: Tensor, sender: Tensor, second: Linear, table: Neighbourhoods) -> Tensor:
-    """max over neighbours j (and i) of leaky(receiver_i + sender_j) @ weight: [S, N, F].
+    """max over all j that send to i of leaky(receiver_i + sender_j) @ weight: [S, N, F]; 0 where nobody does.
 
     The message's first layer comes as its two halves, computed per node; what is monotonic (the second layer's bias and
     LeakyReLU) may follow the maximum.
@@ -30,7 +30,7 @@ class _MaxMessage(torch.autograd.Function):
         seeds, _, width = receiver.shape
         first = table.gather(sender).add_(table.columns(receiver)[:, None])
         torch.nn.functional.leaky_relu_(first, SLOPE)
-        second = torch.bmm(first.view(seeds, -1, width), weight).view(*first.shape[:3], -1)
+        second = table.without_empty(torch.bmm(first.view(seeds, -1, width), weight).view(*first.shape[:3], -1))
         best = table.most(second)
         ctx.save_for_backward(first, second, best, weight)
         ctx.table, ctx.notes = table, notes
@@ -55,4 +55,7 @@ class _MaxMessage(torch.autograd.Function):
 def shares(messages: Tensor, best: Tensor, grad: Tensor, table: Neighbourhoods, *, out: Tensor) -> Tensor:
     """[S, D, K, F] the part of the best message's gradient [S, N, F] that each message takes; of equals, each the same."""
     torch.eq(messages, table.columns(best)[:, None], out=out)  # 1 or 0: as numbers, for PyTorch is slow with booleans
-    return out.mul_(table.columns(grad / table.nodes(out.sum(1)))[:, None])
+    equals = table.nodes(out.sum(1))
+    if not table.self_loops:
+        equals = equals.clamp_(min=1)  # a node that nobody sends to has no message that takes a part
+    return out.mul_(table.columns(grad / equals)[:, None])

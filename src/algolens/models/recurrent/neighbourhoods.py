@@ -1,8 +1,9 @@
 """Neighbourhoods as tables, so that messages are dense products and a maximum over a table's rows.
 
-A table has a column for each node and D rows; a slot holds a neighbour that sends to the column's node, the node itself
-first (its self-loop). Columns are filled up with the node itself: a message twice does not change a maximum. Nodes with
-more than D - 1 neighbours have further columns, which stand behind those of all nodes.
+A table has a column for each node and D rows; a slot holds a neighbour that sends to the column's node, and the first slot
+the node itself. Columns are filled up with the node itself. With self-loops a node sends to itself, and a message twice does
+not change a maximum; without them, the slots that hold the node itself are left out of every maximum. Nodes with more than
+D - 1 neighbours have further columns, which stand behind those of all nodes.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ class Neighbourhoods:
     node_counts: Tensor  # [G]
     extra_counts: Tensor  # [G] further columns of each graph
     even: int | None  # nodes of a graph, where all have as many
+    self_loops: bool  # whether every node sends to itself
 
     @classmethod
-    def of(cls, graph: Graph, rows: int | None = None) -> Neighbourhoods:
+    def of(cls, graph: Graph, rows: int | None = None, *, self_loops: bool) -> Neighbourhoods:
         """The table of a graph; rows: how many slots a column has."""
         n, device = graph.num_nodes, graph.device
         senders, receivers = graph.links
@@ -42,7 +44,7 @@ class Neighbourhoods:
         extra = degree // rows  # further columns: the node itself and its neighbours, cut into pieces of so many rows
         first_extra = n + extra.cumsum(0) - extra
         columns = n + int(extra.sum())
-        # the how-manieth of its receiver's links each link is, the self-loop being the first
+        # the index of each link among those of its receiver, which begin with the node itself
         order = torch.argsort(receivers, stable=True)
         rank = torch.empty_like(order)
         rank[order] = 1 + torch.arange(len(order), device=device) - (degree.cumsum(0) - degree)[receivers[order]]
@@ -65,6 +67,7 @@ class Neighbourhoods:
             node_counts=graph.node_counts,
             extra_counts=extra_counts,
             even=sizes[0] if len(sizes) == 1 else None,
+            self_loops=self_loops,
         )
 
     @property
@@ -85,12 +88,27 @@ class Neighbourhoods:
         return self.extra_counts.cumsum(0) - self.extra_counts
 
     @cached_property
+    def receivers(self) -> Tensor:
+        """[K] the node of each column."""
+        return torch.cat([torch.arange(self.num_nodes, device=self.owner.device), self.owner])
+
+    @cached_property
     def edge_index(self) -> Tensor:
-        """[2, A] senders and receivers, self-loops among them, as PyTorch Geometric takes edges."""
-        receivers = torch.cat([torch.arange(self.num_nodes, device=self.owner.device), self.owner]).expand_as(self.senders)
-        both = torch.stack([self.senders.flatten(), receivers.flatten()])
-        first_row = torch.arange(both.shape[1], device=both.device) < self.num_nodes  # the self-loops, once
-        return both[:, first_row | (both[0] != both[1])]
+        """[2, A] senders and receivers, with self-loops where nodes send to themselves, as PyTorch Geometric takes edges."""
+        both = torch.stack([self.senders.flatten(), self.receivers.expand_as(self.senders).flatten()])
+        kept = both[0] != both[1]
+        if self.self_loops:
+            kept |= torch.arange(both.shape[1], device=both.device) < self.num_nodes  # the first row: each node itself, once
+        return both[:, kept]
+
+    @cached_property
+    def empty(self) -> Tensor:
+        """[D, K, 1] bools: the slots that hold no sender, where nodes do not send to themselves."""
+        return (self.senders == self.receivers)[:, :, None]
+
+    def without_empty(self, slots: Tensor) -> Tensor:
+        """The slots [S, D, K, F], changed in place: minus infinity where no sender is."""
+        return slots if self.self_loops else slots.masked_fill_(self.empty, -torch.inf)
 
     def members_of(self, node_counts: Tensor) -> Tensor | tuple[int, int]:
         """The nodes of graphs of these sizes, one after the other, as the termination network takes them."""
@@ -125,6 +143,7 @@ class Neighbourhoods:
             node_counts=node_counts,
             extra_counts=extra_counts,
             even=self.even,
+            self_loops=self.self_loops,
         )
 
     def _take_blocks(self, graphs: Tensor, each: int) -> Neighbourhoods:
@@ -141,6 +160,7 @@ class Neighbourhoods:
             node_counts=self.node_counts[graphs],
             extra_counts=self.extra_counts[graphs],
             even=each,
+            self_loops=self.self_loops,
         )
 
     def first(self, count: int) -> Neighbourhoods:
@@ -165,6 +185,7 @@ class Neighbourhoods:
             node_counts=self.node_counts[:count],
             extra_counts=self.extra_counts[:count],
             even=self.even,
+            self_loops=self.self_loops,
         )
 
     @cached_property
@@ -197,12 +218,12 @@ class Neighbourhoods:
         return self.nodes(back.sum(1))
 
     def most(self, slots: Tensor) -> Tensor:
-        """[S, N, F] the maximum over each node's slots: [S, D, K, F]."""
+        """[S, N, F] the maximum over each node's slots: [S, D, K, F], ``without_empty``; 0 for a node that nobody sends to."""
         most = slots.amax(1)
-        if not len(self.owner):
-            return most
-        further = self.owner[None, :, None].expand(len(most), -1, most.shape[2])
-        return most[:, : self.num_nodes].scatter_reduce(1, further, most[:, self.num_nodes :], "amax")
+        if len(self.owner):
+            further = self.owner[None, :, None].expand(len(most), -1, most.shape[2])
+            most = most[:, : self.num_nodes].scatter_reduce(1, further, most[:, self.num_nodes :], "amax")
+        return most if self.self_loops else most.masked_fill(most == -torch.inf, 0)
 
 
 def _block(graphs: Tensor, first: Tensor, counts: Tensor, each: int | None) -> Tensor:
@@ -215,6 +236,6 @@ def _block(graphs: Tensor, first: Tensor, counts: Tensor, each: int | None) -> T
 
 
 def _spread(graphs: Tensor, counts: Tensor, total: int, each: int | None) -> Tensor:
-    """For each member, which of the choices it belongs to."""
+    """For each member, the place of its graph among those that were chosen."""
     places = torch.arange(len(graphs), device=graphs.device)
     return torch.repeat_interleave(places, counts, output_size=total) if each is None else places.repeat_interleave(each)

@@ -1,4 +1,4 @@
-"""Looks in a row, each with the memory that the one before has left."""
+"""Several looks in a row, each with the memory that the look before it has left."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from algolens.models.layers import Linear
 from algolens.models.recurrent.by_hand import Recurrence, Weights
 from algolens.models.recurrent.encoder import Encoder
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
+from algolens.models.recurrent.processed import Processed
 from algolens.models.recurrent.processors import MessagePassing, Processor
-from algolens.models.recurrent.thought import Thought
 
 
-def recur(encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Thought:
-    """Eqs. 1 and 2, look after look: the thoughts of all looks, one after the other, each [S, R, width].
+def recur(encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Processed:
+    """Eqs. 1 and 2, look after look: what all looks gave, one after the other, [S, R, width].
 
     given: [S, R, width] what the encoder computed of all but the memory. memory: [S, N, width] before the first look. tables:
     one for each look, whose nodes are the first of those of the look before.
     """
     if isinstance(processor, MessagePassing) and not given.is_cuda:
-        return Thought(*Recurrence.apply(given, memory, tables, *_weights(encoder, processor)))
-    return plainly(encoder, processor, given, memory, tables)
+        return Processed(*Recurrence.apply(given, memory, tables, *_weights(encoder, processor)))
+    return recur_by_autograd(encoder, processor, given, memory, tables)
 
 
-def plainly(encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Thought:
+def recur_by_autograd(
+    encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]
+) -> Processed:
     """The same for any processor, with gradients by PyTorch."""
     encoded, latent = [], []
     for here, table in zip(given.split([table.num_nodes for table in tables], 1), tables, strict=True):
@@ -35,7 +37,7 @@ def plainly(encoder: Encoder, processor: Processor, given: Tensor, memory: Tenso
         memory = processor(z, last, table)
         encoded.append(z)
         latent.append(memory)
-    return Thought(torch.cat(encoded, 1), torch.cat(latent, 1))
+    return Processed(torch.cat(encoded, 1), torch.cat(latent, 1))
 
 
 def _weights(encoder: Encoder, processor: MessagePassing) -> Weights:

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from algolens.execution import Run
+from algolens.models.contract import read_inputs
 from algolens.models.perceiver import Lessons, Taught
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.unrolled import unroll
@@ -28,25 +29,26 @@ class Samples(Lessons):
     states: dict[str, Tensor]  # encoded, before each step and after the last, each [N, T + 1, width]
     concepts: Tensor  # [N, T, C] 0 or 1
     outputs: dict[str, Tensor]  # each [N, T]
+    hints: dict[str, Tensor]  # each [N, T]
     goes_on: Tensor  # [G, T] 0 or 1
 
     @classmethod
-    def of(cls, trace: Run, device: torch.device) -> Samples:
+    def of(cls, trace: Run, device: torch.device, *, self_loops: bool) -> Samples:
         """The trace as samples on a device."""
         declaration = trace.algorithm.declaration
         # a processor on the GPU rather computes in vain than waits: there, every neighbourhood is one column
         rows = int(torch.bincount(trace.graph.links[1]).max()) + 1 if device.type == "cuda" else None
-        seen = {name: field.kind for name, field in declaration.inputs.items() if not field.start_only}
-        fed_back = {name: declaration.predicted[name].kind for name in declaration.state}
+        carried = {name: declaration.predicted[name].kind for name in declaration.state}
         moved = trace.to(device)
         return cls(
-            table=Neighbourhoods.of(moved.graph, rows),
+            table=Neighbourhoods.of(moved.graph, rows, self_loops=self_loops),
             lengths=trace.lengths.tolist(),
             steps=moved.lengths,
-            inputs={name: kind.encode(moved.inputs[name]) for name, kind in seen.items()},
-            states={name: kind.encode(moved.state(name).T.contiguous()) for name, kind in fed_back.items()},
+            inputs={name: field.kind.encode(moved.inputs[name]) for name, field in read_inputs(declaration).items()},
+            states={name: kind.encode(moved.state(name).T.contiguous()) for name, kind in carried.items()},
             concepts=moved.concepts.transpose(0, 1).float().contiguous(),
             outputs={name: value.T.contiguous() for name, value in moved.outputs.items()},
+            hints={name: value.T.contiguous() for name, value in moved.hints.items()},
             goes_on=moved.goes_on.T.float().contiguous(),
         )
 
@@ -65,6 +67,8 @@ class Samples(Lessons):
             scores=done.scores,
             outputs=done.outputs,
             weight=done.alive_nodes,
+            hints=done.hints,
+            hint_weight=done.alive_nodes,
             goes_on=goes_on,
             goes_on_weight=done.alive_graphs,
         )

@@ -30,6 +30,7 @@ class Unrolled:
     ahead: Tensor  # [S, R, width]: the look-ahead's latent states
     concepts: Tensor  # [R, C]: true
     outputs: Mapping[str, Tensor]  # each [R]: true
+    hints: Mapping[str, tuple[Tensor, Tensor]]  # scores [S, R, ...] and truth [R] of each field beside the concepts
     goes_on: Tensor  # [P]: true
     node_counts: Tensor  # [P]
     alive_nodes: Tensor | None  # [R]: 0 where a graph has ended; None where no such row is there
@@ -41,9 +42,9 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
 
     At time t + 1 all graphs that took step t are looked at in their true state. Those that go on take the next step from it;
     and for all of them it is the look-ahead of step t, provided that the network's own output was right. Where it was
-    wrong, the graph is looked at once more, in the state that the network believes in: all such of all steps at once.
+    wrong, the graph is looked at once more, in the state that the network brought about: all such graphs of all steps at once.
 
-    graphs: which ones, the longest first. lengths: their steps. always: every step and look-ahead of every graph, in vain or
+    graphs: which ones, the longest first. lengths: their steps. always: every step and look-ahead of every graph, needed or
     not, so that shapes do not depend on what comes out: for CUDA graphs.
     """
     perceiver = cast("Recurrent", network.perceiver)
@@ -70,19 +71,23 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
     places = torch.arange(sum(sizes), device=nodes.device).split(sizes)
     taken = torch.cat([each[:n] for each, n in zip(places, sizes[1:], strict=False)])
     concepts = samples.concepts.flatten(0, 1).index_select(0, row)
-    head = network.told(rows_of(perceiver.head(looks), taken), concepts)
+    head, beside = perceiver.parted(rows_of(perceiver.head(looks), taken))
+    head = network.with_given_concepts(head, concepts)
     scores = network.decide(head)
     outputs = {name: each.view(-1).index_select(0, row) for name, each in samples.outputs.items()}
+    hints = {name: each.view(-1).index_select(0, row) for name, each in samples.hints.items()}
+    seen = {name: concepts[:, place] > 0 for place, name in enumerate(network.algorithm.declaration.concepts)}
+    truth = {**seen, **hints, **outputs}
 
-    believed = {name: network.outputs[name].predict(scores[name].detach()) for name in samples.states}
+    predicted = _predicted(network, head, {**beside, **scores})
     node_counts = table.node_counts[graph]
     pairs, again = graph, torch.arange(len(row), device=row.device)
     if not always:
-        wrong = torch.stack([(each != outputs[name]).any(0) for name, each in believed.items()]).any(0)
+        wrong = torch.stack([(each != truth[name]).any(0) for name, each in predicted.items()]).any(0)
         pairs, again = _chosen(wrong, graph, node_counts, table.even)
     ahead = looks.latent[:, len(nodes) :]
     if len(again):
-        state = {name: network.outputs[name].encode(each.index_select(1, again)) for name, each in believed.items()}
+        state = {name: perceiver.state[name].encode(each.index_select(1, again)) for name, each in predicted.items()}
         given = perceiver.encoder.given(constant.rows(again + len(nodes)), state)
         look = perceiver.recur(given, rows_of(looks.latent, taken[again]), [samples.table.take(graphs[pairs])])
         ahead = ahead.index_copy(1, again, look.latent)
@@ -94,11 +99,23 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
         ahead=ahead,
         concepts=concepts,
         outputs=outputs,
+        hints={name: (each, truth[name]) for name, each in beside.items()},
         goes_on=samples.goes_on.view(-1).index_select(0, graphs[graph] * most + graph_step),
         node_counts=node_counts,
         alive_nodes=None if alive is None else alive.repeat_interleave(len(row) // len(alive)),
         alive_graphs=alive,
     )
+
+
+def _predicted(network: Network, head: Tensor, scores: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The state that the network brings about, each field [S, R]: from its scores, or a concept from what the head gave."""
+    declaration, found = network.algorithm.declaration, {}
+    for name in declaration.state:
+        if name in scores:
+            found[name] = declaration.predicted[name].kind.predict(scores[name].detach())
+        else:
+            found[name] = torch.sigmoid(head[..., declaration.concepts.index(name)].detach()) > 0.5  # as the loop takes it
+    return found
 
 
 def _rows(sizes: list[int], elements: Tensor) -> tuple[Tensor, Tensor]:

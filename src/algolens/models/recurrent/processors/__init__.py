@@ -6,9 +6,9 @@ from algolens.models.recurrent.processors.mpnn import MessagePassing
 from algolens.models.recurrent.processors.pyg import Convolution
 
 
-def processor(name: str, seeds: tuple[int, ...], width: int) -> Processor:
+def processor(name: str, seeds: tuple[int, ...], width: int, *, self_loops: bool) -> Processor:
     """The processor of a name: ``mpnn``, or a convolution's, as ``GATv2Conv``."""
-    return MessagePassing(seeds, width) if name == PAPERS else Convolution(seeds, width, name)
+    return MessagePassing(seeds, width) if name == PAPERS else Convolution(seeds, width, name, self_loops=self_loops)
 
 
 __all__ = ["Convolution", "MessagePassing", "Processor", "processor"]

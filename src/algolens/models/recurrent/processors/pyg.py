@@ -17,13 +17,13 @@ from algolens.models.recurrent.processors.base import Processor
 class Convolution(Processor):
     """h_i = GRU(leaky(convolution(z)_i), h_i), with a convolution of its own for each seed."""
 
-    def __init__(self, seeds: tuple[int, ...], width: int, convolution: str) -> None:
+    def __init__(self, seeds: tuple[int, ...], width: int, convolution: str, *, self_loops: bool) -> None:
         super().__init__(seeds, width)
         self.convolutions = nn.ModuleList()
         for seed in seeds:
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(seed)
-                self.convolutions.append(_convolution(convolution, width))
+                self.convolutions.append(_convolution(convolution, width, self_loops=self_loops))
         self.gate = GRU(len(seeds), width)
 
     def facts(self) -> dict[str, Any]:
@@ -35,7 +35,7 @@ class Convolution(Processor):
         return self.gate(latent, memory)
 
 
-def _convolution(name: str, width: int) -> nn.Module:
+def _convolution(name: str, width: int, *, self_loops: bool) -> nn.Module:
     try:
         from torch_geometric import nn as pyg
     except ImportError as missing:
@@ -54,6 +54,8 @@ def _convolution(name: str, width: int) -> nn.Module:
     options = {
         key: value for key, value in needed.items() if key in accepted and accepted[key].default is inspect.Parameter.empty
     }
+    if not self_loops and "add_self_loops" in accepted:
+        options["add_self_loops"] = False  # some add them where the edges have none
     try:
         sizes = {"in_channels": width, "out_channels": width} if {"in_channels", "out_channels"} <= set(accepted) else {}
         made: nn.Module = convolution(**sizes, **options)

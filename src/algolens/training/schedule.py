@@ -1,0 +1,91 @@
+"""How a network is trained, as data; a value that makes no sense is refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from algolens.errors import AlgoLensError
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How a network is trained."""
+
+    epochs: int = 500
+    batch_size: int = 32
+    learning_rate: float = 1e-3  # of Adam
+    beta2: float = 0.999  # of Adam: how slowly it forgets how large gradients were
+    clip: float = 0.0  # the largest norm of a seed's gradient, to which longer ones are shortened (Pascanu et al. 2013); 0: any
+    weight_decay: float = 0.0  # what a step takes of every weight, times the learning rate (Loshchilov and Hutter 2019)
+    decay: float = 0.0  # the last part of the epochs, as a share, in which the learning rate falls to zero (half a cosine)
+    balanced_concepts: bool = True  # a concept's positives count more in the loss where they are rare
+    balanced_outputs: bool = True  # an output's classes likewise
+    smoothing: float = 0.0  # of labels (Szegedy et al. 2016): the share of every target that goes to all classes alike
+    concept_weights: Mapping[str, float] = field(default_factory=dict)  # of concepts in the loss, 1 where not named
+    hint_weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # of the classes of hints, likewise
+    l1: float = 0.0  # weight of the L1 norm of the concept decoders' first layers
+    prune_epoch: int | None = None  # after it, concepts of small weights are taken away; only later epochs can be selected
+    validate_every: int = 1  # epochs between two validations
+    enough: int = 0  # so many validations in a row, right in everything for every seed, end the training; 0: train all epochs
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            wanted, is_one = VALUES[each.name]
+            if not is_one(getattr(self, each.name)):
+                raise AlgoLensError(f"'{each.name}' of the schedule is {wanted}; {getattr(self, each.name)!r} came.")
+        if self.prune_epoch is not None and self.prune_epoch > self.epochs:
+            raise AlgoLensError(f"'prune_epoch' of the schedule is {self.prune_epoch}, after the last of {self.epochs} epochs.")
+
+    def with_epochs(self, epochs: int) -> Schedule:
+        """The same with so many epochs; the pruning epoch moves along."""
+        prune = self.prune_epoch and max(1, self.prune_epoch * epochs // self.epochs)
+        return replace(self, epochs=epochs, prune_epoch=prune)
+
+    def rate(self, epoch: int) -> float:
+        """The learning rate of an epoch (from 1 on)."""
+        falling = self.decay * self.epochs
+        done = (epoch - 1 - (self.epochs - falling)) / falling if falling else 0.0
+        return self.learning_rate * (1 + math.cos(math.pi * max(done, 0.0))) / 2
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _are_weights(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(_is_number(each) and each >= 0 for each in value.values())
+
+
+_COUNT = ("a whole number from 1 on", lambda value: _is_whole(value) and value >= 1)
+_SHARE = ("a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
+_AMOUNT = ("a number from 0 on", lambda value: _is_number(value) and value >= 0)
+_FLAG = ("true or false", lambda value: isinstance(value, bool))
+# what a setting may be, in words and as a test
+VALUES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+    "epochs": _COUNT,
+    "batch_size": _COUNT,
+    "learning_rate": ("a number above 0", lambda value: _is_number(value) and value > 0),
+    "beta2": ("a number from 0 to less than 1", lambda value: _is_number(value) and 0 <= value < 1),
+    "clip": _AMOUNT,
+    "weight_decay": _AMOUNT,
+    "decay": _SHARE,
+    "balanced_concepts": _FLAG,
+    "balanced_outputs": _FLAG,
+    "smoothing": _SHARE,
+    "concept_weights": ("a number from 0 on for each concept that it names", _are_weights),
+    "hint_weights": (
+        "for each hint that it names a number from 0 on for each class",
+        lambda value: isinstance(value, Mapping) and all(map(_are_weights, value.values())),
+    ),
+    "l1": _AMOUNT,
+    "prune_epoch": ("null or a whole number from 1 on", lambda value: value is None or _COUNT[1](value)),
+    "validate_every": _COUNT,
+    "enough": ("a whole number from 0 on", lambda value: _is_whole(value) and value >= 0),
+}

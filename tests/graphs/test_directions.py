@@ -1,0 +1,99 @@
+"""Directions of edges: the same from every form, forgotten on demand, never made up."""
+
+from __future__ import annotations
+
+import json
+
+import networkx as nx
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from torch_geometric.data import Data
+
+from algolens.errors import GraphError
+from algolens.graphs import from_networkx, from_pyg, load, read, to_networkx, undirected
+from tests.forms import every_form
+from tests.strategies import directed_graphs, simple_graphs
+
+with_files = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+
+
+def weighted(graph: nx.Graph) -> nx.Graph:
+    """Every edge has a weight of its own, also where one leads back."""
+    for i, edge in enumerate(graph.edges):
+        graph.edges[edge]["weight"] = i + 1
+    return graph
+
+
+@given(directed_graphs().map(weighted))
+@with_files
+def test_every_form_keeps_directions_and_what_belongs_to_them(tmp_path, graph):
+    expected = {(str(u), str(v)): weight for u, v, weight in graph.edges(data="weight")}
+    for form, found in every_form(graph, tmp_path):
+        assert found.directed, form
+        named = [(found.name_of(u), found.name_of(v)) for u, v in found.edges.T.tolist()]
+        weights = map(int, found.edge_attributes["weight"].tolist()) if named else ()
+        assert dict(zip(named, weights, strict=True)) == expected, form
+
+
+@given(directed_graphs())
+@with_files
+def test_without_directions_it_is_what_networkx_makes_undirected(tmp_path, graph):
+    for u, v in graph.edges:
+        graph.edges[u, v]["weight"] = u + v + 1  # the same both ways
+    names = {node: str(node) for node in graph}
+    expected = nx.relabel_nodes(graph.to_undirected(), names)
+    for form, found in every_form(graph, tmp_path):
+        plain = undirected(found)
+        assert not plain.directed, form
+        assert {frozenset((plain.name_of(u), plain.name_of(v))) for u, v in plain.edges.T.tolist()} == {
+            frozenset(edge) for edge in expected.edges
+        }, form
+        for (u, v), weight in zip(plain.edges.T.tolist(), plain.edge_attributes.get("weight", torch.zeros(0)), strict=True):
+            assert int(weight) == u + v + 1
+        assert undirected(plain) is plain
+
+
+@given(simple_graphs().map(weighted))
+@with_files
+def test_an_undirected_file_says_so_and_is_not_read_as_directed(tmp_path, graph):
+    for form, found in every_form(graph, tmp_path):
+        assert not found.directed, form
+    for name in ("g.json", "g.graphml"):
+        with pytest.raises(GraphError, match="is undirected and cannot be read as directed") as caught:
+            read(tmp_path / name, directed=True)
+        assert "\n" not in str(caught.value)
+
+
+def test_both_ways_with_different_weights_are_two_edges_or_refused(tmp_path):
+    (tmp_path / "g.csv").write_text("a,b,1\nb,a,2\n")
+    assert read(tmp_path / "g.csv", directed=True).edges.tolist() == [[0, 1], [1, 0]]
+    with pytest.raises(GraphError, match="stands twice"):
+        read(tmp_path / "g.csv")
+    graph = nx.DiGraph([("a", "b", {"weight": 1}), ("b", "a", {"weight": 2})])
+    (tmp_path / "g.json").write_text(json.dumps(nx.node_link_data(graph, edges="edges")))
+    nx.write_graphml(graph, tmp_path / "g.graphml")
+    for name in ("g.json", "g.graphml"):
+        assert nx.utils.graphs_equal(to_networkx(read(tmp_path / name)), graph)
+        with pytest.raises(GraphError, match=r"edge \(a, b\) has weight 1, and the other way 2: without directions"):
+            read(tmp_path / name, directed=False)
+    with pytest.raises(GraphError, match="directed=True"):
+        from_pyg(Data(edge_index=torch.tensor([[0, 1], [1, 0]]), edge_weight=torch.tensor([1, 2]), num_nodes=2))
+
+
+@given(st.sampled_from(["grid:9", "tree:7", "erdos_renyi:8"]), st.integers(0, 5))
+def test_a_family_gets_directions_where_asked(name, seed):
+    plain, directed = load(name, seed), load(name, seed, directed=True)
+    assert (plain.directed, directed.directed) == (False, True)
+    assert torch.equal(undirected(directed).edges, plain.edges)
+
+
+def test_a_built_in_is_as_networkx_has_it(monkeypatch):
+    assert not load("nx:petersen").directed
+    with pytest.raises(GraphError, match="nx:petersen is undirected"):
+        load("nx:petersen", directed=True)
+    monkeypatch.setattr(nx, "petersen_graph", lambda: nx.DiGraph([(1, 0), (0, 2)]))
+    assert load("nx:petersen").edges.tolist() == from_networkx(nx.DiGraph([(1, 0), (0, 2)])).edges.tolist()
+    assert load("nx:petersen").directed
+    assert not load("nx:petersen", directed=False).directed

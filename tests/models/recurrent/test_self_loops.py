@@ -1,0 +1,49 @@
+"""Where a node hears itself, it cannot see that a neighbour is of its own class; where it does not, it learns to."""
+
+from __future__ import annotations
+
+import torch
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.data import fixed
+from algolens.fields import Category, Location, Mask, at_node
+from algolens.graphs import Recipe
+from algolens.models import Architecture
+from algolens.training import Fit, Schedule
+
+SIDES = ("red", "green", "blue")
+
+
+class Paired(Algorithm):
+    """A node is paired once some neighbour is on its side."""
+
+    name = "paired"
+    recipe = Recipe(families=("tree", "erdos_renyi"), size=8, train=100, held_out=20, test_sizes=(8,))
+
+    def declare(self) -> Declaration:
+        same = " | ".join(f"side is {side} & my side is {side}" for side in SIDES)
+        return Declaration(
+            location=Location.NODE,
+            inputs={"side": at_node(Category(*SIDES))},
+            state=("paired",),
+            start={"paired": "False"},
+            look={"is_paired": at_node("paired"), "has_mate": at_node(f"some neighbour ({same})")},
+            concepts=("is_paired", "has_mate"),
+            outputs={"paired": Mask()},
+            rules={"paired": {"true": "is_paired | has_mate", "false": "~is_paired & ~has_mate"}},
+            continues="~is_paired & has_mate",
+        )
+
+
+def test_a_neighbour_of_the_own_class_is_seen_without_self_loops_only(tmp_path, monkeypatch):
+    monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path))
+    sets = fixed(Paired(), 0, Paired.recipe)
+    schedule = Schedule(epochs=15, learning_rate=1e-2, beta2=0.95, decay=1.0, validate_every=15)
+    found = {}
+    for self_loops in (True, False):
+        fit = Fit(sets, Architecture(width=16, self_loops=self_loops), schedule, (0, 1, 2), torch.device("cpu"))
+        validation = list(fit)[-1].validation
+        assert validation is not None
+        found[self_loops] = [scores.mean_step for scores in validation]
+    print(found)
+    assert max(found[True]) < 0.9 < 0.99 < max(found[False])
