@@ -104,8 +104,6 @@ class Mover:
         moves = None
         if self.move.relation is not None:
             assert self.mark is not None
-            if not len(found):  # there is nobody to take it from, as in a graph without edges
-                return before
             marked = observer.observe(self.mark, batch)
             chosen, moves = _first_marked(observer, self.move.relation, marked, batch, len(before))
             if not len(found):  # there is nobody in the whole batch to be chosen
@@ -132,7 +130,7 @@ def _first_marked(observer: Observer, relation: Relation, marked: Tensor, batch:
             here = torch.where(here == itself, second.index_select(0, groups), here)
         chosen = torch.minimum(chosen, here)
     there = chosen < nobody
-    return torch.where(there, chosen, 0), there
+    return torch.where(there, chosen, 0) if nobody else torch.zeros(count, dtype=torch.int64, device=marked.device), there
 
 
 def _least(entries: Tensor, view: View) -> Tensor:
