@@ -85,15 +85,13 @@ class Exact(Perceiver):
         return {name: StageTable.of(stage) for name, stage in self.stages.items()}
 
     def prepare(self, graph: Graph, inputs: Values) -> Prepared:
-        return Prepared(graph, inputs, self.seen.on(graph), Running(self, self.tables(), graph))
+        look = self.seen.on(graph)
+        return Prepared(graph, inputs, look, Running(self, self.tables(), look.observer))
 
     def forward(self, prepared: Prepared, state: Values, memory: Tensor | None = None) -> Perceived:
         look = prepared.look
         batch = look.batch(prepared.inputs, state)
-        for reading in self.seen.readings:
-            name = reading.observation.name
-            batch.values[name] = prepared.running.observe(reading, look.observer, batch)
-        observed = {name: batch.values[name] for name in self.seen.observed}
+        observed = look.observer.see(batch, prepared.running.observe)
         return Perceived(settled={name: value[None] for name, value in (observed | look.moved(batch)).items()})
 
     def goes_on(self, prepared: Prepared, concepts: Tensor) -> Tensor:
@@ -101,7 +99,7 @@ class Exact(Perceiver):
         assert self.to_go_on is not None
         seen = dict(zip(self.declaration.concepts, concepts.unbind(1), strict=True))
         batch = Batch(prepared.graph, self.seen.scope, seen)
-        return prepared.running.observe(self.to_go_on, prepared.look.observer, batch)
+        return prepared.running.observe(self.to_go_on, batch)
 
     def lessons(self, trace: Run, device: torch.device) -> Stars:
         from algolens.models.exact.lessons import Stars
