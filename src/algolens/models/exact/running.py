@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import torch
@@ -80,7 +81,7 @@ class StageOnGraph:
             own = torch.add(present(kind).view(torch.uint8), own, alpha=2)
         return _looked_up(self.answers, own)
 
-    @property
+    @cached_property
     def _alone(self) -> Tensor:
         """[own classes] what is concluded where nobody in view makes a difference."""
         return self.concluded[self.first]
@@ -118,7 +119,7 @@ class StageOnGraph:
             found.view(-1).scatter_(0, self._kinds(batch, looks, others) * self.count + looks, True)
         return found.__getitem__
 
-    @property
+    @cached_property
     def _only_beyond(self) -> bool:
         """Whether one comparison crosses, and every kind that makes a difference is lower or higher by it."""
         crossing = self.plan.crossing
@@ -153,4 +154,8 @@ class StageOnGraph:
 
 def _looked_up(table: Tensor, index: Tensor) -> Tensor:
     """[N] the entries of a table of bools."""
+    if len(table) == 2 and index.dtype == torch.uint8:  # a bit decides: it is the answer, or its opposite, or does not matter
+        first, second = table.tolist()
+        bit = index.view(torch.bool)
+        return torch.full_like(bit, first) if first == second else bit if second else ~bit
     return table.index_select(0, index.int())
