@@ -57,7 +57,7 @@ class InView:
     def _beyond(self, label: int, outcome: int) -> Tensor:
         """Whether one of a label has a lower (or higher) number: the lowest (highest) of them has. Nobody is lower than itself."""
         nothing = MOST if outcome == LOWER else -MOST
-        values = self.its if self.num_labels == 1 else torch.where(self.label == label, self.its, nothing)
+        values = self.its if self.num_labels == 1 else torch.where(self._has(label), self.its, nothing)
         if not self.view.each_once:
             values = values.index_select(0, self.view.others)
         compare = torch.lt if outcome == LOWER else torch.gt
@@ -69,6 +69,10 @@ class InView:
             return compare(extreme, self.mine)
         found = [compare(extreme.index_select(0, groups), self.mine) for groups in self.view.own_groups]
         return found[0] if len(found) == 1 else torch.stack(found).any(0)
+
+    def _has(self, label: int) -> Tensor:
+        """[M] bools: who is of a label?"""
+        return self.label.view(torch.bool) if self.num_labels == 2 and label == 1 else self.label == label
 
     def _in_group(self, groups: Tensor, label: int, outcome: int | None) -> Tensor:
         key = groups * self.num_labels + label

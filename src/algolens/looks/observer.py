@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 
 import torch
 from torch import Tensor
@@ -28,7 +28,6 @@ class Observer:
         self._views: dict[Relation, tuple[list[Kept], View]] = {}
         self._plans: dict[int, ReadingOnGraph] = {}
         self._paths: dict[Resolved, Path] = {}
-        self._last = [Remembered() for _ in readings]
         # observations that tell those in view apart alike: their kinds are marked in one pass for all of them
         alike = Counter((each.relation, each.other) for each in readings if each.relation is not None)
         self._shared = {key: number for number, (key, count) in enumerate(alike.items()) if count > 1}
@@ -40,10 +39,15 @@ class Observer:
         """
         observe = observe or self.observe
         found: dict[str, Tensor] = {}
-        for reading, last in zip(self.readings, self._last, strict=True):
-            name, fields = reading.observation.name, self.on_graph(reading).fields
+        for reading, fields, last in self._sights:
+            name = reading.observation.name
             found[name] = batch.values[name] = last([batch.values[each] for each in fields], partial(observe, reading, batch))
         return found
+
+    @cached_property
+    def _sights(self) -> list[tuple[Reading, tuple[str, ...], Remembered]]:
+        """Every reading, the fields that it goes by, and what was observed last."""
+        return [(each, self.on_graph(each).fields, Remembered()) for each in self.readings]
 
     def on_graph(self, reading: Reading) -> ReadingOnGraph:
         """A reading with its words resolved to tensors of this graph."""

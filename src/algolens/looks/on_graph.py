@@ -42,6 +42,8 @@ class FeatureOnGraph:
 
     def value(self, batch: Batch, looks: Tensor | None = None, others: Tensor | None = None) -> Tensor:
         """[N] for every element; or [A] for every pair, of who looks and who is seen."""
+        if looks is None and isinstance(self.feature, Label):
+            return self._label(self.sides[0][0][0].of(batch))
 
         def of(path: Path, of_another: bool) -> Tensor:
             along = others if of_another else looks
@@ -53,13 +55,15 @@ class FeatureOnGraph:
     def told(self, sides: Sequence[Sequence[Tensor]]) -> Tensor:
         """The value, from those of its terms."""
         match self.feature:
-            case Label(_, labels):
-                (value,) = sides[0]
-                return value.view(torch.uint8) if value.dtype == torch.bool else value.to(_small(len(labels)))
+            case Label():
+                return self._label(sides[0][0])
             case Compared():
                 return self.compare(*sides)
             case Meeting():
                 return (sides[0][0] == sides[1][0]).view(torch.uint8)
+
+    def _label(self, value: Tensor) -> Tensor:
+        return value.view(torch.uint8) if value.dtype == torch.bool else value.to(_small(self.size))
 
 
 class ReadingOnGraph:
@@ -148,10 +152,11 @@ class ReadingOnGraph:
 
     def _combined(self, features: Sequence[FeatureOnGraph], count: int, values: Sequence[Tensor]) -> Tensor:
         """[count] one number for a combination of values, the first counting most, as ``Reading`` numbers them."""
-        dtype = _small(prod(each.size for each in features))
         if not features:
-            return torch.zeros(count, dtype=dtype, device=self.graph.device)
-        found = values[0] if values[0].dtype == dtype else values[0].to(dtype)
+            return torch.zeros(count, dtype=torch.uint8, device=self.graph.device)
+        found = values[0]
+        if len(features) > 1 and prod(each.size for each in features) > BYTE:
+            found = found.long()
         for value, feature in zip(values[1:], features[1:], strict=True):
             found = torch.add(value, found, alpha=feature.size)
         return found

@@ -151,6 +151,8 @@ class Path:
     def of(self, batch: Batch) -> Tensor:
         """The term's value, for every element at the location that it begins with."""
         found = batch.values[self._end] if isinstance(self._end, str) else self._end
+        if found is not None and not self._steps:
+            return found
         for step in self._steps:
             along = batch.pointer(step) if isinstance(step, str) else step
             found = along if found is None else found.index_select(0, along)

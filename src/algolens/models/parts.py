@@ -47,7 +47,7 @@ class NetworkParts:
         look = self.network.perceiver(self._prepared, state, None if memory is None else memory[None])
         bottleneck, fields = self.network.architecture.bottleneck, self.declaration.predicted
         if look.head is None:
-            seen = {name: values[0] for name, values in look.settled.items()}
+            seen = dict(look.settled)
             concepts = torch.stack([seen.pop(name) for name in self.declaration.concepts]).T
             return Percept(concepts, seen)
         return Percept(

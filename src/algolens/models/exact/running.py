@@ -64,29 +64,24 @@ class StageOnGraph:
         self.matters = table.matters() if self.reading.relation is not None else []
         self.first, self.after, self.concluded = (each.to(self.device) for each in (table.first, table.after, table.concluded))
         is_small = self.reading.num_own * 2 ** len(self.matters) <= LARGEST_TABLE
-        # by own class and whether each of the kinds is in view: what is concluded
-        self.answers = self._answers() if is_small and self.reading.most == 1 else None
+        self.alone = Answers(self.concluded[self.first])  # by own class, where nobody in view makes a difference
+        # by own class and whether each of the kinds is in view
+        self.answers = Answers(self._combinations()) if is_small and self.reading.most == 1 else None
 
     def conclude(self, batch: Batch) -> Tensor:
         """[N] bools: what is concluded of every element."""
         own = self.plan.own_class(batch)
         if self.reading.relation is None or not self.matters:
-            return _looked_up(self._alone, own)
+            return self.alone.of(own)
         present = self._present(batch, self.observer.view(self.reading.relation, batch))
         if self.answers is None:
             return self._one_after_the_other(own, present)
-        if len(self.answers) > 256 and own.dtype == torch.uint8:
-            own = own.int()
+        own = own if self.answers.fit_bytes else own.int()
         for kind in self.matters:
             own = torch.add(present(kind).view(torch.uint8), own, alpha=2)
-        return _looked_up(self.answers, own)
+        return self.answers.of(own)
 
-    @cached_property
-    def _alone(self) -> Tensor:
-        """[own classes] what is concluded where nobody in view makes a difference."""
-        return self.concluded[self.first]
-
-    def _answers(self) -> Tensor:
+    def _combinations(self) -> Tensor:
         case = self.first
         for kind in self.matters:
             case = torch.stack([case, self.after[case, kind]], 1).flatten()
@@ -152,10 +147,20 @@ class StageOnGraph:
         return zip(looks.split(PAIRS_AT_ONCE), others.split(PAIRS_AT_ONCE), strict=True)
 
 
-def _looked_up(table: Tensor, index: Tensor) -> Tensor:
-    """[N] the entries of a table of bools."""
-    if len(table) == 2 and index.dtype == torch.uint8:  # a bit decides: it is the answer, or its opposite, or does not matter
-        first, second = table.tolist()
-        bit = index.view(torch.bool)
-        return torch.full_like(bit, first) if first == second else bit if second else ~bit
-    return table.index_select(0, index.int())
+class Answers:
+    """A table of bools, looked up by a whole number."""
+
+    def __init__(self, table: Tensor) -> None:
+        self.table, entries = table, table.tolist()
+        self.fit_bytes = len(entries) <= 256
+        self._is_bit, self._is_opposite, self._is_alike = entries == [False, True], entries == [True, False], len(set(entries)) == 1
+
+    def of(self, number: Tensor) -> Tensor:
+        """[N] what is found for numbers [N]."""
+        if self._is_bit:
+            return number.view(torch.bool)
+        if self._is_opposite:
+            return ~number.view(torch.bool)
+        if self._is_alike:
+            return self.table[:1].expand(len(number)).contiguous()
+        return self.table.index_select(0, number.int())
