@@ -2,12 +2,16 @@
 # make test    formatting, types and tests
 # make bench   how fast it is, as ratios in one run
 # make results the tables, figures and pages of results/ and docs/results.md, from the runs in results/runs
+# make certificates  rules and certificates of what ships, after a change of code; of other runs with RUNS='results/runs/*-exact'
+# make shipped the models that ship with the package, trained and certified anew: after a change of what a certificate rests on
 # make venv    only the environment, in .venv
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: venv demo test bench results format clean
+RUNS ?= src/algolens/shipped/*
+
+.PHONY: venv demo test bench results certificates format clean
 
 venv: .venv/ready
 
@@ -32,6 +36,17 @@ bench: venv
 
 results: venv
 	$(BIN)/algolens reproduce --report-only --out results --markdown docs/results.md
+
+certificates: venv
+	for run in $(RUNS); do $(BIN)/algolens explain $$run --redraw && $(BIN)/algolens certify $$run || exit 1; done
+
+ALGORITHMS := $(filter-out _%,$(basename $(notdir $(wildcard src/algolens/algorithms/*.py))))
+
+shipped: venv
+	for name in $(ALGORITHMS); do \
+	  $(BIN)/algolens train $$name --preset exact --device cpu --out src/algolens/shipped/$$name --overwrite && \
+	  $(BIN)/algolens certify src/algolens/shipped/$$name || exit 1; \
+	done
 
 format: venv
 	$(BIN)/ruff format .

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Annotated
 
 import numpy as np
@@ -38,7 +38,9 @@ def main(console: Console, nodes: int = 100_000, edges: int = 500_000) -> None:
 
 
 def _learning(console: Console) -> None:
-    table = _table("Exact networks, one seed, one core", "algorithm", "learnt and proven, s", "certificate, s", "cases", "proven")
+    table = _table(
+        "Exact networks, one seed, one core", "algorithm", "learnt and proven, s", "certificate, s", "cases", "proven"
+    )
     for name in algorithms():
         network, seconds = _trained(name)
         started = time.perf_counter()
@@ -52,27 +54,42 @@ def _learning(console: Console) -> None:
 def _steps(console: Console, nodes: int, edges: int) -> None:
     """BFS and coloring on a large random graph."""
     table = _table(
-        f"A step on one random graph, {nodes:,} nodes, one core", "algorithm", "edges", "steps", "network, ms", "network / pass", "algorithm / pass"
+        f"A step on one random graph, {nodes:,} nodes, one core",
+        "algorithm",
+        "edges",
+        "steps",
+        "network, ms",
+        "network / pass",
+        "algorithm / pass",
     )
     for name, most_edges in (("bfs", edges), ("coloring", nodes)):  # of a sparse graph, for which five colors suffice
         network, _ = _trained(name)
         pairs = np.random.default_rng(0).integers(0, nodes, (most_edges, 2))
         graph = Graph.pack([nodes], pairs)
         inputs = network.algorithm.sample(graph, stream(0))
-        single = _best(lambda graph=graph: _one_pass(graph))
+        single = _best(partial(_one_pass, graph))
         truth = execute_trusted(network.algorithm, graph, inputs)
-        ours = _best(lambda: _by_network(network, truth)) / truth.num_steps
-        plain = _best(lambda: execute_trusted(network.algorithm, graph, inputs, trace=False)) / truth.num_steps
+        ours = _best(partial(_run, network, graph, inputs)) / truth.num_steps
+        plain = _best(partial(execute_trusted, network.algorithm, graph, inputs, trace=False)) / truth.num_steps
         table.add_row(
-            name, f"{graph.num_edges:,}", str(truth.num_steps), f"{1e3 * ours:.2f}", f"{ours / single:.1f}", f"{plain / single:.1f}"
+            name,
+            f"{graph.num_edges:,}",
+            str(truth.num_steps),
+            f"{1e3 * ours:.2f}",
+            f"{ours / single:.1f}",
+            f"{plain / single:.1f}",
         )
     console.print(table)
-    console.print("A pass: a byte of every node is gathered along all links, and its maximum taken at their ends.\n", style="dim")
+    console.print(
+        "A pass: a byte of every node is gathered along all links, and its maximum taken at their ends.\n", style="dim"
+    )
 
 
 def _trees(console: Console) -> None:
     """Kruskal's algorithm on small graphs, where a step's overhead counts, and Borůvka's on a large one."""
-    table = _table("Minimum spanning trees by network, one core", "algorithm", "edges", "steps", "seconds", "a step, ms", "tree as SciPy's")
+    table = _table(
+        "Minimum spanning trees by network, one core", "algorithm", "edges", "steps", "seconds", "a step, ms", "tree as SciPy's"
+    )
     for edges in KRUSKAL_EDGES:
         network, _ = _trained("kruskal")
         graph = sample("barabasi_albert", _nodes_for(edges), 1, stream(0))
@@ -91,7 +108,9 @@ def _add_tree(table: Table, network: Network, graph: Graph) -> None:
     ours = int(inputs["weight"][run.final("in_mst")].sum())
     same = ours == _tree_weight(graph, inputs["weight"].numpy())
     step = f"{1e3 * seconds / run.num_steps:.2f}"
-    table.add_row(network.algorithm.name, f"{graph.num_edges:,}", str(run.num_steps), f"{seconds:.2f}", step, "yes" if same else "no")
+    table.add_row(
+        network.algorithm.name, f"{graph.num_edges:,}", str(run.num_steps), f"{seconds:.2f}", step, "yes" if same else "no"
+    )
 
 
 def _tree_weight(graph: Graph, weight: np.ndarray) -> int:
@@ -103,10 +122,6 @@ def _tree_weight(graph: Graph, weight: np.ndarray) -> int:
 def _nodes_for(edges: int) -> int:
     """Nodes of a Barabási-Albert graph with about so many edges, five a node."""
     return edges // 5 + 5
-
-
-def _by_network(network: Network, truth: Run) -> Run:
-    return _run(network, truth.graph, truth.inputs)
 
 
 def _run(network: Network, graph: Graph, inputs: object) -> Run:

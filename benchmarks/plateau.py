@@ -83,7 +83,7 @@ def _looked_at(fit: Fit) -> list[str]:
         seen.setdefault("thought", thought)  # the first: looks at true states
         return thought
 
-    perceiver.recur = remembering  # type: ignore[method-assign]
+    perceiver.recur = remembering  # type: ignore[assignment, method-assign]
     hook = stopping.register_forward_pre_hook(lambda _, given: seen.update(latent=given[0], members=given[1]))
     batch = fit._batches(FAR)[0]
     taught = lessons.teach(network, torch.tensor(batch), [lessons.lengths[graph] for graph in batch])

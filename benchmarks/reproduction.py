@@ -15,9 +15,8 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from algolens.experiment import Experiment, claim, load_run, make_plan, side_by_side, train_into
+from algolens.experiment import Experiment, claim, complete, make_plan, side_by_side, train_into
 from algolens.experiment.processes import Ended, Say, at_once, cores
-from algolens.experiment.studies import study
 from algolens.training import Epoch
 
 EPOCHS = 4  # the last of them with a validation
@@ -75,10 +74,9 @@ def _measure(run: Experiment, say: Say) -> None:
     epochs: list[Epoch] = []
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
-        with claim(Path(folder) / "run") as place:
+        with claim(Path(folder) / "runs" / "run") as place:
             trained = train_into(place, shown, CPU, "", epochs.append)
-        if run.architecture.bottleneck:
-            study(load_run(Path(folder) / "run"))
+        complete(Path(folder), CPU)
     rest = time.perf_counter() - started - trained.run.about["training_seconds"]
     if schedule.enough:
         say(Cost(epochs[-1].seconds / len(epochs), 0.0, rest, len(epochs), 0))

@@ -163,7 +163,7 @@ def history_of(rows: list[dict[str, str]]) -> list[Epoch]:
         by_epoch.setdefault(int(row["epoch"]), []).append(row)
     history = []
     for epoch, each in by_epoch.items():
-        told = [
+        told: list[dict[str, Any]] = [
             {name: float(row[f"validation_{name}"]) / 100 if row.get(f"validation_{name}") else None for name in names}
             for row in each
         ]

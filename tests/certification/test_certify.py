@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
+import examples.independent_set
 import pytest
 import torch
+from torch import Tensor
 
-from algolens.algorithms import algorithm
-from algolens.certification import Basis, certify, prove
+import algolens
+from algolens.algorithms import Algorithm, Values, algorithm, algorithms
+from algolens.algorithms.bfs import Bfs
+from algolens.certification import Basis, about, certify, prove
+from algolens.certification.code import code_fingerprint
 from algolens.certification.trials import small_graphs
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
+from algolens.evaluation import free_run
+from algolens.execution import execute
 from algolens.experiment import SHIPPED, load_run, preset
-from algolens.graphs import Recipe
-from algolens.models import Network
+from algolens.graphs import Graph, Recipe
+from algolens.models import Network, misfit
 from algolens.training import Fit
 from tests.models.memoryless.test_perceiver import random_network as memoryless
 from tests.models.networks import random_network
@@ -24,8 +32,8 @@ from tests.models.networks import random_network
 @pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
 def test_what_ships_carries_its_certificate(name):
     written = json.loads((SHIPPED / name / "certificate.json").read_text())
-    assert written == certify(load_run(name).network.only(0)).to_json()
-    assert written["proven"]
+    assert written == certify(load_run(name).network.only(0)).to_json(), "run `make certificates`"
+    assert written["holds"]
     assert {check["kind"] for check in written["checks"]} == {basis.value for basis in Basis}
     small = [check for check in written["checks"] if check["name"] == "small graphs"]
     assert any("1252 graphs of up to 7 nodes" in check["says"] for check in small)
@@ -50,10 +58,86 @@ def test_a_spoilt_network_is_caught_by_every_kind_of_check(name, exchange):
     with torch.no_grad():
         dict(network.named_parameters())[f"perceiver.{exchange}.conclude.last.bias"].add_(100.0)
     certificate = certify(network)
+    assert not certificate.holds
     assert not certificate.proven
     failed = {check.basis for check in certificate.checks if check.failures}
     assert failed == set(Basis)
     assert next(check for check in certificate.checks if check.name == "small graphs").counterexample
+
+
+# ---- what it rests on
+
+
+class HubBlindBFS(Bfs):
+    """BFS in which a node of more than 150 neighbours does not notice them."""
+
+    name = "hub_blind_bfs"
+
+    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+        seen = super().perceive(graph, inputs, state)
+        is_hub = torch.bincount(graph.links[1], minlength=graph.num_nodes) > 150
+        noticed = torch.where(is_hub, state["visited"], seen["has_visited_neighbours"])
+        return {**seen, "has_visited_neighbours": noticed}
+
+
+def test_proven_is_said_only_where_nothing_was_sampled():
+    """A premise that is tried on samples holds in every sample, and not on every graph."""
+    blind = HubBlindBFS()
+    network = Network(blind, load_run("bfs").network.architecture, (0,))
+    network.load_state_dict(load_run("bfs").network.state_dict())
+    certificate = certify(network)
+    assert certificate.holds  # no sample has so many neighbours
+    assert not certificate.proven
+    assert certificate.premises
+    assert not certificate.to_json()["proven"]
+    star = Graph.pack([152], [(0, i) for i in range(1, 152)])
+    truth = execute(blind, star, {"source": torch.tensor([1])})
+    assert not free_run(network, truth).equals(truth)  # so it would have been wrong to say so
+
+
+@pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
+def test_a_certificate_without_premises_is_proven_where_it_holds(name):
+    shipped = certify(load_run(name).network.only(0))
+    assert replace(shipped, premises=()).proven
+    failed = replace(shipped.checks[0], failures=1)
+    assert not replace(shipped, premises=(), checks=(failed,)).proven
+    assert not replace(shipped, premises=(), checks=()).proven
+
+
+# ---- what it is about
+
+
+def test_a_certificate_names_the_weights_and_the_code_that_it_is_about(monkeypatch):
+    network = load_run("bfs").network.only(0)
+    certificate = certify(network)
+    assert certificate.about == about(network)
+    assert misfit(certificate.about, about(network)) is None
+    with torch.no_grad():
+        dict(network.named_parameters())["termination.last.bias"].add_(1e-6)
+    assert misfit(certificate.about, about(network)) == "other weights"
+    monkeypatch.setattr(algolens, "__version__", "another")
+    code_fingerprint.cache_clear()
+    assert misfit(certificate.about, about(load_run("bfs").network.only(0))) == "other code"
+    code_fingerprint.cache_clear()
+
+
+def test_the_code_of_an_algorithm_is_its_file_and_what_all_are_made_with(tmp_path, monkeypatch):
+    def defined(text: str) -> type[Algorithm]:
+        """The class of a file of a user's own."""
+        (tmp_path / "own.py").write_text(text)
+        monkeypatch.setenv("ALGOLENS_ALGORITHMS", str(tmp_path / "own.py"))
+        algorithms.cache_clear()
+        return algorithms()["independent_set"]
+
+    text = Path(examples.independent_set.__file__).read_text()
+    first = code_fingerprint(defined(text))
+    assert first == code_fingerprint(defined(text))
+    assert first != code_fingerprint(defined(text + "# changed"))
+    assert len({code_fingerprint(type(algorithm(name))) for name in ("bfs", "coloring", "kruskal")}) == 3
+    typed = type("Typed", (Bfs,), {"name": "typed", "__module__": "nowhere"})
+    assert code_fingerprint(typed) is None
+    monkeypatch.undo()
+    algorithms.cache_clear()
 
 
 def test_what_is_only_drawn_is_not_called_exhaustive():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
 import pytest
@@ -24,7 +26,9 @@ from algolens.fields import Number
 from algolens.graphs import stream
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import MEMORYLESS
+from algolens.models.layers import Linear, leaky
 from algolens.models.memoryless import Memoryless
+from algolens.models.memoryless.comparison import SPREAD
 from tests.models.networks import numbers, several
 from tests.strategies import batches, streams
 
@@ -240,3 +244,110 @@ def test_rounding_stays_within_its_bound(name, seed):
         sizes = rounding.positive.decide_concepts(concepts)[output]
         difference = (scores - exact.decide_concepts(concepts.double())[output]).abs()
         assert bool((difference <= rounding.unit * sizes).all())
+
+
+LAST_LAYERS = ("message", "conclude.last", "joins.last", "decoders.{}.last", "termination.last")
+
+
+@several
+@given(names, numbers, st.sampled_from([-1.0, 1.0]))
+def test_rounding_stays_within_its_bound_whatever_the_signs_of_buffers(name, seed, sign):
+    """Terms are added in another order, as another machine may: those of one hidden unit after the other, the largest last."""
+    network = copy(PROVEN[name])
+    with torch.no_grad():
+        for decoder in network.decoders.values():
+            decoder.kept.fill_(sign)
+    rounding = Rounding(network)
+    concepts = torch.randint(0, 2, (1, 20, len(network.algorithm.declaration.concepts)), generator=seeded(seed)).float()
+    for output, decoder in network.decoders.items():
+        hidden = leaky(applied(decoder.first, concepts[0] * sign))
+        again = applied(decoder.last, hidden)
+        scores, sizes = (each.decide_concepts(concepts)[output][0] for each in (network, rounding.positive))
+        assert bool(((scores - again.view_as(scores)).abs() <= rounding.unit * sizes).all())
+
+
+def test_a_buffer_that_is_negative_does_not_shrink_the_bound():
+    """Where terms cancel in a network, they must not in what bounds its rounding."""
+    network = copy(PROVEN["bfs"])
+    with torch.no_grad():
+        network.decoders["visited"].kept.neg_()
+    concepts = torch.ones(1, 1, 2)
+    positive, as_it_was = Rounding(network).positive, Rounding(PROVEN["bfs"]).positive
+    assert torch.equal(positive.decide_concepts(concepts)["visited"], as_it_was.decide_concepts(concepts)["visited"])
+
+
+@several
+@given(names, st.floats(-44, -25), numbers)
+def test_what_is_proven_is_right_where_a_machine_takes_the_smallest_numbers_for_nothing(name, power, seed):
+    """All last layers are scaled down: no sign changes, until their logits are below the least normal number."""
+    network = scaled(name, 10.0**power)
+    if failures(network) == 0:
+        assert not wrong_where_flushed(network, seed)
+
+
+@pytest.mark.parametrize("name", sorted(PROVEN))
+def test_logits_below_the_least_normal_number_are_not_proven(name):
+    network = scaled(name, 1e-39)
+    assert wrong_where_flushed(network, 0)  # else there would be nothing to find
+    assert failures(network)
+    assert failures(scaled(name, 1e-20)) == 0  # small, and far from it
+
+
+@several
+@given(st.floats(-44, -30))
+def test_numbers_whose_scores_are_below_the_least_normal_number_are_not_proven(power):
+    """Weights of 4, 2 and 1 times a tiny number, in exact order, and offsets of 0."""
+    thetas = [4 * 10.0**power, 2 * 10.0**power, 10.0**power]
+    change = [(a - b) / SPREAD for a, b in zip(thetas, [*thetas[1:], 0.0], strict=True)]
+    chosen, eye = comparing(3, change, (0.0, 0.0))
+    if order(chosen, eye).check.failures == 0:
+        comparison, values = eye.comparisons["priority"], torch.arange(8)
+        with flushed():
+            scores = comparison.scores(Number(3).encode(values))[0].detach()
+            found = comparison((scores[:, None] - scores).view(1, -1))[0].view(8, 8, -1)
+        assert torch.equal(found[..., 0] > 0, values[:, None] > values)
+
+
+@contextmanager
+def flushed() -> Iterator[None]:
+    """Numbers below the least normal one are 0, read or computed."""
+    if not torch.set_flush_denormal(True):
+        pytest.skip("this machine keeps the smallest numbers always")
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
+
+
+def scaled(name: str, factor: float) -> Network:
+    """The same decisions, by logits that are smaller."""
+    network = copy(PROVEN[name])
+    ends = tuple(each.format(output) for each in LAST_LAYERS for output in network.decoders)
+    with torch.no_grad():
+        for layer, module in network.named_modules():
+            if layer.endswith(ends):
+                for parameter in module.parameters():
+                    parameter.mul_(factor)
+    return network
+
+
+def wrong_where_flushed(network: Network, seed: int) -> bool:
+    setting = arbitrary(network.algorithm, 20, stream(seed))
+    with flushed():
+        return wrong(network, setting)
+
+
+def seeded(seed: int) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def applied(layer: Linear, x: torch.Tensor) -> torch.Tensor:
+    """[N, outputs] a layer of [N, inputs], its terms added one after the other, the smallest first."""
+    assert layer.bias is not None
+    terms = [*(x[:, i, None] * weight for i, weight in enumerate(layer.weight[0])), layer.bias[0].expand(len(x), -1)]
+    stacked = torch.stack(terms).detach()
+    ordered = stacked.gather(0, stacked.abs().argsort(0))
+    total = torch.zeros_like(ordered[0])
+    for term in ordered:
+        total = total + term
+    return total

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import networkx as nx
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors.torch import load_file, save_file
 
 from algolens.algorithms import algorithm
-from algolens.experiment import TrainedRun, extract_all, load_run, save_run, shipped_names
+from algolens.certification import premises
+from algolens.cli.train import proof_in_words
+from algolens.experiment import SHIPPED, TrainedRun, extract_all, load_run, save_run, shipped_names
 from algolens.graphs import Recipe
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
@@ -53,19 +59,23 @@ def test_what_ships_is_certified_from_its_name(run):
     found = json.loads(out)
     assert status == 0
     assert found["algorithm"] == "bfs"
-    assert found["proven"] is True
+    assert found["holds"] is True
+    assert found["proven"] is (not found["premises"])
     assert all({"name", "cases", "failures", "kind"} <= set(check) for check in found["checks"])
     assert all(check["failures"] == 0 < check["cases"] for check in found["checks"])
     status, out, _ = run("certify", "bfs")
     assert status == 0
-    assert "proven right on every graph" in out
+    told = " ".join(out.split())
+    assert ("proven right on every graph" in told) is found["proven"]
+    for premise in found["premises"]:
+        assert f"premise, tried on samples and not proven: {premise}" in told
 
 
 def test_a_spoilt_run_is_not_certified_and_its_certificate_says_why(run, spoilt):
     status, out, _ = run("certify", str(spoilt), "--json")
     found = json.loads(out)
     assert status == 1
-    assert found["proven"] is False
+    assert found["proven"] is found["holds"] is False
     assert json.loads((spoilt / "certificate.json").read_text()) == found
     told = next(check["counterexample"] for check in found["checks"] if check["name"] == "concepts")
     assert "should be False" in told
@@ -196,6 +206,89 @@ def test_training_says_whether_the_network_is_proven(run, tmp_path):
     status, out, _ = run("train", "bfs", "--preset", "exact", "--epochs", "1", "--out", str(tmp_path / "short"))
     assert status == 0
     assert "Not proven right: seed 0 in " in out
+
+
+@given(st.lists(st.text(min_size=1), max_size=3), st.lists(st.integers(0, 3), min_size=1, max_size=4))
+def test_training_says_proven_only_where_nothing_is_left_to_samples(premises, unproven):
+    told = proof_in_words(tuple(range(len(unproven))), unproven, tuple(premises))
+    assert told.startswith("Proven right on every graph") == (not premises and not any(unproven))
+    assert told.startswith("Not proven") == any(unproven)
+    if not any(unproven):
+        assert all(premise in told for premise in premises)
+        assert ("not proven" in told) == bool(premises)
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_training_to_the_end_says_what_the_proof_rests_on(run, tmp_path):
+    status, out, _ = run("train", "bfs", "--preset", "exact", "--out", str(tmp_path / "whole"))
+    assert status == 0
+    (premise,) = premises(load_run("bfs").network.only(0))
+    assert f"Right on every graph if {premise}: this is not proven." in out
+
+
+# ---- what is not about the weights beside it
+
+
+@pytest.fixture
+def stale(tmp_path):
+    """A run's folder with rules that are wrong and a certificate, both of other weights."""
+    folder = Path(shutil.copytree(SHIPPED / "bfs", tmp_path / "stale"))
+    weights = load_file(folder / "weights.safetensors")
+    weights["termination.last.bias"] += 1e-6
+    save_file(weights, folder / "weights.safetensors")
+    written = json.loads((folder / "program.json").read_text())
+    rules = written["seeds"][0]["program"]["rules"]["visited"]
+    rules["true"], rules["false"] = rules["false"], rules["true"]
+    (folder / "program.json").write_text(json.dumps(written))
+    return folder
+
+
+def noted(err: str, folder: Path) -> None:
+    notes = [line for line in err.splitlines() if line.startswith("note:")]
+    assert f"{folder}/program.json holds the rules of other weights" in notes[0]
+    assert f"{folder}/certificate.json is about other weights: it is not shown. Run `algolens certify {folder}`." in notes[1]
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_scores_by_rules_are_by_those_of_the_weights(run, stale):
+    status, out, err = run("evaluate", str(stale), "--sizes", "10", "--graphs", "3", "--json")
+    assert status == 0
+    assert json.loads(out)["sizes"]["10"]["formula_mean_step"] == 100.0
+    noted(err, stale)
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_rules_are_explained_as_the_weights_have_them_and_kept_when_asked_to(run, stale):
+    before = (stale / "program.json").read_text()
+    status, out, err = run("explain", str(stale), "--json")
+    assert status == 0
+    assert json.loads(out)["equal_on_all"] is True
+    noted(err, stale)
+    assert (stale / "program.json").read_text() == before
+    status, out, err = run("explain", str(stale), "--redraw", "--json")
+    assert (status, err) == (0, "")
+    assert json.loads(out)["equal_on_all"] is True
+    assert run("certify", str(stale))[0] == 0
+    assert run("explain", str(stale), "--json")[1:] == (out, "")
+
+
+def test_what_ships_is_not_redrawn(run):
+    status, _, err = run("explain", "bfs", "--redraw")
+    assert status == 2
+    assert "stays as it came" in err
+
+
+def test_a_run_by_rules_of_other_weights_is_refused(run, stale):
+    words = ("execute", str(stale), VILLAGE, "--source", "Mill", "--by")
+    status, out, err = run(*words, "rules")
+    assert (status, out) == (2, "")
+    noted(err, stale)
+    assert f"`algolens explain {stale} --redraw`" in " ".join(err.splitlines()[-1:])
+    status, out, err = run(*words, "network", "--json", "--trace")
+    assert json.loads(out)["agrees"] is True
+    noted(err, stale)
+    assert "'because' goes by the algorithm's own" in err
+    assert json.loads(out)["trace"][0]["because"]["visited"]["Market"] == "~has_visited_neighbours"
 
 
 def test_the_exact_preset_has_no_other_processor(run, tmp_path):

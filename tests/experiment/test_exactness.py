@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 import torch
 
+from algolens.certification import certify
+from algolens.experiment import TrainedRun, load_run
 from algolens.experiment import exactness as module
-from algolens.experiment import load_run
 from algolens.experiment.exactness import exactness
 from algolens.reports.exactness import exactness_table
 from algolens.reports.material import ShownRun
+from algolens.reports.tables import Table
 
 
 @pytest.fixture(autouse=True)
@@ -21,20 +23,20 @@ def _small(monkeypatch):
     monkeypatch.setattr(module, "LARGER", {"bfs": {30: 7, 600: 7}})  # kept whole, and in portions
 
 
-def shown(found: dict[str, Any]) -> ShownRun:
-    """A run that was studied so."""
+def shown(run: TrainedRun, found: dict[str, Any]) -> ShownRun:
+    """A run that was studied so, with its certificates."""
     experiment = {"algorithm": "bfs", "preset": "exact", "architecture": {}}
     scores = {"seeds": [0], "sizes": {"20": {"graphs": 70, "graphs_right": 100.0}}}
-    return ShownRun(Path("bfs-exact"), experiment, scores, [], [], {"exactness": found}, "", ())
+    certificates = [certify(run.network.only(0)).to_json()]
+    return ShownRun(Path("bfs-exact"), experiment, scores, [], [], {"exactness": found}, "", (), certificates)
 
 
-def test_what_ships_is_proven_and_right_on_graphs_of_any_size():
+def test_what_ships_is_certified_and_right_on_graphs_of_any_size():
     found = exactness(load_run("bfs"), larger=True)
-    assert [each["proven"] for each in found["certificates"]] == [True]
     assert {size: scores["graphs"] for size, scores in found["larger"].items()} == {"30": 7, "600": 7}
     for scores in found["larger"].values():
         assert scores["graphs_right"] == scores["formula_graphs_right"] == 100
-    table = exactness_table([shown(found)])
+    table = exactness_table([shown(load_run("bfs"), found)])
     assert table is not None
     assert [row[2] for row in table.rows] == ["20", "30", "600"]
     assert table.rows[0][1] == "1 of 1"
@@ -46,11 +48,32 @@ def test_what_was_spoilt_is_told():
         for parameter in run.network.decoders["visited"].last.parameters():
             parameter.neg_()  # visited where it is not
     found = exactness(run, larger=True)
-    assert [each["proven"] for each in found["certificates"]] == [False]
     assert all(scores["graphs_right"] < 100 for scores in found["larger"].values())
-    table = exactness_table([shown(found)])
+    table = exactness_table([shown(run, found)])
     assert table is not None
     assert table.rows[0][1] == "0 of 1"
+
+
+def test_a_table_says_what_being_certified_rests_on_and_proven_only_where_nothing_was_sampled():
+    run = shown(load_run("bfs"), {"larger": {}})
+    premise = run.certificates[0]["premises"][0]
+    told = " ".join(_table(run).notes)
+    assert f"if {premise}, which was tried on samples and not proven" in told
+    assert "which is proven" not in told
+    proven = replace(run, certificates=[{**run.certificates[0], "premises": []}])
+    assert "which is proven" in " ".join(_table(proven).notes)
+
+
+def test_without_a_certificate_of_these_weights_none_is_certified():
+    run = replace(shown(load_run("bfs"), {"larger": {}}), certificates=())
+    assert _table(run).rows[0][1] == "0 of 1"
+    assert "bfs: no certificate is here that is about these weights." in _table(run).notes
+
+
+def _table(run: ShownRun) -> Table:
+    table = exactness_table([run])
+    assert table is not None
+    return table
 
 
 def test_without_large_graphs_there_are_none():
@@ -58,4 +81,4 @@ def test_without_large_graphs_there_are_none():
 
 
 def test_no_exact_network_no_table():
-    assert exactness_table([replace(shown({}), study={})]) is None
+    assert exactness_table([replace(shown(load_run("bfs"), {}), study={})]) is None

@@ -19,10 +19,23 @@ import torch
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.experiment import Place, Plan, carry_out, claim, departures_of, gather, make_plan, train_into
+from algolens.experiment import (
+    SHIPPED,
+    Place,
+    Plan,
+    carry_out,
+    claim,
+    complete,
+    departures_of,
+    gather,
+    load_run,
+    make_plan,
+    train_into,
+)
 from algolens.experiment import reproduce as module
-from algolens.experiment.reproduce import complete, differences, folder_of
+from algolens.experiment.reproduce import differences, folder_of
 from algolens.experiment.studies import example
+from algolens.extraction import grade
 from algolens.graphs import Recipe
 from algolens.protocol import Departure
 from algolens.reports.accuracies import tables_json
@@ -257,13 +270,58 @@ def test_scores_that_know_nothing_of_single_graphs_are_measured_anew_where_weigh
 
 
 def test_the_report_is_rebuilt_from_files_alone(made, plan, tmp_path):
-    """Without weights, byte for byte."""
+    """Byte for byte."""
     out = tmp_path / "elsewhere"
-    shutil.copytree(made / "runs", out / "runs", ignore=shutil.ignore_patterns("*.safetensors"))
+    shutil.copytree(made / "runs", out / "runs")
     write_report(out, gather(out, plan), out / "report.md")
     before, after = files(made), files(out)
     assert before.keys() == after.keys()
     assert [name for name in before if before[name] != after[name]] == []
+
+
+def test_without_weights_a_report_says_that_nothing_was_checked(made, plan, tmp_path):
+    out = tmp_path / "elsewhere"
+    shutil.copytree(made / "runs", out / "runs", ignore=shutil.ignore_patterns("*.safetensors"))
+    told = {run.folder.name: run.remarks for run in gather(out, plan).runs}
+    assert {name: "not checked" in remarks for name, remarks in told.items()} == {name: "standard" not in name for name in told}
+
+
+def test_rules_and_certificates_of_other_weights_are_made_anew_or_not_shown(tmp_path):
+    """A run of one algorithm whose network can be certified."""
+    folder = Path(shutil.copytree(SHIPPED / "bfs", tmp_path / "runs" / "bfs-exact"))
+    certificate, program = (folder / "certificate.json", folder / "program.json")
+    right = {path: json.loads(path.read_text()) for path in (certificate, program)}
+    planned = make_plan(["bfs"])
+    for path in (certificate, program):
+        path.write_text(json.dumps({**right[path], "about": {}}))
+    (shown,) = gather(tmp_path, planned).runs
+    assert (list(shown.programs), list(shown.certificates)) == ([], [])
+    assert "program.json" in shown.remarks
+    assert "certificate.json" in shown.remarks
+    complete(tmp_path, CPU, quick=True)
+    (shown,) = gather(tmp_path, planned).runs
+    assert shown.remarks == ""
+    assert [each["holds"] for each in shown.certificates] == [True]
+    assert {path: json.loads(path.read_text())["about"] for path in right} == {
+        path: each["about"] for path, each in right.items()
+    }
+
+
+def test_a_run_whose_rules_were_those_of_other_weights_is_scored_anew(tmp_path):
+    folder = Path(shutil.copytree(SHIPPED / "bfs", tmp_path / "runs" / "bfs-exact"))
+    written = json.loads((folder / "program.json").read_text())
+    rules = written["seeds"][0]["program"]["rules"]["visited"]
+    rules["true"], rules["false"] = rules["false"], rules["true"]
+    (folder / "program.json").write_text(json.dumps({**written, "about": {}}))
+    (folder / "scores.json").write_text('{"of": "other rules"}')
+    (folder / "study.json").write_text('{"of": "other rules"}')
+    complete(tmp_path, CPU, quick=True)
+    again = load_run(folder)
+    assert again.programs is not None
+    assert all(grade(each, again.network.algorithm).equal_on_seen for each in again.programs)
+    scores = json.loads((folder / "scores.json").read_text())
+    assert [each["formula_mean_step"] for each in scores["sizes"].values()] == [100.0, 100.0]
+    assert "verdicts" in json.loads((folder / "study.json").read_text())
 
 
 def test_every_table_and_figure_says_how_it_departs_from_the_paper(made):

@@ -102,7 +102,7 @@ def test_each_seeds_own_gradient_is_shortened(sets, processor):
     for place, alone in enumerate(free):
         torch.nn.utils.clip_grad_norm_(alone.parameters(), clip)
         for (name, ours), (_, expected) in zip(_own(clipped, place), _own(alone, 0), strict=True):
-            assert_close(ours, expected, atol=1e-6, rtol=1e-4, msg=lambda text, name=name: f"{name}: {text}")
+            assert_close(ours, expected, atol=1e-6, rtol=1e-4, msg=name)
 
 
 def _own(network: Network, place: int) -> list[tuple[str, Tensor]]:

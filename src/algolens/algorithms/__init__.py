@@ -2,7 +2,7 @@
 
 from algolens.algorithms._algorithm import Algorithm, Values
 from algolens.algorithms._declaration import Declaration
-from algolens.algorithms._discovery import algorithm, algorithms
+from algolens.algorithms._discovery import add_file, algorithm, algorithms
 from algolens.algorithms._inputs import check_inputs
 
-__all__ = ["Algorithm", "Declaration", "Values", "algorithm", "algorithms", "check_inputs"]
+__all__ = ["Algorithm", "Declaration", "Values", "add_file", "algorithm", "algorithms", "check_inputs"]

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Self, dataclass_transform
 
+import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
@@ -88,6 +89,15 @@ class Algorithm(ABC):
     def max_steps(self, graph: Graph) -> Tensor:
         """[G] the steps it takes where it has no rule for going on, and the most it may take where it has one."""
         return graph.node_counts
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """What a trusted implementation gives on one graph; None where there is none. ``algolens check`` compares it.
+
+        graph: nodes 0, 1, ..., with what is read at nodes and edges as attributes. inputs: what the graph has one of, as
+        ``source``, a node. To give: for outputs and outcomes, as many as it knows, a value for each node, or each edge (u, v);
+        of an outcome, the value. What a node is left out of is false, or None.
+        """
+        return None
 
     @cached_property
     def declaration(self) -> Declaration:

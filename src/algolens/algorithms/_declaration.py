@@ -40,6 +40,8 @@ class Declaration:
     moves: Mapping[str, str | Sequence[str]] = field(default_factory=dict)  # what state pointers and numbers become
     sums: Mapping[str, Observed] = field(default_factory=dict)  # numbers that follow from others
     start: Mapping[str, Start] = field(default_factory=dict)  # the first state
+    only_where: Mapping[str, str] = field(default_factory=dict)  # outputs that say something only where another, a mask, holds
+    outcomes: tuple[str, ...] = ()  # what is observed at the graph and is a result: as it is seen when all is done
 
     def __post_init__(self) -> None:
         seen = {name: Field(each.location, Mask()) for name, each in self.look.items() if name not in self.concepts}
@@ -48,6 +50,7 @@ class Declaration:
         _check_state(self)
         _check_look(self)
         _check_rules(self)
+        _check_shown(self)
 
     @cached_property
     def seen(self) -> Look | None:
@@ -185,6 +188,15 @@ def _check_rules(declaration: Declaration) -> None:
             )
     for output, classes in declaration.program.rules.items():  # which reads every rule and checks its names
         _check_classes(output, classes, is_mask=isinstance(declaration.outputs[output], Mask))
+
+
+def _check_shown(declaration: Declaration) -> None:
+    for name, where in declaration.only_where.items():
+        if name not in declaration.outputs or not isinstance(declaration.outputs.get(where), Mask):
+            raise DefinitionError(f"only_where['{name}'] is '{where}': it names an output, and an output that is a mask.")
+    for name in declaration.outcomes:
+        if name not in declaration.hints or declaration.hints[name].location is not Location.GRAPH:
+            raise DefinitionError(f"outcome '{name}' is not observed at the graph: add look['{name}'] = at_graph(...).")
 
 
 def _check_classes(output: str, classes: Mapping[str, Formula], *, is_mask: bool) -> None:

@@ -19,6 +19,7 @@ from algolens.errors import DefinitionError, UnknownNameError
 
 ENTRY_POINTS = "algolens.algorithms"
 FILES = "ALGOLENS_ALGORITHMS"  # the environment variable that names files, separated as in PATH
+ADDED: dict[Path, list[type[Algorithm]]] = {}  # files that were added while the program runs
 
 
 @cache
@@ -29,7 +30,8 @@ def algorithms() -> dict[str, type[Algorithm]]:
     the group ``algolens.algorithms`` that names the class.
     """
     found = {cls.name: cls for cls in _of_this_folder()}
-    for where, value in [*_of_files(), *_of_packages()]:
+    added = [(str(path), cls) for path, classes in ADDED.items() for cls in classes]
+    for where, value in [*_of_files(), *added, *_of_packages()]:
         if value.name in found and found[value.name] is not value:
             raise DefinitionError(f"{where}: an algorithm '{value.name}' is there already: rename it.")
         found[value.name] = value
@@ -44,10 +46,32 @@ def _of_this_folder() -> Iterator[type[Algorithm]]:
 
 def _of_files() -> Iterator[tuple[str, type[Algorithm]]]:
     for name in filter(None, os.environ.get(FILES, "").split(os.pathsep)):
-        classes = _defined_in(_imported(Path(name)))
-        if not classes:
-            raise DefinitionError(f"{FILES}: {name} defines no Algorithm: let it define a class that is one.")
+        if Path(name).resolve() in ADDED:
+            continue
+        try:
+            classes = _of_file(Path(name))
+        except DefinitionError as problem:
+            raise DefinitionError(f"{FILES}: {problem}") from problem
         yield from ((f"{FILES}: {name}", cls) for cls in classes)
+
+
+def add_file(path: Path) -> list[type[Algorithm]]:
+    """The algorithms that a file defines, known from now on as if ``ALGOLENS_ALGORITHMS`` had named it."""
+    ADDED[path.resolve()] = _of_file(path)
+    algorithms.cache_clear()
+    try:
+        _ = algorithms()
+    except DefinitionError:
+        del ADDED[path.resolve()]
+        raise
+    return ADDED[path.resolve()]
+
+
+def _of_file(path: Path) -> list[type[Algorithm]]:
+    classes = _defined_in(_imported(path))
+    if not classes:
+        raise DefinitionError(f"{path} defines no Algorithm: let it define a class that is one.")
+    return classes
 
 
 def _of_packages() -> Iterator[tuple[str, type[Algorithm]]]:
@@ -68,19 +92,19 @@ def _defined_in(module: ModuleType) -> list[type[Algorithm]]:
 
 def _imported(path: Path) -> ModuleType:
     if not path.is_file():
-        raise DefinitionError(f"{FILES}: {path} is not there: give its path from here, or the whole path.")
+        raise DefinitionError(f"{path} is not there: give its path from here, or the whole path.")
     name = f"algolens_user_{path.stem}"
     specification = importlib.util.spec_from_file_location(name, path)
     if specification is None or specification.loader is None:
-        raise DefinitionError(f"{FILES}: {path} is no Python file: name a file that ends in .py.")
+        raise DefinitionError(f"{path} is no Python file: name a file that ends in .py.")
     module = importlib.util.module_from_spec(specification)
     sys.modules[name] = module  # dataclasses look there for what annotations name
     try:
         specification.loader.exec_module(module)
     except DefinitionError as problem:
-        raise DefinitionError(f"{FILES}: {path}: {problem}") from problem
+        raise DefinitionError(f"{path}: {problem}") from problem
     except Exception as problem:
-        raise DefinitionError(f"{FILES}: {path} cannot be imported ({type(problem).__name__}: {problem}).") from problem
+        raise DefinitionError(f"{path} cannot be imported ({type(problem).__name__}: {problem}).") from problem
     return module
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
@@ -38,7 +43,21 @@ class BellmanFord(Algorithm):
             },
             moves={"distance": "the incoming link's offer (is_best)", "parent": "the incoming link's sender (is_best)"},
             concepts=("is_reached", "is_improved"),
-            outputs={"reached": Mask(), "distance": Number(62, signed=True), "parent": Pointer(Location.NODE)},
+            outputs={
+                "reached": Mask(),
+                "distance": Number(62, signed=True),
+                "parent": Pointer(Location.NODE, itself_is_none=True),
+            },
             rules={"reached": {"true": "is_reached | is_improved", "false": "~is_reached & ~is_improved"}},
             continues="is_improved",
+            only_where={"distance": "reached"},
+            outcomes=("has_negative_cycle",),
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        source, reached = inputs["source"], dict.fromkeys(nx.node_connected_component(graph, inputs["source"]), True)
+        try:
+            distances = nx.single_source_bellman_ford_path_length(graph, source)
+        except nx.NetworkXUnbounded:
+            return {"has_negative_cycle": True}
+        return {"has_negative_cycle": False, "reached": reached, "distance": dict(distances)}

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, Pointer, at_graph, at_node
 
@@ -28,3 +33,6 @@ class Bfs(Algorithm):
             rules={"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}},
             continues="~has_been_visited & has_visited_neighbours",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"visited": dict.fromkeys(nx.node_connected_component(graph, inputs["source"]), True)}

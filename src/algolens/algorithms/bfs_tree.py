@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
 
@@ -26,9 +31,14 @@ class BfsTree(Algorithm):
             },
             moves={"parent": "the incoming link's sender (is_chosen)"},
             concepts=("has_been_visited", "is_reached"),
-            outputs={"visited": Mask(), "parent": Pointer(Location.NODE)},
+            outputs={"visited": Mask(), "parent": Pointer(Location.NODE, itself_is_none=True)},
             rules={
                 "visited": {"true": "has_been_visited | is_reached", "false": "~has_been_visited & ~is_reached"},
             },
             continues="~has_been_visited & is_reached",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        far = nx.single_source_shortest_path_length(graph, inputs["source"])
+        parents = {node: min((n for n in graph[node] if far[n] < far[node]), default=None) for node in far}
+        return {"visited": dict.fromkeys(far, True), "parent": parents}

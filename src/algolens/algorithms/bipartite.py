@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Category, Location, Pointer, at_graph, at_link, at_node
 
@@ -45,4 +50,8 @@ class Bipartite(Algorithm):
                 }
             },
             continues="has_better_neighbour",
+            outcomes=("is_bipartite",),
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"is_bipartite": nx.is_bipartite(graph)}

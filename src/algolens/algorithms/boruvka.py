@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
@@ -43,3 +48,6 @@ class Boruvka(Algorithm):
             rules={"in_mst": {"true": "edge_in_mst | is_chosen", "false": "~edge_in_mst & ~is_chosen"}},
             continues="is_chosen | sets_settle",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"in_mst": dict.fromkeys(nx.minimum_spanning_edges(graph, data=False), True)}

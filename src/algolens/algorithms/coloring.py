@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
@@ -40,6 +44,12 @@ class Coloring(Algorithm):
             rules={"color": {"0": "~is_colored & ~has_priority", **{str(k): self._rule(k) for k in colors}}},
             continues="~is_colored",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        color: dict[int, int] = {}
+        for node in sorted(graph, key=lambda node: -graph.nodes[node]["priority"]):
+            color[node] = min(set(range(1, self.colors + 1)) - {color.get(neighbour) for neighbour in graph[node]})
+        return {"color": color}
 
     def _rule(self, color: int) -> str:
         """The first color that is not seen: every one before it is seen. The last needs no look at itself."""

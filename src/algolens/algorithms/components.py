@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Pointer, at_link, at_node
 
@@ -30,3 +35,6 @@ class Components(Algorithm):
             rules={},
             continues="has_better_neighbour",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"component": {node: min(part) for part in nx.connected_components(graph) for node in part}}

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration
@@ -36,7 +40,7 @@ class Dfs(Algorithm):
             },
             moves={"parent": "the incoming link's sender (is_taken)"},
             concepts=("has_been_visited", "is_entered", "is_returned_to", "is_next_root", "is_left"),
-            outputs={"visited": Mask(), "current": Mask(), "parent": Pointer(Location.NODE)},
+            outputs={"visited": Mask(), "current": Mask(), "parent": Pointer(Location.NODE, itself_is_none=True)},
             rules={
                 "visited": {
                     "true": "has_been_visited | is_entered | is_next_root",
@@ -49,6 +53,9 @@ class Dfs(Algorithm):
             },
             continues="~has_been_visited | is_left",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"visited": dict.fromkeys(graph, True), "parent": {v: u for u, v in nx.dfs_edges(graph)}}
 
     def max_steps(self, graph: Graph) -> Tensor:
         return 3 * graph.node_counts

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
@@ -39,11 +44,16 @@ class Dijkstra(Algorithm):
                 "reached": Mask(),
                 "done": Mask(),
                 "distance": Number(62, signed=True),
-                "parent": Pointer(Location.NODE),
+                "parent": Pointer(Location.NODE, itself_is_none=True),
             },
             rules={
                 "reached": {"true": "is_reached | is_improved", "false": "~is_reached & ~is_improved"},
                 "done": {"true": "is_done | is_next", "false": "~is_done & ~is_next"},
             },
             continues="is_next",
+            only_where={"distance": "reached"},
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        distance = nx.single_source_dijkstra_path_length(graph, inputs["source"])
+        return {"reached": dict.fromkeys(distance, True), "distance": distance}

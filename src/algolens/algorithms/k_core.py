@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, at_node
 
@@ -32,3 +37,6 @@ class KCore(Algorithm):
             },
             continues="is_left & ~has_enough_neighbours",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"in_core": dict.fromkeys(nx.k_core(graph, self.k), True)}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
+import networkx as nx
 import torch
 from torch import Tensor
 
@@ -53,6 +55,9 @@ class Kruskal(Algorithm):
             },
             **(self._forest() if self.union_find else self._flat()),
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"in_mst": dict.fromkeys(nx.minimum_spanning_edges(graph, data=False), True)}
 
     def _flat(self) -> dict[str, Any]:
         """Every node points to its root."""

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Category, Location, Number, at_edge
 
@@ -37,3 +42,11 @@ class Matching(Algorithm):
             },
             continues="is_undecided",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        status: dict[tuple[int, int], str] = {}
+        taken: set[int] = set()
+        for u, v in sorted(sorted(graph.edges, reverse=True), key=lambda edge: -graph.edges[edge]["priority"]):
+            status[u, v] = "matched" if taken.isdisjoint((u, v)) else "out"
+            taken |= {u, v} if status[u, v] == "matched" else set()
+        return {"status": status}

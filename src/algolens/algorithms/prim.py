@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
@@ -31,7 +36,12 @@ class Prim(Algorithm):
             },
             moves={"parent": "the incoming link's sender (is_lightest)"},
             concepts=("is_in_tree", "is_reached"),
-            outputs={"in_tree": Mask(), "parent": Pointer(Location.NODE)},
+            outputs={"in_tree": Mask(), "parent": Pointer(Location.NODE, itself_is_none=True)},
             rules={"in_tree": {"true": "is_in_tree | is_reached", "false": "~is_in_tree & ~is_reached"}},
             continues="is_reached",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        tree = nx.minimum_spanning_tree(graph)
+        parents = {v: u for u, v in nx.bfs_edges(tree, inputs["source"])}
+        return {"in_tree": dict.fromkeys([inputs["source"], *parents], True), "parent": parents}

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Recipe
@@ -35,4 +40,12 @@ class TopologicalSort(Algorithm):
             outputs={"placed": Mask(), "position": Number(self.bits)},
             rules={"placed": {"true": "is_placed | is_next", "false": "~is_placed & ~is_next"}},
             continues="is_next",
+            only_where={"position": "placed"},
+            outcomes=("is_acyclic",),
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        if not nx.is_directed_acyclic_graph(graph):
+            return {"is_acyclic": False}
+        order = list(nx.lexicographical_topological_sort(graph))
+        return {"is_acyclic": True, "position": {node: place for place, node in enumerate(order)}}

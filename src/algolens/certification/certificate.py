@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from algolens.models import Fingerprint
 from algolens.models.perceiver import Star
 
 
@@ -57,13 +58,14 @@ class Certificate:
 
     algorithm: str
     seed: int
-    assumptions: tuple[str, ...]
+    about: Fingerprint  # of the network, and of the code
+    assumptions: tuple[str, ...]  # of graphs and machines: what it speaks of
     checks: tuple[Check, ...]
 
     @property
     def proven(self) -> bool:
-        """Whether nothing failed: the network does what the algorithm does, on every graph that meets the assumptions."""
-        return bool(self.checks) and not any(check.failures for check in self.checks)
+        """Whether nothing failed: the network does what is declared, on every graph that meets the assumptions."""
+        return any(check.basis is Basis.PROOF for check in self.checks) and not any(check.failures for check in self.checks)
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
@@ -71,6 +73,7 @@ class Certificate:
             "algorithm": self.algorithm,
             "seed": self.seed,
             "proven": self.proven,
+            "about": dict(self.about),
             "assumptions": list(self.assumptions),
             "checks": [check.to_json() for check in self.checks],
         }

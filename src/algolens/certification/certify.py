@@ -7,11 +7,13 @@ import copy
 import torch
 
 from algolens.certification.certificate import Certificate
+from algolens.certification.code import code_fingerprint
 from algolens.certification.proof import provable, prove
 from algolens.certification.trials import larger_graphs, small_graphs
 from algolens.errors import AlgoLensError, ContractError
+from algolens.execution import Threads
 from algolens.fields import Number
-from algolens.models import Network
+from algolens.models import Network, fingerprint
 
 
 @torch.no_grad()
@@ -28,20 +30,34 @@ def certify(network: Network) -> Certificate:
             f"one seed is certified at a time, and {len(network.seeds)} came: take one with network.only(place)."
         )
     network = copy.deepcopy(network).eval().cpu()
-    found = [finding.check for finding in prove(network)]
-    tried = [*small_graphs(network), larger_graphs(network)]
-    return Certificate(algorithm.name, network.seeds[0], assumptions(network), (*found, *tried))
+    with Threads() as threads:
+        threads.suit(0)  # tables are small
+        found = [finding.check for finding in prove(network)]
+    return Certificate(
+        algorithm=algorithm.name,
+        seed=network.seeds[0],
+        about=about(network),
+        assumptions=assumptions(network),
+        checks=(*found, *small_graphs(network), larger_graphs(network)),
+    )
+
+
+def about(network: Network) -> dict[str, str | None]:
+    """The fingerprint of what a certificate of this network is about."""
+    return {**fingerprint(network), "code": code_fingerprint(type(network.algorithm))}
 
 
 def assumptions(network: Network) -> tuple[str, ...]:
     """What a proof rests on."""
     declaration = network.algorithm.declaration
-    found = ["Sums are those of IEEE 754 in single or double precision, in any order of adding."]
+    found = [
+        "sums are rounded as in IEEE 754, in any order, the smallest numbers kept or taken for 0: every decision is further from "
+        "its threshold than that can matter"
+    ]
     numbers = {name: field.kind for name, field in declaration.inputs.items() if isinstance(field.kind, Number)}
-    for name, kind in numbers.items():
-        found.append(f"Every {name} is a whole number of {kind.bits} bits.")
+    found += [f"every {name} is a whole number of {kind.bits} bits" for name, kind in numbers.items()]
     if declaration.sums:
-        found.append(f"{', '.join(declaration.sums)}: sums are added as declared, and stay below 2**62.")
+        found.append(f"sums are added as declared, and stay inside 62 bits: {', '.join(declaration.sums)}")
     if declaration.moves:
-        found.append(f"{', '.join(declaration.moves)}: moved as declared, by what was observed.")
-    return (*found, "That the declaration is the textbook's algorithm is tested, not proven.")
+        found.append(f"what moves, moves as declared, by what was observed: {', '.join(declaration.moves)}")
+    return (*found, "the declaration is the textbook's algorithm, which is tested, not proven")

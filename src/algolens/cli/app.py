@@ -8,10 +8,12 @@ import typer
 
 from algolens import __version__
 from algolens.cli.certify import certify_command
+from algolens.cli.check import check_command
 from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command
 from algolens.cli.explain import explain_command
 from algolens.cli.list import list_command
+from algolens.cli.new import new_command
 from algolens.cli.reproduce import reproduce_command
 from algolens.cli.train import train_command
 from algolens.errors import AlgoLensError, plain_warnings
@@ -25,6 +27,8 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command("list")(list_command)
+app.command("new")(new_command)
+app.command("check")(check_command)
 app.command("train")(train_command)
 app.command("evaluate")(evaluate_command)
 app.command("explain")(explain_command)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import typer
 from rich.table import Table
@@ -12,14 +11,14 @@ from algolens.certification import Certificate, certify, provable
 from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, results
 from algolens.errors import AlgoLensError
-from algolens.experiment import load_run, objections, save_certificate, shipped_folder
+from algolens.experiment import certificates_json, load_run, objections, save_certificates, shipped_folder
 
 
 def certify_command(
     run: RunArgument,
     json: bool = JSON_OPTION,
 ) -> None:
-    """Prove a network right on every graph, and say what is proven, what is tested exhaustively and what only on samples.
+    """Prove of a network what can be proven on every graph; say what is tested exhaustively, and what only on samples.
 
     Writes certificate.json into the folder. Exit status 1 where a check fails; its counterexample is shown. Examples:
     `algolens certify coloring` and `algolens certify runs/bfs-exact --json`
@@ -34,9 +33,9 @@ def certify_command(
         )
     certificates = [certify(network.only(place)) for place in range(len(network.seeds))]
     if shipped_folder(run) is None:  # what came with the package stays as it came
-        save_certificate(Path(run), as_json(certificates))
+        save_certificates(Path(run), certificates)
     if json:
-        print_json(as_json(certificates))
+        print_json(certificates_json(certificates))
     else:
         for certificate in certificates:
             _show(certificate)
@@ -44,33 +43,11 @@ def certify_command(
         raise typer.Exit(1)
 
 
-def as_json(certificates: list[Certificate]) -> dict[str, Any]:
-    """The certificates of all seeds: a check counts the cases and failures of all of them."""
-    first = certificates[0].to_json()
-    if len(certificates) == 1:
-        return first
-    checks = [
-        {
-            **check,
-            "cases": sum(each.checks[i].cases for each in certificates),
-            "failures": sum(each.checks[i].failures for each in certificates),
-        }
-        for i, check in enumerate(first["checks"])
-    ]
-    return {
-        "algorithm": first["algorithm"],
-        "proven": all(each.proven for each in certificates),
-        "assumptions": first["assumptions"],
-        "checks": checks,
-        "seeds": [each.to_json() for each in certificates],
-    }
-
-
 def _show(certificate: Certificate) -> None:
-    proven, not_proven = "[bold green]proven right on every graph[/], where", "[bold red]not proven[/]. It was tried where"
-    results.print(f"[bold]{certificate.algorithm}[/], seed {certificate.seed}: {proven if certificate.proven else not_proven}")
+    verdict = "[bold green]proven right on every graph[/]" if certificate.proven else "[bold red]not proven[/]"
+    results.print(f"[bold]{certificate.algorithm}[/], seed {certificate.seed}: {verdict}.", highlight=False)
     for assumption in certificate.assumptions:
-        results.print(f"  - {assumption}", highlight=False)
+        results.print(f"  - assumed: {assumption}", highlight=False)
     table = Table()
     for column in ("check", "by", "cases", "failures", "what it says"):
         table.add_column(column, justify="right" if column in ("cases", "failures") else "left")

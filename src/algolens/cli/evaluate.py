@@ -11,11 +11,12 @@ import typer
 
 from algolens.cli.options import JSON_OPTION, RunArgument, find_device, read_numbers
 from algolens.cli.output import print_json, results
+from algolens.cli.runs import find_run
 from algolens.data import fixed, held_out
 from algolens.errors import AlgoLensError
 from algolens.evaluation import first_mistakes, free_run
 from algolens.execution import Run
-from algolens.experiment import extract_all, load_run, run_scores
+from algolens.experiment import extract_all, run_scores
 from algolens.models import Network
 from algolens.reports import graphs_note, mistakes_table, scores_table
 
@@ -59,7 +60,7 @@ def evaluate_command(
     are those of the run's data seed, at any size, or fresh ones. Examples: `algolens evaluate runs/bfs-paper --sizes 20,200`
     and `algolens evaluate runs/bfs-paper --data-seed 777 --graphs 800`
     """
-    trained = load_run(run)
+    trained = find_run(run)
     experiment = trained.experiment
     if by is Deciding.RULES and not experiment.architecture.bottleneck:
         raise AlgoLensError(f"{run}: this run has no bottleneck (preset '{experiment.preset}'), so it has no rules to run by.")

@@ -16,16 +16,16 @@ from algolens.cli.interventions import never_came, read_interventions
 from algolens.cli.options import JSON_OPTION, check_options, read_options
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.run_json import run_as_json
+from algolens.cli.runs import find_run
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.evaluation import Mistake, compared, first_mistakes, rule_parts
 from algolens.execution import Run, execute_trusted
-from algolens.experiment import load_run, shipped_folder
-from algolens.fields import Pointer
+from algolens.experiment import shipped_folder
 from algolens.graphs import FAMILIES, Graph, Location, load, stream
 from algolens.logic import Program
 from algolens.models import NetworkParts
 from algolens.reports import steps
-from algolens.reports.steps import counted, element_name
+from algolens.reports.steps import counted
 
 
 class By(Enum):
@@ -128,7 +128,7 @@ def _parts(name: str, by: By, graph: Graph, options: dict[str, int]) -> tuple[Al
         return chosen, {}, chosen.declaration.program
     if name in algorithms() and shipped_folder(name) is None and not Path(name).is_dir():
         raise AlgoLensError(f"no model ships for {name}: train one (`algolens train {name}`) and give its folder.")
-    trained = load_run(name)
+    trained = find_run(name)
     chosen = trained.network.algorithm
     if options:
         raise AlgoLensError(f"a network keeps the options that it was trained with ({_told(chosen)}): leave out --option.")
@@ -138,13 +138,16 @@ def _parts(name: str, by: By, graph: Graph, options: dict[str, int]) -> tuple[Al
             f"one with `algolens train {chosen.name} --preset exact --option bits={roomy.options['bits']}`."
         )
     own = chosen.declaration.program if trained.programs is None else trained.programs[0]
+    if trained.programs is None and trained.experiment.architecture.bottleneck and by is By.NETWORK:
+        remarks.print(Text("note: no rules of this network are here; 'because' goes by the algorithm's own.", style="dim"))
     if by is By.NETWORK:
         return chosen, NetworkParts(trained.network.only(0)).sockets, own
     if by is By.ALGORITHM:
         return chosen, {}, chosen.declaration.program
     if trained.programs is None:
         raise AlgoLensError(
-            f"{name}: no rules were drawn from this run (without a bottleneck there are none): run it by network."
+            f"{name}: no rules were drawn from these weights (without a bottleneck there are none): draw them with `algolens "
+            f"explain {name} --redraw`, or run it by network."
         )
     sockets = rule_parts(trained.network.only(0), own)
     if by is By.RULES_ALONE:
@@ -181,15 +184,8 @@ def _verdict(run: Run, mistakes: list[Mistake]) -> str:
     if not mistakes:
         return f"It agrees with the algorithm in every step. Compared are {', '.join(compared(run))}."
     first = mistakes[0]
-    location = Location(first.at)
-    where = "the graph" if first.element is None else f"{first.at} {element_name(run.graph, location, first.element)}"
+    where = "the graph" if first.element is None else f"{first.at} {run.graph.name_at(Location(first.at), first.element)}"
     return (
-        f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is "
-        f"{_value(run, first.field, first.found)}, and {_value(run, first.field, first.true)} by the algorithm."
+        f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is {first.found}, "
+        f"and {first.true} by the algorithm."
     )
-
-
-def _value(run: Run, field: str, told: str) -> str:
-    """A value as a user knows it: a pointer by the name of what it points to."""
-    known = run.algorithm.declaration.predicted.get(field)
-    return element_name(run.graph, known.kind.to, int(told)) if known and isinstance(known.kind, Pointer) else told

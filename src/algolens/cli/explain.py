@@ -12,10 +12,12 @@ import typer
 
 from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, remarks, results
+from algolens.cli.runs import find_run
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
-from algolens.experiment import TrainedRun, extract_all, load_run
+from algolens.experiment import TrainedRun, extract_all, load_run, save_programs, shipped_folder
+from algolens.experiment.place import unchanged
 from algolens.extraction import Unseen, audit, grade, grow_tree, tally
 from algolens.logic import Program
 from algolens.reports.rules import Explained, rules_report
@@ -58,13 +60,16 @@ def explain_command(
         Path | None, typer.Option(help="Also draw the decision tree of the network's decisions: a .png, .svg or .pdf.")
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Draw over what is there, with `--tree`.")] = False,
+    redraw: Annotated[
+        bool, typer.Option("--redraw", help="Draw the rules anew from the weights, and keep them in the run's folder.")
+    ] = False,
     json: bool = JSON_OPTION,
 ) -> None:
     """The algorithm that a network learnt, as rules: drawn from its concept decoder, minimised, and graded.
 
     Examples: `algolens explain runs/bfs-paper` and `algolens explain runs/coloring-paper --format python > rules.py`
     """
-    trained = load_run(run)
+    trained = load_run(run) if redraw else find_run(run)
     experiment = trained.experiment
     if not experiment.architecture.bottleneck:
         raise AlgoLensError(
@@ -74,6 +79,8 @@ def explain_command(
         raise AlgoLensError(f"--seed {seed} is not in this run; it has {', '.join(map(str, experiment.seeds))}.")
     if tree is not None:
         _check_picture(tree, overwrite)
+    if redraw:
+        trained = _redrawn(run, unseen)
     explained = _explained(trained, unseen, seed)
     if tree is not None:
         _draw(trained, explained.shown, tree)
@@ -92,6 +99,17 @@ def _check_picture(path: Path, overwrite: bool) -> None:
         raise AlgoLensError(f"--tree {path}: a picture ends in {', '.join(PICTURES)}.")
     if path.exists() and not overwrite:
         raise AlgoLensError(f"--tree {path} is there already: give another place, or --overwrite.")
+
+
+def _redrawn(run: str, unseen: Unseen) -> TrainedRun:
+    """The run with its rules drawn anew, and kept beside its weights."""
+    if shipped_folder(run) is not None:
+        raise AlgoLensError(f"--redraw: what came with the package stays as it came. Leave it out, or give a folder for {run}.")
+    with unchanged(Path(run)):
+        trained = load_run(run)
+        truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
+        save_programs(Path(run), trained.network, extract_all(trained.network, truth, unseen))
+        return load_run(run)
 
 
 def _draw(trained: TrainedRun, place: int, path: Path) -> None:

@@ -9,7 +9,6 @@ from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.execution import Intervention
 from algolens.graphs import Graph, Location
-from algolens.reports.steps import element_name
 
 FORM = re.compile(r"(?P<concept>\w+)=(?P<value>true|false)(?:@(?P<element>[^#].*?))?(?:#(?P<step>[^#]*))?", re.IGNORECASE)
 
@@ -68,4 +67,4 @@ def _find(name: str, algorithm: Algorithm, graph: Graph) -> int | None:
 
 def _names(algorithm: Algorithm, graph: Graph) -> list[str]:
     location = algorithm.declaration.location
-    return [element_name(graph, location, i) for i in range(graph.count(location))]
+    return [graph.name_at(location, i) for i in range(graph.count(location))]

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from torch import Tensor
-
 from algolens.evaluation import Mistake, compared
 from algolens.execution import Run, Stopped
-from algolens.fields import Pointer
 from algolens.graphs import Graph, Location
 from algolens.logic import Program
 from algolens.reports.steps import because
@@ -28,7 +25,8 @@ def run_as_json(
         "inputs": {name: _input(run, name) for name in run.inputs},
         "steps": run.num_steps,
         "stopped": REASONS[Stopped(int(run.stopped[0]))],
-        "outputs": {name: _by_name(run.graph, location, run.final(name).tolist()) for name in run.outputs},
+        "outputs": {name: _by_name(run.graph, location, run.shown(name)) for name in run.outputs},
+        **({"outcome": {name: bool(value[0]) for name, value in run.outcomes.items()}} if run.outcomes else {}),
         "agrees": not mistakes,  # with the algorithm, in every step, in all that is compared
         "compared": list(compared(run)),
         **({"first_mistake": mistakes[0].to_json()} if mistakes else {}),
@@ -39,12 +37,7 @@ def run_as_json(
 def _input(run: Run, name: str) -> Any:
     """As it was used: a number that was replaced by its rank is that rank."""
     field, values = run.algorithm.declaration.inputs[name], run.inputs[name]
-    named = _pointed(run.graph, values) if isinstance(field.kind, Pointer) else values.tolist()
-    return _by_name(run.graph, field.location, named)
-
-
-def _pointed(graph: Graph, places: Tensor) -> list[str]:
-    return [graph.name_of(place) for place in places.tolist()]
+    return _by_name(run.graph, field.location, field.kind.shown(values, run.graph, field.location))
 
 
 def _step(run: Run, step: int, program: Program) -> dict[str, Any]:
@@ -54,14 +47,14 @@ def _step(run: Run, step: int, program: Program) -> dict[str, Any]:
     def named(values: Sequence[Any]) -> Any:
         return _by_name(run.graph, declaration.location, values)
 
-    given = {name: named(values[step].tolist()) for name, values in run.outputs.items()}
+    given = {name: named(run.shown(name, step)) for name in run.outputs}
     if not run.has_concepts:
         return {"step": step + 1, "outputs": given}
     return {
         "step": step + 1,
         "concepts": {name: named(run[name][step].tolist()) for name in declaration.concepts},
         "outputs": given,
-        "because": {name: named([because(run, step, i, name, program) for i in elements]) for name in run.outputs},
+        "because": {name: named([because(run, step, i, name, program) for i in elements]) for name in program.rules},
     }
 
 

@@ -95,10 +95,12 @@ def train_command(
     chosen_epochs = ", ".join(map(str, run.about["selected_epochs"]))
     results.print(f"Selected epochs: {chosen_epochs}. Written to {folder}.", highlight=False, soft_wrap=True)
     if trained.unproven is not None:
-        results.print(_proof(experiment.seeds, trained.unproven), highlight=False)
+        told = proof_in_words(experiment.seeds, trained.unproven)
+        results.print(told, highlight=False, markup=False, soft_wrap=True)
 
 
-def _proof(seeds: tuple[int, ...], unproven: list[int]) -> str:
+def proof_in_words(seeds: tuple[int, ...], unproven: list[int]) -> str:
+    """What a proof found. unproven: of each seed, the cases that are wrong."""
     wrong = [f"seed {seed} in {count} cases" for seed, count in zip(seeds, unproven, strict=True) if count]
     if wrong:
         return f"Not proven right: {', '.join(wrong)}. Train for more epochs; `algolens certify` shows what is wrong."

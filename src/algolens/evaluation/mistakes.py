@@ -21,7 +21,7 @@ class Mistake:
     at: str  # where that field lies: 'node', 'edge' or 'graph'
     element: int | None  # the node's or edge's place in its graph; None where the whole graph is meant
     wrong: int  # how many elements are wrong in that field at that step
-    found: str  # a class by its label, a pointer by the place it points to
+    found: str  # a class by its label, a pointer by the name of what it points to
     true: str
 
     def to_json(self) -> dict[str, Any]:
@@ -50,5 +50,8 @@ def _first(run: Run, truth: Run, number: int) -> Mistake:
 def _told(run: Run, field: str, step: int, place: int) -> str:
     if field == GOING_ON:
         return str(bool(run.goes_on[step, place]))
-    value, labels = int(run[field][step, place]), run.algorithm.declaration.predicted[field].kind.labels
-    return labels[value] if labels else str(value)
+    known, values = run.algorithm.declaration.predicted[field], run[field][step]
+    if known.kind.labels:
+        return known.kind.labels[int(values[place])]
+    value = known.kind.shown(values, run.graph, known.location)[place]
+    return "none" if value is None else str(value)

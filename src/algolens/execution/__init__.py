@@ -4,6 +4,7 @@ from algolens.execution.interventions import Intervention
 from algolens.execution.loop import execute, execute_trusted
 from algolens.execution.parts import Continues, Decide, Perceive, Percept, exists, perceive_truly, perceive_with_oracle
 from algolens.execution.run import Run, Stopped
+from algolens.execution.threads import Threads
 
 __all__ = [
     "Continues",
@@ -13,6 +14,7 @@ __all__ = [
     "Percept",
     "Run",
     "Stopped",
+    "Threads",
     "execute",
     "execute_trusted",
     "exists",

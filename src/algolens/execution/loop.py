@@ -14,6 +14,7 @@ from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution.interventions import Intervention
 from algolens.execution.parts import Continues, Decide, Perceive, Percept, check_given, exists, perceive_truly
 from algolens.execution.run import Run, Stopped
+from algolens.execution.threads import Threads
 from algolens.graphs import Graph, Location
 
 
@@ -71,28 +72,31 @@ def execute_trusted(
     decide = decide or declaration.program.decide
     if declaration.terminates:
         continues = continues or exists(declaration.program, declaration.location)
-    start = _start(algorithm, graph, inputs)
-    limit = algorithm.max_steps(graph)
-    set_by_hand = _Hand(algorithm, graph, interventions)
-    first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
-    record = _Record(algorithm, graph, inputs, start, has_concepts=first.has_concepts, has_trace=trace)
-    work = _Work(graph, inputs, limit, alive=limit > 0, percept=first)
+    with Threads() as threads:
+        threads.suit(graph.num_nodes + graph.num_edges)
+        start = _start(algorithm, graph, inputs)
+        limit = algorithm.max_steps(graph)
+        set_by_hand = _Hand(algorithm, graph, interventions)
+        first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
+        record = _Record(algorithm, graph, inputs, start, first, has_trace=trace)
+        work = _Work(graph, inputs, limit, alive=limit > 0, percept=first)
 
-    while work.num_alive:
-        # finished graphs are put away once they are half of the work, so that little is computed for them
-        if work.frame is not None and work.share_alive() <= 0.5:
-            work = work.without_finished(declaration)
-        frame = {"concepts": _seen(work.percept, declaration), **decide(work.percept.concepts), **work.percept.hints}
-        frame = work.held(frame, declaration)
-        record.add(frame, work)
-        state = {name: _field(declaration, frame, name) for name in declaration.state}
-        upcoming = set_by_hand(perceive(work.graph, work.inputs, state, work.percept.memory), record.num_steps, work.where)
-        may = record.num_steps < work.limit
-        asks = work.alive & (may if continues is None else continues(work.graph, upcoming))
-        following = replace(work, alive=asks & may, percept=upcoming, frame=frame)
-        record.settle(work, following, asks=asks, has_rule=continues is not None)
-        work = following
-    return record.run()
+        while work.num_alive:
+            # finished graphs are put away once they are half of the work, so that little is computed for them
+            if work.frame is not None and work.share_alive() <= 0.5:
+                work = work.without_finished(declaration)
+            threads.suit(work.numbers())
+            frame = {"concepts": _seen(work.percept, declaration), **decide(work.percept.concepts), **work.percept.hints}
+            frame = work.held(frame, declaration)
+            record.add(frame, work)
+            state = {name: _field(declaration, frame, name) for name in declaration.state}
+            upcoming = set_by_hand(perceive(work.graph, work.inputs, state, work.percept.memory), record.num_steps, work.where)
+            may = record.num_steps < work.limit
+            asks = work.alive & (may if continues is None else continues(work.graph, upcoming))
+            following = replace(work, alive=asks & may, percept=upcoming, frame=frame)
+            record.settle(work, following, asks=asks, has_rule=continues is not None)
+            work = following
+        return record.run()
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +120,11 @@ class _Work:
             return 1.0
         size = self.graph.node_counts + self.graph.edge_counts
         return float((size * self.alive).sum() / size.sum())
+
+    def numbers(self) -> int:
+        """How many numbers its larger tensors hold."""
+        memory = 0 if self.percept.memory is None else self.percept.memory.numel()
+        return max(self.graph.num_nodes + self.graph.num_edges, memory)
 
     def without_finished(self, declaration: Declaration) -> _Work:
         kept = self.graph.take(self.alive.nonzero().flatten())
@@ -149,10 +158,12 @@ class _Record:
     """Gathers what the steps give, for the whole batch."""
 
     def __init__(
-        self, algorithm: Algorithm, graph: Graph, inputs: Values, start: Values, *, has_concepts: bool, has_trace: bool
+        self, algorithm: Algorithm, graph: Graph, inputs: Values, start: Values, first: Percept, *, has_trace: bool
     ) -> None:
         self.algorithm, self.graph, self.inputs, self.start = algorithm, graph, inputs, start
-        self.has_concepts, self.has_trace = has_concepts, has_trace
+        self.has_concepts, self.has_trace = first.has_concepts, has_trace
+        # a graph that takes no step has what is seen at first
+        self.outcomes = {name: first.hints[name].clone() for name in algorithm.declaration.outcomes if name in first.hints}
         self.num_steps = 0
         self.frames: list[dict[str, Tensor]] = []  # of every step; without a trace, of the last
         self.asked: list[Tensor] = []
@@ -201,6 +212,9 @@ class _Record:
         seen = _seen(upcoming, self.algorithm.declaration)
         for row, column in zip(self.resting, seen.unbind(1), strict=True):
             row.index_copy_(0, where, column.index_select(0, elements))
+        for name, found in self.outcomes.items():
+            graphs = ends if work.where is None else work.where[Location.GRAPH][ends]
+            found[graphs] = upcoming.hints[name][ends]
 
     def run(self) -> Run:
         declaration = self.algorithm.declaration
@@ -224,6 +238,7 @@ class _Record:
             lengths=self.lengths,
             stopped=self.stopped,
             resting=self.resting.T,
+            outcomes=self.outcomes,
             has_concepts=self.has_concepts,
             has_trace=self.has_trace,
         )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -41,6 +42,7 @@ class Run:
     lengths: Tensor  # [G] steps taken
     stopped: Tensor  # [G] why: a Stopped
     resting: Tensor  # [N, C] bools: the concepts seen after a graph's last step, by which it was asked whether to go on
+    outcomes: Mapping[str, Tensor] = field(default_factory=dict)  # each [G]: the declared ones, seen after a graph's last step
     has_concepts: bool = True  # False of a network without a bottleneck, which decides by none; those here then say nothing
     has_trace: bool = True  # False: only the last step was kept, and T is 1 (0 where there was none)
 
@@ -101,6 +103,20 @@ class Run:
         owner = self.graph.owner(self.algorithm.declaration.predicted[name].location)
         return torch.where(self.lengths[owner] > 0, self._field(name)[-1], self.start[name])
 
+    def shown(self, name: str, step: int | None = None) -> list[Any]:
+        """An output after a step (or when all is done) as a person reads it: classes and what is pointed to by name.
+
+        None where there is nothing to say: where a pointer points to none, or a number was not found.
+        """
+        declaration = self.algorithm.declaration
+        values = self.final(name) if step is None else self[name][step]
+        told = declaration.outputs[name].shown(values, self.graph, declaration.location)
+        if name not in declaration.only_where:
+            return told
+        where = declaration.only_where[name]
+        there = (self.final(where) if step is None else self[where][step]).tolist()
+        return [value if is_there else None for value, is_there in zip(told, there, strict=True)]
+
     def take(self, graphs: Sequence[int] | Tensor) -> Run:
         """The runs of the chosen graphs, as if they had been run alone."""
         chosen = self.graph.take(graphs)
@@ -125,6 +141,7 @@ class Run:
             lengths=lengths,
             stopped=self.stopped[chosen.graphs],
             resting=self.resting[elements],
+            outcomes={name: value[chosen.graphs] for name, value in self.outcomes.items()},
             has_concepts=self.has_concepts,
             has_trace=self.has_trace,
         )
@@ -152,14 +169,21 @@ class Run:
             "stopped": self.stopped,
             "resting": self.resting,
         }
-        for part in ("inputs", "start", "outputs", "hints"):
+        for part in ("inputs", "start", "outputs", "hints", "outcomes"):
             named |= {f"{part}.{name}": value for name, value in getattr(self, part).items()}
         return named if self.has_trace else named | {"has_trace": torch.tensor(False)}
 
     @classmethod
     def from_tensors(cls, algorithm: Algorithm, named: Mapping[str, Tensor]) -> Run:
         """The run whose ``tensors`` these are."""
-        parts: dict[str, dict[str, Tensor]] = {"graph": {}, "inputs": {}, "start": {}, "outputs": {}, "hints": {}}
+        parts: dict[str, dict[str, Tensor]] = {
+            "graph": {},
+            "inputs": {},
+            "start": {},
+            "outputs": {},
+            "hints": {},
+            "outcomes": {},
+        }
         for name, value in named.items():
             part, dot, key = name.partition(".")
             if dot:
@@ -178,6 +202,7 @@ class Run:
             stopped=named["stopped"],
             resting=named["resting"],
             has_trace="has_trace" not in named,
+            outcomes=parts["outcomes"],
         )
 
     def __repr__(self) -> str:

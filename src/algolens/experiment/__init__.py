@@ -1,9 +1,10 @@
 """Experiments: frozen records, the presets, and runs on disk."""
 
+from algolens.experiment.certificates import certificates_json
 from algolens.experiment.check import check, objection, objections
 from algolens.experiment.config import Experiment
 from algolens.experiment.departures import departures_of
-from algolens.experiment.folder import TrainedRun, load_run, save_certificate, save_run
+from algolens.experiment.folder import TrainedRun, load_run, save_certificates, save_programs, save_run
 from algolens.experiment.place import Place, claim
 from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.programs import extract_all
@@ -21,6 +22,7 @@ __all__ = [
     "Trained",
     "TrainedRun",
     "carry_out",
+    "certificates_json",
     "check",
     "claim",
     "complete",
@@ -34,7 +36,8 @@ __all__ = [
     "objections",
     "preset",
     "run_scores",
-    "save_certificate",
+    "save_certificates",
+    "save_programs",
     "save_run",
     "shipped_folder",
     "shipped_names",

@@ -15,15 +15,17 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from safetensors.torch import save as weights_bytes
 
+from algolens.certification import Certificate
 from algolens.disk import as_json, write_json
 from algolens.errors import AlgoLensError
+from algolens.experiment.certificates import certificates_json, read_certificates
 from algolens.experiment.config import Experiment
 from algolens.experiment.place import Place, claim, recover
 from algolens.experiment.programs import programs_json, read_programs
 from algolens.experiment.shipped import shipped_folder, shipped_names
 from algolens.extraction import Extraction
 from algolens.logic import Program
-from algolens.models import Network
+from algolens.models import Network, load_weights
 from algolens.training import Epoch
 
 
@@ -35,6 +37,8 @@ class TrainedRun:
     network: Network
     about: Mapping[str, Any]  # how it was made: command, device, seconds, versions, selected epochs
     rules: Sequence[Mapping[str, Any]] | None = None  # what program.json says of each seed, 'program' being a Program
+    certificates: Sequence[Mapping[str, Any]] | None = None  # what certificate.json says of each seed
+    notes: tuple[str, ...] = ()  # what lay beside the weights and is not about them, in words; it is not among the above
 
     @property
     def programs(self) -> list[Program] | None:
@@ -91,19 +95,33 @@ def load_run(folder: Path | str) -> TrainedRun:
     try:
         experiment = Experiment.from_json(described)
         network = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
-        network.load_state_dict(weights)
     except AlgoLensError as problem:
         raise AlgoLensError(f"{folder}: {problem}") from problem
     except (RuntimeError, TypeError, ValueError) as problem:
-        reason = f"experiment.json and weights.safetensors do not fit each other ({_first_line(problem)})"
-        raise AlgoLensError(f"{folder}: {reason}. Train it again, or give another.") from problem
-    rules = read_programs(folder / "program.json", network.algorithm, experiment.seeds)
-    return TrainedRun(experiment, network, described.get("about", {}), rules)
+        raise _not_fitting(folder, problem) from problem
+    try:
+        load_weights(network, weights)
+    except AlgoLensError as problem:
+        raise _not_fitting(folder, problem) from problem
+    rules, on_rules = read_programs(folder, network)
+    certificates, on_certificates = read_certificates(folder, network)
+    notes = tuple(filter(None, (on_rules, on_certificates)))
+    return TrainedRun(experiment, network, described.get("about", {}), rules, certificates, notes)
 
 
-def save_certificate(folder: Path, certificate: Mapping[str, Any]) -> None:
-    """Puts certificate.json beside the weights that it speaks of."""
-    write_json(folder / "certificate.json", certificate)
+def _not_fitting(folder: Path, problem: Exception) -> AlgoLensError:
+    reason = f"experiment.json and weights.safetensors do not fit each other ({_first_line(problem)})"
+    return AlgoLensError(f"{folder}: {reason}. Train it again, or give another.")
+
+
+def save_certificates(folder: Path, certificates: Sequence[Certificate]) -> None:
+    """Puts certificate.json beside the weights that it is about."""
+    write_json(folder / "certificate.json", certificates_json(certificates))
+
+
+def save_programs(folder: Path, network: Network, extractions: Sequence[Extraction]) -> None:
+    """Puts program.json beside the weights that its rules were drawn from."""
+    write_json(folder / "program.json", programs_json(network, extractions))
 
 
 def _first_line(problem: Exception) -> str:

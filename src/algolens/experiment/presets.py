@@ -43,7 +43,7 @@ PRESETS = {
     "paper-unregularised": "the same without L1 and pruning, after the paper's ablation",
     "standard": "no bottleneck, after the paper's baseline",
     "oracle": "the preset `paper` with a concept always given by the algorithm, after the paper's oracle study",
-    "exact": "no memory, messages of bits, fresh data: proven right on every graph",
+    "exact": "no memory, messages of bits, fresh data: what it does on graphs of any size can be proven",
 }
 
 EXACT_SCHEDULE = Schedule(

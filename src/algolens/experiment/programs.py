@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
 from algolens.extraction import Extraction, Unseen, extract, remarks
 from algolens.logic import Program
-from algolens.models import Network
+from algolens.models import Network, fingerprint, misfit
 
 
 def extract_all(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> list[Extraction]:
@@ -25,25 +24,38 @@ def programs_json(network: Network, extractions: Sequence[Extraction]) -> dict[s
     """What program.json holds."""
     return {
         "algorithm": network.algorithm.name,
+        "about": fingerprint(network),
         "seeds": [{"seed": seed, **extraction.to_json()} for seed, extraction in zip(network.seeds, extractions, strict=True)],
     }
 
 
-def read_programs(path: Path, algorithm: Algorithm, seeds: Sequence[int]) -> list[dict[str, Any]] | None:
-    """What program.json says of every seed, each with its Program under 'program'; None where the file is not there."""
+def read_programs(folder: Path, network: Network) -> tuple[list[dict[str, Any]] | None, str | None]:
+    """What program.json says of every seed, each with its Program under 'program'; None where the file is not there.
+
+    Rules of other weights are not taken: then None, and why.
+    """
+    path = folder / "program.json"
     if not path.is_file():
-        return None
-    concepts = algorithm.declaration.concepts
+        return None, None
+    concepts = network.algorithm.declaration.concepts
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))["seeds"]
-        found = [{**entry, "program": Program.from_json(entry["program"]).with_remarks(remarks(entry))} for entry in entries]
-        fits = [entry["seed"] for entry in found] == list(seeds)
+        written = json.loads(path.read_text(encoding="utf-8"))
+        found = [
+            {**entry, "program": Program.from_json(entry["program"]).with_remarks(remarks(entry))} for entry in written["seeds"]
+        ]
+        fits = [entry["seed"] for entry in found] == list(network.seeds)
         fits &= all(entry["program"].concepts == concepts for entry in found)
     except (ValueError, KeyError, TypeError) as problem:
         raise AlgoLensError(f"{path} cannot be read ({problem}): {_REMEDY}") from problem
     if not fits:
         raise AlgoLensError(f"{path} holds the rules of other seeds or concepts than the run beside it: {_REMEDY}")
-    return found
+    told = misfit(written.get("about"), fingerprint(network))
+    if told is not None:
+        return (
+            None,
+            f"{path} holds the rules of {told}, which are not used: `algolens explain {folder} --redraw` draws its own.",
+        )
+    return found, None
 
 
 _REMEDY = "delete it, and 'algolens explain' draws the rules anew."

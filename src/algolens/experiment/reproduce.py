@@ -13,24 +13,29 @@ import torch
 
 from algolens.algorithms import algorithm as find
 from algolens.algorithms import algorithms
+from algolens.certification import certify, provable
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError
 from algolens.experiment.check import objection
 from algolens.experiment.config import Experiment
 from algolens.experiment.departures import departures_of
-from algolens.experiment.folder import load_run
+from algolens.experiment.folder import load_run, save_certificates, save_programs
 from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
 from algolens.experiment.presets import ORACLES, PRESETS, preset
 from algolens.experiment.processes import Ended, Say, at_once
+from algolens.experiment.programs import extract_all
 from algolens.experiment.scores import run_scores
 from algolens.experiment.studies import example, study
 from algolens.experiment.train import epochs_kept, train_into
-from algolens.reports.material import MODELS, Material, published, read_run
+from algolens.reports.material import MODELS, Material, ShownRun, published, read_run
 from algolens.training import Epoch
 
 SEEDS = 5  # of the paper
 # enough for figures and tables of every kind in ten minutes, not for the paper's accuracies
 QUICK_SEEDS, QUICK_EPOCHS, QUICK_VALIDATE = 2, 12, 2
+UNCHECKED = (
+    "`weights.safetensors` is not here: that its rules are of these weights was not checked, and no certificate is shown."
+)
 QUICK_SHARE, QUICK_GRAPHS = 25, 5  # of so many epochs, and of so many graphs to validate and test on, it takes one
 
 Watch = Callable[[Experiment], AbstractContextManager[Callable[[Epoch], None]]]
@@ -135,11 +140,12 @@ def carry_out(plan: Plan, out: Path, device: torch.device, command: str, watch: 
 
 
 def complete(out: Path, device: torch.device, *, quick: bool = False) -> None:
-    """Studies every run with a bottleneck that was not studied, where its weights are there.
+    """Draws, studies and certifies what is missing of a run with a bottleneck, or is not about its weights, which are there.
 
     Scores that say nothing of single graphs, by which figures are compared, are measured anew.
     """
     for folder in _folders(out):
+        _draw_rules(folder, device)
         _score(folder, device)
         _study(folder, device, quick=quick)
 
@@ -167,13 +173,39 @@ def _watched(words: Generator[tuple[str, Any], None, None], runs: Mapping[str, E
 
 
 def _study(folder: Path, device: torch.device, *, quick: bool) -> None:
-    """Writes study.json, where it is missing, for a run with a bottleneck whose weights are there."""
-    missing = not (folder / "study.json").is_file()
-    if missing and (folder / "weights.safetensors").is_file() and _experiment(folder).architecture.bottleneck:
-        with unchanged(folder):
-            trained = load_run(folder)
+    """Writes study.json and certificate.json, where they are missing, for a run with a bottleneck whose weights are there."""
+    if not _can_be_checked(folder):
+        return
+    with unchanged(folder):
+        trained = load_run(folder)
+        if not (folder / "study.json").is_file():
             trained.network.to(device)
             write_json(folder / "study.json", study(trained, larger=not quick))
+        if trained.certificates is None and provable(trained.network):
+            network = trained.network.cpu()
+            save_certificates(folder, [certify(network.only(place)) for place in range(len(network.seeds))])
+
+
+def _draw_rules(folder: Path, device: torch.device) -> None:
+    """Draws rules of a run's weights where they are missing; if others were there, it is scored anew, and then studied."""
+    if not _can_be_checked(folder):
+        return
+    with unchanged(folder):
+        trained = load_run(folder)
+        if trained.rules is not None:
+            return
+        network, sets = trained.network.to(device), trained.experiment.data()
+        extractions = extract_all(network, sets.train)
+        programs = [each.program for each in extractions]
+        if programs != list(read_run(folder).programs):
+            write_json(folder / "scores.json", run_scores(trained.experiment, network, sets.tests, programs))
+            (folder / "study.json").unlink(missing_ok=True)
+        save_programs(folder, network, extractions)  # last: a run that was interrupted here still lacks them
+
+
+def _can_be_checked(folder: Path) -> bool:
+    """Whether a run has weights, and a bottleneck: so there are rules, and whether they are its own can be seen."""
+    return (folder / "weights.safetensors").is_file() and _experiment(folder).architecture.bottleneck
 
 
 def _score(folder: Path, device: torch.device) -> None:
@@ -199,13 +231,28 @@ def gather(out: Path, plan: Plan) -> Material:
     def rank(folder: Path) -> tuple[int, int]:
         return names.index(known[folder].algorithm), _place(known[folder].preset)
 
-    runs = [read_run(folder, departures_of(known[folder])) for folder in sorted(chosen, key=rank)]
+    runs = [_checked(read_run(folder, departures_of(known[folder])), known[folder]) for folder in sorted(chosen, key=rank)]
     seen = {run.algorithm: run.study["example"] for run in runs if run.model == "bottleneck" and "example" in run.study}
     examples = {name: seen.get(name) or example(find(name)) for name in names}
     missing = {
         folder_of(out, wanted).name: "It is not in this folder." for wanted in plan.runs if not is_there(folder_of(out, wanted))
     }
     return Material(runs, {**plan.skipped, **missing}, examples)
+
+
+def _checked(run: ShownRun, experiment: Experiment) -> ShownRun:
+    """A run with the rules and certificates that are about its weights; what is not, or cannot be checked, is said."""
+    if not experiment.architecture.bottleneck:
+        return run  # it has neither
+    if not _can_be_checked(run.folder):
+        return replace(run, remarks="\n\n".join(filter(None, (run.remarks, UNCHECKED))))
+    trained = load_run(run.folder)
+    return replace(
+        run,
+        programs=trained.programs or (),
+        certificates=trained.certificates or (),
+        remarks="\n\n".join(filter(None, (run.remarks, *trained.notes))),
+    )
 
 
 def differences(found: Experiment, wanted: Experiment) -> list[str]:

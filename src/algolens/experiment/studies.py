@@ -1,4 +1,4 @@
-"""What a report shows of a trained run beyond its scores: verdicts on its rules, a tree, an example step, a proof."""
+"""What a report shows of a trained run beyond its scores: verdicts on its rules, a tree, an example step, large graphs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from algolens.execution import Run, execute
 from algolens.experiment.exactness import exactness
 from algolens.experiment.folder import TrainedRun
 from algolens.extraction import grade, grow_tree
+from algolens.fields import Number
 from algolens.graphs import Graph, Location, stream
 from algolens.models import Network
 
@@ -45,14 +46,14 @@ def study(trained: TrainedRun, *, larger: bool = True) -> dict[str, Any]:
 
 def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, Any]:
     """One step on a small graph, by a network or by the algorithm itself: of those in which most changes, the middle one."""
-    graph = _example_graph()
+    graph = example_graph()
     truth = execute(algorithm, graph, algorithm.sample(graph, stream(0, "example", algorithm.name)))
     run = truth
     if network is not None:
         there = truth.to(network.device)
         run = free_run(network, there).to("cpu")
     location = algorithm.declaration.location
-    output, kind = next(iter(algorithm.declaration.outputs.items()))
+    output, kind = next((o, k) for o, k in algorithm.declaration.outputs.items() if not isinstance(k, Number))
     before = _before(run, output)
     changes = (run.outputs[output] != before).sum(1)
     changes[0] = -1 if run.num_steps > 1 else 0  # the first step shows little of what comes back
@@ -75,7 +76,7 @@ def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, A
         "steps": run.num_steps,
         "concepts": {name: run[name][step].tolist() for name in algorithm.declaration.concepts},
         "output": output,
-        "labels": list(kind.labels),
+        "labels": list(kind.labels) or list(EXAMPLE_NODES),  # of a pointer, what it points to
         "before": before[step].long().tolist(),
         "after": run.outputs[output][step].long().tolist(),
         "agrees": bool(right_graphs(run, truth).all()),
@@ -88,7 +89,8 @@ def _before(run: Run, output: str) -> torch.Tensor:
     return torch.cat([first[None], run.outputs[output][:-1]])
 
 
-def _example_graph() -> Graph:
+def example_graph(*, directed: bool = False) -> Graph:
+    """The graph of examples; directed, each edge leads from the earlier letter to the later."""
     place = {name: i for i, name in enumerate(EXAMPLE_NODES)}
-    packed = Graph.pack([len(EXAMPLE_NODES)], [(place[edge[0]], place[edge[1]]) for edge in EXAMPLE_EDGES])
+    packed = Graph.pack([len(EXAMPLE_NODES)], [(place[edge[0]], place[edge[1]]) for edge in EXAMPLE_EDGES], directed=directed)
     return replace(packed, names=tuple(EXAMPLE_NODES))

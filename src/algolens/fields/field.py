@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, overload
 
-from algolens.fields.kinds import Kind
+from algolens.errors import DefinitionError
+from algolens.fields.kinds import Kind, kind_from_json
 from algolens.graphs import Location
 
 
@@ -17,6 +18,20 @@ class Field:
     kind: Kind
     start_only: bool = False  # an input that only the start reads; a network never sees it
     drawn: bool = False  # an input that is random by nature: drawn where a user's graph does not carry it
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        return {"at": self.location.value, **self.kind.to_json(), "start_only": self.start_only, "drawn": self.drawn}
+
+    @classmethod
+    def from_json(cls, value: Any) -> Field:
+        """The field that ``to_json`` wrote."""
+        try:
+            rest = dict(value)
+            at, start_only, drawn = Location(rest.pop("at")), rest.pop("start_only", False), rest.pop("drawn", False)
+            return cls(at, kind_from_json(rest), bool(start_only), bool(drawn))
+        except (KeyError, TypeError, ValueError) as problem:
+            raise DefinitionError(f"{value!r} is no field in JSON ({problem}): write what Field.to_json gives.") from problem
 
 
 @dataclass(frozen=True)

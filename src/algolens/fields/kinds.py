@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
@@ -80,6 +80,16 @@ class Kind(ABC):
     def clash(self, graph: Graph, location: Location, values: Tensor) -> tuple[int, int] | None:
         """The places of two values that must differ and do not, where there are such."""
         return None
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON: its name, and what it was made with."""
+        made = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+        written = {name: value.value if isinstance(value, Location) else value for name, value in made.items()}
+        return {"kind": type(self).__name__.lower(), **{n: list(v) if isinstance(v, tuple) else v for n, v in written.items()}}
+
+    def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
+        """Values at every place of a location, as a person reads them: a class by its name, a pointer by what it points to."""
+        return values.tolist()
 
     def accuracy(self, predicted: Tensor, truth: Tensor) -> Tensor:
         """[...] 1 where a value is right, 0 where it is wrong."""
@@ -189,6 +199,14 @@ class Category(Kind):
 
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         return torch.from_numpy(rng.integers(0, self.num_classes, graph.count(location)))
+
+    @property
+    def has_names(self) -> bool:
+        """Whether its classes have names; else they are called by their numbers."""
+        return self.labels != tuple(map(str, range(self.num_classes)))
+
+    def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
+        return [self.labels[value] for value in values.tolist()] if self.has_names else values.tolist()
 
 
 @final
@@ -323,6 +341,7 @@ class Pointer(Kind):
     """
 
     to: Location
+    itself_is_none: bool = False  # a node that points to itself points to none: said of parents, not of roots
     dtype = torch.int64
 
     @property
@@ -367,6 +386,12 @@ class Pointer(Kind):
         room = graph.counts(self.to)[graph.owner(location)].numpy()
         return torch.from_numpy((rng.random(len(room)) * room).astype(np.int64))
 
+    def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
+        """The name of what is pointed to; None where a node points to itself and that means none."""
+        to = (values + graph.first(self.to)[graph.owner(location)]).tolist()
+        to_none = self.itself_is_none and location is self.to
+        return [None if to_none and place == i else graph.name_at(self.to, place) for i, place in enumerate(to)]
+
 
 def _label(given: Any) -> str:
     """What a user gave, as the name of a class: truth values in small letters, whole numbers without a fraction."""
@@ -374,6 +399,22 @@ def _label(given: Any) -> str:
         return str(given).lower()
     number = None if isinstance(given, str) else exact_number(given)
     return str(int(number)) if number is not None and -LARGE < number < LARGE and number == int(number) else str(given).strip()
+
+
+def kind_from_json(value: Mapping[str, Any]) -> Kind:
+    """The kind that ``to_json`` wrote."""
+    match dict(value):
+        case {"kind": "mask"}:
+            return Mask()
+        case {"kind": "category", "labels": [*labels]}:
+            return Category(*labels)
+        case {"kind": "number", **made}:
+            return Number(**made)
+        case {"kind": "pointer", "to": to, **made}:
+            return Pointer(Location(to), **made)
+    raise DefinitionError(
+        f"there is no kind {value.get('kind')!r}: write mask, category, number or pointer, and what it is made of."
+    )
 
 
 def _softened(truth: Tensor, smoothing: float) -> Tensor:

@@ -352,6 +352,14 @@ class Graph:
         u, v = self.edges[:, place].tolist()
         return f"edge ({self.name_of(u)}, {self.name_of(v)}){inside}"
 
+    def name_at(self, location: Location, place: int) -> str:
+        """What the user calls a node; an edge or a link by its ends."""
+        if location is Location.NODE:
+            return self.name_of(place)
+        ends = self.edges if location is Location.EDGE else self.links
+        leads = self.directed or location is Location.LINK
+        return (" -> " if leads else " - ").join(self.name_of(int(node)) for node in ends[:, place])
+
     def __repr__(self) -> str:
         if self.num_graphs == 1:
             return f"Graph({self.num_nodes} nodes, {self.num_edges} edges)"

@@ -99,10 +99,10 @@ def program_to_markdown(program: Program) -> str:
     """A table: what, and the rule by which."""
     lines = ["| | rule |", "|---|---|"]
     for output, classes in program.rules.items():
-        lines += [f"| {_in_cell(f'{output} = {label}')} | {_code(str(rule))} |" for label, rule in classes.items()]
+        lines += [f"| {in_cell(f'{output} = {label}')} | {in_code(str(rule))} |" for label, rule in classes.items()]
     if program.continues is not None:
-        lines.append(f"| go on | {_code(f'exists n: {program.continues}')} |")
-    lines += ["", *(f"- {_in_cell(remark)}" for remark in _remarks(program))]
+        lines.append(f"| go on | {in_code(f'exists n: {program.continues}')} |")
+    lines += ["", *(f"- {in_cell(remark)}" for remark in _remarks(program))]
     return "\n".join(lines) + "\n"
 
 
@@ -170,12 +170,12 @@ def _percent(mark: str) -> str:
     return "".join(f"%{byte:02X}" for byte in mark.encode(errors="surrogatepass"))
 
 
-def _in_cell(text: str) -> str:
+def in_cell(text: str) -> str:
     """Any text in a cell of a table, where nothing of it is Markdown or HTML."""
     one_line = "".join(mark if mark.isprintable() else " " for mark in text)
     return "".join(MARKDOWN_MARKS.get(mark, f"\\{mark}" if mark in "\\`*_[]|~$" else mark) for mark in one_line)
 
 
-def _code(text: str) -> str:
+def in_code(text: str) -> str:
     """A formula as code in a cell of a table."""
     return "`" + text.replace("|", r"\|") + "`"

@@ -21,6 +21,7 @@ class Notation:
     true: str
     false: str
     name: Callable[[str], str] = str
+    atom: Callable[[Formula], str] | None = None  # of statements that are no concepts, where a layer above has such
 
 
 # what generated Python says itself, besides Python's own words
@@ -64,9 +65,9 @@ def latex_name(name: str) -> str:
     return rf"\{'mathit' if name.isascii() else 'textit'}{{{in_latex(name)}}}"
 
 
-TEXT = Notation(" & ", " | ", "~", "True", "False")
+TEXT = Notation(" & ", " | ", "~", "True", "False", atom=str)
 PYTHON = Notation(" and ", " or ", "not ", "True", "False", name=python_variable)
-LATEX = Notation(r" \land ", r" \lor ", r"\lnot ", r"\top", r"\bot", name=latex_name)
+LATEX = Notation(r" \land ", r" \lor ", r"\lnot ", r"\top", r"\bot", name=latex_name, atom=lambda atom: atom.to_latex())
 
 
 def write(formula: Formula, notation: Notation) -> str:
@@ -83,6 +84,8 @@ def write(formula: Formula, notation: Notation) -> str:
         case Or(terms):
             # a conjunction inside a disjunction needs no parentheses, but clauses read better with them
             return notation.disjunction.join(_enclosed(term, notation, (And,)) for term in terms)
+    if notation.atom is not None:
+        return notation.atom(formula)
     raise TypeError(f"not a formula: {formula!r}")
 
 

@@ -39,11 +39,20 @@ class Term:
             return "me" if self.whose is Whose.MY else "it"
         return f"{self.whose.value} " + "'s ".join(self.path)
 
+    def to_json(self) -> list[str]:
+        """Itself as JSON: of whom it speaks, and its path."""
+        return [self.whose.value, *self.path]
+
 
 class Atom(Formula):
     """A statement that the logical connectives do not take apart."""
 
     __slots__ = ()
+
+    def __str__(self) -> str:
+        from algolens.looks.writing import write
+
+        return write(self)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -51,6 +60,11 @@ class Atom(Formula):
 
     def evaluate(self, values: Mapping[str, Any]) -> Any:
         raise FormulaError(f"'{self}' is looked up in a graph: use algolens.looks.Observer, not evaluate().")
+
+    def to_latex(self) -> str:
+        from algolens.looks.views.latex import formula_to_latex
+
+        return formula_to_latex(self)
 
 
 @final
@@ -62,7 +76,7 @@ class Test(Atom):
     label: str | None = None
 
     def to_json(self) -> Any:
-        return ["is", _term_to_json(self.term), self.label]
+        return ["is", self.term.to_json(), self.label]
 
 
 class Order(Enum):
@@ -113,7 +127,7 @@ class Comparison(Atom):
         return tuple(zip(self.left, self.right, strict=True))
 
     def to_json(self) -> Any:
-        return [self.order.value, [_term_to_json(t) for t in self.left], [_term_to_json(t) for t in self.right]]
+        return [self.order.value, [term.to_json() for term in self.left], [term.to_json() for term in self.right]]
 
 
 class Quantity(Enum):
@@ -180,7 +194,3 @@ def terms(formula: Formula) -> Iterator[Term]:
                 yield from (*left, *right)
             case Quantified():
                 yield from terms(atom.body)
-
-
-def _term_to_json(term: Term) -> Any:
-    return [term.whose.value, *term.path]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -24,9 +25,12 @@ SUM_BITS = 62
 Start = str | int | Mapping[str, str]  # a statement, a class, a value; or for each class the statement where it is taken
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Look:
-    """What an algorithm sees in a state, and how its pointers and numbers move. Refused where it contradicts itself."""
+    """What an algorithm sees in a state, and how its pointers and numbers move. Refused where it contradicts itself.
+
+    Two looks are equal when they say the same, however it was spaced. Text, LaTeX, JSON, Python and SQL are views of it.
+    """
 
     observed: Mapping[str, Observed]  # in order: each may name those before it
     fields: Mapping[str, Field]  # inputs and state, by the names that observations call them
@@ -96,6 +100,53 @@ class Look:
         scope = Scope(self.starting)
         batch = Batch(graph, scope, inputs)
         return {name: _started(field, self.start[name], graph, scope, batch) for name, field in self.state.items()}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Look) and self.to_json() == other.to_json()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        from algolens.looks.views.text import look_to_text
+
+        return look_to_text(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        from algolens.looks.views.json import look_to_json
+
+        return look_to_json(self)
+
+    @classmethod
+    def from_json(cls, value: Any) -> Look:
+        """The look that ``to_json`` wrote."""
+        from algolens.looks.views.json import look_from_json
+
+        return look_from_json(value)
+
+    def to_latex(self) -> str:
+        """Itself as aligned LaTeX mathematics."""
+        from algolens.looks.views.latex import look_to_latex
+
+        return look_to_latex(self)
+
+    def to_markdown(self) -> str:
+        """Itself as Markdown tables."""
+        from algolens.looks.views.markdown import look_to_markdown
+
+        return look_to_markdown(self)
+
+    def to_python_source(self) -> str:
+        """Itself as a module of functions on NumPy arrays, which needs NumPy alone."""
+        from algolens.looks.views.python import look_to_python
+
+        return look_to_python(self)
+
+    def to_sql(self) -> str:
+        """Itself as tables and a query for each observation, in standard SQL."""
+        from algolens.looks.views.sql import look_to_sql
+
+        return look_to_sql(self)
 
     def _check_start(self) -> None:
         scope = Scope(self.starting)

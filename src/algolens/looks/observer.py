@@ -96,7 +96,7 @@ class Observer:
             return self._extreme(plan, *extreme, batch, view)
         if knows and view.own_groups is not None:
             return self._among_shared(plan, atom, batch, plan.in_view(batch, view))
-        if atom.quantity is Quantity.SOME and view.own_groups is None and plan.labels_alone:
+        if atom.quantity is Quantity.SOME and view.own_groups is None and plan.labels_alone and _is_of_others(atom):
             shared = self.shared_kinds(reading)
             if shared is not None:
                 return self._among_marked(plan, atom, marked_kinds(plan, shared, view, batch))
@@ -116,7 +116,7 @@ class Observer:
     def _among_marked(self, plan: ReadingOnGraph, atom: Quantified, marks: Tensor) -> Tensor:
         """Some one of those in view, from the kinds in view."""
         reading = plan.reading
-        table = reading.bodies[reading.quantifiers.index(atom)][0]  # labels of others alone: alike for every own class
+        table = reading.bodies[reading.quantifiers.index(atom)][0]  # it speaks of others alone: alike for every own class
         rows = [marks[kind] for kind in table.nonzero().flatten().tolist()]
         if not rows:
             return torch.zeros(plan.count, dtype=torch.bool, device=self.graph.device)
@@ -171,6 +171,10 @@ def _as_extreme(body: Formula) -> tuple[Formula, Term, Order, Term] | None:
     if order not in (Order.LOWER, Order.HIGHER) or left.whose is not Whose.ITS or right.whose is not Whose.MY:
         return None
     return conjunction(*labels), left, order, right
+
+
+def _is_of_others(atom: Quantified) -> bool:
+    return all(term.whose is Whose.ITS for term in terms(atom.body))
 
 
 def marked_kinds(plan: ReadingOnGraph, shared: int, view: View, batch: Batch) -> Tensor:

@@ -200,7 +200,8 @@ class Parser:
 
     def _word(self, wanted: str) -> str:
         token = self.token
-        is_class = wanted == "a class" and token.isdecimal()
+        # after "is" nothing but a class can stand, so it may be called by any word: answer is no
+        is_class = wanted == "a class" and (token.isdecimal() or token.isidentifier())
         is_word = token.isidentifier() and (token not in WORDS or wanted in ("a quantifier", "True or False"))
         if not (is_class or is_word):
             raise self.complaint(wanted)

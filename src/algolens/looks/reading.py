@@ -20,6 +20,7 @@ from algolens.looks.scope import NUMBER, Resolved, Scope
 from algolens.looks.writing import write
 
 LOWER, EQUAL, HIGHER = 0, 1, 2
+MOST_BITS = 62  # of a number
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,15 @@ class Reading:
                 f"'{self.observation.name}' sits at the {self.observation.location.value}, and a {self.relation.own.value} has a "
                 f"'{self.relation.phrase(1)}': put it there, or look at another relation."
             )
+        if self.relation is not None:
+            self._check_pointers(self.relation)
         _ = self.own, self.other  # resolves every word
+
+    def _check_pointers(self, relation: Relation) -> None:
+        for name in relation.pointers:
+            pointer = self.scope.resolve(Term(Whose.MY, (name,)), Location.NODE, None)
+            if pointer.kind is not None or pointer.at is not Location.NODE:
+                raise DefinitionError(f"'{relation.phrase(1)}': {name} is no pointer to nodes: name one that is.")
 
     @cached_property
     def quantifiers(self) -> tuple[Quantified, ...]:
@@ -182,7 +191,15 @@ class Reading:
         for a, b in ends:
             if not isinstance(a.kind, Number) or not isinstance(b.kind, Number):
                 raise DefinitionError(f"'{write(atom)}': a number is compared with a number; classes are told by 'is'.")
-            kinds.append(Number(max(a.kind.bits, b.kind.bits), signed=a.kind.signed or b.kind.signed))
+            signed = a.kind.signed or b.kind.signed
+            # next to a signed number, an unsigned one needs a bit more
+            bits = max(each.bits + (signed and not each.signed) for each in (a.kind, b.kind))
+            if bits > MOST_BITS:
+                raise DefinitionError(
+                    f"'{write(atom)}': a signed number and one of {MOST_BITS} bits that is not have no room side by side: declare "
+                    "one bit less."
+                )
+            kinds.append(Number(bits, signed=signed))
         first, second = ends[-1]
         alike = first.field == second.field and not first.steps and not second.steps and first.at is second.at
         is_distinct = first.field == NUMBER and first.at is not Location.LINK

@@ -39,7 +39,7 @@ class Linear(Seeded):
         super().__init__()
         self.weight = nn.Parameter(torch.empty(seeds, inputs, outputs))
         self.bias = nn.Parameter(torch.empty(seeds, 1, outputs)) if bias else None
-        self.bound = 1 / math.sqrt(fan_in or inputs)  # as PyTorch draws its own Linear; fan_in: of the whole, for a part
+        self.bound = 1 / math.sqrt(fan_in or inputs or 1)  # as PyTorch draws its own Linear; fan_in: of the whole, for a part
         self.narrow = bias and (1 < inputs < NARROW or 1 < outputs < NARROW)
         self.notes: list[tuple[Tensor, Tensor]] = []
 

@@ -61,9 +61,13 @@ def _graph(axes: Axes, example: Mapping[str, Any], when: str, places: Places) ->
     for i, name in enumerate(example["nodes"]):
         color = "white" if at_edges else ANSWERS[values[i] % len(ANSWERS)]
         axes.add_patch(Circle(places[i], RADIUS, facecolor=color, edgecolor=INK, linewidth=0.8, zorder=2))
-        # a mask's two values are told apart by their shades alone; colors also by their numbers
-        text = name if at_edges or len(example["labels"]) == 2 else f"{name}:{values[i]}"
+        # a mask's two values are told apart by their shades alone; classes also by their names
+        label = "" if at_edges or len(example["labels"]) == 2 else example["labels"][values[i]]
+        text = f"{name}:{label}" if 0 < len(label) <= 2 else name
         axes.text(*places[i], text, fontsize=8, ha="center", va="center", zorder=3, color=INK)
+        if len(label) > 2:
+            x, y = places[i]
+            axes.text(x, y - RADIUS - 0.04, label, fontsize=6.5, ha="center", va="top", zorder=3, color=INK)
     _inputs(axes, example, places)
     axes.set_xlim(-WIDE / 2 - 0.3, WIDE / 2 + 0.3)
     axes.set_ylim(-HIGH / 2 - 0.3, HIGH / 2 + 0.45)

@@ -1,4 +1,4 @@
-"""Exact networks: what is proven of them, and how they fare on graphs of every size."""
+"""Exact networks: what is certified of them, and how they fare on graphs of every size."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from algolens.reports.comparison import mean_and_std
 from algolens.reports.material import ShownRun, departures_note
 from algolens.reports.tables import Table
 
-COLUMNS = ("algorithm", "seeds proven right on every graph", "nodes", "graphs", "network", "rules")
+COLUMNS = ("algorithm", "seeds certified", "nodes", "graphs", "network", "rules")
 
 
 def exactness_table(runs: Sequence[ShownRun]) -> Table | None:
@@ -20,8 +20,8 @@ def exactness_table(runs: Sequence[ShownRun]) -> Table | None:
     rows = []
     for run in shown:
         found = run.study["exactness"]
-        proven = sum(each["proven"] for each in found["certificates"])
-        first = [run.algorithm, f"{proven} of {len(found['certificates'])}"]
+        certified = sum(each["proven"] for each in run.certificates)
+        first = [run.algorithm, f"{certified} of {len(run.scores['seeds'])}"]
         for size, scores in {**run.scores["sizes"], **found["larger"]}.items():
             rows.append(
                 [*first, size, str(scores["graphs"]), _cell(scores, "graphs_right"), _cell(scores, "formula_graphs_right")]
@@ -30,7 +30,7 @@ def exactness_table(runs: Sequence[ShownRun]) -> Table | None:
     notes = [
         "Graphs that are right in every node or edge of every step, and in when they stop: percent, mean ± standard deviation "
         "over seeds, in free running; by the network, and with its rules deciding over its concepts.",
-        " ".join(_cases(run) for run in shown),
+        *(_certified(run) for run in shown),
     ]
     return Table("exact", "Exact networks", COLUMNS, rows, notes, departures=departures_note(shown))
 
@@ -42,9 +42,15 @@ def _cell(scores: Mapping[str, Any], metric: str) -> str:
     return f"{value['mean']:.2f} ± {value['std']:.2f}"
 
 
-def _cases(run: ShownRun) -> str:
-    cases = run.study["exactness"]["certificates"][0]["cases"]
+def _certified(run: ShownRun) -> str:
+    """What it means to be certified."""
+    if not run.certificates:
+        return f"{run.algorithm}: no certificate is here that is about these weights."
+    kinds = ("proof", "exhaustive", "sampled")
+    proof, exhaustive, sampled = (
+        sum(check["cases"] for check in run.certificates[0]["checks"] if check["kind"] == kind) for kind in kinds
+    )
     return (
-        f"A certificate for {run.algorithm} enumerates {cases['proof']:,} cases of the proof, tries {cases['exhaustive']:,} "
-        f"runs, all that there are on the smallest graphs, and samples {cases['sampled']:,} further cases."
+        f"{run.algorithm}, certified: proven right on every graph whose numbers are as the certificate says, by {proof:,} cases. "
+        f"Besides, {exhaustive:,} runs are tried, all that there are on the smallest graphs, and {sampled:,} are sampled."
     )

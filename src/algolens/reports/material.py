@@ -45,6 +45,7 @@ class ShownRun:
     study: Mapping[str, Any]  # verdicts, a tree, an example; empty where it was not made
     remarks: str  # what its reader should know, in Markdown
     departures: Sequence[Departure]  # in what it departs from the paper's protocol
+    certificates: Sequence[Mapping[str, Any]] = ()  # of each seed; none where none is about its weights
 
     @property
     def algorithm(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from decimal import Context, Decimal, Inexact, localcontext
 from fractions import Fraction
 from itertools import groupby
+from typing import Any
 
 import torch
 from rich import box
@@ -17,7 +18,7 @@ from torch import Tensor
 
 from algolens.execution import Run, Stopped
 from algolens.fields import Number
-from algolens.graphs import Graph, Location
+from algolens.graphs import Location
 from algolens.graphs.attributes import ExactNumber, exact_number
 from algolens.logic import Program, reason
 from algolens.logic.printing import TEXT, Notation, write
@@ -54,9 +55,17 @@ def steps(run: Run, *, program: Program | None = None, everything: bool = False)
 
 
 def results(run: Run) -> Iterator[str]:
-    """The nodes or edges of each class when all is done, masks only where true; of edges with numbers, also their sum."""
+    """The outcome; the nodes or edges of each class when all is done, masks only where true; what each pointer and number is.
+
+    Of edges with numbers, also their sum.
+    """
     declaration, numbers = run.algorithm.declaration, _numbers(run)
+    yield from (f"{name}: {_in_words(bool(value[0]))}" for name, value in run.outcomes.items())
     for name, kind in declaration.outputs.items():
+        if not kind.labels:
+            told = enumerate(map(_in_words, run.shown(name)))
+            sign = "=" if isinstance(kind, Number) else "→"
+            yield f"{name}: " + ", ".join(f"{run.graph.name_at(declaration.location, i)} {sign} {value}" for i, value in told)
         final, is_mask = run.final(name).long(), kind.dtype is torch.bool
         for label in kind.labels[1:] if is_mask else kind.labels:
             members = (final == kind.labels.index(label)).nonzero().flatten().tolist()
@@ -87,13 +96,6 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
     return short if len(set(short.values())) == len(short) else {name: name for name in names}
 
 
-def element_name(graph: Graph, location: Location, i: int) -> str:
-    """What a user calls a node or an edge."""
-    if location is Location.NODE:
-        return graph.name_of(i)
-    return " - ".join(graph.name_of(int(node)) for node in graph.edges[:, i])
-
-
 def because(run: Run, step: int, i: int, output: str, program: Program, notation: Notation = TEXT) -> str:
     """The part of a program's rule that gave an output at a step; where the rule fails, what stood against it."""
     declaration = run.algorithm.declaration
@@ -113,10 +115,11 @@ def _step(run: Run, step: int, short: dict[str, str], program: Program, *, every
         table.add_column(abbreviation, justify="center")
     for output in declaration.outputs:
         table.add_column(output)
-        if short:
+        if short and output in program.rules:  # what moves as declared is decided by no rule
             table.add_column("because", overflow="fold")
+    values = {output: run.shown(output, step) for output in declaration.outputs}
     for i in rows if shows_all else rows[:MANY]:
-        table.add_row(*map(Text, _row(run, step, i, short, program)), style="bold green" if bool(changed[i]) else None)
+        table.add_row(*map(Text, _row(run, step, i, short, program, values)), style="bold green" if bool(changed[i]) else None)
     if shows_all:
         return table
     shown = f"; {MANY} are shown" if len(rows) > MANY else ""
@@ -147,23 +150,28 @@ def _numbered(steps: Sequence[int]) -> str:
     return f"step {first}" if first == last else f"steps {first} to {last}"
 
 
-def _row(run: Run, step: int, i: int, short: dict[str, str], program: Program) -> list[str]:
+def _in_words(value: Any) -> str:
+    """A value of an output in a cell."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None else str(value)
+
+
+def _row(run: Run, step: int, i: int, short: dict[str, str], program: Program, shown: Mapping[str, Sequence[Any]]) -> list[str]:
     declaration = run.algorithm.declaration
-    cells = [element_name(run.graph, declaration.location, i)]
+    cells = [run.graph.name_at(declaration.location, i)]
     if short:
         cells += ["●" if value else "·" for value in run.concepts[step, i].tolist()]
-    for output in declaration.outputs:
-        value = run.outputs[output][step, i].item()
-        shown = ("yes" if value else "no") if isinstance(value, bool) else str(value)
-        cells.append(shown)
-        if short:
+    for output, values in shown.items():
+        cells.append(_in_words(values[i]))
+        if short and output in program.rules:
             cells.append(because(run, step, i, output, program, replace(TEXT, name=short.__getitem__)))
     return cells
 
 
 def _with_numbers(run: Run, i: int, numbers: Mapping[str, Sequence[ExactNumber]]) -> str:
     written = ", ".join(_written(values[i]) for values in numbers.values())
-    return element_name(run.graph, run.algorithm.declaration.location, i) + (f" ({written})" if written else "")
+    return run.graph.name_at(run.algorithm.declaration.location, i) + (f" ({written})" if written else "")
 
 
 def _numbers(run: Run) -> dict[str, list[ExactNumber]]:

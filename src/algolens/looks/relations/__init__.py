@@ -1,7 +1,7 @@
 """Relations: whom an element has in view. A new relation is one class in this folder, found by looking into it."""
 
-from algolens.looks.relations._relation import Relation, View, relations
+from algolens.looks.relations._relation import Join, Relation, View, relations
 
 RELATIONS = relations()
 
-__all__ = ["RELATIONS", "Relation", "View"]
+__all__ = ["RELATIONS", "Join", "Relation", "View"]

@@ -47,7 +47,27 @@ class View:
         if self.others_only:
             apart = looks != others
             looks, others = looks[apart], others[apart]
+        if len(self.own_groups) > 1:  # two directed edges between the same ends meet in both groups
+            looks, others = torch.stack([looks, others]).unique(dim=1)
         return looks, others
+
+
+@dataclass(frozen=True)
+class Join:
+    """When another one is in view, in the words of looks: a path of mine and a path of its lead to one element.
+
+    Through links, a link is between the two: its first path leads to me and its second to the other one.
+    """
+
+    mine: str  # as "receiver's root"; empty: the element itself
+    its: str
+    through_links: bool = False
+
+    @property
+    def paths(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Both, step by step."""
+        mine, its = (tuple(path.split("'s ")) if path else () for path in (self.mine, self.its))
+        return mine, its
 
 
 class Relation(ABC):
@@ -57,6 +77,12 @@ class Relation(ABC):
     others: ClassVar[Location]  # where those sit whom it sees
     words: ClassVar[tuple[str, str]]  # one of them, and several
     exactly: ClassVar[int | None] = None  # how many there always are; None: any number
+    others_only: ClassVar[bool] = False  # an element does not see itself
+
+    @property
+    @abstractmethod
+    def joins(self) -> tuple[Join, ...]:
+        """Whom it has in view, for other tools to look them up: those that one of these joins to the element, each once."""
 
     @abstractmethod
     def view(self, graph: Graph, pointers: Pointers) -> View:

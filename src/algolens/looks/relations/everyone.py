@@ -8,7 +8,7 @@ from typing import final
 import torch
 
 from algolens.graphs import Graph, Location
-from algolens.looks.relations._relation import Pointers, Relation, View
+from algolens.looks.relations._relation import Join, Pointers, Relation, View
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class _OfTheGraph(Relation):
         if self.own is Location.GRAPH:
             return View(elements, owner, graph.num_graphs, None, each_once=True)
         return View(
-            elements, owner, graph.num_graphs, graph.owner(self.own)[None], others_only=self.own is self.others, each_once=True
+            elements, owner, graph.num_graphs, graph.owner(self.own)[None], others_only=self.others_only, each_once=True
         )
 
 
@@ -31,6 +31,8 @@ class OtherNode(_OfTheGraph):
     """Every other node of the graph."""
 
     own, others, words = Location.NODE, Location.NODE, ("other node", "other nodes")
+    joins = (Join("graph", "graph"),)
+    others_only = True
 
 
 @final
@@ -39,6 +41,8 @@ class OtherEdge(_OfTheGraph):
     """Every other edge of the graph."""
 
     own, others, words = Location.EDGE, Location.EDGE, ("other edge", "other edges")
+    joins = (Join("graph", "graph"),)
+    others_only = True
 
 
 @final
@@ -47,6 +51,8 @@ class OtherLink(_OfTheGraph):
     """Every other link of the graph."""
 
     own, others, words = Location.LINK, Location.LINK, ("other link", "other links")
+    joins = (Join("graph", "graph"),)
+    others_only = True
 
 
 @final
@@ -55,6 +61,7 @@ class NodeOfGraph(_OfTheGraph):
     """Every node of a graph."""
 
     own, others, words = Location.GRAPH, Location.NODE, ("node", "nodes")
+    joins = (Join("", "graph"),)
 
 
 @final
@@ -63,6 +70,7 @@ class EdgeOfGraph(_OfTheGraph):
     """Every edge of a graph."""
 
     own, others, words = Location.GRAPH, Location.EDGE, ("edge", "edges")
+    joins = (Join("", "graph"),)
 
 
 @final
@@ -71,3 +79,4 @@ class LinkOfGraph(_OfTheGraph):
     """Every link of a graph."""
 
     own, others, words = Location.GRAPH, Location.LINK, ("link", "links")
+    joins = (Join("", "graph"),)

@@ -8,7 +8,7 @@ from typing import final
 import torch
 
 from algolens.graphs import Graph, Location
-from algolens.looks.relations._relation import Pointers, Relation, View
+from algolens.looks.relations._relation import Join, Pointers, Relation, View
 
 
 @final
@@ -17,6 +17,7 @@ class IncomingLink(Relation):
     """The links that lead to a node."""
 
     own, others, words = Location.NODE, Location.LINK, ("incoming link", "incoming links")
+    joins = (Join("", "receiver"),)
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         return View(torch.arange(graph.num_links, device=graph.device), graph.links[1], graph.num_nodes, None, each_once=True)
@@ -28,6 +29,7 @@ class OutgoingLink(Relation):
     """The links that lead from a node."""
 
     own, others, words = Location.NODE, Location.LINK, ("outgoing link", "outgoing links")
+    joins = (Join("", "sender"),)
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         return View(torch.arange(graph.num_links, device=graph.device), graph.links[0], graph.num_nodes, None, each_once=True)
@@ -39,6 +41,7 @@ class IncidentEdge(Relation):
     """The edges that a node is an end of."""
 
     own, others, words = Location.NODE, Location.EDGE, ("incident edge", "incident edges")
+    joins = (Join("", "one_end"), Join("", "other_end"))
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         return View(torch.arange(graph.num_edges, device=graph.device).repeat(2), graph.edges.flatten(), graph.num_nodes, None)
@@ -50,6 +53,7 @@ class End(Relation):
     """The two nodes that an edge joins."""
 
     own, others, words, exactly = Location.EDGE, Location.NODE, ("end", "ends"), 2
+    joins = (Join("one_end", ""), Join("other_end", ""))
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         return View(graph.edges.flatten(), torch.arange(graph.num_edges, device=graph.device).repeat(2), graph.num_edges, None)
@@ -61,6 +65,8 @@ class AdjacentEdge(Relation):
     """The other edges that share an end with an edge."""
 
     own, others, words = Location.EDGE, Location.EDGE, ("adjacent edge", "adjacent edges")
+    joins = tuple(Join(mine, its) for mine in ("one_end", "other_end") for its in ("one_end", "other_end"))
+    others_only = True
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         edges = torch.arange(graph.num_edges, device=graph.device).repeat(2)
@@ -73,6 +79,7 @@ class Direction(Relation):
     """The links of an edge: one for each way that it leads."""
 
     own, others, words = Location.EDGE, Location.LINK, ("direction", "directions")
+    joins = (Join("", "edge"),)
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         edges = graph.at_links(torch.arange(graph.num_edges, device=graph.device))

@@ -8,7 +8,7 @@ from typing import final
 import torch
 
 from algolens.graphs import Graph, Location
-from algolens.looks.relations._relation import Pointers, Relation, View
+from algolens.looks.relations._relation import Join, Pointers, Relation, View
 
 
 @final
@@ -17,6 +17,7 @@ class Neighbour(Relation):
     """The nodes that an edge joins to a node; in a directed graph, whichever way it leads."""
 
     own, others, words = Location.NODE, Location.NODE, ("neighbour", "neighbours")
+    joins = (Join("receiver", "sender", through_links=True), Join("sender", "receiver", through_links=True))
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         senders, receivers = graph.links
@@ -33,6 +34,7 @@ class Predecessor(Relation):
     """The nodes from which a link leads to a node."""
 
     own, others, words = Location.NODE, Location.NODE, ("predecessor", "predecessors")
+    joins = (Join("receiver", "sender", through_links=True),)
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         senders, receivers = graph.links
@@ -45,6 +47,7 @@ class Successor(Relation):
     """The nodes to which a link leads from a node."""
 
     own, others, words = Location.NODE, Location.NODE, ("successor", "successors")
+    joins = (Join("sender", "receiver", through_links=True),)
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         senders, receivers = graph.links

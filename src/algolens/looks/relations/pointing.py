@@ -9,7 +9,7 @@ from typing import final
 import torch
 
 from algolens.graphs import Graph, Location
-from algolens.looks.relations._relation import Pointers, Relation, View
+from algolens.looks.relations._relation import Join, Pointers, Relation, View
 
 
 @final
@@ -23,6 +23,10 @@ class PointingNode(Relation):
     @property
     def pointers(self) -> tuple[str, ...]:
         return (self.pointer,)
+
+    @property
+    def joins(self) -> tuple[Join, ...]:
+        return (Join("", self.pointer),)
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         return View(

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from algolens.graphs import Graph, Location
-from algolens.looks.relations._relation import Pointers, Relation, View
+from algolens.looks.relations._relation import Join, Pointers, Relation, View
 
 
 @final
@@ -19,6 +19,8 @@ class Rival(Relation):
     """The other links that lead to the same node."""
 
     own, others, words = Location.LINK, Location.LINK, ("rival", "rivals")
+    joins = (Join("receiver", "receiver"),)
+    others_only = True
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         return _sharing(graph, graph.links[1])
@@ -30,6 +32,8 @@ class Sibling(Relation):
     """The other links that lead from the same node."""
 
     own, others, words = Location.LINK, Location.LINK, ("sibling", "siblings")
+    joins = (Join("sender", "sender"),)
+    others_only = True
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         return _sharing(graph, graph.links[0])
@@ -41,11 +45,16 @@ class RivalIntoSet(Relation):
     """The other links whose receivers point to the same node: ``rival by root`` of links into one set."""
 
     own, others, words = Location.LINK, Location.LINK, ("rival by", "rivals by")
+    others_only = True
     pointer: str = "root"
 
     @property
     def pointers(self) -> tuple[str, ...]:
         return (self.pointer,)
+
+    @property
+    def joins(self) -> tuple[Join, ...]:
+        return (Join(f"receiver's {self.pointer}", f"receiver's {self.pointer}"),)
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         return _sharing(graph, pointers(self.pointer)[graph.links[1]])
@@ -74,6 +83,10 @@ class LinkIntoSet(Relation):
     @property
     def pointers(self) -> tuple[str, ...]:
         return (self.pointer,)
+
+    @property
+    def joins(self) -> tuple[Join, ...]:
+        return (Join(self.pointer, f"receiver's {self.pointer}"),)
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         root = pointers(self.pointer)

@@ -153,7 +153,11 @@ class Answers:
     def __init__(self, table: Tensor) -> None:
         self.table, entries = table, table.tolist()
         self.fit_bytes = len(entries) <= 256
-        self._is_bit, self._is_opposite, self._is_alike = entries == [False, True], entries == [True, False], len(set(entries)) == 1
+        self._is_bit, self._is_opposite, self._is_alike = (
+            entries == [False, True],
+            entries == [True, False],
+            len(set(entries)) == 1,
+        )
 
     def of(self, number: Tensor) -> Tensor:
         """[N] what is found for numbers [N]."""

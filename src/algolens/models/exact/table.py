@@ -34,14 +34,14 @@ class Closure:
 def closure(sends: np.ndarray, most: np.ndarray) -> Closure:
     """sends: [kinds, D] what each kind adds. most: [D] where each sum stops."""
     kinds, size = sends.shape
-    most = most.astype(np.uint8)
-    received = np.zeros((1, size), np.uint8)
+    sends, most = sends.astype(np.int32), most.astype(np.int32)
+    received = np.zeros((1, size), np.int32)
     known = {received[0].tobytes(): 0}
     rows, after, before, by = [received[0]], [], [-1], [-1]
     done = 0
     while done < len(rows):
         case = rows[done]
-        following = np.minimum(case + sends, most).astype(np.uint8)
+        following = np.minimum(case + sends, most)
         places = []
         for kind in range(kinds):
             key = following[kind].tobytes()

@@ -1,0 +1,16 @@
+"""A run as commands take it: what lies beside its weights and is not about them is said."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from algolens.cli.output import remarks
+from algolens.experiment import TrainedRun, load_run
+
+
+def find_run(name: str) -> TrainedRun:
+    """The run in a folder, or the model that ships for an algorithm, by its name."""
+    trained = load_run(name)
+    for note in trained.notes:
+        remarks.print(Text(f"note: {note}", style="dim"), soft_wrap=True)
+    return trained

@@ -1,0 +1,97 @@
+"""An algorithm looked over before anything is trained: who learns it, what a proof takes, and whether it runs as it should."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from algolens.algorithms import Algorithm
+from algolens.certification.proof import most_cases
+from algolens.errors import AlgoLensError
+from algolens.evaluation.reference import Agreement, agreement
+from algolens.execution import Run, Stopped, execute
+from algolens.experiment.check import objections
+from algolens.experiment.presets import preset
+from algolens.experiment.studies import example_graph
+from algolens.graphs import Graph, sample, stream
+from algolens.models import Network
+from algolens.models.exact import Exact
+
+SIZES = (2, 5, 8, 12)  # nodes of the graphs that it is tried on
+EACH = 5  # so many of every family and size
+
+
+@dataclass(frozen=True, eq=False)
+class Review:
+    """What was found of an algorithm."""
+
+    algorithm: Algorithm
+    presets: dict[str, str | None]  # what keeps each from learning it; None where nothing does
+    cases: dict[str, int] | None  # of each part of a proof, at most so many; None where there is no proof to try
+    example: Run | None  # on one small graph
+    graphs: int  # so many random graphs it was run on
+    at_limit: int  # of them, so many asked for another step when they had taken the most
+    agreement: Agreement | None  # with its reference, where it has one
+    problems: tuple[str, ...]  # what is wrong; empty where nothing is
+
+    @property
+    def learnt_by(self) -> list[str]:
+        """The presets that learn it."""
+        return [name for name, problem in self.presets.items() if problem is None]
+
+
+def review(algorithm: Algorithm) -> Review:
+    """Looks an algorithm over, in a second or two: nothing is trained."""
+    presets, problems = objections(algorithm), []
+    if all(problem is not None for problem in presets.values()):
+        problems.append("no preset learns it: " + "; ".join(dict.fromkeys(filter(None, presets.values()))))
+    example, graphs, at_limit, found = None, 0, 0, None
+    try:
+        example = _run(algorithm, example_graph(directed=algorithm.recipe.directed))
+        for family in algorithm.recipe.families:
+            for size in SIZES:
+                run = _run(algorithm, _sampled(algorithm, family, size, EACH))
+                graphs += run.graph.num_graphs
+                at_limit += int((run.stopped == Stopped.BY_LIMIT).sum())
+                if found is None or found.difference is None:
+                    found = _joined(found, _agreement(run))
+        if found is not None and found.difference is not None:
+            problems.append(f"it differs from its reference: {found.difference}.")
+    except AlgoLensError as problem:
+        problems.append(f"it does not run on random graphs: {problem}")
+    return Review(algorithm, presets, _cases(algorithm, presets), example, graphs, at_limit, found, tuple(problems))
+
+
+def _sampled(algorithm: Algorithm, family: str, size: int, count: int) -> Graph:
+    rng = stream(0, "review", algorithm.name, family, str(size))
+    return sample(family, size, count, rng, directed=algorithm.recipe.directed)
+
+
+def _run(algorithm: Algorithm, graph: Graph) -> Run:
+    return execute(algorithm, graph, algorithm.sample(graph, stream(1, "review", algorithm.name)))
+
+
+def _agreement(run: Run) -> Agreement | None:
+    try:
+        return agreement(run)
+    except AlgoLensError:
+        raise
+    except Exception as problem:  # it is the user's own function: whatever goes wrong in it is theirs to know
+        raise AlgoLensError(f"reference() failed ({type(problem).__name__}: {problem}).") from problem
+
+
+def _joined(one: Agreement | None, other: Agreement | None) -> Agreement | None:
+    if one is None or other is None:
+        return one or other
+    compared = tuple(dict.fromkeys(one.compared + other.compared))
+    return Agreement(one.graphs + other.graphs, compared, one.difference or other.difference)
+
+
+def _cases(algorithm: Algorithm, presets: dict[str, str | None]) -> dict[str, int] | None:
+    """Of each observation, and of the outputs together; what is compared is proven bit by bit besides."""
+    if presets.get("exact", "") is not None:
+        return None
+    experiment = preset("exact", algorithm)
+    network = Network(experiment.find_algorithm(), experiment.architecture, (0,))
+    assert isinstance(network.perceiver, Exact)
+    outputs = {f"output {name}": 2 ** len(algorithm.declaration.concepts) for name in network.decoders}
+    return most_cases(network.perceiver) | outputs

@@ -1,0 +1,105 @@
+"""Looks as LaTeX mathematics: x is the element that looks, y the one that it sees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from algolens.logic.formula import And, Formula, Not, Or
+from algolens.logic.printing import LATEX, in_latex, latex_name, write
+from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
+from algolens.looks.moves import Move, Sum
+
+if TYPE_CHECKING:
+    from algolens.looks.look import Look
+
+VARIABLES = {Whose.MY: "x", Whose.ITS: "y"}
+ORDERS = {Order.NOT_HIGHER: r"\le", Order.DIFFERENT: r"\ne", Order.NOT_LOWER: r"\ge"}
+OPPOSITES = {
+    Order.LOWER: Order.NOT_LOWER,
+    Order.HIGHER: Order.NOT_HIGHER,
+    Order.EQUAL: Order.DIFFERENT,
+    Order.NOT_LOWER: Order.LOWER,
+    Order.NOT_HIGHER: Order.HIGHER,
+    Order.DIFFERENT: Order.EQUAL,
+}
+
+
+def formula_to_latex(formula: Formula) -> str:
+    r"""A statement of a look as LaTeX mathematics.
+
+    >>> from algolens.looks import parse_look
+    >>> print(formula_to_latex(parse_look("at least 2 neighbours (its weight < my weight)")))
+    \exists^{\ge 2}\, y \in \text{neighbours}(x)\; (\mathit{weight}(y) < \mathit{weight}(x))
+    """
+    return write(_without_negated_orders(formula), replace(LATEX, atom=_atom))
+
+
+def look_to_latex(look: Look) -> str:
+    """Aligned mathematics: sums, observations in order, then what pointers and numbers become."""
+    lines = [rf"{latex_name(name)}(x) &= {sum_to_latex(Sum.parse(each.text))}" for name, each in look.sums.items()]
+    lines += [
+        rf"{latex_name(each.observation.name)}(x) &\leftrightarrow {formula_to_latex(each.observation.formula)}"
+        for each in look.readings
+    ]
+    lines += [rf"{latex_name(mover.name)}(x) &:= {move_to_latex(mover.move)}" for mover in look.movers]
+    return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
+
+
+def sum_to_latex(total: Sum) -> str:
+    """A sum."""
+    parts = [_term(term) for term in total.terms]
+    return " + ".join(parts + ([str(total.constant)] if total.constant or not parts else []))
+
+
+def move_to_latex(move: Move) -> str:
+    r"""A move: the value of the first one that is marked, and where it applies."""
+    guard = "" if move.guard is None else rf"\;\text{{ where }}\; {formula_to_latex(move.guard)}"
+    if move.relation is None or move.mark is None:
+        return _term(move.value) + guard
+    marked = rf"\text{{ of the first }} y \in {_view(move.relation.phrase(2))} \text{{ with }} {formula_to_latex(move.mark)}"
+    return _term(move.value) + marked + guard
+
+
+def _atom(atom: Formula) -> str:
+    match atom:
+        case Test(term, None):
+            return _term(term)
+        case Test(term, label):
+            return rf"({_term(term)} = \text{{{in_latex(label or '')}}})"
+        case Comparison(left, order, right):
+            return f"{_several(left)} {ORDERS.get(order, order.value)} {_several(right)}"
+        case Quantified(quantity, relation, body, count):
+            how = {Quantity.SOME: r"\exists", Quantity.EVERY: r"\forall", Quantity.AT_LEAST: rf"\exists^{{\ge {count}}}"}
+            return rf"{how[quantity]}\, y \in {_view(relation.phrase(2))}\; ({formula_to_latex(body)})"
+    raise TypeError(f"{type(atom).__name__} is no part of a look")
+
+
+def _view(phrase: str) -> str:
+    return rf"\text{{{in_latex(phrase)}}}(x)"
+
+
+def _term(term: Term) -> str:
+    found = VARIABLES[term.whose]
+    for word in term.path:
+        found = f"{latex_name(word)}({found})".replace(" ", r"\ ")
+    return found
+
+
+def _several(terms: tuple[Term, ...]) -> str:
+    texts = [_term(term) for term in terms]
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
+
+
+def _without_negated_orders(formula: Formula) -> Formula:
+    """The same statement, in which "not lower" is "at least": a negation would seem to belong to the first number alone."""
+    match formula:
+        case Not(Comparison(left, order, right)):
+            return Comparison(left, OPPOSITES[order], right)
+        case Not(term):
+            return Not(_without_negated_orders(term))
+        case And(terms):
+            return And(tuple(map(_without_negated_orders, terms)))
+        case Or(terms):
+            return Or(tuple(map(_without_negated_orders, terms)))
+    return formula

@@ -1,0 +1,178 @@
+"""A look as SQL: a query for each observation, over tables of nodes, edges, links and graphs.
+
+What is said of others is an EXISTS subquery, or a COUNT where others are counted. A mask is 0 or 1, a category the name of its
+class, a pointer the id of what it points to. Ids are numbered through all graphs; ``number`` is the place inside the own graph,
+and both links of an edge have their edge's. The links of undirected edges are the edges, then all the other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from algolens.errors import DefinitionError
+from algolens.fields import Category, Pointer
+from algolens.graphs import Location
+from algolens.logic.formula import Formula
+from algolens.logic.printing import Notation, write
+from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
+from algolens.looks.moves import Mover, Sum
+from algolens.looks.reading import Reading
+from algolens.looks.relations import Relation
+from algolens.looks.scope import NUMBER, STEPS, Resolved, Scope
+
+if TYPE_CHECKING:
+    from algolens.looks.look import Look
+
+ID = "id"
+ROWS = {Whose.MY: "me", Whose.ITS: "it"}  # the rows that a statement speaks of
+
+
+def look_to_sql(look: Look) -> str:
+    """The tables, and the queries in order, as one text. What a query gives belongs into the column of its name."""
+    return "\n".join([*schema(look), *(f"{query};\n" for query in queries(look).values())])
+
+
+def schema(look: Look) -> list[str]:
+    """A CREATE TABLE for each of the tables, with a column for each field, sum and observation."""
+    found = []
+    for location in (Location.GRAPH, Location.NODE, Location.EDGE, Location.LINK):
+        columns = [_name(ID) + " INTEGER PRIMARY KEY", *([f"{_name(NUMBER)} BIGINT"] if location is not Location.GRAPH else [])]
+        columns += [f"{_name(step)} INTEGER" for place, step in STEPS if place is location]
+        here = {name: field for name, field in look.scope.fields.items() if field.location is location}
+        columns += [
+            f"{_name(name)} {'VARCHAR(255)' if isinstance(field.kind, Category) else 'BIGINT'}" for name, field in here.items()
+        ]
+        _check_columns(location, [ID, NUMBER, *(step for place, step in STEPS if place is location), *here])
+        found.append(f"CREATE TABLE {_table(location)} (\n  " + ",\n  ".join(columns) + "\n);\n")
+    return found
+
+
+def queries(look: Look) -> dict[str, str]:
+    """A query for each sum, then for each observation, then for each pointer or number that moves: ids and values.
+
+    What comes earlier is a column for what comes later; moves go by the state as it was.
+    """
+    found = {}
+    for name, each in look.sums.items():
+        total = Sum.parse(each.text)
+        parts = [_value(look.scope.resolve(term, each.location, None), look.scope, "me") for term in total.terms]
+        found[name] = _select(" + ".join([*parts, str(total.constant)]), name, each.location)
+    for reading in look.readings:
+        found[reading.observation.name] = observation_to_sql(reading)
+    for name in look.moves:
+        value = f"me.{_name(name)}"
+        for mover in reversed([each for each in look.movers if each.name == name]):  # the first has the last word
+            value = _moved(mover, look.scope, value)
+        found[name] = _select(value, name, look.state[name].location)
+    return found
+
+
+def observation_to_sql(reading: Reading) -> str:
+    """A query of ids and 0 or 1: where it holds. What it reads are columns."""
+    holds = _statement(reading, reading.observation.formula, ROWS)
+    return _select(f"CASE WHEN {holds} THEN 1 ELSE 0 END", reading.observation.name, reading.observation.location)
+
+
+def _select(value: str, name: str, location: Location) -> str:
+    return f"SELECT me.{_name(ID)}, {value} AS {_name(name)}\nFROM {_table(location)} AS me\nORDER BY me.{_name(ID)}"
+
+
+def _statement(reading: Reading, formula: Formula, rows: Mapping[Whose, str]) -> str:
+    """A condition. rows: the alias of the row that each term speaks of."""
+
+    def atom(found: Formula) -> str:
+        match found:
+            case Quantified(quantity, relation, body, count):
+                said = _statement(reading, ~body if quantity is Quantity.EVERY else body, rows)
+                there = f"FROM {_table(relation.others)} AS it WHERE {_in_view(relation, reading.scope)} AND ({said})"
+                if quantity is Quantity.AT_LEAST:
+                    return f"(SELECT COUNT(*) {there}) >= {count}"
+                return f"{'NOT ' if quantity is Quantity.EVERY else ''}EXISTS (SELECT 1 {there})"
+            case Test(term, label):
+                return (
+                    f"{_value(reading.resolve(term), reading.scope, rows[term.whose])} = {1 if label is None else _text(label)}"
+                )
+            case Comparison(left, order, right):
+                sides = [
+                    ", ".join(_value(reading.resolve(t), reading.scope, rows[t.whose]) for t in side) for side in (left, right)
+                ]
+                mark = {Order.DIFFERENT: "<>"}.get(order, order.value)
+                return f"{sides[0]} {mark} {sides[1]}" if len(left) == 1 else f"({sides[0]}) {mark} ({sides[1]})"
+        raise TypeError(f"{type(found).__name__} is no part of a look")
+
+    return write(formula, Notation(" AND ", " OR ", "NOT ", "1 = 1", "1 = 0", atom=atom))
+
+
+def _in_view(relation: Relation, scope: Scope) -> str:
+    """The condition under which a row 'it' is in view of the row 'me'."""
+    found = []
+    for join in relation.joins:
+        mine, its = join.paths
+        if join.through_links:
+            links = (
+                f"SELECT link.{_name(its[0])} FROM {_table(Location.LINK)} AS link WHERE link.{_name(mine[0])} = me.{_name(ID)}"
+            )
+            found.append(f"it.{_name(ID)} IN ({links})")
+        else:
+            ends = ((mine, relation.own, "me"), (its, relation.others, "it"))
+            sides = [_value(scope.resolve(Term(Whose.MY, path), at, None), scope, row) for path, at, row in ends]
+            found.append(" = ".join(sides))
+    joined = found[0] if len(found) == 1 else f"({' OR '.join(found)})"
+    return f"{joined} AND it.{_name(ID)} <> me.{_name(ID)}" if relation.others_only else joined
+
+
+def _value(term: Resolved, scope: Scope, row: str) -> str:
+    """What a term is, of a row: a column of its, or looked up step by step."""
+    at, found, first = term.own, f"{row}.{_name(ID)}", True
+    for word in [*term.steps, *([] if term.field is None else [term.field])]:
+        if first:
+            found = f"{row}.{_name(word)}"
+        else:
+            found = f"(SELECT t.{_name(word)} FROM {_table(at)} AS t WHERE t.{_name(ID)} = {found})"
+        at, first = _leads_to(word, at, scope), False
+    return found
+
+
+def _leads_to(word: str, at: Location, scope: Scope) -> Location:
+    if (at, word) in STEPS:
+        return STEPS[at, word]
+    kind = scope.fields[word].kind if word in scope.fields else None
+    return kind.to if isinstance(kind, Pointer) else at
+
+
+def _moved(mover: Mover, scope: Scope, before: str) -> str:
+    """What a field becomes."""
+    move = mover.move
+    value = _value(mover.value, scope, "me" if move.relation is None else "it")
+    if move.relation is not None and mover.mark is not None:
+        table, marked = _table(move.relation.others), _statement(mover.mark, mover.mark.observation.formula, {Whose.MY: "it"})
+        first = f"SELECT MIN(it.{_name(ID)}) FROM {table} AS it WHERE {_in_view(move.relation, scope)} AND ({marked})"
+        value = f"COALESCE((SELECT {value} FROM {table} AS it WHERE it.{_name(ID)} = ({first})), {before})"
+    if mover.guard is not None:
+        value = f"CASE WHEN {_statement(mover.guard, mover.guard.observation.formula, ROWS)} THEN {value} ELSE {before} END"
+    return value
+
+
+def _check_columns(location: Location, columns: list[str]) -> None:
+    """SQL does not tell names apart by their case."""
+    seen: dict[str, str] = {}
+    for name in columns:
+        if name.casefold() in seen:
+            raise DefinitionError(
+                f"in SQL, '{seen[name.casefold()]}' and '{name}' would be one column of {location.value}s: rename the field."
+            )
+        seen[name.casefold()] = name
+
+
+def _table(location: Location) -> str:
+    return _name(location.value)
+
+
+def _name(name: str) -> str:
+    """A name between quotation marks, where any is one."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,140 @@
+"""What ``algolens check`` says of an algorithm, and what ``algolens new`` writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from algolens.algorithms import _discovery, algorithms
+
+INDEPENDENT_SET = str(Path(__file__).parents[2] / "examples" / "independent_set.py")
+
+
+@pytest.fixture(autouse=True)
+def own_registry(monkeypatch, tmp_path):
+    """Files that are added here are not known to other tests; and a folder of one's own."""
+    monkeypatch.setattr(_discovery, "ADDED", {})
+    monkeypatch.chdir(tmp_path)
+    yield
+    algorithms.cache_clear()
+
+
+@pytest.mark.parametrize("at", ["node", "edge"])
+def test_a_new_file_is_accepted_at_once(run, at):
+    status, out, _ = run("new", "my_own", "--at", at)
+    assert status == 0
+    assert "algolens check my_own.py" in out
+    status, out, _ = run("check", "my_own.py", "--json")
+    assert status == 0
+    found = json.loads(out)
+    assert (found["right"], found["problems"]) == (True, [])
+    (checked,) = found["algorithms"]
+    assert checked["name"] == "my_own"
+    assert checked["declares"]["location"] == at
+    assert checked["presets"]["exact"] is None
+    assert checked["provable"]
+    assert checked["reference"]["agrees"]
+    assert checked["reference"]["graphs"] > 100
+    assert "TODO" not in Path("my_own.py").read_text()
+
+
+def test_new_overwrites_nothing_and_takes_no_name_that_is_taken(run):
+    assert run("new", "my_own")[0] == 0
+    Path("my_own.py").write_text("mine")
+    for words, complaint in (
+        (("new", "my_own"), "my_own.py is there already"),
+        (("new", "bfs"), "an algorithm 'bfs' is there already"),
+        (("new", "my own"), "'my own' cannot name an algorithm"),
+        (("new", "other", "--out", "nowhere/other.py"), "cannot be written"),
+    ):
+        status, out, err = run(*words)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert complaint in err
+    assert Path("my_own.py").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", sorted(algorithms()))
+def test_every_algorithm_that_is_there_agrees_with_its_reference(run, name):
+    status, out, _ = run("check", name, "--json")
+    (found,) = json.loads(out)["algorithms"]
+    assert (status, found["problems"]) == (0, [])
+    assert found["reference"]["agrees"]
+    assert found["provable"]
+    assert sum(found["proof_cases"].values()) > 0
+    assert {each["name"] for each in found["declares"]["look"]} | {"goes_on"} >= set(found["proof_cases"]) - {
+        part for part in found["proof_cases"] if part.startswith("output ")
+    }
+    assert found["example"]["outputs"]
+
+
+def test_it_is_told_in_words(run):
+    status, out, _ = run("check", INDEPENDENT_SET)
+    assert status == 0
+    for part in (
+        "independent_set: Choose nodes, no two of them neighbours",
+        "input priority: a number from 0 to 255 at each node",
+        "state status: one of undecided, chosen, out at each node",
+        "some neighbour (status is chosen)",
+        "status = out: ~is_chosen & has_chosen_neighbour",
+        "Learnt by the presets:",
+        "Provable by the preset exact, in at most",
+        "status chosen:",
+        "Nothing is wrong.",
+    ):
+        assert part in out
+
+
+def spoilt(old: str, new: str) -> str:
+    """A file of one's own that was spoilt in one place."""
+    text = Path("my_own.py").read_text()
+    assert old in text
+    Path("my_own.py").write_text(text.replace(old, new))
+    return "my_own.py"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('"false": "~is_reached & ~has_reached_neighbour"', '"false": "~is_reached"', "both rules hold"),
+        ('"true": "is_reached | has_reached_neighbour"', '"true": "is_reached"', "neither rule holds"),
+        ("some neighbour (reached)", "some uncle (reached)", "no relation is called so"),
+        ("some neighbour (reached)", "some neighbour (rached)", "a node has no rached"),
+        ("me = graph's source", "you = graph's source", "start of 'reached'"),
+        ("return Declaration(", "return Nothing(", "cannot be imported (NameError"),
+        ('name = "my_own"', 'name = "bfs"', "an algorithm 'bfs' is there already"),
+        ('inputs["source"]', "0", "it differs from its reference: on "),
+        ('return {"reached": dict', 'return {"rached": dict', "reference() gives 'rached', which is no output"),
+        ("nx.node_connected_component(", "nx.nothing_like_this(", "reference() failed (AttributeError"),
+        ("some neighbour (reached)", "reached", "it differs from its reference"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line_with_status_1(run, old, new, complaint):
+    run("new", "my_own")
+    status, out, err = run("check", spoilt(old, new))
+    assert status == 1
+    (line,) = [line for line in out.splitlines() if line.startswith("Wrong: ")]
+    assert complaint in line
+    assert "Traceback" not in out + err
+    status, out, _ = run("check", "my_own.py", "--json")
+    found = json.loads(out)
+    assert status == 1
+    assert not found["right"]
+    assert complaint in found["problems"][0]
+
+
+def test_a_reference_is_optional_and_what_cannot_be_learnt_is_said(run):
+    run("new", "my_own")
+    text = Path("my_own.py").read_text()
+    Path("my_own.py").write_text(text[: text.index("    def reference")])
+    status, out, _ = run("check", "my_own.py")
+    assert status == 0
+    assert "It has no reference() to be compared with." in out
+
+
+@pytest.mark.parametrize("target", ["nothing.py", "nothing"])
+def test_what_is_not_there_is_a_mistake_of_the_command(run, target):
+    status, out, err = run("check", target)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "nothing" in err

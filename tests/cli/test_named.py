@@ -1,0 +1,119 @@
+"""What a run gives is called by its name: classes, nodes that are pointed to, numbers that were found, outcomes."""
+
+from __future__ import annotations
+
+import json
+
+import networkx as nx
+import pytest
+import torch
+from hypothesis import given, settings
+
+from algolens.algorithms import Declaration, algorithm
+from algolens.errors import DefinitionError
+from algolens.evaluation import first_mistakes
+from algolens.execution import Intervention, execute
+from algolens.fields import Category, Location, Pointer
+from algolens.graphs import Graph
+from tests.strategies import batches, parts, streams
+
+ROADS = "source,target,weight\nMill,Well,3\nWell,Ford,4\nMill,Ford,9\nIsland,Ferry,1\n"
+
+
+@pytest.fixture
+def roads(tmp_path):
+    (tmp_path / "roads.csv").write_text(ROADS)
+    return str(tmp_path / "roads.csv")
+
+
+def executed(run, *words):
+    status, out, _ = run("execute", *words, "--json", "--trace")
+    assert status == 0
+    return json.loads(out)
+
+
+def test_pointers_and_numbers_are_given_by_name_and_null_where_there_is_none(run, roads):
+    found = executed(run, "dijkstra", roads, "--source", "Mill")
+    assert found["outputs"]["distance"] == {"Mill": 0, "Well": 3, "Ford": 7, "Island": None, "Ferry": None}
+    assert found["outputs"]["parent"] == {"Mill": None, "Well": "Mill", "Ford": "Well", "Island": None, "Ferry": None}
+    assert found["trace"][0]["outputs"]["distance"] == {"Mill": 0, "Well": 3, "Ford": 9, "Island": None, "Ferry": None}
+    assert set(found["trace"][0]["because"]) == {"reached", "done"}
+    assert executed(run, "components", roads)["outputs"]["component"] == {
+        **dict.fromkeys(["Mill", "Well", "Ford"], "Mill"),
+        **dict.fromkeys(["Island", "Ferry"], "Island"),
+    }
+
+
+def test_classes_are_given_by_name_and_by_number_where_they_are_called_so(run, roads):
+    edges = executed(run, "matching", roads)
+    assert {each["value"] for each in edges["outputs"]["status"]} == {"matched", "out"}
+    assert {each["value"] for each in edges["trace"][0]["outputs"]["status"]} <= {"undecided", "matched", "out"}
+    assert all(type(color) is int for color in executed(run, "coloring", roads)["outputs"]["color"].values())
+
+
+def test_steps_show_names(run, roads):
+    _, out, _ = run("execute", "bellman_ford", roads, "--source", "Mill")
+    assert "has_negative_cycle: no" in out
+    assert "parent: Mill → -, Well → Mill, Ford → Well, Island → -, Ferry → -" in out
+    assert "distance: Mill = 0, Well = 3, Ford = 7, Island = -, Ferry = -" in out
+    _, out, _ = run("execute", "bipartite", roads)
+    assert "second" in out
+    assert "is_bipartite: no" in out
+
+
+@settings(max_examples=30)
+@given(batches(), streams())
+def test_outcomes_are_what_is_seen_when_all_is_done(graph, rng):
+    """In a batch as alone, also where a graph ended long before others."""
+    chosen = algorithm("bipartite")
+    found = execute(chosen, graph, chosen.sample(graph, rng))
+    assert found.outcomes["is_bipartite"].tolist() == [nx.is_bipartite(part) for part in parts(graph)]
+    last = graph.num_graphs - 1
+    assert found.take([last]).outcomes["is_bipartite"].tolist() == found.outcomes["is_bipartite"][last:].tolist()
+    again = type(found).from_tensors(chosen, found.tensors())
+    assert again.equals(found)
+    assert again.outcomes.keys() == found.outcomes.keys()
+
+
+def test_kinds_call_their_values_by_name():
+    graph = Graph.pack([2, 3], [(0, 1), (2, 3)])
+    places = torch.tensor([0, 0, 0, 0, 2])
+    assert Pointer(Location.NODE).shown(places, graph, Location.NODE) == ["0", "0", "0", "0", "2"]
+    assert Pointer(Location.NODE, itself_is_none=True).shown(places, graph, Location.NODE) == [None, "0", None, "0", None]
+    assert Pointer(Location.EDGE).shown(torch.tensor([0, 0]), graph, Location.GRAPH) == ["0 - 1", "0 - 1"]
+    values = torch.tensor([2, 0, 1])
+    assert Category("undecided", "chosen", "out").shown(values, graph, Location.NODE) == ["out", "undecided", "chosen"]
+    assert Category(3).shown(values, graph, Location.NODE) == [2, 0, 1]
+
+
+def test_a_mistake_names_what_is_pointed_to():
+    chosen, path = algorithm("bfs_tree"), Graph.pack([3], [(0, 1), (1, 2), (0, 2)])
+    inputs = {"source": torch.tensor([0])}
+    truth = execute(chosen, path, inputs)
+    spoilt = execute(chosen, path, inputs)
+    spoilt.outputs["parent"][0, 1] = 2
+    mistake = first_mistakes(spoilt, truth)[1][0]
+    assert (mistake.field, mistake.found, mistake.true) == ("parent", "2", "0")
+    blind = execute(chosen, path, inputs, interventions=[Intervention("is_reached", False)])
+    assert first_mistakes(blind, truth)[1][0].field == "is_reached"
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"only_where": {"distance": "far"}}, r"only_where\['distance'\] is 'far'"),
+        ({"only_where": {"distances": "reached"}}, r"only_where\['distances'\]"),
+        ({"only_where": {"distance": "parent"}}, "an output that is a mask"),
+        ({"outcomes": ("is_improved",)}, "outcome 'is_improved' is not observed at the graph"),
+        ({"outcomes": ("nothing",)}, "outcome 'nothing' is not observed at the graph"),
+    ],
+)
+def test_what_is_shown_must_be_there(change, complaint):
+    from dataclasses import fields
+
+    declared = algorithm("bellman_ford").declaration
+    hints = {name: each for name, each in declared.hints.items() if name not in declared.look}
+    same = {each.name: getattr(declared, each.name) for each in fields(declared)} | {"hints": hints}
+    Declaration(**same)
+    with pytest.raises(DefinitionError, match=complaint):
+        Declaration(**(same | change))

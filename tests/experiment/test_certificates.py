@@ -1,0 +1,133 @@
+"""What lies beside weights and is not about them: it is said, and neither shown nor used."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors.torch import load_file, save_file
+
+from algolens.certification import certify
+from algolens.certification import code as module
+from algolens.errors import AlgoLensError
+from algolens.experiment import SHIPPED, TrainedRun, load_run, save_certificates, save_run
+from algolens.models import Network
+from tests.models.networks import few
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """A run's folder with rules and a certificate."""
+    return Path(shutil.copytree(SHIPPED / "bfs", tmp_path / "run"))
+
+
+def change_weights(folder: Path, amount: float = 1e-6) -> None:
+    weights = load_file(folder / "weights.safetensors")
+    weights["termination.last.bias"] += amount
+    save_file(weights, folder / "weights.safetensors")
+
+
+def edit(path: Path, **parts: object) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_text()), **parts}))
+
+
+@pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
+def test_what_ships_fits_its_weights(name):
+    found = load_run(name)
+    assert found.notes == (), "run `make certificates`"
+    assert found.programs is not None
+    assert found.certificates is not None
+    assert [each["holds"] for each in found.certificates] == [True]
+
+
+@few
+@given(st.sampled_from([-1e-6, 1e-6, 1.0, -100.0]))
+def test_rules_and_certificates_of_other_weights_are_not_taken(tmp_path_factory, amount):
+    folder = Path(shutil.copytree(SHIPPED / "bfs", tmp_path_factory.mktemp("other") / "run"))
+    change_weights(folder, amount)
+    found = load_run(folder)
+    assert found.rules is None
+    assert found.certificates is None
+    rules, certificate = found.notes
+    assert f"{folder}/program.json holds the rules of other weights" in rules
+    assert f"`algolens explain {folder} --redraw`" in rules
+    assert f"{folder}/certificate.json is about other weights" in certificate
+    assert f"`algolens certify {folder}`" in certificate
+    assert "\n" not in rules + certificate
+
+
+def test_a_certificate_of_another_run_is_not_taken(folder):
+    shutil.copy(SHIPPED / "coloring" / "certificate.json", folder)
+    assert load_run(folder).certificates is None
+    assert "is about another algorithm, option, architecture or seed" in load_run(folder).notes[0]
+
+
+def test_a_certificate_by_other_code_is_not_taken_but_rules_are(folder, monkeypatch):
+    monkeypatch.setattr(module, "LAYERS", ("models",))  # as if the rest had been written otherwise
+    module.code_fingerprint.cache_clear()
+    found = load_run(folder)
+    module.code_fingerprint.cache_clear()
+    assert found.certificates is None
+    assert "is about other code" in found.notes[0]
+    assert found.rules is not None
+
+
+@pytest.mark.parametrize("file", ["program.json", "certificate.json"])
+def test_what_names_no_weights_is_not_taken(folder, file):
+    """As files were written before there were fingerprints."""
+    edit(folder / file, about=None)
+    found = load_run(folder)
+    assert [file in note and "weights that it does not name" in note for note in found.notes] == [True]
+    assert (found.rules is None) == (file == "program.json")
+    assert (found.certificates is None) == (file == "certificate.json")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "3", "{}", '{"seeds": 3}', '{"seeds": [{}]}', '{"seed": 0}', '"proven"'])
+def test_a_damaged_certificate_is_not_taken(folder, content):
+    (folder / "certificate.json").write_text(content)
+    found = load_run(folder)
+    assert found.certificates is None
+    assert len(found.notes) == 1
+    assert "algolens certify" in found.notes[0]
+    assert "\n" not in found.notes[0]
+
+
+def test_every_seed_of_a_run_has_its_own_fingerprint(tmp_path):
+    """Certificates of two seeds fit in their order alone."""
+    trained = load_run("bfs")
+    two = Network(trained.network.algorithm, trained.network.architecture, (0, 1))
+    one = trained.network.state_dict()
+    weights = {name: torch.cat([value, value]) for name, value in one.items()}
+    weights["termination.last.bias"][1] += 0.001
+    two.load_state_dict(weights)
+    experiment = trained.experiment.from_json({**trained.experiment.to_json(), "seeds": [0, 1]})
+    save_run(tmp_path / "two", TrainedRun(experiment, two, {}), [], {})
+    certificates = [certify(two.only(place)) for place in range(2)]
+    save_certificates(tmp_path / "two", certificates)
+    found = load_run(tmp_path / "two")
+    assert found.notes == ()
+    assert found.certificates is not None
+    assert [each["seed"] for each in found.certificates] == [0, 1]
+    written = json.loads((tmp_path / "two" / "certificate.json").read_text())
+    first, second = written["seeds"]
+    edit(
+        tmp_path / "two" / "certificate.json",
+        seeds=[{**first, "about": second["about"]}, {**second, "about": first["about"]}],
+    )
+    assert load_run(tmp_path / "two").certificates is None
+
+
+def test_weights_with_a_buffer_that_no_training_leaves_are_refused(folder):
+    weights = load_file(folder / "weights.safetensors")
+    weights["decoders.visited.kept"].neg_()
+    save_file(weights, folder / "weights.safetensors")
+    with pytest.raises(
+        AlgoLensError, match=r"run: experiment.json and weights.safetensors do not fit.*kept.*holds -1\)"
+    ) as told:
+        load_run(folder)
+    assert "\n" not in str(told.value)

@@ -1,0 +1,107 @@
+"""A look on random graphs by the library, by its Python source and by its SQL: one law for all."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.fields import Category, Pointer
+from algolens.graphs import Graph, Location
+from algolens.looks import Look
+from algolens.looks.scope import STEPS
+from algolens.looks.views.sql import queries, schema
+
+Values = dict[str, Tensor]
+LOCATIONS = (Location.GRAPH, Location.NODE, Location.EDGE, Location.LINK)
+
+
+def drawn(look: Look, graph: Graph, rng: np.random.Generator) -> tuple[Values, Values]:
+    """Inputs and a state, any at all. Numbers are small, so that many are equal."""
+    state = {name: _draw(field, graph, rng) for name, field in look.state.items()}
+    inputs = {name: _draw(field, graph, rng) for name, field in look.starting.items()}
+    return inputs, state
+
+
+def by_library(look: Look, graph: Graph, inputs: Values, state: Values) -> Values:
+    return look.on(graph)(inputs, state)
+
+
+def by_python(look: Look, graph: Graph, inputs: Values, state: Values) -> dict[str, np.ndarray]:
+    """By the generated module, which is executed with nothing but NumPy at hand."""
+    module: dict[str, Any] = {}
+    exec(look.to_python_source(), module)
+    made = module["graph_of"](graph.num_nodes, graph.edges.T.numpy(), graph.directed)
+    return module["look"](made, _arrays(inputs), _arrays(state))
+
+
+def by_sql(look: Look, graph: Graph, inputs: Values, state: Values) -> dict[str, list[int]]:
+    """By SQLite: each query's values go into their column before the next is asked; moves are kept aside."""
+    base = sqlite3.connect(":memory:")
+    for table in schema(look):
+        base.execute(table)
+    names = look.on(graph).names
+    values = {name: value for name, value in inputs.items() if name in look.fields}
+    values |= {names[name]: value for name, value in state.items()}
+    for location in LOCATIONS:
+        _fill(base, look, graph, location, values)
+    found: dict[str, list[int]] = {}
+    for name, query in queries(look).items():
+        rows = base.execute(query).fetchall()
+        assert [row[0] for row in rows] == list(range(len(rows)))
+        found[name] = [row[1] for row in rows]
+        if name not in look.moves:
+            table = look.scope.fields[name].location.value
+            base.executemany(f'UPDATE "{table}" SET "{name}" = ? WHERE "id" = ?', [(v, i) for i, v in enumerate(found[name])])
+    return {name: value for name, value in found.items() if name not in look.sums}
+
+
+def as_ids(look: Look, graph: Graph, found: Values) -> dict[str, list[int]]:
+    """What the library found, with pointers numbered through the batch, as in SQL."""
+    result = {}
+    for name, value in found.items():
+        field = look.state.get(name)
+        if field is not None and name in look.moves and isinstance(field.kind, Pointer):
+            value = value + graph.first(field.kind.to)[graph.owner(field.location)]
+        result[name] = value.long().tolist()
+    return result
+
+
+def _draw(field: Any, graph: Graph, rng: np.random.Generator) -> Tensor:
+    if hasattr(field.kind, "bits"):
+        return torch.from_numpy(rng.integers(field.kind.low, field.kind.low + 4, graph.count(field.location)))
+    return field.kind.draw(graph, field.location, rng)
+
+
+def _arrays(values: Values) -> dict[str, np.ndarray]:
+    return {name: value.numpy() for name, value in values.items()}
+
+
+def _fill(base: sqlite3.Connection, look: Look, graph: Graph, location: Location, values: Values) -> None:
+    count = graph.count(location)
+    columns: dict[str, list[Any]] = {"id": list(range(count))}
+    if location is not Location.GRAPH:
+        columns["number"] = graph.place(location).tolist()
+    steps = {
+        "sender": lambda: graph.links[0],
+        "receiver": lambda: graph.links[1],
+        "edge": lambda: graph.at_links(torch.arange(graph.num_edges)),
+        "reverse": lambda: graph.reverse_link,
+        "one_end": lambda: graph.edges[0],
+        "other_end": lambda: graph.edges[1],
+        "graph": lambda: graph.owner(location),
+    }
+    columns |= {step: steps[step]().tolist() for place, step in STEPS if place is location}
+    for name, value in values.items():
+        field = look.scope.fields[name]
+        if field.location is not location:
+            continue
+        if isinstance(field.kind, Pointer):
+            value = value + graph.first(field.kind.to)[graph.owner(location)]
+        cells = value.long().tolist()
+        columns[name] = [field.kind.labels[cell] for cell in cells] if isinstance(field.kind, Category) else cells
+    marks, named = ", ".join("?" * len(columns)), ", ".join(f'"{name}"' for name in columns)
+    base.executemany(f'INSERT INTO "{location.value}" ({named}) VALUES ({marks})', list(zip(*columns.values(), strict=True)))

@@ -1,0 +1,81 @@
+"""What is observed on a batch is what plain Python finds pair by pair, graph by graph."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algolens.fields import Field, Mask
+from algolens.graphs import Graph, Location
+from algolens.logic.formula import Formula
+from algolens.looks import Batch, Observation, Observer, Reading, Scope, write
+from tests.looks.plain import World
+from tests.looks.statements import FIELDS, graphs, locations, looks, random_values, relations
+from tests.strategies import streams
+
+many = settings(max_examples=120, deadline=None)
+
+
+def worlds(graph: Graph, values: dict[str, torch.Tensor]) -> list[tuple[World, dict[Location, torch.Tensor]]]:
+    """Every graph of a batch by itself, and where its elements stand in the batch."""
+    found = []
+    for place in range(graph.num_graphs):
+        part = graph.take([place])
+        index = {location: part.index(location) for location in Location}
+        alone = {name: values[name][index[field.location]].tolist() for name, field in FIELDS.items()}
+        found.append((World(part.graph, FIELDS, alone), index))
+    return found
+
+
+@many
+@given(st.data(), graphs(), streams())
+def test_observations_are_what_plain_python_finds(data: st.DataObject, graph: Graph, rng: np.random.Generator) -> None:
+    location = data.draw(locations)
+    formula = data.draw(looks(location))
+    values = random_values(graph, rng)
+    reading = Reading(Observation("found", location, formula), Scope(FIELDS))
+    found = Observer((reading,), graph).observe(reading, Batch(graph, Scope(FIELDS), values))
+    for world, index in worlds(graph, values):
+        assert found[index[location]].tolist() == world.observed(formula, location), write(formula)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data(), graphs(), streams())
+def test_several_observations_of_one_relation_do_not_disturb_each_other(
+    data: st.DataObject, graph: Graph, rng: np.random.Generator
+) -> None:
+    location = data.draw(locations)
+    formulas: list[Formula] = [data.draw(looks(location)) for _ in range(2)]
+    formulas += [data.draw(st.sampled_from(formulas))]
+    values = random_values(graph, rng)
+    readings = [Reading(Observation(f"found_{i}", location, each), Scope(FIELDS)) for i, each in enumerate(formulas)]
+    observer = Observer(readings, graph)
+    for _ in range(2):  # what is kept of a graph serves every state
+        values = random_values(graph, rng)
+        batch = Batch(graph, Scope({**FIELDS, **{f"found_{i}": Field(location, Mask()) for i in range(3)}}), values)
+        found = observer.see(batch)
+        for world, index in worlds(graph, values):
+            for i, each in enumerate(formulas):
+                assert found[f"found_{i}"][index[location]].tolist() == world.observed(each, location), write(each)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(relations()), graphs(), streams())
+def test_a_view_has_every_pair_once(relation: object, graph: Graph, rng: np.random.Generator) -> None:
+    from algolens.looks import Relation
+
+    assert isinstance(relation, Relation)
+    values = random_values(graph, rng)
+    view = relation.view(graph, Batch(graph, Scope(FIELDS), values).pointer)
+    looks_at, others = view.pairs(graph.count(relation.own))
+    found = sorted(zip(looks_at.tolist(), others.tolist(), strict=True))
+    expected = []
+    for world, index in worlds(graph, values):
+        own, other = index[relation.own].tolist(), index[relation.others].tolist()
+        for me in world.elements(relation.own):
+            expected += [(own[me], other[it]) for it in world.seen_by(relation, me)]
+            if relation.exactly is not None:
+                assert len(world.seen_by(relation, me)) == relation.exactly
+    assert found == sorted(expected)

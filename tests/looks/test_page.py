@@ -1,0 +1,117 @@
+"""The page on the language says nothing that the language does not understand, and leaves nothing of it out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from algolens.algorithms import Algorithm
+from algolens.execution import execute
+from algolens.fields import Category, Mask, Number, Observed, Pointer, at_edge, at_graph, at_link, at_node
+from algolens.graphs import Graph, Location
+from algolens.looks import RELATIONS, Look, Move, Order, Sum, parse_look, write
+from algolens.looks.scope import STEPS
+from tests.looks.seeing import by_library, by_python, drawn
+
+PAGE = (Path(__file__).parents[2] / "docs" / "looks.md").read_text()
+FIELDS = {
+    "marked": at_node(Mask()),
+    "status": at_node(Category("undecided", "chosen", "out")),
+    "height": at_node(Number(8)),
+    "best": at_node(Number(8)),
+    "root": at_node(Pointer(Location.NODE)),
+    "heavy": at_edge(Mask()),
+    "weight": at_edge(Number(8)),
+    "open": at_link(Mask()),
+    "busy": at_graph(Mask()),
+    "source": at_graph(Pointer(Location.NODE)),
+}
+GRAPH = Graph.pack([5], [(0, 1), (1, 2), (2, 3), (0, 3), (2, 4)])
+
+
+def lines(kind: str) -> list[str]:
+    blocks = re.findall(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)
+    return [line.split("#")[0].strip() for block in blocks for line in block.splitlines() if line.split("#")[0].strip()]
+
+
+def look(observed: dict[str, Observed] | None = None, **parts: dict[str, Any]) -> Look:
+    state = parts.pop("state", {})
+    return Look(
+        observed or {"seen": at_node("marked")},
+        FIELDS,
+        FIELDS,
+        state,
+        parts.get("start", {}),
+        parts.get("moves", {}),
+        parts.get("sums", {}),
+    )
+
+
+STATEMENTS = [(Location(line.split()[0]), line.split(None, 1)[1]) for line in lines("look")]
+SUMS = {line.split()[1]: Observed(Location(line.split()[0]), line.split(None, 2)[2]) for line in lines("sums")}
+
+
+@pytest.mark.parametrize(("location", "text"), STATEMENTS)
+def test_every_statement_is_understood(location, text):
+    made = look({"seen": Observed(location, text)})
+    inputs, _ = drawn(made, GRAPH, np.random.default_rng(0))
+    found = by_library(made, GRAPH, inputs, {})["seen"]
+    assert found.tolist() == by_python(made, GRAPH, inputs, {})["seen"].tolist()
+    formula = parse_look(text)
+    assert parse_look(write(formula)) == formula
+
+
+@pytest.mark.parametrize("line", lines("start"))
+def test_every_start_is_understood(line):
+    name, said = line.split(None, 1)
+    start: object = int(said) if said.isdecimal() else said
+    if " where " in said:
+        start = dict(part.strip().split(" where ") for part in said.split(";"))
+    made = look(state={name: FIELDS[name]}, start={name: start}, moves={name: "me"} if name == "root" else {})
+    inputs, _ = drawn(made, GRAPH, np.random.default_rng(0))
+    module: dict[str, Any] = {}
+    exec(made.to_python_source(), module)
+    arrays = {each: value.numpy() for each, value in inputs.items()}
+    by_source = module["start"](module["graph_of"](5, GRAPH.edges.T.numpy()), arrays)[name]
+    assert made.first_state(GRAPH, inputs)[name].tolist() == by_source.tolist()
+
+
+@pytest.mark.parametrize("line", lines("moves"))
+def test_every_move_is_understood(line):
+    name, said = line.split(None, 1)
+    made = look(state={name: FIELDS[name]}, start={name: "me" if name == "root" else 0}, moves={name: said}, sums=SUMS)
+    inputs, state = drawn(made, GRAPH, np.random.default_rng(0))
+    assert by_library(made, GRAPH, inputs, state)[name].tolist() == by_python(made, GRAPH, inputs, state)[name].tolist()
+    assert Move.parse(str(Move.parse(said))) == Move.parse(said)
+
+
+def test_every_sum_is_understood():
+    assert len(SUMS) > 1
+    assert all(str(Sum.parse(each.text)) == each.text for each in look(sums=SUMS).sums.values())
+
+
+def test_nothing_of_the_language_is_left_out():
+    said = " ".join(text for _, text in STATEMENTS)
+    for kind in RELATIONS:
+        words = [phrase for phrase in (kind().phrase(1), kind().phrase(2)) if re.search(rf"\b{phrase}\b", said)]
+        assert words, kind.example()
+        assert f"`{kind.example()}`" in PAGE or kind.example() in PAGE
+    for _, step in STEPS:
+        assert re.search(rf"\b{step}\b", said), step
+    for order in Order:
+        assert f" {order.value} " in said or f"`{order.value}`" in PAGE, order
+    for word in ("some", "every", "no", "at least", "is not", "my", "its", "me", "it", "number"):
+        assert re.search(rf"\b{word}\b", said), word
+
+
+def test_the_python_of_the_page_runs():
+    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        known: dict[str, Any] = {"__name__": "page"}
+        exec(block, known)
+        for value in list(known.values()):
+            if isinstance(value, type) and issubclass(value, Algorithm) and value is not Algorithm:
+                assert execute(value(), GRAPH, {}).final("left").tolist() == [True, True, True, True, False]

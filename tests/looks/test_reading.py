@@ -1,0 +1,85 @@
+"""Own classes, kinds in view and the truth by them: nothing else of a graph makes a difference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algolens.errors import DefinitionError
+from algolens.fields import Field, Number
+from algolens.graphs import Graph, Location
+from algolens.looks import Batch, Compared, Feature, Observation, Reading, Scope, Whose, parse_look, write
+from algolens.looks.on_graph import ReadingOnGraph
+from tests.looks.plain import World
+from tests.looks.statements import FIELDS, graphs, locations, looks, random_values
+from tests.looks.test_observer import worlds
+from tests.strategies import streams
+
+
+def value(feature: Feature, world: World, at: dict[Whose, tuple[Location, int]]) -> int:
+    """A feature's value, plainly."""
+    if isinstance(feature, Compared):
+        left, right = ([world.value(term, at) for term in side] for side in (feature.left, feature.right))
+        return 1 + (left > right) - (left < right)
+    if hasattr(feature, "term"):
+        return int(world.value(feature.term, at))
+    return int(world.value(feature.left, at) == world.value(feature.right, at))
+
+
+def combined(features: tuple[Feature, ...], world: World, at: dict[Whose, tuple[Location, int]]) -> int:
+    """A combination of values as one number, the first counting most."""
+    found = 0
+    for each in features:
+        found = found * each.size + value(each, world, at)
+    return found
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.data(), graphs(max_graphs=1), streams())
+def test_what_is_true_follows_from_the_own_class_and_how_many_of_each_kind_are_in_view(
+    data: st.DataObject, graph: Graph, rng: np.random.Generator
+) -> None:
+    location = data.draw(locations)
+    formula = data.draw(looks(location))
+    reading = Reading(Observation("found", location, formula), Scope(FIELDS))
+    values = random_values(graph, rng)
+    batch = Batch(graph, Scope(FIELDS), values)
+    ((world, _),) = worlds(graph, values)
+    relation = reading.relation
+    counts = np.zeros((len(world.elements(location)), reading.num_kinds), np.int64)
+    own = []
+    for me in world.elements(location):
+        at = {Whose.MY: (location, me)}
+        own.append(combined(reading.own, world, at))
+        for it in [] if relation is None else world.seen_by(relation, me):
+            counts[me, combined(reading.other, world, {**at, Whose.ITS: (relation.others, it)})] += 1  # type: ignore[union-attr]
+    for most in (None, reading.most):  # beyond what is counted, more of a kind make no difference
+        capped = counts if most is None else counts.clip(max=most)
+        truth = reading.truth(torch.tensor(own, dtype=torch.int64), torch.from_numpy(capped))
+        assert truth.tolist() == world.observed(formula, location), write(formula)
+    if relation is not None:  # the fast way to know kinds, where there is one, knows them
+        view = relation.view(graph, batch.pointer)
+        plan = ReadingOnGraph(reading, graph)
+        if view.own_groups is not None and plan.goes_without_pairs(view):
+            shared = plan.in_view(batch, view)
+            for kind in range(reading.num_kinds):
+                assert shared.present(kind).tolist() == (counts[:, kind] > 0).tolist(), reading.kind_words(kind)
+
+
+def test_numbers_of_mixed_signs_have_room_for_both() -> None:
+    """An unsigned number of 3 bits goes up to 7, which a signed one of 3 bits does not."""
+    scope = Scope({"up": Field(Location.NODE, Number(3)), "down": Field(Location.NODE, Number(3, signed=True))})
+    reading = Reading(Observation("found", Location.NODE, parse_look("up < down")), scope)
+    (feature,) = reading.own
+    assert isinstance(feature, Compared)
+    (kind,) = feature.kinds
+    assert kind.least <= -4
+    assert kind.most >= 7
+    values = torch.arange(-4, 8)
+    assert kind.predict(kind.encode(values) - 0.5).tolist() == values.tolist()
+    with pytest.raises(DefinitionError, match="62"):
+        wide = Scope({"up": Field(Location.NODE, Number(62)), "down": Field(Location.NODE, Number(62, signed=True))})
+        Reading(Observation("found", Location.NODE, parse_look("up < down")), wide)
