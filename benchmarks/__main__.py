@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from benchmarks import kruskal, large, rules, traces, training
+from benchmarks import exact, kruskal, large, rules, traces, training
 
 
 def main() -> None:
@@ -15,6 +15,7 @@ def main() -> None:
     training.main(console)
     rules.main(console)
     kruskal.main(console)
+    exact.main(console)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from algolens.errors import DefinitionError
 from algolens.fields import Field, Number
 from algolens.graphs import Graph, Location
 from algolens.looks import Batch, Compared, Feature, Observation, Reading, Scope, Whose, parse_look, write
-from algolens.looks.observer import in_view
+from algolens.looks.on_graph import ReadingOnGraph
 from tests.looks.plain import World
 from tests.looks.statements import FIELDS, graphs, locations, looks, random_values
 from tests.looks.test_observer import worlds
@@ -62,8 +62,9 @@ def test_what_is_true_follows_from_the_own_class_and_how_many_of_each_kind_are_i
         assert truth.tolist() == world.observed(formula, location), write(formula)
     if relation is not None:  # the fast way to know kinds, where there is one, knows them
         view = relation.view(graph, batch.pointer)
-        shared = None if view.own_groups is None else in_view(reading, batch, view, len(own))
-        if shared is not None:
+        plan = ReadingOnGraph(reading, graph)
+        if view.own_groups is not None and plan.goes_without_pairs(view):
+            shared = plan.in_view(batch, view)
             for kind in range(reading.num_kinds):
                 assert shared.present(kind).tolist() == (counts[:, kind] > 0).tolist(), reading.kind_words(kind)
 

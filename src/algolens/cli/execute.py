@@ -119,8 +119,10 @@ def execute_command(
     chosen = _with_room(chosen, loaded, is_network=bool(sockets))
     inputs, notes = chosen.read(loaded, stream(seed, "inputs", chosen.name), draw_all=is_drawn, **arguments)
     interventions = read_interventions(set_by_hand or [], chosen, loaded)
-    run = execute_trusted(chosen, loaded, inputs, **sockets, interventions=interventions)
     is_the_algorithm = by is By.ALGORITHM and not interventions
+    # where no step is shown, and none compared with the algorithm's, none but the last is kept: large graphs fit
+    keeps_steps = trace or not json or not is_the_algorithm
+    run = execute_trusted(chosen, loaded, inputs, **sockets, interventions=interventions, trace=keeps_steps)
     mistakes = [] if is_the_algorithm else first_mistakes(run, execute_trusted(chosen, loaded, inputs))[1]
     for note in notes + never_came(set_by_hand or [], interventions, run.num_steps):
         remarks.print(Text(f"note: {note}", style="dim"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -26,12 +27,14 @@ def execute(
     decide: Decide | None = None,
     continues: Continues | None = None,
     interventions: Sequence[Intervention] = (),
+    trace: bool = True,
 ) -> Run:
     """Runs an algorithm on every graph of a batch; a socket that is left open holds the true algorithm.
 
     perceive: graph, inputs, state -> concepts and hints. decide: concepts -> outputs. continues: the next step's percept ->
     go on? (the paper's look-ahead, eqs. 5-6: in free running it *is* the next step's look, so it costs nothing extra).
-    interventions: concepts set by hand, whatever was perceived. Inputs that are not of their kind are refused.
+    interventions: concepts set by hand, whatever was perceived. Inputs that are not of their kind are refused. trace: whether
+    every step is kept; without, only the last, for graphs whose trace would not fit: memory then grows with the graph alone.
 
     >>> from algolens.algorithms import algorithm
     >>> path = Graph.pack([4], [(0, 1), (1, 2), (2, 3)])
@@ -41,7 +44,14 @@ def execute(
     """
     check_inputs(algorithm, graph, inputs)
     return execute_trusted(
-        algorithm, graph, inputs, perceive=perceive, decide=decide, continues=continues, interventions=interventions
+        algorithm,
+        graph,
+        inputs,
+        perceive=perceive,
+        decide=decide,
+        continues=continues,
+        interventions=interventions,
+        trace=trace,
     )
 
 
@@ -54,6 +64,7 @@ def execute_trusted(
     decide: Decide | None = None,
     continues: Continues | None = None,
     interventions: Sequence[Intervention] = (),
+    trace: bool = True,
 ) -> Run:
     """The loop itself: ``execute`` for inputs that were drawn, or checked before, and are not looked at again."""
     declaration = algorithm.declaration
@@ -67,10 +78,10 @@ def execute_trusted(
         limit = algorithm.max_steps(graph)
         set_by_hand = _Hand(algorithm, graph, interventions)
         first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
-        record = _Record(algorithm, graph, inputs, start, first)
+        record = _Record(algorithm, graph, inputs, start, first, has_trace=trace)
         work = _Work(graph, inputs, limit, alive=limit > 0, percept=first)
 
-        while bool(work.alive.any()):
+        while work.num_alive:
             # finished graphs are put away once they are half of the work, so that little is computed for them
             if work.frame is not None and work.share_alive() <= 0.5:
                 work = work.without_finished(declaration)
@@ -82,8 +93,9 @@ def execute_trusted(
             upcoming = set_by_hand(perceive(work.graph, work.inputs, state, work.percept.memory), record.num_steps, work.where)
             may = record.num_steps < work.limit
             asks = work.alive & (may if continues is None else continues(work.graph, upcoming))
-            record.settle(work, asks=asks, may=may, has_rule=continues is not None, upcoming=upcoming)
-            work = replace(work, alive=asks & may, percept=upcoming, frame=frame)
+            following = replace(work, alive=asks & may, percept=upcoming, frame=frame)
+            record.settle(work, following, asks=asks, has_rule=continues is not None)
+            work = following
         return record.run()
 
 
@@ -99,7 +111,13 @@ class _Work:
     frame: Mapping[str, Tensor] | None = None  # what the last step gave
     where: Mapping[Location, Tensor] | None = None  # where the work stands in the whole batch; None: it is the whole
 
+    @cached_property
+    def num_alive(self) -> int:
+        return int(self.alive.sum())
+
     def share_alive(self) -> float:
+        if self.num_alive == self.graph.num_graphs:
+            return 1.0
         size = self.graph.node_counts + self.graph.edge_counts
         return float((size * self.alive).sum() / size.sum())
 
@@ -127,7 +145,7 @@ class _Work:
 
     def held(self, frame: dict[str, Tensor], declaration: Declaration) -> dict[str, Tensor]:
         """The frame, in which finished graphs keep what they had."""
-        if self.frame is None or bool(self.alive.all()):
+        if self.frame is None or self.num_alive == self.graph.num_graphs:
             return frame
         locations = {name: _location(declaration, name) for name in frame}
         alive = {at: _rows(self.alive, self.graph.owner(at)) for at in set(locations.values())}
@@ -139,12 +157,15 @@ class _Work:
 class _Record:
     """Gathers what the steps give, for the whole batch."""
 
-    def __init__(self, algorithm: Algorithm, graph: Graph, inputs: Values, start: Values, first: Percept) -> None:
+    def __init__(
+        self, algorithm: Algorithm, graph: Graph, inputs: Values, start: Values, first: Percept, *, has_trace: bool
+    ) -> None:
         self.algorithm, self.graph, self.inputs, self.start = algorithm, graph, inputs, start
-        self.has_concepts = first.has_concepts
+        self.has_concepts, self.has_trace = first.has_concepts, has_trace
         # a graph that takes no step has what is seen at first
         self.outcomes = {name: first.hints[name].clone() for name in algorithm.declaration.outcomes if name in first.hints}
-        self.frames: list[dict[str, Tensor]] = []
+        self.num_steps = 0
+        self.frames: list[dict[str, Tensor]] = []  # of every step; without a trace, of the last
         self.asked: list[Tensor] = []
         self.lengths = torch.zeros(graph.num_graphs, dtype=torch.int64, device=graph.device)
         reason = Stopped.BY_RULE if algorithm.declaration.terminates else Stopped.BY_COUNT
@@ -152,10 +173,6 @@ class _Record:
         declaration = algorithm.declaration
         shape = (len(declaration.concepts), graph.count(declaration.location))
         self.resting = torch.zeros(shape, dtype=torch.bool, device=graph.device)
-
-    @property
-    def num_steps(self) -> int:
-        return len(self.frames)
 
     def add(self, frame: dict[str, Tensor], work: _Work) -> None:
         if work.where is not None:
@@ -165,21 +182,27 @@ class _Record:
                 for old, new in zip(_columns(whole[name]), _columns(value), strict=True):
                     old.index_copy_(0, where, new)
             frame = whole
+        self.num_steps += 1
+        if not self.has_trace:
+            self.frames.clear()
         self.frames.append(frame)
 
-    def settle(self, work: _Work, *, asks: Tensor, may: Tensor, has_rule: bool, upcoming: Percept) -> None:
-        graphs = (
-            torch.arange(self.graph.num_graphs, device=self.graph.device) if work.where is None else work.where[Location.GRAPH]
-        )
-        asked = torch.zeros_like(self.lengths, dtype=torch.bool)
-        asked[graphs] = asks
-        self.asked.append(asked)
-        self.lengths[graphs[work.alive]] = self.num_steps
+    def settle(self, work: _Work, following: _Work, *, asks: Tensor, has_rule: bool) -> None:
+        """Keeps who asked for another step; and of the graphs that end with this one, how and with what in view."""
+        if self.has_trace:
+            asked = asks
+            if work.where is not None:
+                asked = torch.zeros_like(self.stopped, dtype=torch.bool)
+                asked[work.where[Location.GRAPH]] = asks
+            self.asked.append(asked)
+        if following.num_alive == work.num_alive:
+            return
+        ends = work.alive & ~following.alive
+        graphs = ends.nonzero().flatten() if work.where is None else work.where[Location.GRAPH][ends]
+        self.lengths[graphs] = self.num_steps
         if has_rule:
-            self.stopped[graphs[asks & ~may]] = Stopped.BY_LIMIT
-        ends = work.alive & ~(asks & may)
-        if bool(ends.any()):
-            self._rest(work, ends, upcoming)
+            self.stopped[graphs[asks[ends]]] = Stopped.BY_LIMIT
+        self._rest(work, ends, following.percept)
 
     def _rest(self, work: _Work, ends: Tensor, upcoming: Percept) -> None:
         """Keeps what is seen of the graphs that end with this step."""
@@ -211,13 +234,19 @@ class _Record:
                 name: self._over_time(name, (self.graph.count(field.location),), field.kind.dtype)
                 for name, field in declaration.hints.items()
             },
-            goes_on=torch.stack(self.asked) if self.asked else torch.zeros(0, self.graph.num_graphs, dtype=torch.bool),
+            goes_on=self._goes_on(),
             lengths=self.lengths,
             stopped=self.stopped,
             resting=self.resting.T,
             outcomes=self.outcomes,
             has_concepts=self.has_concepts,
+            has_trace=self.has_trace,
         )
+
+    def _goes_on(self) -> Tensor:
+        if not self.has_trace and self.frames:
+            return (self.stopped == Stopped.BY_LIMIT)[None]
+        return torch.stack(self.asked) if self.asked else torch.zeros(0, self.graph.num_graphs, dtype=torch.bool)
 
     def _over_time(self, name: str, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
         if not self.frames:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm
-from algolens.errors import UnknownNameError
+from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.execution.own_numbers import scale_of
 from algolens.fields import divided
 from algolens.graphs import Graph
@@ -47,19 +47,31 @@ class Run:
     resting: Tensor  # [N, C] bools: the concepts seen after a graph's last step, by which it was asked whether to go on
     outcomes: Mapping[str, Tensor] = field(default_factory=dict)  # each [G]: the declared ones, seen after a graph's last step
     has_concepts: bool = True  # False of a network without a bottleneck, which decides by none; those here then say nothing
+    has_trace: bool = True  # False: only the last step was kept, and T is 1 (0 where there was none)
 
     @property
     def num_steps(self) -> int:
         """Of the longest graph."""
-        return len(self.concepts)
+        return len(self.concepts) if self.has_trace else int(self.lengths.max()) if len(self.lengths) else 0
+
+    def with_trace(self) -> Run:
+        """Itself, where every step was kept; else it is refused."""
+        if not self.has_trace:
+            raise AlgoLensError(
+                f"this run of {self.algorithm.name} kept only its last step: read it by final(name), or run it again with trace=True."
+            )
+        return self
 
     @property
     def is_alive(self) -> Tensor:
         """[T, G] bools: does the graph take this step?"""
-        return torch.arange(self.num_steps, device=self.lengths.device)[:, None] < self.lengths
+        return torch.arange(self.with_trace().num_steps, device=self.lengths.device)[:, None] < self.lengths
 
     def __getitem__(self, name: str) -> Tensor:
         """[T, ...] a concept, output or hint over time, by its name."""
+        return self.with_trace()._field(name)
+
+    def _field(self, name: str) -> Tensor:
         declaration = self.algorithm.declaration
         if name in declaration.concepts:
             return self.concepts[:, :, declaration.concepts.index(name)]
@@ -80,14 +92,19 @@ class Run:
     @property
     def concepts_ahead(self) -> Tensor:
         """[T, N, C] the concepts seen after each step, by which it is asked whether to go on: the look-ahead (eqs. 5-6)."""
-        owner = self.graph.owner(self.algorithm.declaration.location)
+        owner = self.graph.owner(self.with_trace().algorithm.declaration.location)
         is_last = torch.arange(1, self.num_steps + 1, device=self.lengths.device)[:, None] >= self.lengths[owner]
         following = torch.cat([self.concepts[1:], self.concepts[-1:]])
         return torch.where(is_last[:, :, None], self.resting, following)
 
     def final(self, name: str) -> Tensor:
         """[...] a state field, or any other that is there, when all is done."""
-        return self.state(name)[-1] if name in self.start else self[name][-1]
+        if name not in self.start:
+            return self._field(name)[-1]
+        if not len(self.concepts):
+            return self.start[name]
+        owner = self.graph.owner(self.algorithm.declaration.predicted[name].location)
+        return torch.where(self.lengths[owner] > 0, self._field(name)[-1], self.start[name])
 
     def shown(self, name: str, step: int | None = None) -> list[Any]:
         """An output after a step (or when all is done) as a person reads it: classes and what is pointed to by name, numbers in
@@ -121,6 +138,8 @@ class Run:
         fields = self.algorithm.declaration.predicted
         lengths = self.lengths[chosen.graphs]
         steps = int(lengths.max()) if len(lengths) else 0
+        if not self.has_trace:
+            steps = min(steps, 1)
         elements = chosen.index(self.algorithm.declaration.location)
         return Run(
             algorithm=self.algorithm,
@@ -139,6 +158,7 @@ class Run:
             resting=self.resting[elements],
             outcomes={name: value[chosen.graphs] for name, value in self.outcomes.items()},
             has_concepts=self.has_concepts,
+            has_trace=self.has_trace,
         )
 
     def to(self, device: torch.device | str) -> Run:
@@ -166,7 +186,7 @@ class Run:
         }
         for part in ("inputs", "start", "outputs", "hints", "outcomes"):
             named |= {f"{part}.{name}": value for name, value in getattr(self, part).items()}
-        return named
+        return named if self.has_trace else named | {"has_trace": torch.tensor(False)}
 
     @classmethod
     def from_tensors(cls, algorithm: Algorithm, named: Mapping[str, Tensor]) -> Run:
@@ -196,6 +216,7 @@ class Run:
             lengths=named["lengths"],
             stopped=named["stopped"],
             resting=named["resting"],
+            has_trace="has_trace" not in named,
             outcomes=parts["outcomes"],
         )
 

@@ -16,7 +16,7 @@ MOST = torch.iinfo(torch.int64).max
 
 
 class InView:
-    """The kinds of others that each element sees, of one observation whose others share groups.
+    """The kinds of others that each element sees, of one observation.
 
     Those in view are told apart by their label (the combination of what they are by themselves) and by one comparison with
     the element that looks. The least and the largest number of a label in a group say whether a lower or a higher is there.
@@ -26,82 +26,80 @@ class InView:
         self,
         view: View,
         count: int,
-        features: Sequence[Feature],
+        sizes: Sequence[int],
+        place: int | None,
         crossing: Feature | None,
         label: Tensor,
         numbers: tuple[Tensor, Tensor] | None,
     ) -> None:
-        """label: [I] of every entry. numbers: [I] of every entry, and [N] of every element that looks, to be compared."""
+        """sizes: of the features that make up a kind. place: of the crossing one. label: [M] of every element that can be seen.
+
+        numbers: [M] of every element that can be seen, and [N] of every one that looks, to be compared.
+        """
         self.view, self.count, self.crossing, self.label = view, count, crossing, label
-        self.sizes = [each.size for each in features]
-        self.place = list(features).index(crossing) if crossing is not None else None
-        self.num_labels = 1
-        for place, size in enumerate(self.sizes):
-            self.num_labels *= 1 if place == self.place else size
+        self.sizes, self.place = sizes, place
+        self.num_labels = prod(size for number, size in enumerate(sizes) if number != place)
         if numbers is not None:
             self.its, self.mine = numbers
 
     def present(self, kind: int) -> Tensor:
         """[N] bools: is another of this kind in view?"""
-        label, outcome = self._split(kind)
-        found = torch.zeros(self.count, dtype=torch.bool, device=self.label.device)
+        label, outcome = split(kind, self.sizes, self.place)
+        if isinstance(self.crossing, Compared):
+            if outcome in (LOWER, HIGHER):
+                return self._beyond(label, outcome)
+            if self.crossing.distinct and self.view.others_only:
+                return torch.zeros(self.count, dtype=torch.bool, device=self.label.device)
         assert self.view.own_groups is not None
-        for groups in self.view.own_groups:
-            found |= self._in_group(groups, label, outcome)
-        return found
+        found = [self._in_group(groups, label, outcome) for groups in self.view.own_groups]
+        return found[0] if len(found) == 1 else torch.stack(found).any(0)
 
-    def _split(self, kind: int) -> tuple[int, int | None]:
-        """The label and the outcome of the comparison that a kind stands for."""
-        label, outcome, scale = 0, None, 1
-        for place in range(len(self.sizes) - 1, -1, -1):
-            kind, value = divmod(kind, self.sizes[place])
-            if place == self.place:
-                outcome = value
-            else:
-                label += value * scale
-                scale *= self.sizes[place]
-        return label, outcome
+    def _beyond(self, label: int, outcome: int) -> Tensor:
+        """Whether one of a label has a lower (or higher) number: the lowest (highest) of them has. Nobody is lower than itself."""
+        nothing = MOST if outcome == LOWER else -MOST
+        values = self.its if self.num_labels == 1 else torch.where(self._has(label), self.its, nothing)
+        if not self.view.each_once:
+            values = values.index_select(0, self.view.others)
+        compare = torch.lt if outcome == LOWER else torch.gt
+        if self.view.num_groups == 1 and len(values):
+            return compare(values.amin() if outcome == LOWER else values.amax(), self.mine)
+        extreme = torch.full((self.view.num_groups,), nothing, device=values.device)
+        extreme.scatter_reduce_(0, self.view.group, values, "amin" if outcome == LOWER else "amax")
+        if self.view.own_groups is None:
+            return compare(extreme, self.mine)
+        found = [compare(extreme.index_select(0, groups), self.mine) for groups in self.view.own_groups]
+        return found[0] if len(found) == 1 else torch.stack(found).any(0)
+
+    def _has(self, label: int) -> Tensor:
+        """[M] bools: who is of a label?"""
+        return self.label.view(torch.bool) if self.num_labels == 2 and label == 1 else self.label == label
 
     def _in_group(self, groups: Tensor, label: int, outcome: int | None) -> Tensor:
         key = groups * self.num_labels + label
         if outcome is None:
-            return self._count(self._counts, key) > self._itself(label, None)
-        if isinstance(self.crossing, Compared):
-            if outcome == LOWER:
-                return self._least.index_select(0, key) < self.mine
-            if outcome == HIGHER:
-                return self._largest.index_select(0, key) > self.mine
-            if self.crossing.distinct and self.view.others_only:
-                return torch.zeros(self.count, dtype=torch.bool, device=key.device)
+            return self._counts.index_select(0, key) > self._itself(label, None)
         alike = self._alike(key)
         equal = alike > self._itself(label, True)
         if isinstance(self.crossing, Compared) or outcome == 1:
             return equal
-        return self._count(self._counts, key) - alike > self._itself(label, False)
+        return self._counts.index_select(0, key) - alike > self._itself(label, False)
+
+    def _of_entries(self, values: Tensor) -> Tensor:
+        return values if self.view.each_once else values.index_select(0, self.view.others)
 
     @cached_property
     def _entries(self) -> Tensor:
         """[I] group and label of every entry, as one number."""
-        return self.view.group * self.num_labels + self.label
+        return torch.add(self._of_entries(self.label), self.view.group, alpha=self.num_labels)
 
     @cached_property
     def _counts(self) -> Tensor:
         return torch.bincount(self._entries, minlength=self.view.num_groups * self.num_labels)
 
     @cached_property
-    def _least(self) -> Tensor:
-        found = torch.full((self.view.num_groups * self.num_labels,), MOST, device=self.label.device)
-        return found.scatter_reduce_(0, self._entries, self.its, "amin")
-
-    @cached_property
-    def _largest(self) -> Tensor:
-        found = torch.full((self.view.num_groups * self.num_labels,), -MOST, device=self.label.device)
-        return found.scatter_reduce_(0, self._entries, self.its, "amax")
-
-    @cached_property
     def _exact(self) -> tuple[Tensor, Tensor]:
         """Every combination of entry and number that is there, in order, and how many of it are there."""
-        pairs, counts = torch.stack([self._entries, self.its]).unique(dim=1, return_counts=True)
+        pairs, counts = torch.stack([self._entries, self._of_entries(self.its)]).unique(dim=1, return_counts=True)
         return pairs, counts
 
     def _alike(self, key: Tensor) -> Tensor:
@@ -113,9 +111,6 @@ class InView:
         known.scatter_(0, here[: pairs.shape[1]], counts)
         return known[here[pairs.shape[1] :]]
 
-    def _count(self, counts: Tensor, key: Tensor) -> Tensor:
-        return counts.index_select(0, key)
-
     def _itself(self, label: int, equal: bool | None) -> Tensor:
         """[N] how often an element finds itself among those of a label in a group it looks at, so as not to be counted.
 
@@ -123,24 +118,29 @@ class InView:
         """
         if not self.view.others_only:
             return torch.zeros(self.count, dtype=torch.int64, device=self.label.device)
-        if self._own_label is None:
-            return torch.zeros(self.count, dtype=torch.int64, device=self.label.device)
-        is_it = self._own_label == label
+        is_it = self._stands_there & (self.label == label)  # those who look are those who are seen
         if equal is not None:
-            is_it &= self._own_equal == equal
+            is_it &= (self.its == self.mine) == equal
         return is_it.long()
 
     @cached_property
-    def _own_label(self) -> Tensor | None:
-        """[N] the label that an element has as an entry; others_only: those who look are those who are seen."""
-        found = torch.full((self.count,), -1, device=self.label.device)
-        return found.scatter_(0, self.view.others, self.label)
-
-    @cached_property
-    def _own_equal(self) -> Tensor:
-        """[N] whether an element's number as an entry is the one it compares with."""
+    def _stands_there(self) -> Tensor:
+        """[N] whether an element has an entry."""
         found = torch.zeros(self.count, dtype=torch.bool, device=self.label.device)
-        return found.scatter_(0, self.view.others, self.its == self.mine.index_select(0, self.view.others))
+        return found.index_fill_(0, self.view.others, True)
+
+
+def split(kind: int, sizes: Sequence[int], crossing: int | None) -> tuple[int, int | None]:
+    """The label that a kind stands for, and the outcome of the comparison at the place ``crossing``."""
+    label, outcome, scale = 0, None, 1
+    for place in range(len(sizes) - 1, -1, -1):
+        kind, value = divmod(kind, sizes[place])
+        if place == crossing:
+            outcome = value
+        else:
+            label += value * scale
+            scale *= sizes[place]
+    return label, outcome
 
 
 def single(its: Sequence[Tensor], mine: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
@@ -163,7 +163,11 @@ def single(its: Sequence[Tensor], mine: Sequence[Tensor]) -> tuple[Tensor, Tenso
 
 def ordered(left: Sequence[Tensor], right: Sequence[Tensor]) -> Tensor:
     """[...] 0 where the left is lower, 1 where both are equal, 2 where it is higher; the first that differs decides."""
-    found = torch.full_like(left[0], EQUAL, dtype=torch.int64)
-    for a, b in zip(left, right, strict=True):
-        found = torch.where(found == EQUAL, torch.sign(a - b).long() + 1, found)
+    found = _order(left[0], right[0])
+    for a, b in zip(left[1:], right[1:], strict=True):
+        found = torch.where(found == EQUAL, _order(a, b), found)
     return found
+
+
+def _order(a: Tensor, b: Tensor) -> Tensor:
+    return (a >= b).view(torch.uint8) + (a > b).view(torch.uint8)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import torch
@@ -18,6 +18,7 @@ from algolens.looks.moves import Move, Mover, Sum, check_sum, summed
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import WORDS, Parser, parse_look
 from algolens.looks.reading import Observation, Reading
+from algolens.looks.remembered import Remembered
 from algolens.looks.scope import NUMBER, STEPS, Batch, Lasting, Scope, carried
 
 SUM_BITS = 62
@@ -168,7 +169,10 @@ class LookOnGraph:
         self.look, self.graph = look, graph
         self.observer = Observer(look.readings, graph)
         self.names = {name: name if name in look.fields else carried(name) for name in look.state}
+        self.sums = {name: Sum.parse(each.text) for name, each in look.sums.items()}
         self._inputs: Mapping[str, Tensor] | None = None
+        self._state = {name: Remembered() for name in look.state}
+        self._moved = [Remembered() for _ in look.movers]
         self._lasting = Lasting(frozenset())
 
     def batch(self, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> Batch:
@@ -176,10 +180,11 @@ class LookOnGraph:
         if inputs is not self._inputs:
             self._inputs, self._lasting = inputs, Lasting(frozenset(inputs))
         values = {name: value for name, value in inputs.items() if name in self.look.fields}
-        values |= {self.names[name]: value for name, value in state.items()}
+        # a field that is as it was is handed on as the tensor of last time: what follows from it is not found again
+        values |= {self.names[name]: self._state[name].keep(value) for name, value in state.items()}
         batch = Batch(self.graph, self.look.scope, values, self._lasting)
         for name, each in self.look.sums.items():
-            batch.values[name] = summed(name, each.location, Sum.parse(each.text), self.look.scope, batch)
+            batch.values[name] = summed(name, each.location, self.sums[name], self.look.scope, batch)
         return batch
 
     def __call__(self, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -191,9 +196,10 @@ class LookOnGraph:
     def moved(self, batch: Batch) -> dict[str, Tensor]:
         """What pointers and numbers become, once all observations are among the values."""
         found: dict[str, Tensor] = {}
-        for mover in reversed(self.look.movers):  # of several, the first that applies has the last word
+        for mover, last in zip(reversed(self.look.movers), self._moved, strict=True):  # of several, the first has the last word
             before = found.get(mover.name, batch.values[mover.name])
-            found[mover.name] = mover.move_from(self.observer, batch, before)
+            inputs = [before, *(batch.values[name] for name in mover.fields)]
+            found[mover.name] = last(inputs, partial(mover.move_from, self.observer, batch, before))
         return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -70,7 +71,7 @@ class Mover:
     """One move, its words resolved."""
 
     def __init__(self, name: str, field: Field, move: Move, scope: Scope) -> None:
-        self.name, self.field, self.move = name, field, move
+        self.name, self.field, self.move, self.scope = name, field, move, scope
         self.at = field.location
         other = None if move.relation is None else move.relation.others
         if move.relation is not None and move.relation.own is not self.at:
@@ -94,51 +95,71 @@ class Mover:
         self.guard = None if move.guard is None else Reading(Observation(name, self.at, move.guard), scope)
         self.mark = None if move.mark is None or other is None else Reading(Observation(name, other, _as_own(move.mark)), scope)
 
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that it goes by, besides the one that it moves."""
+        read = {self.value.field, *self.value.steps, *(() if self.move.relation is None else self.move.relation.pointers)}
+        for reading in (self.mark, self.guard):
+            if reading is not None:
+                read |= {name for atom in reading.features for name in atom.term.path}  # type: ignore[attr-defined]
+        return tuple(sorted(name for name in read if name in self.scope.fields))
+
     def move_from(self, observer: Observer, batch: Batch, before: Tensor) -> Tensor:
         """The field after the step, where it does not move ``before``. batch: the state before it, and all observations."""
-        graph = batch.graph
-        found = batch.of(self.value)
-        if self.value.kind is None:  # a pointer: a place inside the own graph
-            assert isinstance(self.field.kind, Pointer)
-            found = graph.place(self.field.kind.to).index_select(0, found)
-        moves = None
-        if self.move.relation is not None:
+        moves = None if self.guard is None else observer.observe(self.guard, batch)
+        if self.move.relation is None:
+            found = self._value(observer, batch)
+        else:
             assert self.mark is not None
             if not len(found):  # a graph without edges has no links to choose from
                 return before
             marked = observer.observe(self.mark, batch)
-            chosen, moves = _first_marked(observer, self.move.relation, marked, batch, len(before))
-            if not len(found):  # there is nobody in the whole batch to be chosen
+            chosen = _first_marked(observer.view(self.move.relation, batch), marked, len(before))
+            if chosen is None:
                 return before
-            found = found.index_select(0, chosen)
-        if self.guard is not None:
-            guard = observer.observe(self.guard, batch)
-            moves = guard if moves is None else moves & guard
+            there = chosen < len(marked)
+            moves = there if moves is None else moves & there
+            found = self._value(observer, batch).index_select(0, chosen.clamp_(max=len(marked) - 1))
         return found if moves is None else torch.where(moves, found, before)
 
+    def _value(self, observer: Observer, batch: Batch) -> Tensor:
+        found = observer.path(self.value, self.scope).of(batch)
+        if self.value.kind is not None or batch.graph.num_graphs == 1:
+            return found
+        assert isinstance(self.field.kind, Pointer)  # a pointer: a place inside the own graph
+        return batch.graph.place(self.field.kind.to).index_select(0, found)
 
-def _first_marked(observer: Observer, relation: Relation, marked: Tensor, batch: Batch, count: int) -> tuple[Tensor, Tensor]:
-    """[N] the first of those in view that is marked, and whether there is one."""
-    view = observer.view(relation, batch)
+
+def _first_marked(view: View, marked: Tensor, count: int) -> Tensor | None:
+    """[N] the first of those in view that is marked; their number, where none is. None: where nobody is marked at all."""
     nobody = len(marked)
-    entries = torch.where(marked.index_select(0, view.others), view.others, nobody)
-    first = _least(entries, view)
-    chosen = torch.full((count,), nobody, device=marked.device)
-    itself = torch.arange(count, device=marked.device) if view.others_only else None
-    second = None if itself is None else _least(torch.where(entries == first[view.group], nobody, entries), view)
-    for groups in [None] if view.own_groups is None else view.own_groups:
-        here = first if groups is None else first.index_select(0, groups)
-        if itself is not None and second is not None and groups is not None:
-            here = torch.where(here == itself, second.index_select(0, groups), here)
-        chosen = torch.minimum(chosen, here)
-    there = chosen < nobody
-    return torch.where(there, chosen, 0) if nobody else torch.zeros(count, dtype=torch.int64, device=marked.device), there
+    entries = _marked_entries(view, marked)
+    if not len(entries):
+        return None
+    others, group = entries if view.each_once else view.others.index_select(0, entries), view.group.index_select(0, entries)
+    first = _least(others, group, view.num_groups, nobody)
+    if view.own_groups is None:
+        return first
+    found = [first.index_select(0, groups) for groups in view.own_groups]
+    if view.others_only:  # an element that comes first itself takes the next
+        itself = torch.arange(count, device=marked.device)
+        later = others != first.index_select(0, group)
+        second = _least(others[later], group[later], view.num_groups, nobody)
+        both = zip(found, view.own_groups, strict=True)
+        found = [torch.where(here == itself, second.index_select(0, groups), here) for here, groups in both]
+    return found[0] if len(found) == 1 else torch.stack(found).amin(0)
 
 
-def _least(entries: Tensor, view: View) -> Tensor:
-    """[groups] the least of the entries of each group."""
-    most = torch.full((view.num_groups,), torch.iinfo(torch.int64).max, device=entries.device)
-    return most.scatter_reduce_(0, view.group, entries, "amin")
+def _marked_entries(view: View, marked: Tensor) -> Tensor:
+    """The entries of a view that are marked: often few, so that only these are gone through."""
+    along = marked if view.each_once else marked.view(torch.uint8).index_select(0, view.others)
+    return along.nonzero().flatten()
+
+
+def _least(others: Tensor, group: Tensor, num_groups: int, nobody: int) -> Tensor:
+    """[groups] the least of the entries of each group; nobody, where there is none."""
+    most = torch.full((num_groups,), nobody, device=others.device)
+    return most.scatter_reduce_(0, group, others, "amin")
 
 
 def _as_own(mark: Formula) -> Formula:

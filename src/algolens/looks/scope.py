@@ -95,83 +95,103 @@ class Lasting:
     """What holds in every state of a graph with some inputs, found once."""
 
     inputs: frozenset[str]
-    found: dict[object, tuple[Tensor, Tensor]] = dataclass_field(default_factory=dict)
-
-    def has(self, term: Resolved) -> bool:
-        """Whether a term is the same in every state."""
-        structural = all(any(word == step for _, step in STEPS) for word in term.steps)
-        return structural and (term.field is None or term.field == NUMBER or term.field in self.inputs)
+    numbers: dict[object, tuple[Tensor, Tensor]] = dataclass_field(default_factory=dict)  # that are compared
+    shifts: dict[str, Tensor | None] = dataclass_field(default_factory=dict)  # from places inside a graph to numbers in a batch
 
 
 class Batch:
-    """The values of fields on a batch of graphs, and where steps lead."""
+    """The values of fields on a batch of graphs."""
 
     def __init__(self, graph: Graph, scope: Scope, values: Mapping[str, Tensor], lasting: Lasting | None = None) -> None:
         """lasting: what was found of this graph and these inputs in other states, and holds in all of them."""
         self.graph, self.scope, self.values = graph, scope, dict(values)
         self.marks: dict[object, Tensor] = {}  # kinds in view that several observations ask for
         self.lasting = lasting or Lasting(frozenset())
+        self._pointers: dict[str, Tensor] = {}
 
     def of(self, term: Resolved) -> Tensor:
         """What a term is, for every element at the location that it begins with; an element as its number in the batch."""
-        steps = list(term.steps)
-        if term.field is not None:
-            found = self._field(term.field, term.at)
-        elif steps:
-            found = self._step(steps.pop(), self._before(term))
-        else:
-            return torch.arange(self.graph.count(term.own), device=self.graph.device)
-        places = self._places(term.own, steps)
-        for place, step in reversed(list(zip(places, steps, strict=True))):
-            found = found.index_select(0, self._step(step, place))
-        return found
-
-    def _before(self, term: Resolved) -> Location:
-        """Where the last step begins."""
-        return self._places(term.own, list(term.steps))[-1]
-
-    def _places(self, own: Location, steps: list[str]) -> list[Location]:
-        places = []
-        for step in steps:
-            places.append(own)
-            if (own, step) in STEPS:
-                own = STEPS[own, step]
-            else:
-                kind = self.scope.fields[step].kind
-                assert isinstance(kind, Pointer)
-                own = kind.to
-        return places
-
-    def _field(self, name: str, at: Location) -> Tensor:
-        if name == NUMBER:
-            return self.graph.place(at)
-        return self.values[name]
-
-    def _step(self, step: str, at: Location) -> Tensor:
-        """For every element at a location, the number of the one that a step leads to."""
-        graph = self.graph
-        match step:
-            case "sender":
-                return graph.links[0]
-            case "receiver":
-                return graph.links[1]
-            case "edge":
-                return graph.at_links(torch.arange(graph.num_edges, device=graph.device))
-            case "reverse":
-                return graph.reverse_link
-            case "one_end":
-                return graph.edges[0]
-            case "other_end":
-                return graph.edges[1]
-            case "graph":
-                return graph.owner(at)
-        return self.pointer(step)
+        return Path(term, self.graph, self.scope).of(self)
 
     def pointer(self, name: str) -> Tensor:
         """Where a pointer field leads, numbered through the batch."""
+        if name not in self._pointers:
+            if name not in self.lasting.shifts:
+                self.lasting.shifts[name] = self._shift(name)
+            shift = self.lasting.shifts[name]
+            self._pointers[name] = self.values[name] if shift is None else self.values[name] + shift
+        return self._pointers[name]
+
+    def _shift(self, name: str) -> Tensor | None:
+        """For every pointer, the number of the first element that it can lead to; None where that is 0 for all."""
         field = self.scope.fields[name]
         assert isinstance(field.kind, Pointer)
-        return self.values[name] + self.graph.first(field.kind.to).index_select(0, self.graph.owner(field.location))
+        if self.graph.num_graphs == 1:
+            return None
+        return self.graph.first(field.kind.to).index_select(0, self.graph.owner(field.location))
+
+
+class Path:
+    """A term on one batch of graphs: steps that the graph gives are looked up once, those along pointers in every state."""
+
+    def __init__(self, term: Resolved, graph: Graph, scope: Scope) -> None:
+        places = _places(term, scope)
+        steps = list(zip(places, term.steps, strict=True))
+        # the value at the end is handed back along the steps, the last first; a step is a tensor, or the name of a pointer
+        self._end: Tensor | str | None = None  # None: it is what the first of the steps gives
+        if term.field == NUMBER:
+            self._end = graph.place(term.at)
+        elif term.field is not None:
+            self._end = term.field
+        elif not steps:
+            self._end = torch.arange(graph.count(term.own), device=graph.device)
+        self._steps = [_step(step, at, graph) for at, step in reversed(steps)]
+        self.fields = {each for each in (self._end, *self._steps) if isinstance(each, str)}  # that it goes by
+
+    def of(self, batch: Batch) -> Tensor:
+        """The term's value, for every element at the location that it begins with."""
+        found = batch.values[self._end] if isinstance(self._end, str) else self._end
+        if found is not None and not self._steps:
+            return found
+        for step in self._steps:
+            along = batch.pointer(step) if isinstance(step, str) else step
+            found = along if found is None else found.index_select(0, along)
+        assert found is not None
+        return found
+
+
+def _places(term: Resolved, scope: Scope) -> list[Location]:
+    """Where each step begins."""
+    at, places = term.own, []
+    for step in term.steps:
+        places.append(at)
+        if (at, step) in STEPS:
+            at = STEPS[at, step]
+        else:
+            kind = scope.fields[step].kind
+            assert isinstance(kind, Pointer)
+            at = kind.to
+    return places
+
+
+def _step(step: str, at: Location, graph: Graph) -> Tensor | str:
+    """For every element at a location, the number of the one that a step leads to; of a pointer, its name."""
+    match step:
+        case "sender":
+            return graph.links[0]
+        case "receiver":
+            return graph.links[1]
+        case "edge":
+            return graph.at_links(torch.arange(graph.num_edges, device=graph.device))
+        case "reverse":
+            return graph.reverse_link
+        case "one_end":
+            return graph.edges[0]
+        case "other_end":
+            return graph.edges[1]
+        case "graph":
+            return graph.owner(at)
+    return step
 
 
 def carried(name: str) -> str:

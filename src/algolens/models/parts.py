@@ -9,9 +9,13 @@ from algolens.algorithms import Values
 from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Percept, perceive_with_oracle
 from algolens.graphs import Graph
+from algolens.logic.program import all_patterns
+from algolens.logic.rows import table_rows
 from algolens.models.exact import Exact
 from algolens.models.network import Network
 from algolens.models.predinet import members
+
+MOST_LOOKED_UP = 12  # concepts, of which all patterns fit into a table
 
 
 class NetworkParts:
@@ -25,6 +29,7 @@ class NetworkParts:
         self._look = perceive_with_oracle(self._own_look, network.algorithm, network.architecture.given)
         self._graph: Graph | None = None
         self._inputs: Values | None = None
+        self._decided: dict[str, Tensor] | None = None  # outputs, for every pattern of concepts
 
     @property
     def sockets(self) -> dict[str, object]:
@@ -42,7 +47,7 @@ class NetworkParts:
         look = self.network.perceiver(self._prepared, state, None if memory is None else memory[None])
         bottleneck, fields = self.network.architecture.bottleneck, self.declaration.predicted
         if look.head is None:
-            seen = {name: values[0] for name, values in look.settled.items()}
+            seen = dict(look.settled)
             concepts = torch.stack([seen.pop(name) for name in self.declaration.concepts]).T
             return Percept(concepts, seen)
         return Percept(
@@ -55,7 +60,15 @@ class NetworkParts:
 
     @torch.no_grad()
     def decide(self, concepts: Tensor) -> dict[str, Tensor]:
-        """Eq. 4, and the likeliest class of each output."""
+        """Eq. 4, and the likeliest class of each output. Of concepts that are bools there are few patterns: they are looked up."""
+        if concepts.dtype == torch.bool and concepts.shape[1] <= MOST_LOOKED_UP:
+            if self._decided is None:
+                self._decided = self._decide(torch.from_numpy(all_patterns(concepts.shape[1])).to(concepts.device))
+            rows = table_rows(concepts)
+            return {name: table.index_select(0, rows) for name, table in self._decided.items()}
+        return self._decide(concepts)
+
+    def _decide(self, concepts: Tensor) -> dict[str, Tensor]:
         scores = self.network.decide_concepts(concepts[None].float())
         return {name: kind.predict(scores[name][0]) for name, kind in self.network.outputs.items()}
 
@@ -81,4 +94,4 @@ class NetworkParts:
             )
         self._prepared = self.network.perceiver.prepare(graph, inputs)
         self._members = members(graph.node_counts)
-        self._graph, self._inputs = graph, inputs
+        self._graph, self._inputs, self._decided = graph, inputs, None

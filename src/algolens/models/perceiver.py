@@ -26,7 +26,9 @@ class Perceived:
 
     head: Tensor | None = None  # [S, N, C] concept logits; without a bottleneck, all outputs' scores
     hints: Mapping[str, Tensor] = field(default_factory=dict)  # their scores, [S, ...] as their kinds take them
-    settled: Mapping[str, Tensor] = field(default_factory=dict)  # without memory: no scores, but values [S, ...] of all fields
+    settled: Mapping[str, Tensor] = field(
+        default_factory=dict
+    )  # without memory: no scores, but values of all fields; of one seed
     memory: Tensor | None = None  # [S, ..., width] at ``memory_at``, handed back at the next step
 
 

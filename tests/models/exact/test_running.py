@@ -45,7 +45,7 @@ def test_tables_give_what_the_layers_give(
         for reading in readings:
             name = reading.observation.name
             expected = [concluded(perceiver, reading, world, me) for me in world.elements(location)]
-            assert found[name][0][index[location]].tolist() == expected, write(reading.observation.formula)
+            assert found[name][index[location]].tolist() == expected, write(reading.observation.formula)
 
 
 @settings(max_examples=20, deadline=None)

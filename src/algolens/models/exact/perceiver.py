@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from algolens.algorithms import Declaration, Values
 from algolens.graphs import Graph
 from algolens.looks import Batch, Compared, LookOnGraph, Reading
+from algolens.looks.remembered import Kept
 from algolens.models.architecture import Architecture
 from algolens.models.contract import DeclaredLook
 from algolens.models.exact.comparison import Comparison
@@ -54,6 +55,8 @@ class Exact(Perceiver):
         self.to_go_on = going_on(declaration)
         if self.to_go_on is not None:
             self.readings[self.to_go_on.observation.name] = self.to_go_on
+        self._tables: dict[str, StageTable] = {}
+        self._tabled: list[Kept] = []  # the weights that they were found from
         size = {"width": architecture.width, "bits": architecture.message_bits}
         self.stages: Mapping[str, Stage] = nn.ModuleDict(  # type: ignore[assignment]
             {name: Stage(len(seeds), reading, **size) for name, reading in self.readings.items()}
@@ -81,27 +84,29 @@ class Exact(Perceiver):
         return self.comparisons[str(feature.bits)]
 
     def tables(self) -> dict[str, StageTable]:
-        """Every stage as a table; of one seed."""
-        return {name: StageTable.of(stage) for name, stage in self.stages.items()}
+        """Every stage as a table; of one seed. Found again only where weights have changed."""
+        weights = list(self.parameters())
+        if len(self._tabled) != len(weights) or not all(map(Kept.holds, self._tabled, weights)):
+            self._tables = {name: StageTable.of(stage) for name, stage in self.stages.items()}
+            self._tabled = [Kept(each) for each in weights]
+        return self._tables
 
     def prepare(self, graph: Graph, inputs: Values) -> Prepared:
-        return Prepared(graph, inputs, self.seen.on(graph), Running(self, self.tables(), graph))
+        look = self.seen.on(graph)
+        return Prepared(graph, inputs, look, Running(self, self.tables(), look.observer))
 
     def forward(self, prepared: Prepared, state: Values, memory: Tensor | None = None) -> Perceived:
         look = prepared.look
         batch = look.batch(prepared.inputs, state)
-        for reading in self.seen.readings:
-            name = reading.observation.name
-            batch.values[name] = prepared.running.observe(reading, look.observer, batch)
-        observed = {name: batch.values[name] for name in self.seen.observed}
-        return Perceived(settled={name: value[None] for name, value in (observed | look.moved(batch)).items()})
+        observed = look.observer.see(batch, prepared.running.observe)
+        return Perceived(settled=observed | look.moved(batch))
 
     def goes_on(self, prepared: Prepared, concepts: Tensor) -> Tensor:
         """[G] bools: whether to go on, by the concepts [N, C] after a step."""
         assert self.to_go_on is not None
         seen = dict(zip(self.declaration.concepts, concepts.unbind(1), strict=True))
         batch = Batch(prepared.graph, self.seen.scope, seen)
-        return prepared.running.observe(self.to_go_on, prepared.look.observer, batch)
+        return prepared.running.observe(self.to_go_on, batch)
 
     def lessons(self, trace: Run, device: torch.device) -> Stars:
         from algolens.models.exact.lessons import Stars
