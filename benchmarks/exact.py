@@ -1,4 +1,4 @@
-"""Exact networks: how long they take to learn and prove, and a step of theirs beside one pass of plain tensors over the edges."""
+"""Exact networks: how long they take to learn and to prove, and a step of theirs beside one plain pass over the edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every declared algorithm against NetworkX, or a plain textbook's program, on graphs of every shape, with equal numbers in them."""
+"""Every declared algorithm against NetworkX, or a plain textbook's program, on graphs of every shape, with ties."""
 
 from __future__ import annotations
 

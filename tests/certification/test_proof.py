@@ -326,7 +326,8 @@ def test_rounding_stays_within_its_bound(inputs: int, width: int, outputs: int, 
     exact = in_fractions(first, last, features)
     for _ in range(3):
         order, hidden = torch.randperm(inputs, generator=generator), torch.randperm(width, generator=generator)
-        assert first.bias is not None and last.bias is not None
+        assert first.bias is not None
+        assert last.bias is not None
         middle = leaky(one_by_one(features[:, order], first.weight[0][order], first.bias[0]))
         found = one_by_one(middle[:, hidden], last.weight[0][hidden], last.bias[0]).double()
         assert bool(((found - exact).abs() <= reach).all())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from algolens.fields import Field, Number, Observed, at_graph, at_link, at_node
 
@@ -17,10 +18,10 @@ class LowPoints:
 
     bits: int  # of a time
 
-    state = ("clock", "entered", "low")
-    start = {"clock": 0, "entered": 0, "low": 0}
-    sums = {"now": at_graph("clock + 1")}
-    moves = {
+    state: ClassVar = ("clock", "entered", "low")
+    start: ClassVar = {"clock": 0, "entered": 0, "low": 0}
+    sums: ClassVar = {"now": at_graph("clock + 1")}
+    moves: ClassVar = {
         "clock": "now",
         "entered": "graph's now where is_entered | is_next_root",
         "low": (

@@ -33,7 +33,8 @@ class Bridges(Algorithm):
                 "is_cut_off": at_node("is_dead_end & parent != me & low > parent's entered"),
                 "is_open": at_edge("some end (~has_been_visited | is_left)"),
                 "is_found": at_edge(
-                    "one_end's is_cut_off & one_end's parent = other_end | other_end's is_cut_off & other_end's parent = one_end"
+                    "one_end's is_cut_off & one_end's parent = other_end"
+                    " | other_end's is_cut_off & other_end's parent = one_end"
                 ),
                 "has_been_found": at_edge("is_bridge"),
             },

@@ -10,7 +10,7 @@ from algolens.graphs import Graph, Recipe
 
 
 class StrongComponents(Algorithm):
-    """First a depth-first search. Then the node that it left last begins a component, which all that lead to it join; and so on.
+    """First a depth-first search. Then the node that it left last begins a component, which all that lead to it join.
 
     The nodes of a component all point to the one that began it. In time O(n + m).
     """
@@ -34,7 +34,8 @@ class StrongComponents(Algorithm):
                 "is_joining": at_node("graph's is_walked & ~assigned & some successor (assigned)"),
                 "is_settled": at_graph("is_walked & no node (is_joining)"),
                 "begins_component": at_node(
-                    "graph's is_settled & ~assigned & no other node (~assigned & (its left_at, its number) > (my left_at, my number))"
+                    "graph's is_settled & ~assigned"
+                    " & no other node (~assigned & (its left_at, its number) > (my left_at, my number))"
                 ),
             },
             moves={

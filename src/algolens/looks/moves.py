@@ -111,8 +111,6 @@ class Mover:
             found = self._value(observer, batch)
         else:
             assert self.mark is not None
-            if not len(found):  # a graph without edges has no links to choose from
-                return before
             marked = observer.observe(self.mark, batch)
             chosen = _first_marked(observer.view(self.move.relation, batch), marked, len(before))
             if chosen is None:
