@@ -145,13 +145,14 @@ def test_python_and_sql_carry_out_every_look_in_any_state(name, graph, directed,
 def test_a_whole_run_needs_numpy_alone(name):
     """Looks and rules as source, and a loop of six lines, give the algorithm's own run."""
     algorithm, rng = algorithms()[name](), np.random.default_rng(3)
-    graph = Graph.pack([7], nx.gnp_random_graph(7, 0.4, seed=5).edges)
+    directed = algorithm.graphs == "directed"
+    graph = Graph.pack([7], nx.gnp_random_graph(7, 0.4, seed=5).edges, directed=directed)
     inputs = algorithm.sample(graph, rng)
     run = execute(algorithm, graph, inputs)
     declaration, look, rules = algorithm.declaration, {}, {}
     exec(declaration.seen.to_python_source(), look)
     exec(declaration.program.to_python_source(), rules)
-    made = look["graph_of"](graph.num_nodes, graph.edges.T.numpy())
+    made = look["graph_of"](graph.num_nodes, graph.edges.T.numpy(), directed)
     arrays = {each: value.numpy() for each, value in inputs.items()}
     state = look["start"](made, arrays)
     assert {each: value.tolist() for each, value in state.items()} == {n: v.tolist() for n, v in run.start.items()}
