@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from algolens.algorithms import Declaration, algorithm
@@ -28,8 +30,8 @@ def test_places_and_constants_are_counted_in_ones():
     assert algorithm("topological_sort").declaration.units["position"].is_whole
 
 
-def declared(**changes) -> Declaration:
-    parts = {
+def declared(**changes: Any) -> Declaration:
+    parts: dict[str, Any] = {
         "location": Location.NODE,
         "inputs": {"height": at_node(Number(8)), "limit": at_graph(Number(8)), "toll": at_edge(Number(8))},
         "state": ("wet", "level"),

@@ -145,7 +145,7 @@ def test_python_and_sql_carry_out_every_look_in_any_state(name, graph, directed,
 def test_a_whole_run_needs_numpy_alone(name):
     """Looks and rules as source, and a loop of six lines, give the algorithm's own run."""
     algorithm, rng = algorithms()[name](), np.random.default_rng(3)
-    directed = algorithm.recipe.directed
+    directed = algorithm.graphs == "directed"
     graph = Graph.pack([7], nx.gnp_random_graph(7, 0.4, seed=5).edges, directed=directed)
     inputs = algorithm.sample(graph, rng)
     run = execute(algorithm, graph, inputs)
