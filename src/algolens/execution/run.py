@@ -55,7 +55,8 @@ class Run:
         """Itself, where every step was kept; else it is refused."""
         if not self.has_trace:
             raise AlgoLensError(
-                f"this run of {self.algorithm.name} kept only its last step: read it by final(name), or run it again with trace=True."
+                f"this run of {self.algorithm.name} kept only its last step: read it by final(name), "
+                "or run it again with trace=True."
             )
         return self
 

@@ -64,7 +64,7 @@ class Observer:
 
     def shared_kinds(self, reading: Reading) -> int | None:
         """A number for all observations that tell those in view apart alike; None where there is no other."""
-        return self._shared.get((reading.relation, reading.other))
+        return None if reading.relation is None else self._shared.get((reading.relation, reading.other))
 
     def view(self, relation: Relation, batch: Batch) -> View:
         """Who has whom in view; found again only where a pointer that has a say in it has moved."""
@@ -224,7 +224,7 @@ def _on_pairs(formula: Formula, plan: ReadingOnGraph, batch: Batch, looks: Tenso
             sides = [[part for part in parts if {t.whose for t in terms(part)} == {side}] for side in Whose]
             rest = [part for part in parts if not any(part in side for side in sides)]
             grouped = [type(formula)(tuple(side)) if len(side) > 1 else side[0] for side in sides if side] + rest
-            result = _on_pairs(grouped[0], plan, batch, looks, others)
+            result: Tensor | bool = _on_pairs(grouped[0], plan, batch, looks, others)
             for part in grouped[1:]:
                 value = _on_pairs(part, plan, batch, looks, others)
                 result = result & value if isinstance(formula, And) else result | value

@@ -60,7 +60,7 @@ class NetworkParts:
 
     @torch.no_grad()
     def decide(self, concepts: Tensor) -> dict[str, Tensor]:
-        """Eq. 4, and the likeliest class of each output. Of concepts that are bools there are few patterns: they are looked up."""
+        """Eq. 4, and the likeliest class of each output. Concepts that are bools have few patterns: these are looked up."""
         if concepts.dtype == torch.bool and concepts.shape[1] <= MOST_LOOKED_UP:
             if self._decided is None:
                 self._decided = self._decide(torch.from_numpy(all_patterns(concepts.shape[1])).to(concepts.device))
