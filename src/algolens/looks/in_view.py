@@ -55,7 +55,7 @@ class InView:
         return found[0] if len(found) == 1 else torch.stack(found).any(0)
 
     def _beyond(self, label: int, outcome: int) -> Tensor:
-        """Whether one of a label has a lower (or higher) number: the lowest (highest) has. Nobody is lower than itself."""
+        """Whether one of a label has a lower (or higher) number: the lowest (highest) of them has."""
         nothing = MOST if outcome == LOWER else -MOST
         values = self.its if self.num_labels == 1 else torch.where(self._has(label), self.its, nothing)
         if not self.view.each_once:

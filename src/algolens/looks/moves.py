@@ -102,7 +102,7 @@ class Mover:
         for reading in (self.mark, self.guard):
             if reading is not None:
                 read |= {name for atom in reading.features for name in atom.term.path}  # type: ignore[attr-defined]
-        return tuple(sorted(name for name in read if name in self.scope.fields))
+        return tuple(sorted(name for name in self.scope.fields if name in read))
 
     def move_from(self, observer: Observer, batch: Batch, before: Tensor) -> Tensor:
         """The field after the step, where it does not move ``before``. batch: the state before it, and all observations."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -65,7 +64,7 @@ class Observer:
 
     def shared_kinds(self, reading: Reading) -> int | None:
         """A number for all observations that tell those in view apart alike; None where there is no other."""
-        return self._shared.get((reading.relation, reading.other))
+        return None if reading.relation is None else self._shared.get((reading.relation, reading.other))
 
     def view(self, relation: Relation, batch: Batch) -> View:
         """Who has whom in view; found again only where a pointer that has a say in it has moved."""
@@ -225,10 +224,10 @@ def _on_pairs(formula: Formula, plan: ReadingOnGraph, batch: Batch, looks: Tenso
             sides = [[part for part in parts if {t.whose for t in terms(part)} == {side}] for side in Whose]
             rest = [part for part in parts if not any(part in side for side in sides)]
             grouped = [type(formula)(tuple(side)) if len(side) > 1 else side[0] for side in sides if side] + rest
-            result: Any = _on_pairs(grouped[0], plan, batch, looks, others)
+            result: Tensor | bool = _on_pairs(grouped[0], plan, batch, looks, others)
             for part in grouped[1:]:
-                further: Any = _on_pairs(part, plan, batch, looks, others)
-                result = result & further if isinstance(formula, And) else result | further
+                value = _on_pairs(part, plan, batch, looks, others)
+                result = result & value if isinstance(formula, And) else result | value
             return result
 
     def of_term(term: Term) -> Tensor:

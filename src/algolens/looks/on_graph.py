@@ -130,7 +130,7 @@ class ReadingOnGraph:
         return [each for each in self.other if each.crosses]
 
     def goes_without_pairs(self, view: View) -> bool:
-        """Whether ``in_view`` knows the kinds: one comparison at most, by which no element takes itself for another."""
+        """Whether ``in_view`` knows the kinds: by one comparison at most, in which nobody takes itself for another."""
         if len(self.crossing) > 1 or any(each.compare is not ordered for each in self.other):
             return False
         return not view.others_only or all(each.is_alike or isinstance(each.feature, Meeting) for each in self.crossing)

@@ -60,7 +60,7 @@ class NetworkParts:
 
     @torch.no_grad()
     def decide(self, concepts: Tensor) -> dict[str, Tensor]:
-        """Eq. 4, and the likeliest class of each output. Concepts that are bools have few patterns: they are looked up."""
+        """Eq. 4, and the likeliest class of each output. Concepts that are bools have few patterns: these are looked up."""
         if concepts.dtype == torch.bool and concepts.shape[1] <= MOST_LOOKED_UP:
             if self._decided is None:
                 self._decided = self._decide(torch.from_numpy(all_patterns(concepts.shape[1])).to(concepts.device))
@@ -77,7 +77,7 @@ class NetworkParts:
         """Eqs. 7 and 8 on the next step's latent states: the look-ahead. Without memory, by the next step's concepts."""
         termination = self.network.termination
         if isinstance(self.network.perceiver, Exact):
-            self._prepare(graph, {} if self._inputs is None else self._inputs)  # no inputs are inputs, too
+            self._prepare(graph, self._inputs or {})
             return self.network.perceiver.goes_on(self._prepared, percept.concepts)
         assert termination is not None
         assert percept.memory is not None
@@ -89,8 +89,8 @@ class NetworkParts:
             return
         if graph.directed and self.network.perceiver.remembers:
             raise GraphError(
-                f"this network for {self.network.algorithm.name} learnt undirected graphs, and this graph is directed: take "
-                "one of the preset 'exact', or the graph without directions."
+                f"this network for {self.network.algorithm.name} learnt undirected graphs, and this graph is directed: take one "
+                "of the preset 'exact', or the graph without directions."
             )
         self._prepared = self.network.perceiver.prepare(graph, inputs)
         self._members = members(graph.node_counts)
