@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import networkx as nx
 import numpy as np
 import torch
@@ -113,4 +115,4 @@ def test_selected_activities_do_not_overlap_and_none_could_be_added(activities):
 
 def compatible(times: list[tuple[int, int]]) -> bool:
     ordered = sorted(times)
-    return all(one[1] <= other[0] for one, other in zip(ordered, ordered[1:], strict=False))
+    return all(one[1] <= other[0] for one, other in pairwise(ordered))
