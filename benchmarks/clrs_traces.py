@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def traces(task: str, nodes: int, samples: int) -> dict[str, np.ndarray]:
-    """By name: input.NAME [G, ...], output.NAME [G, ...], hint.NAME [T, G, ...], and lengths [G], the number of hints."""
+    """By name: input.NAME [G, ...], output.NAME [G, ...], hint.NAME [T, G, ...]; lengths [G]: how many hints a trace has."""
     import clrs  # type: ignore[import-not-found, unused-ignore]
 
     varied = {"p": PROBABILITIES[nodes]} if nodes in PROBABILITIES and task not in WITHOUT_EDGES else {}

@@ -29,7 +29,7 @@ class Task:
     remarks: str  # where the two differ in more than names
     outputs: Mapping[str, Ours]  # by CLRS's names, what it is in a run of ours
     hints: Mapping[str, Ours] = field(default_factory=dict)  # likewise, over our states: [states, ...]
-    inputs: Inputs = lambda trace, graph: {}
+    inputs: Inputs = lambda _trace, _graph: {}
     options: Mapping[str, int] = field(default_factory=dict)
     sums: bool = False  # whether sums of numbers must fit: a network is then taught with smaller ones
     directed: bool = False
@@ -41,7 +41,7 @@ class Task:
 # ---- inputs
 
 
-def _source(trace: Trace, graph: Graph) -> dict[str, Tensor]:
+def _source(trace: Trace, _graph: Graph) -> dict[str, Tensor]:
     return {"source": torch.tensor([int(trace.inputs["s"].argmax())])}
 
 
@@ -58,11 +58,11 @@ def _weights_and_numbers(trace: Trace, graph: Graph) -> dict[str, Tensor]:
     return {**_weights(trace, graph), "priority": graph.node_place.clone()}
 
 
-def _keys(trace: Trace, graph: Graph) -> dict[str, Tensor]:
+def _keys(trace: Trace, _graph: Graph) -> dict[str, Tensor]:
     return {"key": whole(trace.inputs["key"])}
 
 
-def _times(trace: Trace, graph: Graph) -> dict[str, Tensor]:
+def _times(trace: Trace, _graph: Graph) -> dict[str, Tensor]:
     return {"begin": whole(trace.inputs["s"]), "end": whole(trace.inputs["f"])}
 
 
@@ -234,9 +234,9 @@ TASKS = (
     Task(
         "mst_kruskal",
         "kruskal",
-        "CLRS keeps sets as trees of pointers and follows them one at a time, in hints of their own; of two roots, the one of the "
-        "higher number wins. With a node's number as its priority, our pointers lead to the same roots: a set is compared "
-        "where an edge has been dealt with.",
+        "CLRS keeps sets as trees of pointers and follows them one at a time, in hints of their own; of two roots, the "
+        "one of the higher number wins. With a node's number as its priority, our pointers lead to the same roots: a set "
+        "is compared where an edge has been dealt with.",
         inputs=_weights_and_numbers,
         options=WEIGHED,
         outputs={"in_mst": lambda run: _at_ends(run, run.final("in_mst").numpy())},
@@ -251,8 +251,8 @@ TASKS = (
     Task(
         "mst_prim",
         "prim",
-        "CLRS begins a step earlier, with an empty tree, and keeps for every node beside the tree the lightest edge to it; ours "
-        "sees these edges in every step anew, and keeps a parent only for nodes of the tree.",
+        "CLRS begins a step earlier, with an empty tree, and keeps for every node beside the tree the lightest edge to "
+        "it; ours sees these edges in every step anew, and keeps a parent only for nodes of the tree.",
         inputs=_weights_and_source,
         options=WEIGHED,
         outputs={"pi": _final("parent")},
@@ -293,8 +293,9 @@ TASKS = (
     Task(
         "dfs",
         "dfs",
-        "Each step of ours enters a node or leaves it for good, as each tick of CLRS's clock; hints between ticks (a node is found, "
-        "and entered in the next hint) are left out, and so is s_prev, which are the parents of nodes that are not yet left.",
+        "Each step of ours enters a node or leaves it for good, as each tick of CLRS's clock; hints between ticks (a node "
+        "is found, and entered in the next hint) are left out, and so is s_prev, which are the parents of nodes that are "
+        "not yet left.",
         directed=True,
         outputs={"pi": _final("parent")},
         hints=SEARCHED,
@@ -303,8 +304,8 @@ TASKS = (
     Task(
         "topological_sort",
         "dfs_topological_sort",
-        "As dfs; there is no clock, and a step is a change of color. Before a node is left for good, CLRS's head is node 0, and "
-        "ours is none. (Our topological_sort, by counting, gives another of the valid orders.)",
+        "As dfs; there is no clock, and a step is a change of color. Before a node is left for good, CLRS's head is node "
+        "0, and ours is none. (Our topological_sort, by counting, gives another of the valid orders.)",
         directed=True,
         outputs={"topo": _final("follower"), "topo_head": _final("is_first")},
         hints={"topo_h": _state("follower"), "topo_head_h": _first, "color": _color},
@@ -313,8 +314,8 @@ TASKS = (
     Task(
         "strongly_connected_components",
         "strong_components",
-        "The first search is compared tick by tick. In the second, CLRS walks along reversed edges, and in ours all that lead to "
-        "the component join it at once.",
+        "The first search is compared tick by tick. In the second, CLRS walks along reversed edges, and in ours all that "
+        "lead to the component join it at once.",
         directed=True,
         outputs={"scc_id": _final("component")},
         hints={"color": _color, "d": _entered_at, "f": _left_at, "time": _clock},
@@ -324,8 +325,8 @@ TASKS = (
     Task(
         "articulation_points",
         "articulation_points",
-        "As dfs. CLRS lowers a low point while it looks through neighbours, ours when a node is entered and when a child is left; "
-        "so they are compared once the node has been left, and so is whether it cuts.",
+        "As dfs. CLRS lowers a low point while it looks through neighbours, ours when a node is entered and when a child "
+        "is left; so they are compared once the node has been left, and so is whether it cuts.",
         outputs={"is_cut": _final("is_cut")},
         hints={
             **SEARCHED,
@@ -337,8 +338,9 @@ TASKS = (
     Task(
         "bridges",
         "bridges",
-        "As articulation_points; CLRS finds a bridge when its upper end is left, ours when its lower end is. Ours stops when no edge "
-        "is left to look at, without nodes that have none. Pairs of nodes without an edge are -1 in CLRS; self-loops are left out.",
+        "As articulation_points; CLRS finds a bridge when its upper end is left, ours when its lower end is. Ours stops "
+        "when no edge is left to look at, without nodes that have none. Pairs of nodes without an edge are -1 in CLRS; "
+        "self-loops are left out.",
         outputs={
             "is_bridge": lambda run: masked_array(
                 _at_ends(run, run.final("is_bridge").numpy(), nothing=-1), np.eye(run.graph.num_nodes, dtype=bool)

@@ -33,7 +33,7 @@ class Trace:
     def graph(self, *, directed: bool) -> Graph:
         """Its edges; a task without edges has nodes alone. Self-loops, which CLRS's samplers draw, are left out."""
         pairs = np.argwhere(self.inputs["A"]) if "A" in self.inputs else np.zeros((0, 2), dtype=np.int64)
-        return Graph.pack([self.num_nodes], pairs, directed=directed)
+        return Graph.pack([self.num_nodes], pairs[pairs[:, 0] != pairs[:, 1]], directed=directed)
 
 
 def read(task: str, nodes: int) -> list[Trace]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, _walk
-from algolens.algorithms._low_points import LowPoints
+from algolens.algorithms import Algorithm, Declaration, _low_points, _walk
 from algolens.fields import Location, Mask, at_node
 from algolens.graphs import Graph
 
@@ -21,22 +24,21 @@ class ArticulationPoints(Algorithm):
     bits: int = 31  # of a time
 
     def declare(self) -> Declaration:
-        low = LowPoints(self.bits)
         return Declaration(
             location=Location.NODE,
-            state=(*_walk.STATE, *low.state, "is_cut"),
-            start={**_walk.START, **low.start, "is_cut": "False"},
-            sums=low.sums,
+            state=(*_walk.STATE, *_low_points.STATE, "is_cut"),
+            start={**_walk.START, **_low_points.START, "is_cut": "False"},
+            sums=_low_points.SUMS,
             look={
                 **_walk.look(),
-                **low.look(),
+                **_low_points.look(),
                 "stays_below": at_node("is_dead_end & parent != me & low >= parent's entered"),
                 "has_child_below": at_node("parent != me & some node whose parent is me (stays_below)"),
                 "is_forked_root": at_node("parent = me & at least 2 nodes whose parent is me (it != me)"),
                 "has_been_cut": at_node("is_cut"),
             },
-            moves={**_walk.MOVES, **low.moves},
-            hints=low.hints,
+            moves={**_walk.MOVES, **_low_points.MOVES},
+            hints=_low_points.hints(self.bits),
             concepts=(*_walk.CONCEPTS, "has_been_cut", "has_child_below", "is_forked_root"),
             outputs={**_walk.OUTPUTS, "is_cut": Mask()},
             rules={
@@ -48,6 +50,10 @@ class ArticulationPoints(Algorithm):
             },
             continues=_walk.CONTINUES,
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        cut = set(nx.articulation_points(graph))
+        return {"is_cut": {node: node in cut for node in graph}}
 
     def max_steps(self, graph: Graph) -> Tensor:
         return _walk.STEPS_PER_NODE * graph.node_counts

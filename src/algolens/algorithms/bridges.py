@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, _walk
-from algolens.algorithms._low_points import LowPoints
+from algolens.algorithms import Algorithm, Declaration, _low_points, _walk
 from algolens.fields import Location, Mask, Pointer, at_edge, at_node
 from algolens.graphs import Graph
 
@@ -18,16 +21,14 @@ class Bridges(Algorithm):
     bits: int = 31  # of a time
 
     def declare(self) -> Declaration:
-        low = LowPoints(self.bits)
-        walk = _walk.look("last ")
         return Declaration(
             location=Location.EDGE,
-            state=("is_bridge", *_walk.STATE, *low.state),
-            start={"is_bridge": "False", **_walk.START, **low.start},
-            sums=low.sums,
+            state=("is_bridge", *_walk.STATE, *_low_points.STATE),
+            start={"is_bridge": "False", **_walk.START, **_low_points.START},
+            sums=_low_points.SUMS,
             look={
-                **walk,
-                **low.look("last "),
+                **_walk.look("last "),
+                **_low_points.look("last "),
                 "visited": at_node(_walk.RULES["visited"]["true"]),
                 "current": at_node(_walk.RULES["current"]["true"]),
                 "is_cut_off": at_node("is_dead_end & parent != me & low > parent's entered"),
@@ -38,13 +39,17 @@ class Bridges(Algorithm):
                 ),
                 "has_been_found": at_edge("is_bridge"),
             },
-            moves={**_walk.MOVES, **low.moves},
-            hints={"parent": at_node(Pointer(Location.NODE)), **low.hints},
+            moves={**_walk.MOVES, **_low_points.MOVES},
+            hints={"parent": at_node(Pointer(Location.NODE)), **_low_points.hints(self.bits)},
             concepts=("is_open", "is_found", "has_been_found"),
             outputs={"is_bridge": Mask()},
             rules={"is_bridge": {"true": "is_found | has_been_found", "false": "~is_found & ~has_been_found"}},
             continues="is_open",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        found = {frozenset(edge) for edge in nx.bridges(graph)}
+        return {"is_bridge": {edge: frozenset(edge) in found for edge in graph.edges}}
 
     def max_steps(self, graph: Graph) -> Tensor:
         return _walk.STEPS_PER_NODE * graph.node_counts

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import networkx as nx
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, _walk
@@ -19,6 +24,7 @@ class DfsTopologicalSort(Algorithm):
     name = "dfs_topological_sort"
     recipe = Recipe(directed=True)
     graphs = "directed"
+    loops_matter = True
 
     def declare(self) -> Declaration:
         return Declaration(
@@ -35,14 +41,26 @@ class DfsTopologicalSort(Algorithm):
             },
             moves={**_walk.MOVES, "follower": "the other node (is_first) where is_dead_end"},
             concepts=(*_walk.CONCEPTS, "is_dead_end", "is_finished", "stays_first"),
-            outputs={**_walk.OUTPUTS, "finished": Mask(), "is_first": Mask(), "follower": Pointer(Location.NODE)},
+            outputs={
+                **_walk.OUTPUTS,
+                "finished": Mask(),
+                "is_first": Mask(),
+                "follower": Pointer(Location.NODE, itself_is_none=True),
+            },
             rules={
                 **_walk.RULES,
                 "finished": {"true": "is_finished | is_dead_end", "false": "~is_finished & ~is_dead_end"},
                 "is_first": {"true": "is_dead_end | stays_first", "false": "~is_dead_end & ~stays_first"},
             },
             continues=_walk.CONTINUES,
+            outcomes=("is_cyclic",),
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        if not nx.is_directed_acyclic_graph(graph):
+            return {"is_cyclic": True}
+        order = list(nx.dfs_postorder_nodes(graph))[::-1]
+        return {"is_cyclic": False, "is_first": {node: node == order[0] for node in graph}, "follower": dict(pairwise(order))}
 
     def max_steps(self, graph: Graph) -> Tensor:
         return _walk.STEPS_PER_NODE * graph.node_counts

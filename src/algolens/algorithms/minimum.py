@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, Number, at_node
 
@@ -34,3 +39,7 @@ class Minimum(Algorithm):
             },
             continues="is_next",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        least = min(graph, key=lambda node: graph.nodes[node]["key"])
+        return {"is_least": {node: node == least for node in graph}}

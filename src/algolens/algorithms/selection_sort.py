@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import networkx as nx
+
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Location, Mask, Number, Pointer, at_node
 
@@ -29,10 +35,14 @@ class SelectionSort(Algorithm):
             },
             moves={"predecessor_in_order": "the other node (is_last) where is_next"},
             concepts=("is_placed", "is_next"),
-            outputs={"placed": Mask(), "is_last": Mask(), "predecessor_in_order": Pointer(Location.NODE)},
+            outputs={"placed": Mask(), "is_last": Mask(), "predecessor_in_order": Pointer(Location.NODE, itself_is_none=True)},
             rules={
                 "placed": {"true": "is_placed | is_next", "false": "~is_placed & ~is_next"},
                 "is_last": {"true": "is_next", "false": "~is_next"},
             },
             continues="is_next",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
+        return {"predecessor_in_order": {node: before for before, node in pairwise(order)}}

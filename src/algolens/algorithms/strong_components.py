@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, _walk
@@ -10,7 +14,7 @@ from algolens.graphs import Graph, Recipe
 
 
 class StrongComponents(Algorithm):
-    """First a depth-first search. Then the node that it left last begins a component, which all that lead to it join.
+    """First a depth-first search. Then the node that it left last begins a component, which all that lead there join; so on.
 
     The nodes of a component all point to the one that began it. In time O(n + m).
     """
@@ -56,6 +60,11 @@ class StrongComponents(Algorithm):
             },
             continues=f"{_walk.CONTINUES} | ~is_assigned",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        last = {node: place for place, node in enumerate(nx.dfs_postorder_nodes(graph))}
+        begun = {node: max(part, key=last.__getitem__) for part in nx.strongly_connected_components(graph) for node in part}
+        return {"component": begun}
 
     def max_steps(self, graph: Graph) -> Tensor:
         return (_walk.STEPS_PER_NODE + 1) * graph.node_counts  # the second part assigns a node or more in every step
