@@ -89,8 +89,8 @@ class NetworkParts:
             return
         if graph.directed and self.network.perceiver.remembers:
             raise GraphError(
-                f"this network for {self.network.algorithm.name} learnt undirected graphs, and this graph is directed: take one "
-                "of the preset 'exact', or the graph without directions."
+                f"this network for {self.network.algorithm.name} learnt undirected graphs, and this graph is directed: take "
+                "one of the preset 'exact', or the graph without directions."
             )
         self._prepared = self.network.perceiver.prepare(graph, inputs)
         self._members = members(graph.node_counts)
