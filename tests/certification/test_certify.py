@@ -9,31 +9,28 @@ from pathlib import Path
 import examples.independent_set
 import pytest
 import torch
-from torch import Tensor
 
 import algolens
-from algolens.algorithms import Algorithm, Values, algorithm, algorithms
+from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.algorithms.bfs import Bfs
 from algolens.certification import Basis, about, certify, prove
 from algolens.certification.code import code_fingerprint
 from algolens.certification.trials import small_graphs
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
-from algolens.evaluation import free_run
-from algolens.execution import execute
 from algolens.experiment import SHIPPED, load_run, preset
-from algolens.graphs import Graph, Recipe
-from algolens.models import Network, misfit
+from algolens.graphs import Recipe
+from algolens.models import Architecture, Network, misfit
+from algolens.models.architecture import EXACT
 from algolens.training import Fit
-from tests.models.memoryless.test_perceiver import random_network as memoryless
 from tests.models.networks import random_network
 
 
 @pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
 def test_what_ships_carries_its_certificate(name):
     written = json.loads((SHIPPED / name / "certificate.json").read_text())
-    assert written == certify(load_run(name).network.only(0)).to_json(), "run `make certificates`"
-    assert written["holds"]
+    assert written == certify(load_run(name).network.only(0)).to_json(), "run `make shipped`"
+    assert written["proven"]
     assert {check["kind"] for check in written["checks"]} == {basis.value for basis in Basis}
     small = [check for check in written["checks"] if check["name"] == "small graphs"]
     assert any("1252 graphs of up to 7 nodes" in check["says"] for check in small)
@@ -52,13 +49,12 @@ def test_a_training_from_nothing_ends_with_a_proof(name, size):
     assert not any(finding.check.failures for finding in prove(fit.result()))
 
 
-@pytest.mark.parametrize(("name", "exchange"), [("bfs", "exchange"), ("kruskal", "edges")])
-def test_a_spoilt_network_is_caught_by_every_kind_of_check(name, exchange):
+@pytest.mark.parametrize(("name", "stage"), [("bfs", "has_visited_neighbours"), ("kruskal", "lighter_edges_visited")])
+def test_a_spoilt_network_is_caught_by_every_kind_of_check(name, stage):
     network = load_run(name).network.only(0)
     with torch.no_grad():
-        dict(network.named_parameters())[f"perceiver.{exchange}.conclude.last.bias"].add_(100.0)
+        dict(network.named_parameters())[f"perceiver.stages.{stage}.head_last.bias"].add_(1000.0)
     certificate = certify(network)
-    assert not certificate.holds
     assert not certificate.proven
     failed = {check.basis for check in certificate.checks if check.failures}
     assert failed == set(Basis)
@@ -68,40 +64,20 @@ def test_a_spoilt_network_is_caught_by_every_kind_of_check(name, exchange):
 # ---- what it rests on
 
 
-class HubBlindBFS(Bfs):
-    """BFS in which a node of more than 150 neighbours does not notice them."""
-
-    name = "hub_blind_bfs"
-
-    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
-        seen = super().perceive(graph, inputs, state)
-        is_hub = torch.bincount(graph.links[1], minlength=graph.num_nodes) > 150
-        noticed = torch.where(is_hub, state["visited"], seen["has_visited_neighbours"])
-        return {**seen, "has_visited_neighbours": noticed}
-
-
-def test_proven_is_said_only_where_nothing_was_sampled():
-    """A premise that is tried on samples holds in every sample, and not on every graph."""
-    blind = HubBlindBFS()
-    network = Network(blind, load_run("bfs").network.architecture, (0,))
-    network.load_state_dict(load_run("bfs").network.state_dict())
-    certificate = certify(network)
-    assert certificate.holds  # no sample has so many neighbours
-    assert not certificate.proven
-    assert certificate.premises
-    assert not certificate.to_json()["proven"]
-    star = Graph.pack([152], [(0, i) for i in range(1, 152)])
-    truth = execute(blind, star, {"source": torch.tensor([1])})
-    assert not free_run(network, truth).equals(truth)  # so it would have been wrong to say so
-
-
 @pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
-def test_a_certificate_without_premises_is_proven_where_it_holds(name):
+def test_a_certificate_is_proven_by_proofs_and_by_nothing_that_failed(name):
     shipped = certify(load_run(name).network.only(0))
-    assert replace(shipped, premises=()).proven
+    assert shipped.proven
     failed = replace(shipped.checks[0], failures=1)
-    assert not replace(shipped, premises=(), checks=(failed,)).proven
-    assert not replace(shipped, premises=(), checks=()).proven
+    assert not replace(shipped, checks=(failed,)).proven
+    assert not replace(shipped, checks=()).proven
+    sampled = tuple(check for check in shipped.checks if check.basis is not Basis.PROOF)
+    assert not replace(shipped, checks=sampled).proven
+
+
+def test_of_what_is_seen_in_python_nothing_can_be_proven():
+    with pytest.raises(AlgoLensError, match="sees in Python"):
+        Network(algorithm("kruskal", union_find=True), Architecture(processor=EXACT), (0,))
 
 
 # ---- what it is about
@@ -142,7 +118,7 @@ def test_the_code_of_an_algorithm_is_its_file_and_what_all_are_made_with(tmp_pat
 
 def test_what_is_only_drawn_is_not_called_exhaustive():
     """Numbers that may be equal have too many values to go through."""
-    checks = small_graphs(memoryless("contagion"))
+    checks = small_graphs(load_run("kruskal").network.only(0))
     assert [(check.basis, check.cases) for check in checks] == [(Basis.SAMPLED, 12_520)]
 
 

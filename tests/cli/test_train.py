@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -112,7 +113,7 @@ def test_other_settings_are_recorded_and_said_to_depart(run, tmp_path):
     assert run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json", *words)[0] == 0
     experiment = load_run(folder).experiment
     schedule = preset("paper", algorithm("bfs")).schedule
-    changed = {"epochs": 1, "learning_rate": 0.02, "batch_size": 5, "clip": 0.5, "balanced_concepts": False}
+    changed: dict[str, Any] = {"epochs": 1, "learning_rate": 0.02, "batch_size": 5, "clip": 0.5, "balanced_concepts": False}
     assert experiment.schedule == replace(schedule, **changed)
     assert experiment.architecture.width == 7
     told = {each.what: each.ours for each in departures_of(experiment)}

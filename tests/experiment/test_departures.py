@@ -83,7 +83,7 @@ def test_a_setting_departs_unless_it_is_the_papers(name, field):
     theirs: Any = fact.get("text", fact.get("code"))
     as_theirs = replace(made(name).schedule, **{field: theirs})
     assert fact["what"] not in told(made(name, schedule=as_theirs))
-    another = theirs + 1 if isinstance(theirs, int) else theirs + 0.0005
+    another: Any = theirs + 1 if isinstance(theirs, int) else theirs + 0.0005
     other = replace(as_theirs, **{field: another})
     assert told(made(name, schedule=other))[str(fact["what"])] == another
 

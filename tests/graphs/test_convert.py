@@ -52,7 +52,7 @@ def test_pyg_round_trip_with_directions(graph):
     assert again.directed
     assert set(map(tuple, data.edge_index.T.tolist())) == set(graph.edges)
     assert torch.equal(again.edges, ours.edges)
-    assert torch.equal(again.edge_attributes.get("weight", weight), weight)
+    assert torch.equal(torch.as_tensor(again.edge_attributes.get("weight", weight)), weight)
 
 
 @given(simple_graphs())

@@ -55,7 +55,7 @@ def test_what_is_true_follows_from_the_own_class_and_how_many_of_each_kind_are_i
         at = {Whose.MY: (location, me)}
         own.append(combined(reading.own, world, at))
         for it in [] if relation is None else world.seen_by(relation, me):
-            counts[me, combined(reading.other, world, {**at, Whose.ITS: (relation.others, it)})] += 1  # type: ignore[union-attr]
+            counts[me, combined(reading.other, world, {**at, Whose.ITS: (relation.others, it)})] += 1  # type: ignore[union-attr,index]
     for most in (None, reading.most):  # beyond what is counted, more of a kind make no difference
         capped = counts if most is None else counts.clip(max=most)
         truth = reading.truth(torch.tensor(own, dtype=torch.int64), torch.from_numpy(capped))

@@ -7,6 +7,7 @@ import json
 import re
 import sqlite3
 from dataclasses import replace
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -33,7 +34,9 @@ from tests.looks.seeing import as_ids, by_library, by_python, by_sql, drawn
 from tests.strategies import batches, streams
 
 DECLARED = [cls().declaration for cls in algorithms().values()]
-LOOKS = {name: cls().declaration.seen for name, cls in algorithms().items() if cls().declaration.seen is not None}
+LOOKS: dict[str, Any] = {
+    name: cls().declaration.seen for name, cls in algorithms().items() if cls().declaration.seen is not None
+}
 
 # a field of every kind at every location, so that a statement about any of them can be tried
 FIELDS = {
@@ -69,11 +72,11 @@ OF_ITS = {
 MY_NUMBERS = {Location.NODE: "my height", Location.EDGE: "my weight", Location.LINK: "my edge's weight"}
 
 
-def phrase(relation: type, many: int) -> str:
+def phrase(relation: Any, many: int) -> str:
     return relation().phrase(many)  # of pointers: by root
 
 
-def statements(relation: type) -> list[str]:
+def statements(relation: Any) -> list[str]:
     """Every construct over a relation: each quantity, ties, several numbers, meetings, own fields inside."""
     mine = MY_NUMBERS.get(relation.own)
     bodies = [body.replace("my_number", mine or "") for body in OF_ITS[relation.others] if mine or "my_number" not in body]
@@ -149,7 +152,10 @@ def test_a_whole_run_needs_numpy_alone(name):
     graph = Graph.pack([7], nx.gnp_random_graph(7, 0.4, seed=5).edges, directed=directed)
     inputs = algorithm.sample(graph, rng)
     run = execute(algorithm, graph, inputs)
-    declaration, look, rules = algorithm.declaration, {}, {}
+    declaration = algorithm.declaration
+    look: dict[str, Any] = {}
+    rules: dict[str, Any] = {}
+    assert declaration.seen is not None
     exec(declaration.seen.to_python_source(), look)
     exec(declaration.program.to_python_source(), rules)
     made = look["graph_of"](graph.num_nodes, graph.edges.T.numpy(), directed)
@@ -173,7 +179,8 @@ def test_the_source_imports_numpy_alone():
 
 
 def test_sums_beyond_their_bits_are_no_silent_mistake_in_python_either():
-    look, module = LOOKS["dijkstra"], {}
+    look = LOOKS["dijkstra"]
+    module: dict[str, Any] = {}
     exec(look.to_python_source(), module)
     far = {"reached": [True, False], "done": [False, False], "distance": [2**61 - 1, 0], "parent": [0, 1]}
     with pytest.raises(OverflowError, match="'offer' grows beyond 62 bits"):

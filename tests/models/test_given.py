@@ -14,7 +14,7 @@ from algolens.evaluation import free_run, run_by_rules
 from algolens.execution import Percept, Run, execute, perceive_with_oracle
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
-from algolens.models.architecture import MEMORYLESS
+from algolens.models.architecture import EXACT
 from tests.models.disjoint_sets.plain import KRUSKAL
 from tests.models.networks import ALGORITHMS, few, names, numbers, random_network, right_bfs, several
 from tests.models.recurrent.test_unrolled import trace, unrolled
@@ -106,7 +106,7 @@ def test_an_oracle_for_a_concept_that_is_not_there_is_refused():
     [
         ("coloring", {"given": ("has_priorty",)}, "Did you mean 'has_priority'"),
         ("coloring", {"given": ("has_priority",), "bottleneck": False}, "without a bottleneck, which has no concepts"),
-        ("coloring", {"given": ("has_priority",), "processor": MEMORYLESS}, "proven right in what it sees itself"),
+        ("coloring", {"given": ("has_priority",), "processor": EXACT}, "proven right in what it sees itself"),
         (
             "kruskal",
             {"given": ("lighter_edges_visited",), "processor": "nee+pgn"},

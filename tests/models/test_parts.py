@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 
@@ -16,10 +18,16 @@ from algolens.models.parts import NetworkParts
 @pytest.mark.parametrize(("name", "inputs"), [("dfs", {}), ("bfs_tree", {"source": torch.tensor([0])})])
 def test_a_graph_is_prepared_once_and_not_in_every_step(name, inputs, monkeypatch):
     network = Network(algorithm(name), Architecture(processor=EXACT), (0,))
-    prepared = []
+    prepared: list[int] = []
     prepare = network.perceiver.prepare
-    monkeypatch.setattr(network.perceiver, "prepare", lambda *given: prepared.append(1) or prepare(*given))
+
+    def counted(*given: Any) -> Any:
+        prepared.append(1)
+        return prepare(*given)
+
+    monkeypatch.setattr(network.perceiver, "prepare", counted)
     path = Graph.pack([6], [(i, i + 1) for i in range(5)])
-    run = execute(network.algorithm, path, inputs, **NetworkParts(network).sockets)
+    sockets: dict[str, Any] = NetworkParts(network).sockets
+    run = execute(network.algorithm, path, inputs, **sockets)
     assert run.num_steps >= 1
     assert len(prepared) == 1

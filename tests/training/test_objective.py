@@ -26,6 +26,10 @@ WEIGHTS = {"has_priority": 10.0, "has_been_visited": 0.5}
 LASTING = Graph.join([nameless(nx.path_graph(7)), nameless(nx.star_graph(7)), nameless(nx.cycle_graph(5))])
 
 
+def samples(run: Run) -> Samples:
+    return Samples.of(run, CPU, self_loops=True)
+
+
 def losses(
     network: Network,
     run: Run,
@@ -36,7 +40,7 @@ def losses(
     always: bool = False,
 ) -> dict[str, Tensor]:
     objective = Objective(run, WEIGHTS, l1, CPU, smoothing=smoothing)
-    return objective(network, Samples.of(run, CPU).teach(network, *(batch or longest_first(run)), always=always))
+    return objective(network, samples(run).teach(network, *(batch or longest_first(run)), always=always))
 
 
 def gradients(network: Network, total: Tensor) -> dict[str, Tensor]:
@@ -129,7 +133,7 @@ def test_seeds_do_not_touch_each_other(name, graph, rng, seed):
 @given(names, even, streams(), numbers)
 def test_computing_everything_in_vain_or_not_changes_nothing(name, graph, rng, seed):
     run = trace(name, graph, rng)
-    assume(Samples.of(run, CPU).table.even is not None)
+    assume(samples(run).table.even is not None)
     network = random_network(name, (seed, seed + 1), scale=2.0)
     spare, vain = losses(network, run, l1=0.01), losses(network, run, l1=0.01, always=True)
     assert spare.keys() == vain.keys()
@@ -171,10 +175,8 @@ def test_what_is_given_neither_errs_nor_learns(name, seed, rng, data):
     place, seeds = concepts.index(told), (seed, seed + 1)
     network, plain_network = random_network(name, seeds, given=(told,)), random_network(name, seeds)
     found = gradients(network, total(losses(network, run)))
-    without = Objective(run, {told: 0.0}, 0.0, CPU)(
-        plain_network, Samples.of(run, CPU).teach(plain_network, *longest_first(run))
-    )
-    with_it = Objective(run, {told: 9.0}, 0.0, CPU)(network, Samples.of(run, CPU).teach(network, *longest_first(run)))
+    without = Objective(run, {told: 0.0}, 0.0, CPU)(plain_network, samples(run).teach(plain_network, *longest_first(run)))
+    with_it = Objective(run, {told: 9.0}, 0.0, CPU)(network, samples(run).teach(network, *longest_first(run)))
     assert_close(with_it["concepts"], without["concepts"])
     for key, value in found.items():
         assert value.isfinite().all(), key

@@ -55,6 +55,8 @@ def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(graph
         parameter.data.mul_(1e4)  # whether a pointer stays is then as good as decided, also before it is
     run = free_run(network, trace(graph, rng))
     done = taught(network, run)
+    assert done.head is not None
+    assert done.concepts is not None
     if bottleneck:
         assert torch.equal(done.head[0] > 0, done.concepts.bool())
     for name, scores in done.scores.items():
@@ -73,6 +75,8 @@ def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(graph
 def test_every_step_of_every_graph_counts_once(graph, rng, seed):
     run = trace(graph, rng)
     done = taught(random_network((seed,)), run)
+    assert done.head is not None
+    assert done.concepts is not None
     counts = {"edges": graph.edge_counts, "nodes": graph.node_counts}
     rows = {name: int((run.lengths * each).sum()) for name, each in counts.items()}
     assert len(done.concepts) == done.head.shape[1] == rows["edges"]

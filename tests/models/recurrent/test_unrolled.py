@@ -86,8 +86,8 @@ def plain(network: Network, run: Run) -> list[Step]:
         scores = network.decide(head)
         own = {name: own_value(network, name, head, {**scores, **beside}) for name in run.start}
         _, ahead, _ = look(network, run.graph, run.inputs, own, latent, recur_by_autograd)
-        first = [{name: each[0] for name, each in part.items()} for part in (scores, beside)]
-        steps.append(Step(head[0], *first, ahead[0]))
+        first, others = ({name: each[0] for name, each in part.items()} for part in (scores, beside))
+        steps.append(Step(head[0], first, others, ahead[0]))
         state, memory = {name: run.state(name)[t + 1] for name in run.start}, latent
     return steps
 
