@@ -43,7 +43,7 @@ def declared(**changes: Any) -> Declaration:
         "outputs": {"wet": Mask()},
         "rules": {"wet": {"true": "is_wet | rises", "false": "~is_wet & ~rises"}},
     }
-    return Declaration(**(parts | changes))  # type: ignore[arg-type]
+    return Declaration(**(parts | changes))
 
 
 @pytest.mark.parametrize(

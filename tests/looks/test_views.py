@@ -316,7 +316,7 @@ def test_latex_has_a_quantifier_for_each_and_balanced_braces(text):
     assert not re.search(r"(?<!\\)_", latex)
 
 
-def atoms_of(formula: Formula) -> list[list]:
+def atoms_of(formula: Formula) -> list[list[Any]]:
     match formula:
         case Not(term):
             return atoms_of(term)

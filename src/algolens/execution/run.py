@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -12,6 +13,8 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.execution.own_numbers import scale_of
+from algolens.fields import divided
 from algolens.graphs import Graph
 
 
@@ -55,8 +58,8 @@ class Run:
         """Itself, where every step was kept; else it is refused."""
         if not self.has_trace:
             raise AlgoLensError(
-                f"this run of {self.algorithm.name} kept only its last step: read it by final(name), "
-                "or run it again with trace=True."
+                f"this run of {self.algorithm.name} kept only its last step: read it by final(name), or run it "
+                "again with trace=True."
             )
         return self
 
@@ -105,18 +108,30 @@ class Run:
         return torch.where(self.lengths[owner] > 0, self._field(name)[-1], self.start[name])
 
     def shown(self, name: str, step: int | None = None) -> list[Any]:
-        """An output after a step (or when all is done) as a person reads it: classes and what is pointed to by name.
+        """An output after a step (or when all is done) as a person reads it: classes and what is pointed to by name, numbers in
+        the units that the user gave.
 
         None where there is nothing to say: where a pointer points to none, or a number was not found.
         """
         declaration = self.algorithm.declaration
         values = self.final(name) if step is None else self[name][step]
-        told = declaration.outputs[name].shown(values, self.graph, declaration.location)
+        told = self.in_own_units(name, declaration.outputs[name].shown(values, self.graph, declaration.location))
         if name not in declaration.only_where:
             return told
         where = declaration.only_where[name]
         there = (self.final(where) if step is None else self[where][step]).tolist()
         return [value if is_there else None for value, is_there in zip(told, there, strict=True)]
+
+    def in_own_units(self, name: str, values: list[Any]) -> list[Any]:
+        """Numbers of a field as the user counts: divided by what the user's own were multiplied by."""
+        scale = self._scales.get(name, 1)
+        return values if scale == 1 else [divided(value, scale) for value in values]
+
+    @cached_property
+    def _scales(self) -> dict[str, int]:
+        """What the user's numbers were multiplied by, for each field that is counted in their units."""
+        units = self.algorithm.declaration.units
+        return {name: scale_of(self.algorithm, self.graph, self.inputs, name) for name in units}
 
     def take(self, graphs: Sequence[int] | Tensor) -> Run:
         """The runs of the chosen graphs, as if they had been run alone."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -224,10 +225,10 @@ def _on_pairs(formula: Formula, plan: ReadingOnGraph, batch: Batch, looks: Tenso
             sides = [[part for part in parts if {t.whose for t in terms(part)} == {side}] for side in Whose]
             rest = [part for part in parts if not any(part in side for side in sides)]
             grouped = [type(formula)(tuple(side)) if len(side) > 1 else side[0] for side in sides if side] + rest
-            result: Tensor | bool = _on_pairs(grouped[0], plan, batch, looks, others)
+            result: Any = _on_pairs(grouped[0], plan, batch, looks, others)
             for part in grouped[1:]:
-                value = _on_pairs(part, plan, batch, looks, others)
-                result = result & value if isinstance(formula, And) else result | value
+                further: Any = _on_pairs(part, plan, batch, looks, others)
+                result = result & further if isinstance(formula, And) else result | further
             return result
 
     def of_term(term: Term) -> Tensor:
