@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from algolens.models.memoryless import lessons
 from safetensors.torch import load_file, save_file
 
 from algolens.algorithms import algorithm
@@ -18,6 +17,7 @@ from algolens.data import DataSets, fixed
 from algolens.errors import AlgoLensError
 from algolens.graphs import Recipe
 from algolens.models import Architecture
+from algolens.models.exact import lessons
 from algolens.training import Checkpoint, Epoch, Fit, Schedule, checkpoint, checkpoint_path, forget
 
 CPU = torch.device("cpu")
@@ -33,16 +33,16 @@ KINDS = {
     "rarely validated": (NARROW, replace(SHORT, validate_every=2)),
     "without a bottleneck": (replace(NARROW, bottleneck=False), SHORT),
     "with a convolution": (replace(NARROW, processor="GATv2Conv"), SHORT),
-    "on fresh data": (replace(NARROW, processor="memoryless"), replace(SHORT, batch_size=32, validate_every=2)),
+    "on stars": (replace(NARROW, processor="exact"), replace(SHORT, batch_size=32, validate_every=2)),
 }
 
 
 @pytest.fixture(autouse=True)
 def _always(tmp_path, monkeypatch):
-    """A cache of one's own; whatever was validated is kept at once; fresh data in small portions."""
+    """A cache of one's own; whatever was validated is kept at once; epochs of few stars."""
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(checkpoint, "EVERY", 0.0)
-    monkeypatch.setattr(lessons, "GRAPHS", 160)
+    monkeypatch.setattr(lessons, "BATCHES", 2)
 
 
 @pytest.fixture
@@ -76,8 +76,10 @@ def assert_equal(one: Fit, other: Fit) -> None:
         first, second = one.step.adam.state[parameter], other.step.adam.state[same]
         assert first.keys() == second.keys()
         assert all(torch.equal(first[what], second[what]) for what in first)
-    for name in ("epoch", "right", "best", "recent", "selected_epoch"):
+    for name in ("epoch", "right"):
         assert getattr(one, name) == getattr(other, name)
+    for name in ("merits", "recent", "epochs"):
+        assert getattr(one.selection, name) == getattr(other.selection, name)
 
 
 def timeless(history: list[Epoch]) -> list[Epoch]:

@@ -50,8 +50,9 @@ class Checkpoint:
             raise AlgoLensError(self._unreadable(problem)) from problem
 
     def keep(self, fit: Fit, history: Sequence[Epoch]) -> None:
-        """Writes the training as it is after an epoch: at its end, and after a validation, but not too often."""
-        due = history[-1].validation is not None and time.monotonic() - self._written >= EVERY
+        """Writes the training as it is after an epoch: at its end, and after a validation or a proof, but not too often."""
+        examined = history[-1].validation is not None or history[-1].unproven is not None
+        due = examined and time.monotonic() - self._written >= EVERY
         if due or fit.finished:
             self._write(fit, history)
             self._written = time.monotonic()

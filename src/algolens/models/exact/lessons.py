@@ -52,6 +52,7 @@ class Stars(Lessons):
         losses = {}
         for name, reading in self.readings.items():
             if all(name in settled for settled in self.settled) and self.settled:
+                losses[name] = torch.zeros(len(network.seeds), device=self.device)
                 continue
             own, kinds, there = self._draw(reading, len(lengths), generator, self.again.get(name, []))
             truth = reading.truth(own, _counts(kinds, there, reading)).float()
