@@ -50,7 +50,8 @@ def main() -> None:
     for task in arguments.tasks:
         for nodes, samples in SAMPLES.items():
             path = arguments.out / f"{task}_{nodes}.npz"
-            np.savez_compressed(path, **traces(task, nodes, samples))
+            arrays: dict[str, Any] = dict(traces(task, nodes, samples))
+            np.savez_compressed(path, **arrays)
             print(f"{path}: {samples} traces, {path.stat().st_size:,} bytes")
 
 
