@@ -6,11 +6,13 @@ from itertools import pairwise
 
 import networkx as nx
 import numpy as np
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
+from algolens.errors import InputError
 from algolens.execution import Run, Stopped, execute
 from algolens.graphs import Graph
 from tests.strategies import batches, parts
@@ -111,6 +113,11 @@ def test_selected_activities_do_not_overlap_and_none_could_be_added(activities):
         if compatible(some := [(int(b), int(e)) for i, (b, e) in enumerate(zip(begin, end, strict=True)) if code >> i & 1])
     )
     assert len(chosen) == most
+
+
+def test_an_activity_that_ends_before_it_begins_is_refused():
+    with pytest.raises(InputError, match="begins at 5 and ends at 3"):
+        execute(algorithm("activity_selection"), Graph.pack([1], []), {"begin": torch.tensor([5]), "end": torch.tensor([3])})
 
 
 def compatible(times: list[tuple[int, int]]) -> bool:

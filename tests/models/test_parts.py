@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 import torch
 
@@ -18,16 +16,16 @@ from algolens.models.parts import NetworkParts
 @pytest.mark.parametrize(("name", "inputs"), [("dfs", {}), ("bfs_tree", {"source": torch.tensor([0])})])
 def test_a_graph_is_prepared_once_and_not_in_every_step(name, inputs, monkeypatch):
     network = Network(algorithm(name), Architecture(processor=EXACT), (0,))
-    prepared: list[int] = []
+    prepared = []
     prepare = network.perceiver.prepare
 
-    def counted(*given: Any) -> Any:
-        prepared.append(1)
+    def counted(*given):
+        prepared.append(given)
         return prepare(*given)
 
     monkeypatch.setattr(network.perceiver, "prepare", counted)
     path = Graph.pack([6], [(i, i + 1) for i in range(5)])
-    sockets: dict[str, Any] = NetworkParts(network).sockets
-    run = execute(network.algorithm, path, inputs, **sockets)
+    parts = NetworkParts(network)
+    run = execute(network.algorithm, path, inputs, perceive=parts.perceive, decide=parts.decide, continues=parts.continues)
     assert run.num_steps >= 1
     assert len(prepared) == 1

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from algolens.algorithms import Algorithm, Declaration
+import numpy as np
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.errors import InputError
 from algolens.fields import Location, Mask, Number, at_graph, at_node
+from algolens.graphs import Graph
 
 
 class ActivitySelection(Algorithm):
@@ -37,3 +43,16 @@ class ActivitySelection(Algorithm):
             },
             continues="is_next",
         )
+
+    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        drawn = super().sample(graph, rng)
+        return {"begin": torch.minimum(drawn["begin"], drawn["end"]), "end": torch.maximum(drawn["begin"], drawn["end"])}
+
+    def check(self, graph: Graph, inputs: Values) -> None:
+        wrong = (inputs["begin"] > inputs["end"]).nonzero()
+        if len(wrong):
+            node = int(wrong[0])
+            raise InputError(
+                f"{graph.describe(Location.NODE, node)} begins at {int(inputs['begin'][node])} and ends at "
+                f"{int(inputs['end'][node])}: give an end that is not before the beginning."
+            )
