@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Values, algorithm, algorithms
+from algolens.algorithms import Algorithm, Declaration, Values, algorithm, algorithms, without_look
+from algolens.algorithms.bfs import Bfs
 from algolens.errors import DefinitionError, UnknownNameError
 from algolens.execution import execute
 from algolens.fields import Category, Location, Mask, Number, Pointer, at_graph
@@ -88,6 +89,28 @@ def test_a_missing_function_is_named():
 
             def declare(self) -> Declaration:
                 return Declaration(**GOOD)
+
+
+def test_what_is_seen_is_declared_or_seen_in_python_and_never_both():
+    """A proof is about the look: what is seen otherwise beside it would be called proven, and be wrong."""
+    with pytest.raises(DefinitionError, match=r"algorithm 'blind': there is a look, and a perceive\(\) in Python beside it"):
+
+        class Blind(Bfs):
+            name = "blind"
+
+            def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+                seen = super().perceive(graph, inputs, state)
+                return {**seen, "has_visited_neighbours": state["visited"]}
+
+    class Marked(Bfs):
+        name = "marked"
+
+        @without_look
+        def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+            raise AssertionError("a look is declared")
+
+    graph = Graph.pack([3], [(0, 1), (1, 2)])
+    assert execute(Marked(), graph, {"source": torch.tensor([0])}).final("visited").all()
 
 
 def test_a_rule_that_cannot_be_read_is_named():

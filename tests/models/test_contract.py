@@ -177,6 +177,22 @@ def test_a_name_that_modules_keep_for_themselves_is_refused():
         Network(drawn.algorithm(), Architecture(), (0,))
 
 
+@pytest.mark.parametrize(
+    ("word", "complaint"),
+    [("type", "keeps the name 'type'"), ("keys", "keeps the name 'keys'"), ("goes_on", "calls whether to go on")],
+)
+def test_so_is_a_name_that_an_exact_network_keeps_for_itself(word, complaint):
+    class Named(type(algorithm("bfs"))):  # type: ignore[misc]
+        name = "named"
+
+        def declare(self) -> Declaration:
+            declared = super().declare()
+            return replace(declared, look={**declared.look, word: at_node("visited")}, hints={})
+
+    with pytest.raises(ContractError, match=complaint):
+        Network(Named(), Architecture(processor="exact"), (0,))
+
+
 def test_names_do_not_matter():
     """Kruskal's algorithm with every field called otherwise is read, and taught, as it is under its own names."""
     other = {name: f"other_{name}" for name in (*FOREST.declaration.inputs, *FOREST.declaration.predicted)}

@@ -1,8 +1,8 @@
 """One file per algorithm, found by looking into this folder. Files with an underscore are what they are made with."""
 
-from algolens.algorithms._algorithm import Algorithm, Values
+from algolens.algorithms._algorithm import Algorithm, Values, without_look
 from algolens.algorithms._declaration import Declaration
 from algolens.algorithms._discovery import add_file, algorithm, algorithms
 from algolens.algorithms._inputs import check_inputs
 
-__all__ = ["Algorithm", "Declaration", "Values", "add_file", "algorithm", "algorithms", "check_inputs"]
+__all__ = ["Algorithm", "Declaration", "Values", "add_file", "algorithm", "algorithms", "check_inputs", "without_look"]

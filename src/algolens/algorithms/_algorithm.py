@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
-from typing import Any, ClassVar, Literal, Self, dataclass_transform
+from functools import cached_property, wraps
+from typing import Any, ClassVar, Literal, Self, TypeVar, cast, dataclass_transform
 
 import networkx as nx
 import numpy as np
@@ -23,6 +23,22 @@ from algolens.graphs.attributes import Attribute, exact_number
 from algolens.logic.names import objection
 
 Values = Mapping[str, Tensor]  # fields by name
+Method = TypeVar("Method", bound=Callable[..., dict[str, Tensor]])
+
+
+def without_look(method: Method) -> Method:
+    """Marks a ``start`` or ``perceive`` in Python that is for options under which no look is declared.
+
+    Where a look is declared, that is followed, and nothing else: a proof is about the look.
+    """
+
+    @wraps(method)
+    def chosen(self: Algorithm, *values: Any) -> dict[str, Tensor]:
+        declared = getattr(Algorithm, method.__name__)
+        return (method if self.declaration.seen is None else declared)(self, *values)
+
+    chosen.without_look = True  # type: ignore[attr-defined]
+    return cast(Method, chosen)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -64,7 +80,13 @@ class Algorithm(ABC):
             raise DefinitionError(f"algorithm '{cls.name}': {problem}") from problem
 
     def __post_init__(self) -> None:
-        _ = self.declaration
+        perceive = type(self).perceive
+        overridden = perceive is not Algorithm.perceive and not hasattr(perceive, "without_look")
+        if self.declaration.seen is not None and overridden:
+            raise DefinitionError(
+                "there is a look, and a perceive() in Python beside it, of which nothing could be proven: take one of them out, "
+                "or mark perceive() with @without_look where it is for options without a look."
+            )
 
     @abstractmethod
     def declare(self) -> Declaration:

@@ -9,7 +9,7 @@ import networkx as nx
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.algorithms import Algorithm, Declaration, Values, without_look
 from algolens.errors import DefinitionError
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_node
 from algolens.graphs import Graph, Recipe
@@ -94,15 +94,13 @@ class Kruskal(Algorithm):
     def max_steps(self, graph: Graph) -> Tensor:
         return graph.edge_counts
 
+    @without_look
     def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
-        if not self.union_find:
-            return super().start(graph, inputs)
         no_edge = torch.zeros(graph.num_edges, dtype=torch.bool, device=graph.device)
         return {"in_mst": no_edge, "lighter_edges_visited": no_edge, "parent": graph.place(Location.NODE)}
 
+    @without_look
     def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
-        if not self.union_find:
-            return super().perceive(graph, inputs, state)
         visited = state["lighter_edges_visited"]
         next_edge, there_is_one = graph.argmin_per_graph(inputs["weight"], Location.EDGE, where=~visited)
         edge = (graph.first_edge + next_edge)[there_is_one]  # [G'] in the graphs that have one

@@ -13,6 +13,8 @@ from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Field, Kind, Location, Pointer
 from algolens.models.architecture import Architecture
 
+GOES_ON = "goes_on"  # what an exact network calls the stage that sees whether to go on
+
 
 class Contract(ABC):
     """What an algorithm must declare, and what it may, for a perceiver to learn it."""
@@ -32,9 +34,14 @@ class DeclaredLook(Contract):
     location: Location | None = None
 
     def objection(self, algorithm: Algorithm, architecture: Architecture) -> str | None:
-        if algorithm.declaration.seen is None:
+        declaration = algorithm.declaration
+        if declaration.seen is None:
             return "learns what is declared as a look, and this algorithm sees in Python, of which nothing can be proven"
-        return None if architecture.bottleneck else "has a bottleneck, and this is to be one without"
+        if not architecture.bottleneck:
+            return "has a bottleneck, and this is to be one without"
+        if declaration.terminates and GOES_ON in declaration.predicted:
+            return f"calls whether to go on '{GOES_ON}', and this algorithm calls something else so"
+        return reserved([*declaration.look, *declaration.outputs])
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ from algolens.errors import DefinitionError
 from algolens.graphs import Location
 from algolens.logic.formula import And, Concept, Constant, Formula, Not, Or
 from algolens.looks import RELATIONS, Observation, Quantified, Quantity, Reading, Term, Test, Whose
-
-GOES_ON = "goes_on"
+from algolens.models.contract import GOES_ON
 
 
 def going_on(declaration: Declaration) -> Reading | None:
