@@ -14,7 +14,7 @@ from algolens.fields import Location
 from algolens.graphs import Graph, from_networkx, sample, stream
 from tests.strategies import batches, parts, streams
 
-KRUSKAL, FLAT = algorithm("kruskal"), algorithm("kruskal", flat_sets=True)
+KRUSKAL, FLAT = algorithm("kruskal", union_find=True), algorithm("kruskal")
 
 
 @given(batches(), streams())
@@ -171,7 +171,7 @@ def test_an_edgeless_graph_takes_no_step():
 
 @given(batches(), streams())
 def test_with_flat_sets_every_step_is_the_same_but_for_the_pointers(graph, rng):
-    """The default is the independent truth here: it agrees with NetworkX, above."""
+    """Union-find is the independent truth here: it agrees with NetworkX, above."""
     inputs = KRUSKAL.sample(graph, rng)
     flat, forest = execute(FLAT, graph, inputs), execute(KRUSKAL, graph, inputs)
     assert torch.equal(flat.concepts, forest.concepts)
@@ -182,7 +182,7 @@ def test_with_flat_sets_every_step_is_the_same_but_for_the_pointers(graph, rng):
 
 @given(batches(), streams())
 def test_flat_sets_point_to_their_roots_and_the_higher_priority_wins(graph, rng):
-    inputs = FLAT.sample(graph, rng)
+    inputs = KRUSKAL.sample(graph, rng)
     run = execute(FLAT, graph, inputs)
     for i in range(graph.num_graphs):
         alone = run.take([i])
@@ -203,7 +203,7 @@ def test_flat_sets_point_to_their_roots_and_the_higher_priority_wins(graph, rng)
 
 @given(batches(), streams())
 def test_numbering_nodes_anew_permutes_a_run_with_flat_sets(graph, rng):
-    inputs = FLAT.sample(graph, rng)
+    inputs = KRUSKAL.sample(graph, rng)
     new = torch.empty(graph.num_nodes, dtype=torch.int64)
     for i in range(graph.num_graphs):
         nodes = (graph.node_owner == i).nonzero().flatten()
@@ -225,7 +225,7 @@ def test_numbering_nodes_anew_permutes_a_run_with_flat_sets(graph, rng):
 @given(batches(), streams())
 def test_with_flat_sets_truth_is_defined_wherever_pointers_lead(graph, rng):
     """Circles too, and nodes that point to one that points elsewhere."""
-    inputs, fields = FLAT.sample(graph, rng), FLAT.declaration.predicted
+    inputs, fields = KRUSKAL.sample(graph, rng), FLAT.declaration.predicted
     state = {name: fields[name].kind.draw(graph, fields[name].location, rng) for name in FLAT.declaration.state}
     seen = FLAT.perceive(graph, inputs, state)
     goal, weight, priority = absolute(graph, state["parent"]), inputs["weight"].tolist(), inputs["priority"].tolist()
@@ -252,7 +252,7 @@ def absolute(graph: Graph, parent: torch.Tensor) -> list[int]:
 
 
 def test_flat_sets_are_there_or_not():
-    assert algorithm("kruskal", flat_sets=1) == FLAT
+    assert algorithm("kruskal", union_find=1) == KRUSKAL
     assert set(KRUSKAL.declaration.hints) == {"next_edge", "ends_in_same_set", "keeps_parent", "parent"}
-    with pytest.raises(DefinitionError, match=r"flat_sets is 0 .* or 1 .*; 2 came"):
-        algorithm("kruskal", flat_sets=2)
+    with pytest.raises(DefinitionError, match=r"union_find is 0 .* or 1 .*; 2 came"):
+        algorithm("kruskal", union_find=2)

@@ -20,7 +20,7 @@ from algolens.models import Architecture, Network
 from tests.models.networks import ALGORITHMS, names, numbers, random_network, several
 from tests.strategies import batches, streams
 
-KRUSKAL, FLAT = algorithm("kruskal"), algorithm("kruskal", flat_sets=True)
+KRUSKAL, FLAT = algorithm("kruskal", union_find=True), algorithm("kruskal")
 
 
 def plain(run: Run, truth: Run) -> tuple[int, str, int | None] | None:
