@@ -82,7 +82,7 @@ def test_contradictions_are_refused_at_definition(change, complaint):
 
 
 def test_a_missing_function_is_named():
-    with pytest.raises(DefinitionError, match=r"Half has no start\(\)"):
+    with pytest.raises(DefinitionError, match=r"no look, and no start\(\) in Python"):
 
         class Half(Algorithm):
             name = "half"

@@ -182,7 +182,7 @@ def test_with_flat_sets_every_step_is_the_same_but_for_the_pointers(graph, rng):
 
 @given(batches(), streams())
 def test_flat_sets_point_to_their_roots_and_the_higher_priority_wins(graph, rng):
-    inputs = FLAT.sample(graph, rng)
+    inputs = KRUSKAL.sample(graph, rng)
     run = execute(FLAT, graph, inputs)
     for i in range(graph.num_graphs):
         alone = run.take([i])

@@ -78,7 +78,14 @@ def test_what_cannot_be_proven_is_refused_before_training():
 CASES = [
     (name, options, model, processor, given)
     for (name, options), model, processor, given in itertools.product(
-        [("bfs", {}), ("coloring", {"colors": 9}), ("kruskal", {}), ("kruskal", {"flat_sets": 1}), ("roads", {}), ("mine", {})],
+        [
+            ("bfs", {}),
+            ("coloring", {"colors": 9}),
+            ("kruskal", {}),
+            ("kruskal", {"union_find": 1}),
+            ("roads", {}),
+            ("mine", {}),
+        ],
         PRESETS,
         [None, "mpnn", "nee+pgn", "memoryless"],
         [None, -1],
