@@ -84,8 +84,8 @@ class Algorithm(ABC):
         overridden = perceive is not Algorithm.perceive and not hasattr(perceive, "without_look")
         if self.declaration.seen is not None and overridden:
             raise DefinitionError(
-                "there is a look, and a perceive() in Python beside it, of which nothing could be proven: take one of them out, "
-                "or mark perceive() with @without_look where it is for options without a look."
+                "there is a look, and a perceive() in Python beside it, of which nothing could be proven: take one of them "
+                "out, or mark perceive() with @without_look where it is for options without a look."
             )
 
     @abstractmethod
