@@ -76,7 +76,7 @@ def test_names_with_brackets_are_shown_as_they_are(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("execute", "dsf", VILLAGE), "no algorithm is called 'dsf'; there are: bellman_ford, bfs, bfs_tree"),
+        (("execute", "dsf", VILLAGE), "no algorithm is called 'dsf'; there are: activity_selection"),
         (("execute", "bfs", "nowhere.csv"), "nowhere.csv: there is no such file"),
         (("execute", "bfs", "gird:20"), "no family of graphs is called 'gird'"),
         (("execute", "bfs", VILLAGE, "--source", "Mil"), "no node is called 'Mil'"),
