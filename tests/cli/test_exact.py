@@ -227,7 +227,7 @@ def stale(tmp_path):
     """A run's folder with rules that are wrong and a certificate, both of other weights."""
     folder = Path(shutil.copytree(SHIPPED / "bfs", tmp_path / "stale"))
     weights = load_file(folder / "weights.safetensors")
-    weights["termination.last.bias"] += 1e-6
+    weights["perceiver.stages.goes_on.head_last.bias"] += 1e-6
     save_file(weights, folder / "weights.safetensors")
     written = json.loads((folder / "program.json").read_text())
     rules = written["seeds"][0]["program"]["rules"]["visited"]

@@ -28,7 +28,7 @@ def folder(tmp_path) -> Path:
 
 def change_weights(folder: Path, amount: float = 1e-6) -> None:
     weights = load_file(folder / "weights.safetensors")
-    weights["termination.last.bias"] += amount
+    weights["perceiver.stages.goes_on.head_last.bias"] += amount
     save_file(weights, folder / "weights.safetensors")
 
 
@@ -103,7 +103,7 @@ def test_every_seed_of_a_run_has_its_own_fingerprint(tmp_path):
     two = Network(trained.network.algorithm, trained.network.architecture, (0, 1))
     one = trained.network.state_dict()
     weights = {name: torch.cat([value, value]) for name, value in one.items()}
-    weights["termination.last.bias"][1] += 0.001
+    weights["perceiver.stages.goes_on.head_last.bias"][1] += 0.001
     two.load_state_dict(weights)
     experiment = trained.experiment.from_json({**trained.experiment.to_json(), "seeds": [0, 1]})
     save_run(tmp_path / "two", TrainedRun(experiment, two, {}), [], {})
