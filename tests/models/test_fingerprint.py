@@ -74,13 +74,13 @@ def test_what_cannot_be_told_fits_nothing_not_even_itself():
 
 # ---- weights from a file
 
-KEPT, BIAS = "decoders.visited.kept", "termination.last.bias"
+KEPT, BIAS = "decoders.visited.kept", "decoders.visited.last.bias"
 SPOILT = {
-    "lost": (lambda weights: weights.pop(BIAS), "'termination.last.bias' is not among the weights"),
+    "lost": (lambda weights: weights.pop(BIAS), "'decoders.visited.last.bias' is not among the weights"),
     "strange": (lambda weights: weights.update(extra=torch.zeros(1)), "'extra' is no weight of this network"),
     "long": (lambda weights: weights.update({BIAS: torch.zeros(1, 1, 2)}), r"float32 \[1, 1, 2\], and should be .*\[1, 1, 1\]"),
     "double": (lambda weights: weights.update({BIAS: weights[BIAS].double()}), "float64 .* should be float32"),
-    "no number": (lambda weights: weights.update({BIAS: weights[BIAS] * torch.nan}), "'termination.last.bias' holds a number"),
+    "no number": (lambda weights: weights.update({BIAS: weights[BIAS] * torch.nan}), "'decoders.visited.last.bias' holds a number"),
     "infinite": (lambda weights: weights.update({BIAS: torch.full((1, 1, 1), torch.inf)}), "infinite or none"),
     "negative": (lambda weights: weights.update({KEPT: -weights[KEPT]}), "kept.*holds -1"),
     "half": (lambda weights: weights.update({KEPT: weights[KEPT] / 2}), r"kept \(1\) or pruned \(0\), and holds 0.5"),
