@@ -256,7 +256,10 @@ def test_an_algorithm_on_edges_trains_and_is_evaluated_like_the_others(run, tmp_
 def test_a_processor_that_does_not_fit_the_algorithm_is_refused_in_one_line(run, tmp_path):
     status, out, err = run("train", "kruskal", "--processor", "mpnn", "--epochs", "1", "--out", str(tmp_path / "run"))
     assert status == 2
-    assert "'mpnn' learns concepts at nodes, and these sit at edges. What learns kruskal: the preset paper" in err
+    assert (
+        "'mpnn' learns concepts at nodes, and these sit at edges. What learns kruskal with union_find=True: the preset paper"
+        in err
+    )
     assert err.count("\n") == 1
     assert out == ""
 

@@ -18,6 +18,7 @@ from algolens.algorithms import algorithm
 from algolens.data import DataSets, fixed
 from algolens.evaluation import Scores, free_run, score
 from algolens.execution import execute
+from algolens.experiment import preset
 from algolens.graphs import Graph, Recipe
 from algolens.models import Architecture, Network
 from algolens.models.seeds import place_of
@@ -142,7 +143,7 @@ def test_a_seed_trains_alike_but_for_rounding_alone_and_among_others(make, proce
 @pytest.mark.parametrize(("name", "processor"), [("bfs", "mpnn"), ("coloring", "mpnn"), ("kruskal", "nee+pgn")])
 @pytest.mark.parametrize("bottleneck", [True, False])
 def test_losses_fall(name, processor, bottleneck):
-    sets = fixed(algorithm(name), 0, SMALL)
+    sets = fixed(preset("paper", algorithm(name)).find_algorithm(), 0, SMALL)
     architecture = Architecture(width=8, processor=processor, bottleneck=bottleneck)
     _, history = fitted(sets, (0, 1), replace(SHORT, epochs=12), architecture)
     assert ("concepts" in history[0].losses) == bottleneck
