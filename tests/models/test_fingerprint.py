@@ -80,7 +80,7 @@ SPOILT = {
     "strange": (lambda weights: weights.update(extra=torch.zeros(1)), "'extra' is no weight of this network"),
     "long": (lambda weights: weights.update({BIAS: torch.zeros(1, 1, 2)}), r"float32 \[1, 1, 2\], and should be .*\[1, 1, 1\]"),
     "double": (lambda weights: weights.update({BIAS: weights[BIAS].double()}), "float64 .* should be float32"),
-    "no number": (lambda weights: weights.update({BIAS: weights[BIAS] * torch.nan}), "'decoders.visited.last.bias' holds a number"),
+    "no number": (lambda weights: weights.update({BIAS: weights[BIAS] * torch.nan}), f"'{BIAS}' holds a number"),
     "infinite": (lambda weights: weights.update({BIAS: torch.full((1, 1, 1), torch.inf)}), "infinite or none"),
     "negative": (lambda weights: weights.update({KEPT: -weights[KEPT]}), "kept.*holds -1"),
     "half": (lambda weights: weights.update({KEPT: weights[KEPT] / 2}), r"kept \(1\) or pruned \(0\), and holds 0.5"),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import torch
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, algorithm
 from algolens.data import fixed
+from algolens.experiment import Experiment, preset
 from algolens.fields import Category, Location, Mask, at_node
 from algolens.graphs import Recipe
 from algolens.models import Architecture
