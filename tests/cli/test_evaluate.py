@@ -54,7 +54,9 @@ def test_a_run_is_scored_on_fresh_graphs_and_says_which(run, tmp_path):
     expected = summary(evaluate(load_run(folder).network, tests))
     for size, scores in expected.items():
         assert scores["graphs"] == 11
+        spread = scores.pop("spread")
         assert {name: found["sizes"][size][name] for name in scores} == scores
+        assert {name: found["sizes"][size]["spread"][name] for name in spread} == spread
     status, out, _ = run("evaluate", folder, "--data-seed", "777", "--graphs", "11", "--sizes", "8")
     told = " ".join(out.split())
     assert (

@@ -327,9 +327,9 @@ def test_an_unfinished_training_of_another_kind_is_kept_unless_asked(run, tmp_pa
 @pytest.mark.usefixtures("small_sets")
 def test_what_cannot_be_proven_is_refused_before_training(run, tmp_path, monkeypatch):
     monkeypatch.setattr(Fit, "_batches", lambda *_: pytest.fail("training began"))
-    status, out, err = run("train", "coloring", "--preset", "exact", "--option", "colors=9", "--out", str(tmp_path / "run"))
+    status, out, err = run("train", "coloring", "--preset", "exact", "--option", "colors=20", "--out", str(tmp_path / "run"))
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
-    assert "20 kinds of neighbours" in err
-    assert "What learns coloring with colors=9, bits=16: the preset paper" in err
+    assert "decides by 22 concepts" in err
+    assert "What learns coloring with colors=20, bits=32: the preset paper" in err
     assert list(tmp_path.glob("run*")) == []
