@@ -39,7 +39,8 @@ def test_the_tables_hold_the_scores_of_the_runs(folder):
         return  # an oracle study is a figure, and in no table
     table = json.loads((RESULTS / "tables.json").read_text())[experiment["algorithm"]][MODELS[experiment["preset"]]]
     for metric, cells in table.items():
-        assert cells == {size: found[metric] for size, found in scores["sizes"].items()}, metric
+        # what was not measured by today's definition at some size stands nowhere
+        assert cells == {size: found[metric] for size, found in scores["sizes"].items() if metric in found}, metric
 
 
 def test_other_weights_do_not_give_them(tmp_path):
