@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 import torch
@@ -30,7 +29,7 @@ def fingerprint(network: Network) -> dict[str, str | None]:
     configuration = {
         "algorithm": network.algorithm.name,
         "options": dict(network.algorithm.options),
-        "architecture": asdict(network.architecture),
+        "architecture": network.architecture.identity(),
         "seeds": network.seeds,
     }
     return {

@@ -3,36 +3,13 @@
 from __future__ import annotations
 
 import torch
+from examples.paired import Paired
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import algorithm
 from algolens.data import fixed
-from algolens.fields import Category, Location, Mask, at_node
-from algolens.graphs import Recipe
+from algolens.experiment import Experiment, preset
 from algolens.models import Architecture
 from algolens.training import Fit, Schedule
-
-SIDES = ("red", "blue")
-
-
-class Paired(Algorithm):
-    """A node is paired once some neighbour is on its side."""
-
-    name = "paired"
-    recipe = Recipe(families=("tree", "erdos_renyi"), size=8, train=100, held_out=20, test_sizes=(8,))
-
-    def declare(self) -> Declaration:
-        same = " | ".join(f"side is {side} & my side is {side}" for side in SIDES)
-        return Declaration(
-            location=Location.NODE,
-            inputs={"side": at_node(Category(*SIDES))},
-            state=("paired",),
-            start={"paired": "False"},
-            look={"is_paired": at_node("paired"), "has_mate": at_node(f"some neighbour ({same})")},
-            concepts=("is_paired", "has_mate"),
-            outputs={"paired": Mask()},
-            rules={"paired": {"true": "is_paired | has_mate", "false": "~is_paired & ~has_mate"}},
-            continues="~is_paired & has_mate",
-        )
 
 
 def test_a_neighbour_of_the_own_class_is_seen_without_self_loops_only(tmp_path, monkeypatch):
@@ -59,3 +36,9 @@ def test_an_experiment_written_before_there_was_a_choice_means_what_it_meant():
     written = preset("paper", algorithm("bfs")).to_json()
     del written["architecture"]["self_loops"]
     assert Experiment.from_json(written).architecture.self_loops
+
+
+def test_what_was_said_of_a_network_before_still_fits_it_and_not_one_without_self_loops():
+    with_them, without = (Architecture(self_loops=each) for each in (True, False))
+    assert "self_loops" not in with_them.identity()
+    assert with_them.identity() != without.identity()
