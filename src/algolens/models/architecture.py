@@ -31,5 +31,5 @@ class Architecture:
                 raise AlgoLensError(f"'{name}' of a network is a whole number from 1 to {most:,}; {value!r} came.")
 
     def identity(self) -> dict[str, Any]:
-        """What tells it from others; a later setting counts only where it is not as before, so that what was said then holds."""
+        """What tells it from others; a later setting counts only where it is not as before: what was said then still holds."""
         return {name: value for name, value in asdict(self).items() if name not in LATER or value != LATER[name]}
