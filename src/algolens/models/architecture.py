@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from algolens.errors import AlgoLensError
 
 PAPERS = "mpnn"  # the processor after the paper's, for algorithms on nodes
 EXACT = "exact"  # the perceiver of declared looks, which remembers nothing, and can be proven right
-LATER = {"self_loops": True}  # settings that networks once had no choice of, and what they were then
 WIDEST = 4_096  # a width beyond it is a mistake: matrices would have more weights than fit anywhere
 
 
@@ -29,7 +27,3 @@ class Architecture:
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
                 raise AlgoLensError(f"'{name}' of a network is a whole number from 1 to {most:,}; {value!r} came.")
-
-    def identity(self) -> dict[str, Any]:
-        """What tells it from others; a later setting counts only where it is not as before: what was said then still holds."""
-        return {name: value for name, value in asdict(self).items() if name not in LATER or value != LATER[name]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import torch
@@ -29,7 +30,7 @@ def fingerprint(network: Network) -> dict[str, str | None]:
     configuration = {
         "algorithm": network.algorithm.name,
         "options": dict(network.algorithm.options),
-        "architecture": network.architecture.identity(),
+        "architecture": asdict(network.architecture),
         "seeds": network.seeds,
     }
     return {

@@ -36,9 +36,3 @@ def test_an_experiment_written_before_there_was_a_choice_means_what_it_meant():
     written = preset("paper", algorithm("bfs")).to_json()
     del written["architecture"]["self_loops"]
     assert Experiment.from_json(written).architecture.self_loops
-
-
-def test_what_was_said_of_a_network_before_still_fits_it_and_not_one_without_self_loops():
-    with_them, without = (Architecture(self_loops=each) for each in (True, False))
-    assert "self_loops" not in with_them.identity()
-    assert with_them.identity() != without.identity()
