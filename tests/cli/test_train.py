@@ -104,6 +104,7 @@ def test_other_settings_are_recorded_and_said_to_depart(run, tmp_path):
         "0.02",
         "--batch",
         "5",
+        "--no-self-loops",
         "--schedule",
         "clip=0.5",
         "--schedule",
@@ -120,6 +121,7 @@ def test_other_settings_are_recorded_and_said_to_depart(run, tmp_path):
     assert told["width of latent states"] == 7
     assert told["initial learning rate"] == 0.02
     assert told["batch size"] == 5
+    assert told["nodes send messages to themselves"] is False
     assert told["largest norm of a gradient, 0 for any"] == 0.5
 
 

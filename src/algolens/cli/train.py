@@ -41,6 +41,10 @@ def train_command(
     processor: Annotated[
         str | None, typer.Option(help="Another processor: a convolution of PyTorch Geometric, as `GATv2Conv`.")
     ] = None,
+    self_loops: Annotated[
+        bool | None,
+        typer.Option(help="Whether nodes send messages to themselves, where not as in the preset; for networks on nodes."),
+    ] = None,
     given: Annotated[
         list[str] | None,
         typer.Option(help="A concept that the algorithm always gives, as `has_priority`: an oracle study. May be repeated."),
@@ -73,6 +77,7 @@ def train_command(
         architecture,
         processor=processor or architecture.processor,
         width=architecture.width if width is None else width,
+        self_loops=architecture.self_loops if self_loops is None else self_loops,
         given=tuple(dict.fromkeys(given)) if given else architecture.given,
     )
     experiment = replace(experiment, schedule=schedule, architecture=architecture, seeds=read_numbers(seeds, "--seeds"))

@@ -3,37 +3,13 @@
 from __future__ import annotations
 
 import torch
+from examples.paired import Paired
 
-from algolens.algorithms import Algorithm, Declaration, algorithm
+from algolens.algorithms import algorithm
 from algolens.data import fixed
 from algolens.experiment import Experiment, preset
-from algolens.fields import Category, Location, Mask, at_node
-from algolens.graphs import Recipe
 from algolens.models import Architecture
 from algolens.training import Fit, Schedule
-
-SIDES = ("red", "blue")
-
-
-class Paired(Algorithm):
-    """A node is paired once some neighbour is on its side."""
-
-    name = "paired"
-    recipe = Recipe(families=("tree", "erdos_renyi"), size=8, train=100, held_out=20, test_sizes=(8,))
-
-    def declare(self) -> Declaration:
-        same = " | ".join(f"side is {side} & my side is {side}" for side in SIDES)
-        return Declaration(
-            location=Location.NODE,
-            inputs={"side": at_node(Category(*SIDES))},
-            state=("paired",),
-            start={"paired": "False"},
-            look={"is_paired": at_node("paired"), "has_mate": at_node(f"some neighbour ({same})")},
-            concepts=("is_paired", "has_mate"),
-            outputs={"paired": Mask()},
-            rules={"paired": {"true": "is_paired | has_mate", "false": "~is_paired & ~has_mate"}},
-            continues="~is_paired & has_mate",
-        )
 
 
 def test_a_neighbour_of_the_own_class_is_seen_without_self_loops_only(tmp_path, monkeypatch):
