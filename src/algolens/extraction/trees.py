@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from algolens.errors import UnknownNameError
+from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.execution import Run
 from algolens.extraction.observations import observe
 
@@ -53,6 +53,10 @@ def grow_tree(run: Run, truth: Run | None = None, *, output: str | None = None, 
     from sklearn.tree import DecisionTreeClassifier  # a second of start-up, which only trees should cost
 
     outputs = run.algorithm.declaration.decided
+    if not outputs:
+        raise AlgoLensError(
+            f"{run.algorithm.name} decides nothing by rules: all that it gives moves as declared, so it has no tree."
+        )
     output = output or next(iter(outputs))
     if output not in outputs:
         raise UnknownNameError(f"output of {run.algorithm.name}", output, outputs)
