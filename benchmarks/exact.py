@@ -48,6 +48,22 @@ class Seed:
 
 
 HEADER = ("algorithm", "proven", "median, s", "worst, s", "certificate, s", "cases", "message bits")
+PAGE = """# Exact networks: proven seeds, and what a proof takes
+
+Every algorithm, with the preset `exact`, {seeds}. A seed is trained alone, on one core, until it is proven or its
+epochs are over. Seconds are CPU time of that core: to learn and prove, with a validation on small graphs (median and
+worst of the seeds); and for the certificate (median), which is the proof once more, and trials on all graphs of few
+nodes and on larger ones. Cases are those of the proof (median); message bits are those of all stages of a network
+together.
+
+```
+{command}
+```
+
+{made_with}.
+
+{table}
+"""
 WIDTHS = (22, 9, 11, 10, 16, 10, 14)
 
 
@@ -160,25 +176,10 @@ def _line(cells: Iterable[str]) -> str:
 
 def _page(rows: list[tuple[str, ...]], seeds: tuple[int, ...]) -> str:
     command = shlex.join(["python", "-m", "benchmarks.exact", *sys.argv[1:]])
-    lines = [
-        "# Exact networks: proven seeds, and what a proof takes",
-        "",
-        f"Every algorithm, with the preset `exact`, {_told(seeds)}. A seed is trained alone, on one core, until it is proven or",
-        "its epochs are over. Seconds are CPU time of that core: to learn and prove, with a validation on small graphs (median and",
-        "worst of the seeds); and for the certificate (median), which is the proof once more, and trials on all graphs of few nodes",
-        "and on larger ones. Cases are those of the proof (median); message bits are those of all stages of a network together.",
-        "",
-        "```",
-        command,
-        "```",
-        "",
-        ", ".join(f"{name} {version}" for name, version in versions().items()) + ".",
-        "",
-        "| " + " | ".join(HEADER) + " |",
-        "|---|" + "---:|" * (len(HEADER) - 1),
-        *("| " + " | ".join(row) + " |" for row in rows),
-    ]
-    return "\n".join(lines) + "\n"
+    made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
+    table = ["| " + " | ".join(HEADER) + " |", "|---|" + "---:|" * (len(HEADER) - 1)]
+    table += ["| " + " | ".join(row) + " |" for row in rows]
+    return PAGE.format(seeds=_told(seeds), command=command, made_with=made_with, table="\n".join(table))
 
 
 def _command(
