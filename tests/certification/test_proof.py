@@ -361,3 +361,9 @@ def in_fractions(first: Linear, last: Linear, features: Tensor) -> Tensor:
         middle = [each if each > 0 else slope * each for each in affine([Fraction(value) for value in row], first)]
         rows.append([float(each) for each in affine(middle, last)])
     return torch.tensor(rows, dtype=torch.float64)
+
+
+def test_what_is_proven_is_said_of_every_graph():
+    said = {finding.check.name: finding.check.says for finding in prove(PROVEN["bfs"])}
+    assert said["has_been_visited"] == "At every node of every graph, it is what is declared: visited."
+    assert said["goes_on"].startswith("In every graph, it is what is declared: some node (")

@@ -15,19 +15,21 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from algolens.algorithms import Algorithm, Declaration
 from algolens.certification.certificate import Basis, Check, Finding
 from algolens.certification.rounding import two_layers
 from algolens.errors import ContractError
-from algolens.fields import Mask
+from algolens.fields import Location, Mask
 from algolens.logic.patterns import in_words
 from algolens.logic.program import all_patterns
 from algolens.looks import Quantity, Reading
 from algolens.looks.writing import write
-from algolens.models import Network
-from algolens.models.exact import Exact, Stage
+from algolens.models import Architecture, Network
+from algolens.models.exact import Exact, Stage, all_readings
 from algolens.models.exact.comparison import Comparison
 from algolens.models.exact.table import Closure, as_bits, closure
 from algolens.models.perceiver import Star
+from algolens.models.perceivers import is_exact
 
 MOST_SHOWN = 8  # stars that teach what was wrong
 MOST_CASES = 1_000_000
@@ -38,32 +40,32 @@ def provable(network: Network) -> bool:
     return isinstance(network.perceiver, Exact)
 
 
-def check_proof(network: Network) -> None:
-    """Raises an error where a proof would have too many cases; no training is needed to know."""
-    if not isinstance(network.perceiver, Exact):
+def check_proof(algorithm: Algorithm, architecture: Architecture) -> None:
+    """Raises an error where a proof would have too many cases; no network is needed to know."""
+    if not is_exact(architecture):
         return
-    name = network.algorithm.name
-    for part, cases in most_cases(network.perceiver).items():
+    name, declaration = algorithm.name, algorithm.declaration
+    for part, cases in most_cases(declaration, architecture.message_bits).items():
         if cases > MOST_CASES:
             raise ContractError(
                 f"the proof of '{part}' of {name} would have up to {cases:,} cases, and {MOST_CASES:,} are the most: let it "
                 "read fewer fields, or fields of fewer classes, by splitting it into several observations."
             )
-    concepts = len(network.algorithm.declaration.concepts)
-    if network.decoders and 2**concepts > MOST_CASES:
+    concepts = len(declaration.concepts)
+    if declaration.decided and 2**concepts > MOST_CASES:
         raise ContractError(
             f"{name} decides by {concepts} concepts, and a proof goes through all 2**{concepts} patterns of them: "
             f"{MOST_CASES:,} are the most. Declare fewer concepts."
         )
 
 
-def most_cases(perceiver: Exact) -> dict[str, int]:
+def most_cases(declaration: Declaration, message_bits: int) -> dict[str, int]:
     """For each observation, as many cases as its proof can have at the most; where others are counted, it stops at a bound."""
     found = {}
-    for name, reading in perceiver.readings.items():
+    for name, reading in all_readings(declaration).items():
         kinds = reading.num_own * max(reading.num_kinds, 1)
         if reading.most == 1 and reading.quantifiers:
-            joined = min(perceiver.stages[name].bits, reading.num_kinds) + len(reading.quantifiers)
+            joined = min(message_bits, reading.num_kinds) + len(reading.quantifiers)
             found[name] = kinds + reading.num_own * 2**joined
         else:
             found[name] = kinds
@@ -117,10 +119,14 @@ def _stage(reading: Reading, stage: Stage) -> Finding:
         basis=Basis.PROOF,
         cases=cases,
         failures=failures,
-        says=f"At every {observation.location.value} of any graph, it is what is declared: {write(observation.formula)}.",
+        says=f"{_everywhere(observation.location)}, it is what is declared: {write(observation.formula)}.",
         counterexample=first,
     )
     return Finding(check, observation.name, tuple(wrong))
+
+
+def _everywhere(location: Location) -> str:
+    return "In every graph" if location is Location.GRAPH else f"At every {location.value} of every graph"
 
 
 def _sent(stage: Stage, own: int) -> tuple[np.ndarray, int | None]:

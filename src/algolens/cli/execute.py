@@ -13,7 +13,7 @@ from rich.text import Text
 from algolens.algorithms import Algorithm, algorithms
 from algolens.algorithms import algorithm as find
 from algolens.cli.interventions import never_came, read_interventions
-from algolens.cli.options import JSON_OPTION, check_options, read_options
+from algolens.cli.options import JSON_OPTION, OptionsOption, check_options, read_options
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.run_json import run_as_json
 from algolens.cli.runs import find_run
@@ -88,9 +88,7 @@ def execute_command(
             "--input", help="An input that the whole graph has one of, as in `source=Mill` or `horizon=3`. May be repeated."
         ),
     ] = None,
-    option: Annotated[
-        list[str] | None, typer.Option(help="An option of the algorithm, as in `colors=7`. May be repeated.")
-    ] = None,
+    option: OptionsOption = None,
     set_by_hand: Annotated[
         list[str] | None,
         typer.Option(

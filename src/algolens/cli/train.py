@@ -11,7 +11,15 @@ import torch
 import typer
 
 from algolens.algorithms import algorithm as find
-from algolens.cli.options import JSON_OPTION, SCHEDULE_OPTION, find_device, read_numbers, read_options, read_schedule
+from algolens.cli.options import (
+    JSON_OPTION,
+    SCHEDULE_OPTION,
+    OptionsOption,
+    find_device,
+    read_numbers,
+    read_options,
+    read_schedule,
+)
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.progress import Board
 from algolens.errors import AlgoLensError
@@ -49,9 +57,7 @@ def train_command(
         list[str] | None,
         typer.Option(help="A concept that the algorithm always gives, as `has_priority`: an oracle study. May be repeated."),
     ] = None,
-    option: Annotated[
-        list[str] | None, typer.Option(help="An option of the algorithm, as in `colors=7`. May be repeated.")
-    ] = None,
+    option: OptionsOption = None,
     device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
     out: Annotated[Path | None, typer.Option(help="The folder to write; by default `runs/ALGORITHM-PRESET`.")] = None,
     overwrite: Annotated[

@@ -9,7 +9,7 @@ from algolens.certification import check_proof
 from algolens.errors import AlgoLensError, ContractError, UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.experiment.presets import PRESETS, preset
-from algolens.models import Network
+from algolens.models.perceivers import check_architecture
 
 
 def check(experiment: Experiment) -> None:
@@ -22,8 +22,10 @@ def check(experiment: Experiment) -> None:
 
 def objection(experiment: Experiment) -> str | None:
     """What keeps the network from learning the algorithm, or its proof from being tried; None where nothing does."""
+    algorithm = experiment.find_algorithm()
     try:
-        check_proof(Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds[:1]))
+        check_architecture(algorithm, experiment.architecture)
+        check_proof(algorithm, experiment.architecture)
     except ContractError as problem:
         return str(problem)
     return None

@@ -354,6 +354,13 @@ class Pointer(Kind):
     itself_is_none: bool = False  # a node that points to itself points to none: said of parents, not of roots
     dtype = torch.int64
 
+    def __post_init__(self) -> None:
+        if self.to is Location.LINK:  # an edge has one place inside its graph, and two links
+            raise DefinitionError(
+                "a pointer leads to a node, an edge or a graph, and this one leads to a link: point to the link's sender, or "
+                "to its edge."
+            )
+
     @property
     def width(self) -> int:
         return 0

@@ -350,8 +350,9 @@ class Graph:
         inside = "" if self.num_graphs == 1 else f" of graph {int(self.owner(location)[place])}"
         if location is Location.NODE:
             return f"node '{self.name_of(place)}'{inside}"
-        u, v = self.edges[:, place].tolist()
-        return f"edge ({self.name_of(u)}, {self.name_of(v)}){inside}"
+        ends = self.edges if location is Location.EDGE else self.links
+        u, v = ends[:, place].tolist()
+        return f"{location.value} ({self.name_of(u)}, {self.name_of(v)}){inside}"
 
     def name_at(self, location: Location, place: int) -> str:
         """What the user calls a node; an edge or a link by its ends."""

@@ -14,7 +14,7 @@ from algolens.graphs import Graph
 from algolens.looks import Batch, Compared, LookOnGraph, Reading
 from algolens.looks.remembered import Kept
 from algolens.models.architecture import Architecture
-from algolens.models.contract import DeclaredLook
+from algolens.models.contract import GOES_ON, DeclaredLook
 from algolens.models.exact.comparison import Comparison
 from algolens.models.exact.going_on import going_on
 from algolens.models.exact.running import Running
@@ -51,10 +51,8 @@ class Exact(Perceiver):
         super().__init__(declaration, architecture, seeds)
         assert declaration.seen is not None  # as the contract says
         self.declaration, self.seen = declaration, declaration.seen
-        self.readings = {reading.observation.name: reading for reading in self.seen.readings}
-        self.to_go_on = going_on(declaration)
-        if self.to_go_on is not None:
-            self.readings[self.to_go_on.observation.name] = self.to_go_on
+        self.readings = all_readings(declaration)
+        self.to_go_on = self.readings.get(GOES_ON)
         self._tables: dict[str, StageTable] = {}
         self._tabled: list[Kept] = []  # the weights that they were found from
         size = {"width": architecture.width, "bits": architecture.message_bits}
@@ -112,6 +110,14 @@ class Exact(Perceiver):
         from algolens.models.exact.lessons import Stars
 
         return Stars(self, trace.algorithm.declaration, device)
+
+
+def all_readings(declaration: Declaration) -> dict[str, Reading]:
+    """Every observation of a look by its name, and last whether to go on, where that is seen: a stage each."""
+    assert declaration.seen is not None
+    to_go_on = going_on(declaration)
+    readings = [*declaration.seen.readings, *([] if to_go_on is None else [to_go_on])]
+    return {reading.observation.name: reading for reading in readings}
 
 
 def compared(reading: Reading) -> list[Compared]:
