@@ -20,8 +20,7 @@ from algolens.certification.certificate import Basis, Check, Finding
 from algolens.certification.rounding import two_layers
 from algolens.errors import ContractError
 from algolens.fields import Location, Mask
-from algolens.logic.patterns import in_words
-from algolens.logic.program import all_patterns
+from algolens.logic.patterns import all_patterns, in_words
 from algolens.looks import Quantity, Reading
 from algolens.looks.writing import write
 from algolens.models import Architecture, Network
@@ -167,12 +166,11 @@ def _wrong_cases(reading: Reading, stage: Stage, own: int, found: Closure) -> It
     """The cases that are not concluded rightly, and what is wrong."""
     possible = _possible(reading, found)
     received = found.received[possible]
-    column = np.zeros(len(received), np.int64)
+    holding = np.zeros((len(received), len(reading.quantifiers)), bool)
     for place, quantified in enumerate(reading.quantifiers):
         met = received[:, stage.bits + place]
-        holds = met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
-        column |= holds.astype(np.int64) << place
-    truth = reading.answers[own].numpy()[column]
+        holding[:, place] = met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
+    truth = reading.answer(torch.full((len(received),), own), torch.from_numpy(holding)).numpy()
     features = torch.cat([stage.own_features[own].expand(len(received), -1), as_bits(stage, received[:, : stage.bits])], 1)
     logits, reach = (each[:, 0].numpy() for each in two_layers(stage.head_first, stage.head_last, features))
     sure = np.abs(logits) > reach

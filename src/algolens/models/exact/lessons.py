@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from algolens.algorithms import Declaration
-from algolens.logic.program import all_patterns
+from algolens.logic.patterns import all_patterns
 from algolens.looks import Reading
 from algolens.models.exact.comparison import teach
 from algolens.models.perceiver import Lessons, Star, Taught
