@@ -2,9 +2,9 @@
 
 For a stage and an own class, every kind of other sends certain bits, and satisfies certain quantified statements. What an
 element receives in any graph is a join of such pairs. So: begin with nobody in view, add kinds until nothing new appears, and
-in every case compare what the head concludes, which must be sure, with what the declaration says. Stages are proven one by one,
-each for any values of what it reads; running, each gets what those before it gave, which then is the truth. Outputs are proven
-on every pattern of concepts. By induction over steps, the network does what is declared. Nothing is sampled.
+in every case compare what the head concludes, which no rounding may change, with what the declaration says. Stages are proven
+one by one, each for any values of what it reads; running, each gets what those before it gave, which then is the truth.
+Outputs are proven on every pattern of concepts. By induction over steps, the network does what is declared. Nothing is sampled.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from algolens.looks import Quantity, Reading
 from algolens.looks.writing import write
 from algolens.models import Architecture, Network
 from algolens.models.exact import Exact, Stage, all_readings
-from algolens.models.exact.comparison import Comparison
+from algolens.models.exact.comparator import Comparator
 from algolens.models.exact.table import Closure, as_bits, closure
 from algolens.models.perceiver import Star
 from algolens.models.perceivers import is_exact
@@ -81,14 +81,14 @@ def prove(network: Network) -> list[Finding]:
     return [*found, *_outputs(network)]
 
 
-def _order(width: str, comparison: Comparison) -> Finding:
+def _order(width: str, comparison: Comparator) -> Finding:
     wrong = int((~(comparison.margins()[0] > 0)).sum())
     check = Check(
         name=f"order of numbers of {width} bits",
         basis=Basis.PROOF,
         cases=comparison.bits,
         failures=wrong,
-        says="Of two numbers, lower and higher are told, at whatever place they first differ; of equal ones, neither is.",
+        says="Of two numbers, it finds which one is lower, at whatever place they first differ; of equal ones, neither.",
         counterexample=None if not wrong else "a place's weight does not exceed those of all lower places together",
     )
     return Finding(check, f"comparison {width}")
@@ -99,11 +99,11 @@ def _stage(reading: Reading, stage: Stage) -> Finding:
     cases, failures, first = 0, 0, None
     wrong: list[Star] = []
     for own in range(reading.num_own):
-        bits, unsure = _sent(stage, own)
-        if unsure is not None:
+        bits, near_zero = _sent(stage, own)
+        if near_zero is not None:
             failures += 1
-            first = first or f"a bit that {reading.kind_words(unsure)} sends is too near to 0 to tell"
-            wrong.append(Star(own, (unsure,)))
+            first = first or f"a bit that {reading.kind_words(near_zero)} sends is too near to 0 to tell"
+            wrong.append(Star(own, (near_zero,)))
         found = _received(reading, stage, own, bits)
         for case, says in _wrong_cases(reading, stage, own, found):
             failures += 1
@@ -129,14 +129,14 @@ def _everywhere(location: Location) -> str:
 
 
 def _sent(stage: Stage, own: int) -> tuple[np.ndarray, int | None]:
-    """[kinds, bits] what every kind sends to an own class, and a kind one of whose bits is not sure."""
+    """[kinds, bits] what every kind sends to an own class, and a kind one of whose bits rounding could change."""
     if not stage.looks_at_others:
         return np.zeros((0, 0), np.uint8), None
     kinds = len(stage.kind_features)
     features = torch.cat([stage.own_features[own].expand(kinds, -1), stage.kind_features], 1)
     logits, reach = two_layers(stage.message_first, stage.message_last, features)
-    unsure = (~(logits.abs() > reach)).any(1).nonzero().flatten().tolist()
-    return (logits > 0).numpy().astype(np.uint8), unsure[0] if unsure else None
+    near_zero = (~(logits.abs() > reach)).any(1).nonzero().flatten().tolist()
+    return (logits > 0).numpy().astype(np.uint8), near_zero[0] if near_zero else None
 
 
 def _received(reading: Reading, stage: Stage, own: int, bits: np.ndarray) -> Closure:
@@ -173,10 +173,14 @@ def _wrong_cases(reading: Reading, stage: Stage, own: int, found: Closure) -> It
     truth = reading.answer(torch.full((len(received),), own), torch.from_numpy(holding)).numpy()
     features = torch.cat([stage.own_features[own].expand(len(received), -1), as_bits(stage, received[:, : stage.bits])], 1)
     logits, reach = (each[:, 0].numpy() for each in two_layers(stage.head_first, stage.head_last, features))
-    sure = np.abs(logits) > reach
+    settled = np.abs(logits) > reach
     name = reading.observation.name
-    for case in np.flatnonzero(~sure | ((logits > 0) != truth)):
-        says = f"'{name}' is found {logits[case] > 0} and is {truth[case]}" if sure[case] else f"'{name}' is not sure"
+    for case in np.flatnonzero(~settled | ((logits > 0) != truth)):
+        says = (
+            f"'{name}' is found {logits[case] > 0} and is {truth[case]}"
+            if settled[case]
+            else f"'{name}' is too near to 0 to tell"
+        )
         yield int(possible[case]), says
 
 

@@ -148,7 +148,9 @@ def _parts(name: str, by: By, options: dict[str, int]) -> tuple[Algorithm, dict[
     trained = find_run(name)
     chosen = trained.network.algorithm
     if options:
-        raise AlgoLensError(f"a network keeps the options that it was trained with ({_told(chosen)}): leave out --option.")
+        raise AlgoLensError(
+            f"a network keeps the options that it was trained with ({_options_in_words(chosen)}): leave out --option."
+        )
     own = chosen.declaration.program if trained.programs is None else trained.programs[0]
     if trained.programs is None and trained.experiment.architecture.bottleneck and by is By.NETWORK:
         remarks.print(Text("note: no rules of this network are here; 'because' goes by the algorithm's own.", style="dim"))
@@ -213,7 +215,7 @@ def _arguments(algorithm: Algorithm, source: str | None, given: list[str]) -> di
     return arguments
 
 
-def _told(algorithm: Algorithm) -> str:
+def _options_in_words(algorithm: Algorithm) -> str:
     return ", ".join(f"{name}={value}" for name, value in algorithm.options.items()) or "none"
 
 

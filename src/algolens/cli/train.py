@@ -99,8 +99,8 @@ def train_command(
             forget(unfinished(folder))
         kept = epochs_kept(folder, experiment, chosen)
         if kept:
-            told = f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}."
-            remarks.print(told, highlight=False, markup=False, soft_wrap=True)
+            line = f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}."
+            remarks.print(line, highlight=False, markup=False, soft_wrap=True)
         try:
             with Board() as board, board.watch(f"{algorithm}, {preset_name}", total) as watch:
                 trained = train_into(place, experiment, chosen, command, watch)
@@ -116,8 +116,8 @@ def train_command(
     chosen_epochs = ", ".join(map(str, run.about["selected_epochs"]))
     results.print(f"Selected epochs: {chosen_epochs}. Written to {folder}.", highlight=False, soft_wrap=True)
     if trained.unproven is not None:
-        told = proof_in_words(experiment.seeds, trained.unproven)
-        results.print(told, highlight=False, markup=False, soft_wrap=True)
+        line = proof_in_words(experiment.seeds, trained.unproven)
+        results.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def proof_in_words(seeds: tuple[int, ...], unproven: list[int]) -> str:

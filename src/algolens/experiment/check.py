@@ -65,8 +65,8 @@ def _advice(experiment: Experiment, wrong: str) -> str:
     """What learns the algorithm, or that nothing does and why."""
     algorithm, given = experiment.find_algorithm(), experiment.architecture.given
     found = objections(algorithm, given)
-    told = [f"{name}={value}" for name, value in experiment.options.items()] + [f"{name} given" for name in given]
-    what = " with ".join(filter(None, [algorithm.name, ", ".join(told)]))
+    settings = [f"{name}={value}" for name, value in experiment.options.items()] + [f"{name} given" for name in given]
+    what = " with ".join(filter(None, [algorithm.name, ", ".join(settings)]))
     learning = [name for name, problem in found.items() if problem is None]
     if learning:
         own = ", with its own processor" if experiment.preset in learning else ""

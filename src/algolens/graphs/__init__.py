@@ -9,7 +9,7 @@ from algolens.graphs.graph import Graph
 from algolens.graphs.location import Location
 from algolens.graphs.random import stream
 from algolens.graphs.recipe import SEVEN_FAMILIES, Recipe
-from algolens.graphs.selection import Selection
+from algolens.graphs.taken import TakenGraphs
 
 __all__ = [
     "FAMILIES",
@@ -17,7 +17,7 @@ __all__ = [
     "Graph",
     "Location",
     "Recipe",
-    "Selection",
+    "TakenGraphs",
     "built_ins",
     "from_networkx",
     "from_pyg",

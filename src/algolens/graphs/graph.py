@@ -16,7 +16,7 @@ from algolens.graphs.elements import Elements
 from algolens.graphs.location import Location
 from algolens.graphs.packed import packed
 from algolens.graphs.ragged import ranges
-from algolens.graphs.selection import Selection, as_places
+from algolens.graphs.taken import TakenGraphs, as_places
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,7 @@ class Graph(Elements):
 
     # ---- parts of a batch
 
-    def take(self, graphs: Tensor | Sequence[int]) -> Selection:
+    def take(self, graphs: Tensor | Sequence[int]) -> TakenGraphs:
         """The chosen graphs, in the order of choice, as a batch of their own."""
         chosen = as_places(graphs, "graphs", self.device)
         node_counts, edge_counts = self.node_counts[chosen], self.edge_counts[chosen]
@@ -132,7 +132,7 @@ class Graph(Elements):
             edge_attributes={name: picked(value, edges) for name, value in self.edge_attributes.items()},
             directed=self.directed,
         )
-        return Selection(part, chosen, nodes, edges, edges if self.directed else torch.cat([edges, edges + self.num_edges]))
+        return TakenGraphs(part, chosen, nodes, edges, edges if self.directed else torch.cat([edges, edges + self.num_edges]))
 
     def relabelled(self, rng: np.random.Generator) -> Graph:
         """The same graphs with the nodes of each numbered anew at random. For graphs without names and attributes."""

@@ -91,8 +91,8 @@ def program_to_latex(program: Program) -> str:
     ]
     if program.continues is not None:
         lines.append(rf"\text{{go on}} &\leftarrow \exists n.\; {write(program.continues, of_element)}")
-    told = "".join(f"% {remark}\n" for remark in _remarks(program))
-    return told + "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
+    comments = "".join(f"% {remark}\n" for remark in _remarks(program))
+    return comments + "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
 
 
 def program_to_markdown(program: Program) -> str:

@@ -16,7 +16,7 @@ from algolens.models.perceivers import perceiver
 from algolens.models.predinet import Termination
 from algolens.models.seeds import join_weights, split_weights
 
-SURE = 200.0  # a logit whose sigmoid is 1, or of its negative 0, to the last bit
+SATURATED = 200.0  # a logit whose sigmoid is 1, or of its negative 0, to the last bit
 
 
 class ConceptDecoder(nn.Module):
@@ -96,7 +96,7 @@ class Network(nn.Module):
         """
         if not self.architecture.given:
             return head
-        return head * self.learnt + (2 * concepts.to(head.dtype) - 1) * (SURE * (1 - self.learnt))
+        return head * self.learnt + (2 * concepts.to(head.dtype) - 1) * (SATURATED * (1 - self.learnt))
 
     def decide(self, head: Tensor) -> dict[str, Tensor]:
         """Eq. 4: scores of the outputs from what the head gave, as their kinds take them."""

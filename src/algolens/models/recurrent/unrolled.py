@@ -14,7 +14,7 @@ from algolens.models.layers import rows_of
 
 if TYPE_CHECKING:
     from algolens.models.network import Network
-    from algolens.models.recurrent.perceiver import Recurrent
+    from algolens.models.recurrent.recurrent import Recurrent
     from algolens.models.recurrent.samples import Samples
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Selection:
+class TakenGraphs:
     """Some graphs of a batch, and where their parts stood in it."""
 
     graph: Graph

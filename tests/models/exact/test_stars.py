@@ -9,7 +9,7 @@ from algolens.execution import execute
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network
 from algolens.models.architecture import EXACT
-from algolens.models.exact.lessons import OTHERS, Stars
+from algolens.models.exact.stars import OTHERS, Stars
 from algolens.models.perceiver import Star
 
 

@@ -12,11 +12,11 @@ from torch import Tensor
 from algolens.algorithms import Declaration
 from algolens.logic.patterns import all_patterns
 from algolens.looks import Reading
-from algolens.models.exact.comparison import teach
+from algolens.models.exact.comparator import teach
 from algolens.models.perceiver import Lessons, Star, Taught
 
 if TYPE_CHECKING:
-    from algolens.models.exact.perceiver import Exact
+    from algolens.models.exact.exact import Exact
     from algolens.models.network import Network
 
 BATCHES = 25  # of an epoch: there is no end of stars, but a rhythm is needed to prove in
