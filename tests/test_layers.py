@@ -41,11 +41,11 @@ def test_layers_import_only_from_layers_before_them():
         if layer == "__init__":
             continue
         for node in ast.walk(ast.parse(path.read_text())):
-            for target in _imported(node):
+            for target in imported(node):
                 assert LAYERS.index(target) <= LAYERS.index(layer), f"{path} imports {target}, which comes later"
 
 
-def _imported(node: ast.AST) -> list[str]:
+def imported(node: ast.AST) -> list[str]:
     names: list[str] = []
     if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
         names = [node.module]

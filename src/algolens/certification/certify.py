@@ -17,7 +17,7 @@ from algolens.fields import Number
 from algolens.looks import Reading
 from algolens.looks.scope import NUMBER, NUMBER_BITS
 from algolens.models import Network, fingerprint
-from algolens.models.exact.perceiver import compared
+from algolens.models.exact.exact import compared
 
 
 @torch.no_grad()

@@ -31,9 +31,9 @@ def list_command(json: bool = JSON_OPTION) -> None:
         what = f"[bold]{algorithm.name}[/]\n{inspect.getdoc(algorithm)}".split("\n\n")[0]
         table.add_row(what, "\n".join(algorithm.declaration.concepts), str(algorithm.declaration.program))
     results.print(table)
-    told = "; ".join(f"{algorithm.name}: {_counted(algorithm)}" for algorithm in found)
+    departing = "; ".join(f"{algorithm.name}: {_counted(algorithm)}" for algorithm in found)
     results.print(
-        f"Points in which presets depart from the paper ({told}): `algolens list --json` names them all.", highlight=False
+        f"Points in which presets depart from the paper ({departing}): `algolens list --json` names them all.", highlight=False
     )
 
 

@@ -10,14 +10,14 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from algolens.algorithms import Declaration
-from algolens.logic.program import all_patterns
+from algolens.logic.patterns import all_patterns
 from algolens.looks import Reading
-from algolens.models.exact.comparison import teach
+from algolens.models.exact.comparator import teach
 from algolens.models.layers import Linear
 from algolens.models.perceiver import Lessons, Star, Taught
 
 if TYPE_CHECKING:
-    from algolens.models.exact.perceiver import Exact
+    from algolens.models.exact.exact import Exact
     from algolens.models.network import Network
 
 BATCHES = 25  # of an epoch: there is no end of stars, but a rhythm is needed to prove in
@@ -89,13 +89,14 @@ class Stars(Lessons):
         number = torch.randint(0, others + 1, (count, 1), generator=generator)
         there = torch.arange(others) < (others if reading.relation.exactly else number)
         there = there.expand(count, others)
-        for star in again[:count]:
+        again = again[:count]
+        room = max([others, *(len(star.kinds) for star in again)])  # a star that a proof found wrong is shown whole
+        kinds, there = (F.pad(each, (0, room - others)) for each in (kinds, there))
+        for star in again:
             place = int(torch.randint(0, count, (1,), generator=generator))
             own[place] = star.own
-            shown = torch.tensor(star.kinds[:others], dtype=torch.int64)
-            kinds[place, : len(shown)] = shown
-            there = there.clone()
-            there[place] = torch.arange(others) < len(shown)
+            kinds[place, : len(star.kinds)] = torch.tensor(star.kinds, dtype=torch.int64)
+            there[place] = torch.arange(room) < len(star.kinds)
         return own, kinds, there
 
     def restore(self, network: Network) -> None:

@@ -10,14 +10,14 @@ import torch
 from algolens.algorithms import algorithm
 from algolens.data import fixed
 from algolens.experiment.presets import preset
-from algolens.models.exact import Exact, lessons
+from algolens.models.exact import Exact, stars
 from algolens.training import Fit
 
 
 @pytest.mark.parametrize("patience", [2, 1_000])
 def test_a_stage_that_cannot_learn_from_where_it_began_begins_anew(patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing can be learnt from weights that are all zero: no unit differs from another."""
-    monkeypatch.setattr(lessons, "PATIENCE", patience * lessons.BATCHES)
+    monkeypatch.setattr(stars, "PATIENCE", patience * stars.BATCHES)
     bfs = algorithm("bfs")
     made = preset("exact", bfs)
     recipe = replace(bfs.recipe, size=8, train=1, held_out=1, test_sizes=())
