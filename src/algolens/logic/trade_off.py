@@ -1,0 +1,180 @@
+"""Formulas that may err: the fewest errors that each number of clauses leaves, and how many clauses the data support."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from algolens.logic.clause_search import Clauses, ClauseSearch, clause_bits
+
+PATIENCE = 3  # clauses that are added in vain before the search ends
+MAX_POOL = 600  # conjunctions that a formula is chosen from
+SMALLEST_CHANGE = 1e-3  # bits
+
+
+@dataclass(frozen=True)
+class Point:
+    """A formula as clauses, and what it costs."""
+
+    clauses: Clauses
+    errors: float  # the weight of the samples that it gets wrong
+    bits: float  # that write down the clauses, and then which samples are exceptions to them
+
+
+@dataclass(frozen=True)
+class TradeOff:
+    """For each number of clauses the best formula that was found; errors fall from point to point."""
+
+    points: tuple[Point, ...]
+
+    @property
+    def best(self) -> Point:
+        """The simplest formula that the data support: the shortest description of formula and exceptions together."""
+        return min(self.points, key=lambda point: point.bits)
+
+    def at(self, num_clauses: int) -> Point:
+        """The best with at most so many clauses."""
+        return [point for point in self.points if len(point.clauses) <= num_clauses][-1]
+
+
+def description_bits(errors: float, total: float, literals: np.ndarray, num_concepts: int) -> float:
+    """Bits that write down clauses of so many literals each, how many of ``total`` samples are exceptions, and which.
+
+    >>> round(description_bits(10, 1000, np.array([2, 3]), 8), 1)
+    107.7
+    """
+    few = min(errors, total / 2)  # a formula that is wrong on more than half tells nothing
+    which = math.lgamma(total + 1) - math.lgamma(few + 1) - math.lgamma(total - few + 1)
+    return float(clause_bits(literals, num_concepts).sum()) + math.log2(total + 1) + which / math.log(2)
+
+
+def trade_off(patterns: np.ndarray, true: np.ndarray, false: np.ndarray, *, deadline: float = math.inf) -> TradeOff:
+    """The fewest errors for each number of clauses, as far as the data support more of them.
+
+    patterns: [M, C] bools, distinct; true and false: [M] the weight of the samples with which each came so.
+
+    >>> from algolens.logic.patterns import all_patterns
+    >>> patterns = all_patterns(3)
+    >>> holds = patterns[:, 0] & patterns[:, 1]
+    >>> found = trade_off(patterns, np.where(holds, 38, 2), np.where(holds, 2, 38))
+    >>> [(len(point.clauses), point.errors) for point in found.points], found.best.clauses.num_literals.tolist()
+    ([(0, 88.0), (1, 16.0)], [2])
+    """
+    search = _Search(patterns, true, false, deadline)
+    found: dict[int, Point] = {}
+    for point in search.run():
+        size = len(point.clauses)
+        if size not in found or point.bits < found[size].bits:
+            found[size] = point
+    points: list[Point] = []
+    for size in sorted(found):
+        if not points or found[size].errors < points[-1].errors:
+            points.append(found[size])
+    return TradeOff(tuple(points))
+
+
+class _Search:
+    """A pool of conjunctions, and the choice among them that is being improved."""
+
+    def __init__(self, patterns: np.ndarray, true: np.ndarray, false: np.ndarray, deadline: float) -> None:
+        self.patterns, self.deadline = patterns, deadline
+        self.saved = (true - false).astype(np.float64)
+        self.all_true, self.total = float(true.sum()), float(true.sum() + false.sum())
+        self.fewest = float(np.minimum(true, false).sum())  # errors that every formula makes
+        self.search = ClauseSearch(patterns)
+        self.num_concepts = patterns.shape[1]
+        self.pool, self.known = Clauses.none(self.num_concepts), set[bytes]()
+        self.held = np.zeros((0, len(patterns)), np.float32)
+        self.costs = np.zeros(0)
+
+    def run(self) -> Iterator[Point]:
+        """Ever more clauses, until more of them are not supported; then once more, from the best."""
+        taken: list[int] = []
+        best = self.point(taken)
+        yield best
+        idle = 0
+        while idle < PATIENCE and best.errors > self.fewest and time.monotonic() < self.deadline:
+            before = len(taken)
+            taken = self.improved(self.with_one_more(taken))
+            point = self.point(taken)
+            yield point
+            idle = 0 if point.bits < best.bits - SMALLEST_CHANGE else idle + 1
+            best = min(best, point, key=lambda each: each.bits)
+            if len(taken) <= before and idle:
+                break
+
+    def point(self, taken: list[int]) -> Point:
+        errors = self.errors(taken)
+        clauses = self.pool[np.array(taken, int)]
+        return Point(clauses, errors, description_bits(errors, self.total, clauses.num_literals, self.num_concepts))
+
+    def errors(self, taken: list[int]) -> float:
+        return self.all_true - float(self.saved[self.held[taken].any(0)].sum())
+
+    def price(self, errors: float) -> float:
+        """Bits that one exception less saves."""
+        errors = min(max(errors, 0.5), self.total / 2 - 0.5)
+        return max(0.1, math.log2((self.total - errors) / errors))
+
+    def left(self, taken: list[int]) -> np.ndarray:
+        """[M] what covering each pattern saves beyond what the clauses taken cover."""
+        return np.where(self.held[taken].any(0), 0, self.saved)
+
+    def sums(self, saved: np.ndarray) -> np.ndarray:
+        """[K] what each conjunction of the pool saves."""
+        return (self.held @ saved.astype(np.float32)).astype(np.float64)
+
+    def with_one_more(self, taken: list[int]) -> list[int]:
+        price = self.price(self.errors(taken))
+        left = self.left(taken)
+        self.add(self.search.best(left, price))
+        gains = price * self.sums(left) - self.costs
+        gains[taken] = -np.inf
+        return [*taken, int(gains.argmax())]
+
+    def improved(self, taken: list[int]) -> list[int]:
+        """With clauses exchanged and dropped, one at a time, for what is in the pool or found, while that costs less."""
+        while time.monotonic() < self.deadline:
+            price = self.price(self.errors(taken))
+            for clause in taken:
+                self.add(self.search.best(self.left([other for other in taken if other != clause]), price))
+            changed = self.exchanged(taken, price)
+            if changed == taken:
+                return taken
+            taken = changed
+        return taken
+
+    def exchanged(self, taken: list[int], price: float) -> list[int]:
+        """By the exchanges within the pool that cost less, the best one first, until there is none."""
+        while True:
+            now = price * self.errors(taken) + self.costs[taken].sum()
+            best, choice = now - SMALLEST_CHANGE, taken
+            for clause in taken:
+                rest = [other for other in taken if other != clause]
+                left = self.left(rest)
+                base = price * self.errors(rest) + self.costs[rest].sum()
+                if base < best:
+                    best, choice = base, rest
+                costs = base + self.costs - price * self.sums(left)
+                costs[rest] = np.inf
+                if costs.min() < best:
+                    best, choice = float(costs.min()), [*rest, int(costs.argmin())]
+            if choice is taken:
+                return taken
+            taken = choice
+
+    def add(self, found: Clauses) -> None:
+        """To the pool, what is not in it yet."""
+        keys = [key.tobytes() for key in found.keys]
+        new = [i for i, key in enumerate(keys) if key not in self.known]
+        if not new or len(self.pool) > MAX_POOL:
+            return
+        self.known.update(keys)
+        fresh = found[np.array(new)]
+        self.pool = Clauses.join([self.pool, fresh])
+        self.held = np.concatenate([self.held, fresh.hold(self.patterns).astype(np.float32)])
+        self.costs = np.concatenate([self.costs, clause_bits(fresh.num_literals, self.num_concepts)])
