@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from algolens.logic.formula import Formula, Not, concepts, conjunction
 from algolens.logic.patterns import pack
 
 MAX_TABLE_CONCEPTS = 11  # of so many, every conjunction is weighed: 3**11 is 177 thousand
@@ -46,6 +48,19 @@ class Clauses:
     def keys(self) -> np.ndarray:
         """[K, bytes] equal where the conjunctions are."""
         return np.packbits(np.concatenate([self.value, self.care], 1), axis=1)
+
+    def formulas(self, names: Sequence[str]) -> tuple[Formula, ...]:
+        """A conjunction for each, without repeats, in the order of ``Cubes.in_order``: the plainest first."""
+        known = concepts(*names)
+        places = [tuple(np.flatnonzero(care).tolist()) for care in self.care]
+        signs = [tuple(bool(value[place]) for place in of) for value, of in zip(self.value, places, strict=True)]
+        found = sorted(
+            set(zip(places, signs, strict=True)), key=lambda one: (len(one[0]), one[1].count(False), one[0], [not s for s in one[1]])
+        )
+        return tuple(
+            conjunction(*(known[place] if sign else Not(known[place]) for place, sign in zip(*one, strict=True)))
+            for one in found
+        )
 
     def hold(self, patterns: np.ndarray) -> np.ndarray:
         """[K, M] does the conjunction hold on the pattern? patterns: [M, C] bools."""

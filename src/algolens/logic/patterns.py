@@ -79,6 +79,17 @@ def packed_type(num_concepts: int) -> np.dtype[Any]:
     return np.dtype(next(kind for kind in ("u1", "u2", "u4", "u8") if 8 * np.dtype(kind).itemsize >= num_concepts))
 
 
+def telling(patterns: np.ndarray) -> np.ndarray:
+    """Of [M, C] bools the concepts that vary, without those that say the same as an earlier one, or the opposite.
+
+    >>> telling(np.array([[True, True, False, True], [True, False, True, False]])).tolist()
+    [1]
+    """
+    changes = np.packbits(patterns ^ patterns[0], axis=0)
+    _, first = np.unique(changes, axis=1, return_index=True)
+    return np.sort(first[changes[:, first].any(0)])
+
+
 def spread(places: np.ndarray, count: int) -> np.ndarray:
     """At most ``count`` of the places, evenly spread.
 

@@ -13,6 +13,8 @@ from algolens.logic.clause_search import Clauses, ClauseSearch, clause_bits
 
 PATIENCE = 3  # clauses that are added in vain before the search ends
 MAX_POOL = 600  # conjunctions that a formula is chosen from
+MAX_SEARCHED = 20_000  # patterns that clauses are looked for on; of more, as many at random
+LEFT_AT_LEAST = 0.8  # of the errors that one formula leaves, what its opposite is expected to leave at least
 SMALLEST_CHANGE = 1e-3  # bits
 
 
@@ -55,7 +57,9 @@ def description_bits(errors: float, total: float, literals: np.ndarray, num_conc
 def trade_off(patterns: np.ndarray, true: np.ndarray, false: np.ndarray, *, deadline: float = math.inf) -> TradeOff:
     """The fewest errors for each number of clauses, as far as the data support more of them.
 
-    patterns: [M, C] bools, distinct; true and false: [M] the weight of the samples with which each came so.
+    patterns: [M, C] bools, distinct; true and false: [M] the weight of the samples with which each came so. Of more than
+    20,000 patterns clauses are looked for on so many, drawn at random, and measured on all. After ``deadline`` (by
+    ``time.monotonic``) nothing better is looked for.
 
     >>> from algolens.logic.patterns import all_patterns
     >>> patterns = all_patterns(3)
@@ -64,17 +68,71 @@ def trade_off(patterns: np.ndarray, true: np.ndarray, false: np.ndarray, *, dead
     >>> [(len(point.clauses), point.errors) for point in found.points], found.best.clauses.num_literals.tolist()
     ([(0, 88.0), (1, 16.0)], [2])
     """
-    search = _Search(patterns, true, false, deadline)
-    found: dict[int, Point] = {}
-    for point in search.run():
+    return _Curve(patterns, true, false, deadline).to_the_end()
+
+
+def trade_offs_of_two(
+    patterns: np.ndarray, true: np.ndarray, false: np.ndarray, *, deadline: float = math.inf
+) -> tuple[TradeOff, TradeOff]:
+    """The same for a formula and for its opposite; the one that turns out longer is not followed to its end."""
+    curves = _Curve(patterns, true, false, deadline), _Curve(patterns, false, true, deadline)
+    while any([curve.go_on(rival) for curve, rival in zip(curves, curves[::-1], strict=True)]):
+        pass
+    return curves[0].measured(), curves[1].measured()
+
+
+class _Curve:
+    """A search, and the best formula of each number of clauses that it came by."""
+
+    def __init__(self, patterns: np.ndarray, true: np.ndarray, false: np.ndarray, deadline: float) -> None:
+        self.patterns, self.true, self.false = patterns, true, false
+        drawn = slice(None)
+        if len(patterns) > MAX_SEARCHED:
+            drawn = np.sort(np.random.default_rng(0).choice(len(patterns), MAX_SEARCHED, replace=False))
+        self.search = _Search(patterns[drawn], true[drawn], false[drawn], deadline)
+        self.steps, self.found = self.search.run(), dict[int, Point]()
+
+    def to_the_end(self) -> TradeOff:
+        while self.go_on():
+            pass
+        return self.measured()
+
+    def go_on(self, rival: _Curve | None = None) -> bool:
+        """A step further; False at the end, or where what it has to write down already is more than what the rival takes."""
+        if rival is not None and self.found and rival.found:
+            best, last = rival.best, self.found[max(self.found)]
+            errors = LEFT_AT_LEAST * best.errors
+            if self.search.description(errors, last.clauses) > best.bits:
+                return False
+        point = next(self.steps, None)
+        if point is None:
+            return False
         size = len(point.clauses)
-        if size not in found or point.bits < found[size].bits:
-            found[size] = point
-    points: list[Point] = []
-    for size in sorted(found):
-        if not points or found[size].errors < points[-1].errors:
-            points.append(found[size])
-    return TradeOff(tuple(points))
+        if size not in self.found or point.bits < self.found[size].bits:
+            self.found[size] = point
+        return True
+
+    @property
+    def best(self) -> Point:
+        return min(self.found.values(), key=lambda point: point.bits)
+
+    def measured(self) -> TradeOff:
+        """On all patterns."""
+        points: list[Point] = []
+        total = float(self.true.sum() + self.false.sum())
+        for size in sorted(self.found):
+            point = self.found[size]
+            if len(self.patterns) > MAX_SEARCHED:
+                holds = point.clauses.hold(self.patterns).any(0)
+                errors = float(self.false[holds].sum() + self.true[~holds].sum())
+                point = Point(
+                    point.clauses,
+                    errors,
+                    description_bits(errors, total, point.clauses.num_literals, self.patterns.shape[1]),
+                )
+            if not points or point.errors < points[-1].errors:
+                points.append(point)
+        return TradeOff(tuple(points))
 
 
 class _Search:
@@ -110,15 +168,19 @@ class _Search:
     def point(self, taken: list[int]) -> Point:
         errors = self.errors(taken)
         clauses = self.pool[np.array(taken, int)]
-        return Point(clauses, errors, description_bits(errors, self.total, clauses.num_literals, self.num_concepts))
+        return Point(clauses, errors, self.description(errors, clauses))
+
+    def description(self, errors: float, clauses: Clauses) -> float:
+        """Bits of the clauses and of so many exceptions."""
+        return description_bits(errors, self.total, clauses.num_literals, self.num_concepts)
 
     def errors(self, taken: list[int]) -> float:
         return self.all_true - float(self.saved[self.held[taken].any(0)].sum())
 
     def price(self, errors: float) -> float:
         """Bits that one exception less saves."""
-        errors = min(max(errors, 0.5), self.total / 2 - 0.5)
-        return max(0.1, math.log2((self.total - errors) / errors))
+        errors = max(0.25, min(errors, self.total / 2 - 0.5))
+        return max(0.1, math.log2(max(self.total - errors, errors) / errors))
 
     def left(self, taken: list[int]) -> np.ndarray:
         """[M] what covering each pattern saves beyond what the clauses taken cover."""
