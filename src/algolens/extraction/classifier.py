@@ -24,6 +24,7 @@ from algolens.logic import Minimised, Program, minimise
 from algolens.logic.clause_search import Clauses
 from algolens.logic.cubes import Cubes
 from algolens.logic.exports import sql_case
+from algolens.logic.minimisation import MAX_LISTED_CONCEPTS
 from algolens.logic.names import as_name, check_name
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS
 from algolens.logic.trade_off import TradeOff
@@ -31,7 +32,7 @@ from algolens.logic.trade_off import TradeOff
 UNSEEN = ("dont-care", "negative")
 NOISE = ("auto", "none")
 MISSING = ("refuse", "concept")
-PROOF_SECONDS = 0.5  # for each rule, while a classifier is fitted; ``prove`` may take longer
+PROOF_SECONDS = 1.0  # for each rule, while a classifier is fitted; ``prove`` may take longer
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -162,22 +163,26 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     def _set_rules(self, rules: Sequence[Minimised]) -> None:
         self.rules_: dict[Any, Minimised] = dict(zip(self._labels, rules, strict=True))
         seen = self._seen
-        literals = [np.array([len(clause.names) for clause in rule.clauses], int) for rule in rules]
-        self.list_ = RuleList.shortest(self._holds(seen.patterns), seen.counts, literals, len(self.concepts_))
+        self.list_ = RuleList.shortest(rules, self._holds(seen.patterns), seen.counts, len(self.concepts_))
 
     def _chosen(self, found: Sequence[Supported], deadline: float) -> list[Minimised]:
         """The rule of each class, by what the samples support."""
         seen = self._seen
         names, total = [self.concepts_[i] for i in seen.without_copies().columns], float(seen.counts.sum())
         seconds = max(0.0, min(PROOF_SECONDS, (deadline - time.monotonic()) / len(found)))
-        rules = [
-            self._exact(number, seconds, each.curve) if each.is_exact else as_minimised(each.curve.best, names, total)
-            for number, each in enumerate(found)
-        ]
-        if len(found) == 2 and not found[0].is_exact:  # of both only the shorter was looked for to the end
-            shorter = int(found[1].curve.best.bits <= found[0].curve.best.bits)
-            rules[1 - shorter] = opposite(rules[shorter], seconds)
-        return rules
+
+
+        def rule(number: int) -> Minimised:
+            each = found[number]
+            return self._exact(number, seconds, each.curve) if each.is_exact else as_minimised(each.curve.best, names, total)
+
+        if len(found) != 2 or (found[0].is_exact and len(names) <= MAX_LISTED_CONCEPTS):
+            return [rule(number) for number in range(len(found))]
+        # of both only the shorter was looked for to the end; the opposite of a short rule can be a very long one
+        shorter = int(found[1].curve.best.bits <= found[0].curve.best.bits)
+        decides = rule(shorter)
+        other = opposite(decides, seconds)
+        return [other, decides] if shorter else [decides, other]
 
     def _exact(self, number: int, seconds: float, curve: TradeOff | None) -> Minimised:
         """The smallest rule of a class that gives every pattern its most frequent label. curve: it may hold such a rule."""

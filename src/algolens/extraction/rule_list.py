@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algolens.logic import Formula, Minimised, conjunction, disjunction, minimise
-from algolens.logic.formula import Not
+from algolens.logic.formula import Concept, Not
 from algolens.logic.trade_off import description_bits
 
 MAX_OPPOSITE = 10  # concepts of a rule, up to which its opposite is minimised
@@ -23,16 +23,18 @@ class RuleList:
     otherwise: int
 
     @classmethod
-    def shortest(cls, holds: np.ndarray, counts: np.ndarray, literals: Sequence[np.ndarray], num_concepts: int) -> RuleList:
+    def shortest(cls, rules: Sequence[Minimised], holds: np.ndarray, counts: np.ndarray, num_concepts: int) -> RuleList:
         """The list that describes the labels in the fewest bits; of equals the one with an earlier class for the rest.
 
-        holds: [classes, P] where the rule of each holds; counts: [P, classes] the weight of samples; literals: of the clauses
-        of each rule. The rules that are more often right come first.
+        holds: [classes, P] where the rule of each holds; counts: [P, classes] the weight of samples. The rules that are more
+        often right come first.
         """
+        literals = [np.array([len(clause.names) for clause in rule.clauses], int) for rule in rules]
+        opposites = [number for number, rule in enumerate(rules) if any(map(_is_whole_opposite, rule.clauses))]
         right = np.array([(counts[held, i].sum() + 1e-9) / (counts[held].sum() + 1e-9) for i, held in enumerate(holds)])
         by_precision = [int(i) for i in np.argsort(-right, kind="stable")]
         total, best = float(counts.sum()), None
-        for otherwise in range(len(holds)):
+        for otherwise in opposites or range(len(holds)):
             found = cls(tuple(i for i in by_precision if i != otherwise), otherwise)
             errors = total - float(counts[np.arange(len(counts)), found.decide(holds)].sum())
             written = np.concatenate([np.zeros(0, int), *(literals[i] for i in found.order)])
@@ -62,6 +64,10 @@ class RuleList:
         mine, others = rules[self.otherwise], Not(disjunction(*(rules[i] for i in self.order)))
         decided[self.otherwise] = mine if _is_compared(mine, others) and mine.equivalent(others) else others
         return decided
+
+
+def _is_whole_opposite(clause: Formula) -> bool:
+    return isinstance(clause, Not) and not isinstance(clause.term, Concept)
 
 
 def _is_compared(one: Formula, other: Formula) -> bool:

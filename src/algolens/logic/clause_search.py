@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -81,6 +82,15 @@ def clause_bits(num_literals: np.ndarray, num_concepts: int) -> np.ndarray:
     return 2 + num_literals * math.log2(2 * max(1, num_concepts)) - orders[num_literals]
 
 
+@lru_cache(maxsize=2)
+def _listed_bits(num_concepts: int) -> np.ndarray:
+    """[3**C] the bits of every conjunction; in base 3, a digit is a concept: opposite, itself, or absent."""
+    literals = np.zeros(1, np.intp)
+    for _ in range(num_concepts):
+        literals = (literals[:, None] + np.array([1, 1, 0])).reshape(-1)
+    return clause_bits(literals, num_concepts).astype(np.float32)
+
+
 class ClauseSearch:
     """Looks for conjunctions on the patterns [M, C] (bools, distinct)."""
 
@@ -90,8 +100,7 @@ class ClauseSearch:
         self.bits = clause_bits(np.arange(self.num_concepts + 1), self.num_concepts)
         if self.is_listed:
             self.places = pack(patterns)
-            digits = np.indices((3,) * self.num_concepts).reshape(self.num_concepts, -1) if self.num_concepts else np.zeros((0, 1))
-            self.listed_bits = self.bits[(digits < 2).sum(0)]
+            self.listed_bits = _listed_bits(self.num_concepts)
         else:
             self.table = patterns.astype(np.float32)
 
@@ -103,11 +112,13 @@ class ClauseSearch:
         return self._listed(saved, price) if self.is_listed else self._by_beam(saved, price)
 
     def _listed(self, saved: np.ndarray, price: float) -> Clauses:
-        sums = np.bincount(self.places, weights=saved, minlength=2**self.num_concepts)
+        sums = np.bincount(self.places, weights=saved, minlength=2**self.num_concepts).astype(np.float32)
         for i in range(self.num_concepts):
             halves = sums.reshape(3**i, 2, -1)
-            sums = np.concatenate([halves, halves.sum(1, keepdims=True)], axis=1)
-        gains = price * sums.reshape(-1) - self.listed_bits
+            sums = np.empty((len(halves), 3, halves.shape[2]), np.float32)
+            sums[:, :2] = halves
+            np.add(halves[:, 0], halves[:, 1], out=sums[:, 2])
+        gains = np.float32(price) * sums.reshape(-1) - self.listed_bits
         best = np.argpartition(-gains, min(KEPT, len(gains) - 1))[:KEPT]
         best = best[np.argsort(-gains[best], kind="stable")]
         digits = best[:, None] // 3 ** np.arange(self.num_concepts - 1, -1, -1) % 3

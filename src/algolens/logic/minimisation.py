@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -93,7 +94,7 @@ def _smallest(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: floa
     """The smallest cover known: the one that came, if that is proven; else of two ways the one that finds the smaller."""
     if known is None:
         return _searched(on, off, num_concepts, deadline)
-    is_fewest, is_smallest = _proven(known, on, off)
+    is_fewest, is_smallest = _proven(known, on, off, deadline)
     came = _Found(known, is_fewest, is_smallest, f"Clauses were added and exchanged; {_claim(is_fewest, is_smallest)}.")
     if is_smallest or time.monotonic() > deadline:
         return came
@@ -138,19 +139,25 @@ def _chosen(primes: Cubes, on: np.ndarray, deadline: float) -> _Found | None:
 def _grown(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: float) -> _Found:
     """A cover grown from the patterns, until it is proven smallest, or no smaller one turns up, or time is over."""
     for cover in grown_covers(on, off, num_concepts, deadline=deadline):
-        best, (is_fewest, is_smallest) = cover, _proven(cover, on, off)
+        best, (is_fewest, is_smallest) = cover, _proven(cover, on, off, deadline)
         if is_smallest or time.monotonic() > deadline:
             break
     return _Found(best, is_fewest, is_smallest, f"Clauses were grown from the patterns; {_claim(is_fewest, is_smallest)}.")
 
 
-def _proven(cover: Cubes, on: np.ndarray, off: np.ndarray) -> tuple[bool, bool]:
+def _proven(cover: Cubes, on: np.ndarray, off: np.ndarray, deadline: float = math.inf) -> tuple[bool, bool]:
     """Whether witnesses prove that no cover has fewer clauses, and that none with as few has fewer literals."""
     found = witnesses(cover, on, off)
     if found is None:
         return False, False
-    needed = [fewest_literals(pattern, off, cover.num_concepts) for pattern in found]
-    return True, sum(n for n in needed if n is not None) == cover.size[1]
+    needed = 0
+    for pattern in found:
+        seconds = min(10.0, deadline - time.monotonic())
+        fewest = fewest_literals(pattern, off, cover.num_concepts, seconds) if seconds > 0 else None
+        if fewest is None:
+            return True, False
+        needed += fewest
+    return True, needed == cover.size[1]
 
 
 def _claim(is_fewest: bool, is_smallest: bool) -> str:
