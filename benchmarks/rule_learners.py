@@ -87,7 +87,15 @@ def gosdt(X: np.ndarray, y: np.ndarray) -> Fitted:
     from gosdt import GOSDTClassifier
 
     fitted = GOSDTClassifier(regularization=0.005, allow_small_reg=True, time_limit=LIMIT).fit(X, y.astype(int))
-    return Fitted(lambda Z: np.asarray(fitted.predict(Z)).astype(bool), str(fitted.trees_[0].tree).count("prediction"))
+    grown = fitted.trees_[0].tree
+    # its own predict calls scikit-learn in a way that newer versions refuse
+    return Fitted(lambda Z: _walked(grown, Z), str(grown).count("prediction"))
+
+
+def _walked(node: Any, Z: np.ndarray) -> np.ndarray:
+    if not hasattr(node, "feature"):
+        return np.full(len(Z), bool(node.prediction))
+    return np.where(Z[:, node.feature], _walked(node.left_child, Z), _walked(node.right_child, Z))
 
 
 def tree(X: np.ndarray, y: np.ndarray) -> Fitted:
@@ -120,9 +128,11 @@ def torch_explain(X: np.ndarray, y: np.ndarray) -> Fitted:
     clauses = [clause.strip(" ()").split(" & ") for clause in (said or "").split(" | ") if clause]
     literals = [[(int(one.strip("~ ()").removeprefix("feature")), "~" not in one) for one in of] for of in clauses]
     return Fitted(
-        lambda Z: np.any([np.all([Z[:, i] == sign for i, sign in of], axis=0) for of in literals], axis=0)
-        if literals
-        else np.zeros(len(Z), bool),
+        lambda Z: (
+            np.any([np.all([Z[:, i] == sign for i, sign in of], axis=0) for of in literals], axis=0)
+            if literals
+            else np.zeros(len(Z), bool)
+        ),
         len(literals),
     )
 
@@ -177,11 +187,10 @@ class Hidden:
 HIDDEN = (
     *(Hidden(10, 4, 3, 2_000, noise) for noise in (0.0, 0.05, 0.1)),
     Hidden(10, 4, 3, 10_000, 0.2),
-    *(Hidden(10, 4, 3, 2_000, 0.0, noise) for noise in (0.02, 0.05)),
+    Hidden(10, 4, 3, 2_000, 0.0, 0.02),
     Hidden(7, 2, 3, 1_000, 0.1),
     Hidden(14, 6, 4, 5_000, 0.05),
     Hidden(20, 4, 4, 5_000, 0.1),
-    Hidden(30, 4, 4, 10_000, 0.0),
     Hidden(30, 4, 4, 10_000, 0.05),
     Hidden(50, 5, 4, 10_000, 0.1),
 )

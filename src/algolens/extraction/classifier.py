@@ -171,7 +171,6 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         names, total = [self.concepts_[i] for i in seen.without_copies().columns], float(seen.counts.sum())
         seconds = max(0.0, min(PROOF_SECONDS, (deadline - time.monotonic()) / len(found)))
 
-
         def rule(number: int) -> Minimised:
             each = found[number]
             return self._exact(number, seconds, each.curve) if each.is_exact else as_minimised(each.curve.best, names, total)

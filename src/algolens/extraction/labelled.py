@@ -107,4 +107,8 @@ def _in_full(pattern: np.ndarray, names: Sequence[str]) -> Formula:
 
 def _by_label(counts: np.ndarray, classes: Sequence[Any]) -> dict[Any, float]:
     """The labels that came, the most frequent first."""
-    return {classes[k]: int(counts[k]) if counts[k] == int(counts[k]) else float(counts[k]) for k in np.argsort(-counts, kind="stable") if counts[k]}
+    return {
+        classes[k]: int(counts[k]) if counts[k] == int(counts[k]) else float(counts[k])
+        for k in np.argsort(-counts, kind="stable")
+        if counts[k]
+    }

@@ -56,7 +56,8 @@ class Clauses:
         places = [tuple(np.flatnonzero(care).tolist()) for care in self.care]
         signs = [tuple(bool(value[place]) for place in of) for value, of in zip(self.value, places, strict=True)]
         found = sorted(
-            set(zip(places, signs, strict=True)), key=lambda one: (len(one[0]), one[1].count(False), one[0], [not s for s in one[1]])
+            set(zip(places, signs, strict=True)),
+            key=lambda one: (len(one[0]), one[1].count(False), one[0], [not s for s in one[1]]),
         )
         return tuple(
             conjunction(*(known[place] if sign else Not(known[place]) for place, sign in zip(*one, strict=True)))
@@ -156,7 +157,7 @@ class ClauseSearch:
             every = Clauses(value, care)
             first = np.sort(np.unique(every.keys, axis=0, return_index=True)[1])[:BEAM]
             level = every[first]
-            held = held[parent[first]] * (table[:, place[first]].T == sign[first][:, None])
+            held = held[parent[first]] * (sign[first][:, None] == table[:, place[first]].T)
             found.append(level)
             scores.append(score[parent[first], sign[first], place[first]])
         together, values = Clauses.join(found), np.concatenate(scores)

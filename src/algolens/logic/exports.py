@@ -115,7 +115,9 @@ def program_to_markdown(program: Program) -> str:
 def program_to_sql(program: Program) -> dict[str, str]:
     """An SQL expression for each output: the name of its class, and 1 or 0 for a mask."""
     return {
-        output: sql_case([(1, classes["true"])], 0) if _is_mask(classes) else sql_case(list(classes.items()), next(iter(classes)))
+        output: sql_case([(1, classes["true"])], 0)
+        if _is_mask(classes)
+        else sql_case(list(classes.items()), next(iter(classes)))
         for output, classes in program.rules.items()
     }
 

@@ -76,8 +76,9 @@ def trade_offs_of_two(
 ) -> tuple[TradeOff, TradeOff]:
     """The same for a formula and for its opposite; the one that turns out longer is not followed to its end."""
     curves = _Curve(patterns, true, false, deadline), _Curve(patterns, false, true, deadline)
-    while any([curve.go_on(rival) for curve, rival in zip(curves, curves[::-1], strict=True)]):
-        pass
+    is_going = [True, True]
+    while any(is_going):
+        is_going = [curve.go_on(rival) for curve, rival in zip(curves, curves[::-1], strict=True)]
     return curves[0].measured(), curves[1].measured()
 
 
