@@ -7,7 +7,6 @@ installed has no rows. Every learner has its own default settings. Seconds are o
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 import sys
 import time
@@ -19,12 +18,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(variable, "1")
-
 import numpy as np
 from sklearn import datasets
 from sklearn.model_selection import train_test_split
+from threadpoolctl import threadpool_limits
 
 from algolens.extraction import RuleClassifier
 from algolens.logic.patterns import all_patterns
@@ -197,7 +194,7 @@ HIDDEN = (
 
 
 def tables() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-    """Boolean tables: end positions of noughts and crosses, the monks' problems, and two of scikit-learn, cut at the medians."""
+    """Boolean tables: ends of noughts and crosses, two of the monks' problems, and two of scikit-learn's, cut to bools."""
     boards = [board for board in product("xo ", repeat=9) if _is_end(board)]
     cells = np.array([[mark == cell for cell in board for mark in "xo"] for board in boards])
     yield "noughts and crosses: x has won", cells, np.array([_has_won(board, "x") for board in boards])
@@ -235,6 +232,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, help="only the first so many hidden formulas, and no other tables")
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
+    threadpool_limits(1)
     signal.signal(signal.SIGALRM, _stop)
     absent, learners = [], []
     for name in asked.learners:

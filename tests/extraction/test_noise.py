@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -144,7 +145,7 @@ def test_sql_python_and_the_program_say_what_the_classifier_says(classifier):
     program = classifier.program("kind")
     assert [row[0] for row in database.execute(f"SELECT {program.to_sql()['kind']} FROM samples ORDER BY rowid")] == said
     assert [classifier.classes_[k] for k in program.decide(torch.from_numpy(patterns))["kind"].tolist()] == said
-    module: dict = {}
+    module: dict[str, Any] = {}
     exec(classifier.to_python_source(), module)
     assert [module["CLASSES"]["label"][int(k)] for k in module["decide"](patterns)["label"]] == said
 

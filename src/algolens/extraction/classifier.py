@@ -190,7 +190,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
             seen = seen.without_copies()
             clauses = None if curve is None else self._right_clauses(number, curve, seen)
             if clauses is not None and len(seen.columns) > MAX_PACKED_CONCEPTS:
-                used = clauses.care.any(0)
+                used = np.asarray(clauses.care.any(0))
                 if 0 < used.sum() <= MAX_PACKED_CONCEPTS:
                     seen, clauses = seen.only(used), Clauses(clauses.value[:, used], clauses.care[:, used])
                 else:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -37,8 +38,8 @@ class Clauses:
     def __len__(self) -> int:
         return len(self.care)
 
-    def __getitem__(self, chosen: object) -> Clauses:
-        return Clauses(self.value[chosen], self.care[chosen])  # type: ignore[index]
+    def __getitem__(self, chosen: Any) -> Clauses:
+        return Clauses(self.value[chosen], self.care[chosen])
 
     @property
     def num_literals(self) -> np.ndarray:
@@ -106,7 +107,7 @@ class ClauseSearch:
             self.table = patterns.astype(np.float32)
 
     def best(self, saved: np.ndarray, price: float) -> Clauses:
-        """The best conjunctions, the best one first; saved: [M] the errors that covering each pattern saves, negative if it errs.
+        """The best conjunctions, the best one first; saved: [M] the errors that covering each pattern saves, or adds.
 
         A conjunction is as good as ``price`` times the errors that it saves, less the bits that it takes.
         """

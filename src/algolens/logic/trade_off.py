@@ -87,7 +87,7 @@ class _Curve:
 
     def __init__(self, patterns: np.ndarray, true: np.ndarray, false: np.ndarray, deadline: float) -> None:
         self.patterns, self.true, self.false = patterns, true, false
-        drawn = slice(None)
+        drawn = np.arange(len(patterns))
         if len(patterns) > MAX_SEARCHED:
             drawn = np.sort(np.random.default_rng(0).choice(len(patterns), MAX_SEARCHED, replace=False))
         self.search = _Search(patterns[drawn], true[drawn], false[drawn], deadline)
