@@ -169,11 +169,16 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         """The rule of each class, by what the samples support."""
         seen = self._seen
         names, total = [self.concepts_[i] for i in seen.without_copies().columns], float(seen.counts.sum())
+        fewest = total - float(seen.counts.max(1).sum())
         seconds = max(0.0, min(PROOF_SECONDS, (deadline - time.monotonic()) / len(found)))
 
         def rule(number: int) -> Minimised:
             each = found[number]
-            return self._exact(number, seconds, each.curve) if each.is_exact else as_minimised(each.curve.best, names, total)
+            return (
+                self._exact(number, seconds, each.curve)
+                if each.is_exact
+                else as_minimised(each.curve.best, names, total, fewest)
+            )
 
         if len(found) != 2 or (found[0].is_exact and len(names) <= MAX_LISTED_CONCEPTS):
             return [rule(number) for number in range(len(found))]
@@ -237,12 +242,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
                 "unseen='dont-care'."
             )
         other, total = copy.copy(self), float(self._seen.counts.sum())
+        fewest = total - float(self._seen.counts.max(1).sum())
         names = [self.concepts_[i] for i in self._seen.without_copies().columns]
         rules = []
         for label, rule in self.rules_.items():
             curve = self.trade_offs_[label]
             fits = len(rule.clauses) <= complexity
-            rules.append(rule if fits else as_minimised(curve.at(complexity), names, total))
+            rules.append(rule if fits else as_minimised(curve.at(complexity), names, total, fewest))
         other._set_rules(rules)
         decided = other._decided(self._seen.patterns)
         other.accuracy_ = float(self._seen.counts[np.arange(len(decided)), decided].sum() / total)

@@ -70,11 +70,12 @@ def _is_exact(seen: Labelled, number: int, curve: TradeOff, deadline: float) -> 
     return not cover_exceeds(packed[holds], packed[~holds], len(seen.columns), of_clauses, deadline=until)
 
 
-def as_minimised(point: Point, names: Sequence[str], total: float) -> Minimised:
-    """A point of a trade-off as a formula."""
+def as_minimised(point: Point, names: Sequence[str], total: float, fewest: float) -> Minimised:
+    """A point of a trade-off as a formula. fewest: errors that every formula makes, on patterns that came with several labels."""
     clauses = point.clauses.formulas(names)
     how = (
         "Clauses were added and exchanged while that made the description of the labels shorter; it errs on "
-        f"{point.errors:,.10g} of {total:,.10g} samples, and fewer errors may be possible with as many clauses."
+        f"{point.errors:,.10g} of {total:,.10g} samples. A better choice of as many clauses may exist; every formula errs on at "
+        f"least {fewest:,.10g}."
     )
     return Minimised(disjunction(*clauses), clauses, False, how)
