@@ -105,7 +105,8 @@ def test_a_limit_of_time_is_kept():
     random = np.random.default_rng(0)
     X, y = random.random((20_000, 100)) > 0.5, random.random(20_000) > 0.5
     began = time.process_time()
-    RuleClassifier(seconds=1).fit(X, y)
+    with pytest.warns(UserWarning, match="stopped after 0.01 seconds"):
+        RuleClassifier(seconds=0.01).fit(X, y)
     assert time.process_time() - began < 5
 
 

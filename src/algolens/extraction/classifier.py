@@ -141,19 +141,26 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         return self._fit(patterns, decoded.argmax(1) if decoded.ndim == 2 else decoded, None, "none")
 
     def _fit(self, patterns: np.ndarray, y: np.ndarray, weights: np.ndarray | None, noise: str) -> RuleClassifier:
-        deadline = time.monotonic() + self.seconds
         self.concepts_ = self._names()
         self.classes_, labels = np.unique(y, return_inverse=True)
         self._labels = [_plain(label) for label in self.classes_]
         self._seen = seen = Labelled.of(patterns, labels, len(self.classes_), weights)
+        self._told = seen.without_copies()
+        deadline = time.monotonic() + self.seconds
         self.conflicts_: tuple[Conflict, ...] = seen.conflicts(self.concepts_, self._labels)
         self.trade_offs_: dict[Any, TradeOff] = {}
         if noise == "none" or self.unseen == "negative":
             seconds = self.seconds / len(self.classes_)
             rules = [self._exact(number, seconds, None) for number in range(len(self.classes_))]
         else:
-            found = supported_rules(seen.without_copies(), time.monotonic() + 0.6 * self.seconds)
+            found = supported_rules(self._told, time.monotonic() + 0.6 * self.seconds)
             self.trade_offs_ = {label: each.curve for label, each in zip(self._labels, found, strict=True)}
+            if not all(each.curve.in_time for each in found):
+                warnings.warn(
+                    f"the search for rules was stopped after {self.seconds:g} seconds; simpler or better rules may exist. "
+                    "Give more seconds, or fewer concepts.",
+                    stacklevel=3,
+                )
             rules = self._chosen(found, deadline)
         self._set_rules(rules)
         self.accuracy_ = float((self._decided(patterns) == labels).mean())
@@ -168,7 +175,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     def _chosen(self, found: Sequence[Supported], deadline: float) -> list[Minimised]:
         """The rule of each class, by what the samples support."""
         seen = self._seen
-        names, total = [self.concepts_[i] for i in seen.without_copies().columns], float(seen.counts.sum())
+        names, total = [self.concepts_[i] for i in self._told.columns], float(seen.counts.sum())
         fewest = total - float(seen.counts.max(1).sum())
         seconds = max(0.0, min(PROOF_SECONDS, (deadline - time.monotonic()) / len(found)))
 
@@ -192,7 +199,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         """The smallest rule of a class that gives every pattern its most frequent label. curve: it may hold such a rule."""
         seen, known = self._seen, None
         if self.unseen == "dont-care":
-            seen = seen.without_copies()
+            seen = self._told
             clauses = None if curve is None else self._right_clauses(number, curve, seen)
             if clauses is not None and len(seen.columns) > MAX_PACKED_CONCEPTS:
                 used = np.asarray(clauses.care.any(0))
@@ -243,7 +250,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
             )
         other, total = copy.copy(self), float(self._seen.counts.sum())
         fewest = total - float(self._seen.counts.max(1).sum())
-        names = [self.concepts_[i] for i in self._seen.without_copies().columns]
+        names = [self.concepts_[i] for i in self._told.columns]
         rules = []
         for label, rule in self.rules_.items():
             curve = self.trade_offs_[label]

@@ -62,6 +62,13 @@ class Labelled:
         """Without concepts that never vary, or that say what an earlier one says, or the opposite."""
         return replace(self, columns=self.columns[telling(self.patterns[:, self.columns])])
 
+    def some(self, at_most: int) -> Labelled:
+        """At most so many of the patterns, drawn at random, always the same ones."""
+        if len(self.patterns) <= at_most:
+            return self
+        drawn = np.sort(np.random.default_rng(0).choice(len(self.patterns), at_most, replace=False))
+        return replace(self, patterns=self.patterns[drawn], counts=self.counts[drawn])
+
     def only(self, chosen: np.ndarray) -> Labelled:
         """Of the concepts that rules may speak of, those that are chosen: [c] bools."""
         return replace(self, columns=self.columns[chosen])

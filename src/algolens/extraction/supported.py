@@ -15,6 +15,8 @@ from algolens.logic.patterns import MAX_PACKED_CONCEPTS
 from algolens.logic.trade_off import Point, TradeOff, description_bits, trade_off, trade_offs_of_two
 
 CLEARLY = 10.0  # bits by which a rule that errs must be the shorter description: a thousand to one
+NO_CLAUSES = np.zeros(0, int)
+MAX_LOOKED_AT = 5000  # patterns on which an exact rule is compared with one that errs
 FEW_SAMPLES = 1000  # of fewer, a rule that errs must also be clearly shorter than the labels themselves
 
 
@@ -50,32 +52,40 @@ def supported_rules(seen: Labelled, deadline: float) -> list[Supported]:
 
 def _is_exact(seen: Labelled, number: int, curve: TradeOff, deadline: float) -> bool:
     """Whether a rule for a class that errs nowhere is the one to take, and not the best of the curve."""
-    true = seen.counts[:, number]
-    false = seen.counts.sum(1) - true
-    total, best = float(seen.counts.sum()), curve.best
-    holds = seen.labels == number
-    fewest = float(true[~holds].sum() + false[holds].sum())
-    if best.errors <= fewest:
+    seen_total, best = float(seen.counts.sum()), curve.best
+    if best.errors <= _fewest(seen, number):
         return True
-    labels_alone = min(description_bits(float(each.sum()), total, np.zeros(0, int), 1) for each in (true, false))
-    if total <= FEW_SAMPLES and best.bits > labels_alone - CLEARLY:
+    of_class = float(seen.counts[:, number].sum())
+    labels_alone = min(description_bits(each, seen_total, NO_CLAUSES, 1) for each in (of_class, seen_total - of_class))
+    if seen_total <= FEW_SAMPLES and best.bits > labels_alone - CLEARLY:
         return True
-    if len(seen.columns) > MAX_PACKED_CONCEPTS:
-        seen = seen.without_needless_concepts()
-    if len(seen.columns) > MAX_PACKED_CONCEPTS:
+    looked_at = seen.some(MAX_LOOKED_AT).without_needless_concepts()
+    if len(looked_at.columns) > MAX_PACKED_CONCEPTS:
         return False
-    packed = seen.packed.astype(np.uint64)
-    of_clauses = best.bits + CLEARLY - description_bits(fewest, total, np.zeros(0, int), 1)
+    holds, packed = looked_at.labels == number, looked_at.packed.astype(np.uint64)
+    here = seen.some(MAX_LOOKED_AT)
+    says = best.clauses.hold(here.patterns[:, here.columns]).any(0)
+    total, right = float(here.counts.sum()), here.counts[:, number]
+    errors = float((here.counts.sum(1) - right)[says].sum() + right[~says].sum())
+    num_concepts = len(seen.columns)
+    taken = description_bits(errors, total, best.clauses.num_literals, num_concepts)
+    of_clauses = taken + CLEARLY - description_bits(_fewest(here, number), total, NO_CLAUSES, num_concepts)
     until = time.monotonic() + max(0.0, deadline - time.monotonic()) / 2
-    return not cover_exceeds(packed[holds], packed[~holds], len(seen.columns), of_clauses, deadline=until)
+    return not cover_exceeds(packed[holds], packed[~holds], len(looked_at.columns), of_clauses, deadline=until)
+
+
+def _fewest(seen: Labelled, number: int) -> float:
+    """The errors that every rule for a class makes at least, or that those make which give the most frequent label."""
+    right, is_mine = seen.counts[:, number], seen.labels == number
+    return float((seen.counts.sum(1) - right)[is_mine].sum() + right[~is_mine].sum())
 
 
 def as_minimised(point: Point, names: Sequence[str], total: float, fewest: float) -> Minimised:
-    """A point of a trade-off as a formula. fewest: errors that every formula makes, on patterns that came with several labels."""
+    """A point of a trade-off as a formula. fewest: errors that every formula makes, where patterns came with several labels."""
     clauses = point.clauses.formulas(names)
     how = (
         "Clauses were added and exchanged while that made the description of the labels shorter; it errs on "
-        f"{point.errors:,.10g} of {total:,.10g} samples. A better choice of as many clauses may exist; every formula errs on at "
-        f"least {fewest:,.10g}."
+        f"{point.errors:,.10g} of {total:,.10g} samples. A better choice of as many clauses may exist; every formula errs on "
+        f"{fewest:,.10g} at least."
     )
     return Minimised(disjunction(*clauses), clauses, False, how)

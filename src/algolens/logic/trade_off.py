@@ -32,6 +32,7 @@ class TradeOff:
     """For each number of clauses the best formula that was found; errors fall from point to point."""
 
     points: tuple[Point, ...]
+    in_time: bool  # the search came to its end, not to its deadline
 
     @property
     def best(self) -> Point:
@@ -133,7 +134,7 @@ class _Curve:
                 )
             if not points or point.errors < points[-1].errors:
                 points.append(point)
-        return TradeOff(tuple(points))
+        return TradeOff(tuple(points), self.search.in_time)
 
 
 class _Search:
@@ -149,6 +150,7 @@ class _Search:
         self.pool, self.known = Clauses.none(self.num_concepts), set[bytes]()
         self.held = np.zeros((0, len(patterns)), np.float32)
         self.costs = np.zeros(0)
+        self.in_time = True
 
     def run(self) -> Iterator[Point]:
         """Ever more clauses, until more of them are not supported; then once more, from the best."""
@@ -165,6 +167,7 @@ class _Search:
             best = min(best, point, key=lambda each: each.bits)
             if len(taken) <= before and idle:
                 break
+        self.in_time = time.monotonic() < self.deadline
 
     def point(self, taken: list[int]) -> Point:
         errors = self.errors(taken)
