@@ -11,7 +11,7 @@ from algolens.certification import Certificate, certify, provable
 from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, results
 from algolens.errors import AlgoLensError
-from algolens.experiment import certificates_json, load_run, objections, save_certificates, shipped_folder
+from algolens.experiment import certificates_json, load_run, objections, save_certificates, save_declaration, shipped_folder
 
 
 def certify_command(
@@ -20,7 +20,8 @@ def certify_command(
 ) -> None:
     """Prove of a network what can be proven on every graph; say what is tested exhaustively, and what only on samples.
 
-    Writes certificate.json into the folder. Exit status 1 where a check fails; its counterexample is shown. Examples:
+    Writes certificate.json and declaration.json into the folder. Exit status 1 where a check fails; its counterexample is
+    shown. Examples:
     `algolens certify coloring` and `algolens certify runs/bfs-exact --json`
     """
     trained = load_run(run)
@@ -34,6 +35,7 @@ def certify_command(
     certificates = [certify(network.only(place)) for place in range(len(network.seeds))]
     if shipped_folder(run) is None:  # what came with the package stays as it came
         save_certificates(Path(run), certificates)
+        save_declaration(Path(run), network)
     if json:
         print_json(certificates_json(certificates))
     else:
