@@ -10,7 +10,7 @@ import torch
 
 from algolens.models import Network
 from algolens.models.exact import Exact
-from algolens.models.exact.comparison import Comparison
+from algolens.models.exact.comparator import Comparator
 from algolens.obligations.obligation import Obligation, Situation, Values, script
 from algolens.obligations.terms import both, plus, rational
 
@@ -39,7 +39,7 @@ class Pair(Situation):
         return int(perceiver.comparisons[str(self.bits)].outcome(first, second)[0, 0]) != 2
 
 
-def order_obligation(comparison: Comparison) -> Obligation:
+def order_obligation(comparison: Comparator) -> Obligation:
     """Of one seed. That of the opposite pair follows: the difference changes its sign."""
     bits = comparison.bits
     weights = comparison.weights[0].detach().tolist()
