@@ -1,5 +1,6 @@
 """Obligations: what a proof has to show of a network, written for solvers that are not ours."""
 
+from algolens.obligations.drat import Equality, equalities
 from algolens.obligations.folder import write_obligations
 from algolens.obligations.obligation import Obligation, Situation
 from algolens.obligations.of_network import obligations
@@ -8,10 +9,12 @@ from algolens.obligations.solvers import SOLVERS, Answer, Solver, check_with, so
 __all__ = [
     "SOLVERS",
     "Answer",
+    "Equality",
     "Obligation",
     "Situation",
     "Solver",
     "check_with",
+    "equalities",
     "obligations",
     "solver",
     "write_obligations",
