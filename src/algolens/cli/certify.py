@@ -98,7 +98,7 @@ def _rules(trained: TrainedRun, *, must: bool) -> dict[int, list[Equality]]:
     except AlgoLensError as problem:
         if must:
             raise
-        remarks.print(f"Rules are not among it: {problem}", highlight=False)
+        remarks.print(f"Rules are not among it: {problem}", highlight=False, markup=False)
         return {}
 
 

@@ -58,8 +58,8 @@ RULES = """
 ## The rules
 
 `rule-OUTPUT-CLASS.cnf` are the clauses of the difference between a declared rule and the one that was drawn from the network.
-The `.drat` beside it is a proof that they cannot hold: `drat-trim rule-visited-true.cnf rule-visited-true.drat`. So that rule in
-program.json is equal to the declared one, on every pattern of concepts. Where there is no proof, they differ on a pattern.
+The `.drat` beside it is a proof that they cannot hold: `drat-trim rule-visited-true.cnf rule-visited-true.drat`. So that rule
+in program.json is equal to the declared one, on every pattern of concepts. Where there is no proof, they differ on a pattern.
 
 {rules}
 """
