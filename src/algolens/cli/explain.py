@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Callable
 from enum import Enum
@@ -16,10 +17,13 @@ from algolens.cli.runs import find_run
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
+from algolens.execution import Run
 from algolens.experiment import TrainedRun, extract_all, load_run, save_programs, shipped_folder
 from algolens.experiment.place import unchanged
-from algolens.extraction import Unseen, audit, grade, grow_tree, tally
+from algolens.extraction import Meaning, ShownOn, Unseen, audit, grade, grow_tree, meanings, met_in_runs, smallest_graph, tally
 from algolens.logic import Program
+from algolens.models import Network
+from algolens.models.exact import Exact
 from algolens.reports.rules import Explained, rules_report
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -35,6 +39,18 @@ class Format(Enum):
     SMTLIB = "smtlib"
     JSON = "json"
 
+
+class CasesOption(Enum):
+    """Which cases of an observation count."""
+
+    ALL = "all"
+    MET = "met"
+
+
+SAID = {
+    CasesOption.ALL: "All cases count that an element of any graph can be in.",
+    CasesOption.MET: "Cases count that true runs on training graphs came upon; elsewhere it may say anything.",
+}
 
 WRITERS: dict[Format, Callable[[Program], str]] = {
     Format.LATEX: Program.to_latex,
@@ -53,6 +69,13 @@ def explain_command(
     unseen: Annotated[
         Unseen, typer.Option(help="Patterns of concepts never seen: whatever makes rules short, or no rule holds there.")
     ] = Unseen.DONT_CARE,
+    cases: Annotated[
+        CasesOption,
+        typer.Option(
+            help="What an observation means is found for `all` cases that an element of any graph can be in, or for those that "
+            "are `met` in runs on training graphs, where the others may be whatever makes it short."
+        ),
+    ] = CasesOption.ALL,
     seed: Annotated[
         int | None, typer.Option(help="The seed whose rules are shown; by default one with the commonest rules.")
     ] = None,
@@ -65,7 +88,10 @@ def explain_command(
     ] = False,
     json: bool = JSON_OPTION,
 ) -> None:
-    """The algorithm that a network learnt, as rules: drawn from its concept decoder, minimised, and graded.
+    """The algorithm that a network learnt: what its concepts mean, and the rules that it decides by, minimised and graded.
+
+    What a concept means is read off an exact network's weights, in the language of looks, and compared with what is declared
+    in every case; where they differ, the smallest graph that shows it is searched for.
 
     Examples: `algolens explain runs/bfs-paper` and `algolens explain runs/coloring-paper --format python > rules.py`
     """
@@ -81,7 +107,7 @@ def explain_command(
         _check_picture(tree, overwrite)
     if redraw:
         trained = _redrawn(run, unseen)
-    explained = _explained(trained, unseen, seed)
+    explained = _explained(trained, unseen, seed, cases)
     if tree is not None:
         _draw(trained, explained.shown, tree)
     if json or form is Format.JSON:
@@ -121,7 +147,7 @@ def _draw(trained: TrainedRun, place: int, path: Path) -> None:
     remarks.print(f"The decision tree is in {path}.", highlight=False)
 
 
-def _explained(trained: TrainedRun, unseen: Unseen, seed: int | None) -> Explained:
+def _explained(trained: TrainedRun, unseen: Unseen, seed: int | None, cases: CasesOption) -> Explained:
     network, experiment = trained.network, trained.experiment
     truth = fixed(network.algorithm, experiment.data_seed).train
     rules: Any = trained.rules
@@ -141,4 +167,17 @@ def _explained(trained: TrainedRun, unseen: Unseen, seed: int | None) -> Explain
         counts=tally(programs),
         shown=shown,
         audit=audit(truth, programs[shown]),
+        meanings=_meanings(network.only(shown), truth, cases),
+        cases=SAID[cases],
     )
+
+
+def _meanings(network: Network, truth: Run, cases: CasesOption) -> list[tuple[Meaning, ShownOn | None]]:
+    """What each observation means to one seed's network; of the others, whose concepts come from a memory, nothing."""
+    if not isinstance(network.perceiver, Exact):
+        return []
+    network = copy.deepcopy(network).eval().cpu()
+    assert isinstance(network.perceiver, Exact)
+    possible = met_in_runs(network.perceiver, truth) if cases is CasesOption.MET else None
+    found = meanings(network, possible)
+    return [(each, None if each.equal else smallest_graph(network, each.name)) for each in found]

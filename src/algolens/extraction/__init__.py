@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from algolens.extraction.audit import Audit, audit
+from algolens.extraction.counterexamples import ShownOn, smallest_graph
 from algolens.extraction.extract import Extraction, extract
 from algolens.extraction.grading import GOING_ON, Verdict, count_rules, grade, tally
 from algolens.extraction.labelled import Labelled
+from algolens.extraction.meaning import Meaning, meanings
 from algolens.extraction.measures import percent, remarks, said, warnings
+from algolens.extraction.met import met_in_runs
 from algolens.extraction.rules import Clause, OutputRules, Rule, Unseen
 from algolens.extraction.termination import ExistsRule, smallest_exists
 from algolens.extraction.trees import Tree, grow_tree
@@ -24,9 +27,11 @@ __all__ = [
     "ExistsRule",
     "Extraction",
     "Labelled",
+    "Meaning",
     "OutputRules",
     "Rule",
     "RuleClassifier",
+    "ShownOn",
     "Tree",
     "Unseen",
     "Verdict",
@@ -36,10 +41,13 @@ __all__ = [
     "extract",
     "grade",
     "grow_tree",
+    "meanings",
+    "met_in_runs",
     "percent",
     "remarks",
     "said",
     "smallest_exists",
+    "smallest_graph",
     "tally",
     "warnings",
     "why",

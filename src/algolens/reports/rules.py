@@ -12,8 +12,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from algolens.extraction import Audit, Verdict, percent, said, warnings
+from algolens.extraction import Audit, Meaning, ShownOn, Verdict, percent, said, warnings
 from algolens.logic import Program, factored, minimise
+from algolens.reports.meanings import meanings_report
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,8 @@ class Explained:
     counts: Mapping[str, Sequence[tuple[str, int]]]  # how often each rule came over seeds
     shown: int  # the place of the seed whose rules are shown
     audit: Audit
+    meanings: Sequence[tuple[Meaning, ShownOn | None]] = ()  # of every observation, and of one that differs a graph
+    cases: str = ""  # in a sentence, which cases those go by
 
     @property
     def program(self) -> Program:
@@ -60,6 +63,10 @@ class Explained:
                     for output, found in self.audit.conflicts.items()
                 },
             },
+            "meanings": [
+                {**meaning.to_json(), "smallest_graph": None if shown is None else shown.to_json()}
+                for meaning, shown in self.meanings
+            ],
             "counts": {what: [{"rule": rule, "seeds": count} for rule, count in each] for what, each in self.counts.items()},
             "seeds": [
                 {"seed": seed, **_as_text(entry["program"]), **_verdict(verdict)}
@@ -71,6 +78,9 @@ class Explained:
 def rules_report(explained: Explained) -> Iterator[RenderableType]:
     """The rules of one seed with their measures, counted over seeds; the verdict; what was never seen; the audit."""
     entry, several = explained.rules[explained.shown], len(explained.seeds) > 1
+    if explained.meanings:
+        yield from meanings_report(explained.meanings, explained.cases)
+        yield Text()
     yield Text(
         f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, from {entry['elements']:,} decisions on "
         f"{entry['graphs']:,} graphs.",

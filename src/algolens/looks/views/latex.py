@@ -15,14 +15,6 @@ if TYPE_CHECKING:
 
 VARIABLES = {Whose.MY: "x", Whose.ITS: "y"}
 ORDERS = {Order.NOT_HIGHER: r"\le", Order.DIFFERENT: r"\ne", Order.NOT_LOWER: r"\ge"}
-OPPOSITES = {
-    Order.LOWER: Order.NOT_LOWER,
-    Order.HIGHER: Order.NOT_HIGHER,
-    Order.EQUAL: Order.DIFFERENT,
-    Order.NOT_LOWER: Order.LOWER,
-    Order.NOT_HIGHER: Order.HIGHER,
-    Order.DIFFERENT: Order.EQUAL,
-}
 
 
 def formula_to_latex(formula: Formula) -> str:
@@ -95,7 +87,7 @@ def _without_negated_orders(formula: Formula) -> Formula:
     """The same statement, in which "not lower" is "at least": a negation would seem to belong to the first number alone."""
     match formula:
         case Not(Comparison(left, order, right)):
-            return Comparison(left, OPPOSITES[order], right)
+            return Comparison(left, order.opposite, right)
         case Not(term):
             return Not(_without_negated_orders(term))
         case And(terms):

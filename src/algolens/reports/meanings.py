@@ -1,0 +1,51 @@
+"""What observations mean to a network, for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from algolens.extraction import Meaning, ShownOn
+from algolens.looks import write
+
+
+def meanings_report(found: Sequence[tuple[Meaning, ShownOn | None]], scope: str) -> Iterator[RenderableType]:
+    """A row for each observation: what it was found to be, in how many cases, and whether that is what is declared.
+
+    scope: in a sentence, which cases count.
+    """
+    yield Text(f"What each observation was found to be, from the weights alone. {scope}", style="bold")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("observation")
+    table.add_column("at", no_wrap=True)
+    table.add_column("found", overflow="fold", ratio=1)
+    table.add_column("cases", justify="right", no_wrap=True)
+    table.add_column("as declared", no_wrap=True)
+    for meaning, _ in found:
+        agrees = "in all" if meaning.equal else f"not in {meaning.wrong:,}"
+        table.add_row(meaning.name, meaning.at, Text(write(meaning.found)), f"{meaning.cases:,}", agrees)
+    yield table
+    unproven = [meaning.name for meaning, _ in found if not meaning.proven]
+    if unproven:
+        yield Text(f"A smaller statement may say the same of: {', '.join(unproven)}.", style="dim")
+    else:
+        yield Text("Of each it is proven that no smaller statement of its form says the same.", style="dim")
+    for meaning, _ in found:
+        if meaning.equal and write(meaning.declared) != write(meaning.found):
+            yield Text(f"{meaning.name} is declared as: {write(meaning.declared)}", style="dim")
+    for meaning, shown in found:
+        if not meaning.equal:
+            yield from _difference(meaning, shown)
+
+
+def _difference(meaning: Meaning, shown: ShownOn | None) -> Iterator[Text]:
+    yield Text(f"{meaning.name} is not what is declared: {write(meaning.declared)}", style="bold red")
+    yield Text(f"  A case: {meaning.star_words}.")
+    if shown is None:
+        yield Text("  No graph of up to 5 nodes that was tried shows it.")
+    else:
+        yield Text(f"  The smallest graph that was found to show it: {shown}.")
