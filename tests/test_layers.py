@@ -20,6 +20,7 @@ LAYERS = [
     "execution",
     "data",
     "models",
+    "programs",
     "evaluation",
     "certification",
     "training",

@@ -130,7 +130,9 @@ def damaged(name, stage):
     network = copy.deepcopy(load_run(name).network.only(0))
     assert isinstance(network.perceiver, Exact)
     with torch.no_grad():
-        network.perceiver.stages[stage].head_last.bias.fill_(100.0)  # it always says yes
+        bias = network.perceiver.stages[stage].head_last.bias
+        assert bias is not None
+        bias.fill_(100.0)  # it always says yes
     found = next(each for each in meanings(network) if each.name == stage)
     return network, found
 
@@ -145,9 +147,10 @@ def test_what_was_learnt_wrong_is_told_with_a_graph_that_shows_it():
     shown = smallest_graph(network, "has_visited_neighbours")
     assert shown is not None
     assert shown.step is not None
-    assert (shown.nodes, shown.edges, shown.step, shown.found) == (2, (), 1, True)
-    bfs, graph = algorithm("bfs"), Graph.pack([shown.nodes], shown.edges)
-    inputs = {"source": torch.tensor([int(shown.inputs["source"][0])])}
+    there = shown.situation
+    assert (there.nodes, there.edges, shown.step, shown.found) == (2, (), 1, True)
+    bfs, graph = algorithm("bfs"), Graph.pack([there.nodes], there.edges)
+    inputs = {"source": torch.tensor([int(there.values["source"][0])])}
     truth = execute(bfs, graph, inputs)
     run = free_run(network, truth)
     differs = run["has_visited_neighbours"][shown.step - 1] != truth["has_visited_neighbours"][shown.step - 1]

@@ -17,8 +17,9 @@ SOURCE = '''"""Outputs from concepts by rules. NumPy is all it needs.
 
 import numpy as np
 
-CONCEPTS = {concepts!r}
 CLASSES = {classes!r}
+{functions}'''
+FUNCTIONS = '''CONCEPTS = {concepts!r}
 
 
 def decide(concepts):
@@ -50,16 +51,29 @@ MARKDOWN_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 def program_to_python(program: Program) -> str:
     """A module with the functions ``decide`` and ``goes_on``."""
+    return SOURCE.format(remarks=in_docstring(program), classes=classes_in_order(program), functions=python_functions(program))
+
+
+def in_docstring(program: Program) -> str:
+    """What was measured of it, as it stands in a docstring."""
+    return "\n".join(_in_docstring(remark) for remark in remarks_of(program))
+
+
+def classes_in_order(program: Program) -> dict[str, tuple[str, ...]]:
+    """The classes of each output, in the order of their numbers."""
+    return {output: MASK_CLASSES if _is_mask(classes) else tuple(classes) for output, classes in program.rules.items()}
+
+
+def python_functions(program: Program) -> str:
+    """The functions alone, for a module that has NumPy and CLASSES."""
     deciding = [*_columns(program, (_used(classes) for classes in program.rules.values())), "return {"]
     for output, classes in program.rules.items():
         deciding += [f"    {line}" for line in _python_entry(output, classes)]
     going_on = ['raise ValueError("there is no rule for going on: the number of steps is fixed.")']
     if program.continues is not None:
         going_on = [*_columns(program, [[program.continues]]), f"return {write(program.continues, NUMPY)}"]
-    return SOURCE.format(
-        remarks="\n".join(_in_docstring(remark) for remark in _remarks(program)),
+    return FUNCTIONS.format(
         concepts=program.concepts,
-        classes={output: MASK_CLASSES if _is_mask(classes) else tuple(classes) for output, classes in program.rules.items()},
         deciding="\n    ".join([*deciding, "}"]),
         going_on="\n    ".join(going_on),
     )
@@ -68,7 +82,7 @@ def program_to_python(program: Program) -> str:
 def program_to_smtlib(program: Program) -> str:
     """Concepts as constants; a function for each rule, for each class that is decided on, and for going on."""
     lines = ["; The concepts of one element, the rules, and what they decide of it."]
-    lines += [*(f"; {remark}" for remark in _remarks(program)), "(set-logic QF_UF)"]
+    lines += [*(f"; {remark}" for remark in remarks_of(program)), "(set-logic QF_UF)"]
     lines += [f"(declare-const {smt_symbol(name)} Bool)" for name in program.concepts]
     for output, classes in program.rules.items():
         heads = [_quoted(f"rule: {output} = {label}") for label in classes]
@@ -91,7 +105,7 @@ def program_to_latex(program: Program) -> str:
     ]
     if program.continues is not None:
         lines.append(rf"\text{{go on}} &\leftarrow \exists n.\; {write(program.continues, of_element)}")
-    told = "".join(f"% {remark}\n" for remark in _remarks(program))
+    told = "".join(f"% {remark}\n" for remark in remarks_of(program))
     return told + "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
 
 
@@ -102,7 +116,7 @@ def program_to_markdown(program: Program) -> str:
         lines += [f"| {in_cell(f'{output} = {label}')} | {in_code(str(rule))} |" for label, rule in classes.items()]
     if program.continues is not None:
         lines.append(f"| go on | {in_code(f'exists n: {program.continues}')} |")
-    lines += ["", *(f"- {in_cell(remark)}" for remark in _remarks(program))]
+    lines += ["", *(f"- {in_cell(remark)}" for remark in remarks_of(program))]
     return "\n".join(lines) + "\n"
 
 
@@ -113,7 +127,8 @@ def program_to_sympy(program: Program) -> dict[str, Any]:
     return {"rules": rules, "continues": continues, "remarks": list(program.remarks)}
 
 
-def _remarks(program: Program) -> tuple[str, ...]:
+def remarks_of(program: Program) -> tuple[str, ...]:
+    """What every export says was measured of it."""
     return program.remarks or (UNMEASURED,)
 
 

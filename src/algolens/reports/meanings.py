@@ -9,6 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from algolens.data.small_graphs import TRIED
 from algolens.extraction import Meaning, ShownOn
 from algolens.looks import write
 
@@ -46,6 +47,6 @@ def _difference(meaning: Meaning, shown: ShownOn | None) -> Iterator[Text]:
     yield Text(f"{meaning.name} is not what is declared: {write(meaning.declared)}", style="bold red")
     yield Text(f"  A case: {meaning.star_words}.")
     if shown is None:
-        yield Text("  No graph of up to 5 nodes that was tried shows it.")
+        yield Text(f"  No graph that was tried shows it: {TRIED}.")
     else:
         yield Text(f"  The smallest graph that was found to show it: {shown}.")
