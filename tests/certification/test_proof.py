@@ -65,8 +65,8 @@ def wrong_in_a_state(network: Network, graph: Graph, rng: np.random.Generator) -
     wrong = any(not torch.equal(found[name], value) for name, value in truth.items())
     wrong |= any(not torch.equal(value, decided[name]) for name, value in parts.decide(concepts).items())
     if declaration.terminates and not wrong:
-        asked = declaration.program.goes_on(concepts)
-        wrong = not torch.equal(parts.continues(graph, percept), graph.any_per_graph(asked, declaration.location))
+        asked = declaration.program.goes_on(concepts, lambda holds: graph.any_per_graph(holds, declaration.location))
+        wrong = not torch.equal(parts.continues(graph, percept), asked)
     return wrong
 
 

@@ -35,4 +35,4 @@ class Bfs(Algorithm):
         )
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {"visited": dict.fromkeys(nx.node_connected_component(graph, inputs["source"]), True)}
+        return {"visited": dict.fromkeys([inputs["source"], *nx.descendants(graph, inputs["source"])], True)}

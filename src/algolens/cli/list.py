@@ -48,7 +48,7 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
         "concepts": list(declaration.concepts),
         "outputs": {name: list(kind.labels) for name, kind in declaration.outputs.items()},
         "rules": {output: {label: str(rule) for label, rule in classes.items()} for output, classes in program.rules.items()},
-        "continues": None if program.continues is None else str(program.continues),
+        "continues": None if program.continues is None else program.continues.as_typed,
         "options": algorithm.options,
         "presets": _presets(algorithm),
         "departures": {name: [each.to_json() for each in _departures(algorithm, name)] for name in _presets(algorithm)},

@@ -12,7 +12,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration, Values, check_inputs
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution.interventions import Intervention
-from algolens.execution.parts import Continues, Decide, Perceive, Percept, check_given, exists, perceive_truly
+from algolens.execution.parts import Continues, Decide, Perceive, Percept, check_given, goes_on_by, perceive_truly
 from algolens.execution.run import Run, Stopped
 from algolens.execution.threads import Threads
 from algolens.graphs import Graph, Location
@@ -71,7 +71,7 @@ def execute_trusted(
     perceive = perceive or perceive_truly(algorithm)
     decide = decide or declaration.program.decide
     if declaration.terminates:
-        continues = continues or exists(declaration.program, declaration.location)
+        continues = continues or goes_on_by(declaration.program, declaration.location)
     with Threads() as threads:
         threads.suit(graph.num_nodes + graph.num_edges)
         start = _start(algorithm, graph, inputs)

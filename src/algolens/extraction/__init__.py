@@ -13,7 +13,7 @@ from algolens.extraction.meaning import Meaning, meanings
 from algolens.extraction.measures import percent, remarks, said, warnings
 from algolens.extraction.met import met_in_runs
 from algolens.extraction.rules import Clause, OutputRules, Rule, Unseen
-from algolens.extraction.termination import ExistsRule, smallest_exists
+from algolens.extraction.termination import TerminationRule, smallest_exists, smallest_going_on
 from algolens.extraction.trees import Tree, grow_tree
 from algolens.extraction.why import Why, why
 
@@ -24,7 +24,6 @@ __all__ = [
     "GOING_ON",
     "Audit",
     "Clause",
-    "ExistsRule",
     "Extraction",
     "Labelled",
     "Meaning",
@@ -32,6 +31,7 @@ __all__ = [
     "Rule",
     "RuleClassifier",
     "ShownOn",
+    "TerminationRule",
     "Tree",
     "Unseen",
     "Verdict",
@@ -47,6 +47,7 @@ __all__ = [
     "remarks",
     "said",
     "smallest_exists",
+    "smallest_going_on",
     "smallest_graph",
     "tally",
     "warnings",

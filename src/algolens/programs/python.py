@@ -39,7 +39,7 @@ def run(graph, inputs):
 {looking}
 
 {deciding}'''
-STOP = """if not goes_on(np.stack([seen[name] for name in CONCEPTS], -1)).any():
+STOP = """if not goes_on(np.stack([seen[name] for name in CONCEPTS], -1)):
             break"""
 
 

@@ -56,7 +56,7 @@ def _parts(program: WholeProgram) -> list[tuple[str, list[tuple[str, str]]]]:
         for output, classes in rules.rules.items()
         for label, rule in classes.items()
     ]
-    going_on = [("go on", str(rules).splitlines()[-1].partition("go on: ")[2])] if rules.continues is not None else []
+    going_on = [] if rules.continues is None else [("go on", str(rules.continues))]
     outcomes = [(name, "as it is seen when all is done") for name in program.declaration.outcomes]
     parts = [
         ("Given:", [(name, _kind(field)) for name, field in look.starting.items()]),

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from algolens.logic import Formula
+from algolens.logic import Formula, GoOn, Quantifier
 from algolens.logic.printing import LATEX, TEXT, Notation, write
 
 SIGNS = Notation(" ∧ ", " ∨ ", "¬", "true", "false")
@@ -28,10 +28,15 @@ LATEX_SIGNS = {
 
 @dataclass(frozen=True)
 class Rule:
-    """A formula in a cell; exists: of going on, which needs only one element that fulfils it."""
+    """A formula in a cell; quantifier: of going on, of how many elements it must hold."""
 
     formula: Formula
-    exists: bool = False
+    quantifier: Quantifier | None = None
+
+    @classmethod
+    def of(cls, rule: Formula | GoOn) -> Rule:
+        """A rule that decides on a class, or the one for going on."""
+        return cls(rule.formula, rule.quantifier) if isinstance(rule, GoOn) else cls(rule)
 
 
 Cell = str | Rule
@@ -126,7 +131,7 @@ class Table:
 def _text(cell: Cell) -> str:
     if isinstance(cell, str):
         return cell
-    return ("exists n: " if cell.exists else "") + write(cell.formula, TEXT)
+    return ("" if cell.quantifier is None else f"{cell.quantifier} n: ") + write(cell.formula, TEXT)
 
 
 def _markdown(cell: Cell) -> str:
@@ -145,7 +150,7 @@ def _latex(cell: Cell) -> str:
         conjunction=r" \land\allowbreak ",
         disjunction=r" \lor\allowbreak ",
     )
-    some = r"\exists n.\; " if cell.exists else ""
+    some = "" if cell.quantifier is None else cell.quantifier.in_latex
     return rf"\raggedright\arraybackslash\scriptsize ${some}{write(cell.formula, breaking)}$"
 
 
@@ -156,5 +161,5 @@ def _escaped(text: str) -> str:
 def _html(cell: Cell) -> str:
     if isinstance(cell, str):
         return f'<span class="figure">{html.escape(cell)}</span>' if "±" in cell else html.escape(cell)
-    words = html.escape(("∃ n: " if cell.exists else "") + write(cell.formula, SIGNS))
+    words = html.escape(("" if cell.quantifier is None else f"{cell.quantifier.sign} n: ") + write(cell.formula, SIGNS))
     return f'<span class="rule">{words.replace("_", "_<wbr/>")}</span>'
