@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -10,11 +13,14 @@ import numpy as np
 import pytest
 import torch
 
+from algolens import programs
 from algolens.algorithms import Algorithm, algorithm, algorithms
+from algolens.errors import AlgoLensError
 from algolens.execution import Run, execute
 from algolens.fields import Category
-from algolens.graphs import Graph
-from algolens.programs import WholeProgram
+from algolens.graphs import Graph, Location
+from algolens.logic import Program
+from algolens.programs import Limit, WholeProgram, exclusive
 from algolens.programs.sql import statements
 from tests.looks.seeing import LOCATIONS, fill
 
@@ -105,3 +111,151 @@ def test_duckdb_takes_the_steps_that_the_algorithm_takes(name):
     run = executed(chosen)
     steps = by_sql(WholeProgram.of(chosen), run, duckdb.connect(":memory:"))
     assert steps == [as_in_sql(run, step) for step in range(run.num_steps)]
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_the_schema_says_what_a_program_in_json_consists_of(name):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((Path(programs.__file__).parent / "program.schema.json").read_text())
+    check = jsonschema.Draft202012Validator(schema)
+    value = WholeProgram.of(algorithm(name)).to_json()
+    check.validate(value)
+    for spoilt in ({**value, "more": 1}, {**value, "name": "<script>"}, {key: value[key] for key in value if key != "look"}):
+        assert list(check.iter_errors(spoilt))
+
+
+BAD = [
+    "<script>",
+    "\\input",
+    "two\nlines",
+    "a b",
+    "x']",
+    'x"',
+    "ﬁ",
+    "1st",
+    "",
+    "and",
+    "x;--",
+    "{0}",
+    "__import__('os')",
+    "é\u2028",
+]
+
+
+def renamed(name: str, old: str, new: str) -> WholeProgram:
+    """The program of an algorithm in which something is called otherwise, read as a file would be."""
+    text = json.dumps(WholeProgram.of(algorithm(name)).to_json())
+    return WholeProgram.from_json(json.loads(text.replace(json.dumps(old), json.dumps(new))))
+
+
+@pytest.mark.parametrize("bad", BAD)
+@pytest.mark.parametrize(
+    ("name", "old"),
+    [
+        ("bfs", "bfs"),
+        ("bfs", "visited"),
+        ("bfs", "source"),
+        ("bfs", "has_been_visited"),
+        ("bellman_ford", "offer"),
+        ("bfs_tree", "is_chosen"),
+        ("matching", "undecided"),
+        ("dijkstra", "distance"),
+    ],
+)
+def test_a_name_that_could_break_out_of_a_form_is_refused(name, old, bad):
+    if old == "undecided" and bad in ("ﬁ", "and", "1st"):
+        pytest.skip("a class may be called so: it stands between quotation marks everywhere")
+    with pytest.raises(AlgoLensError) as problem:
+        renamed(name, old, bad)
+    assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("odd", ["np", "bool", "lambda", "select", "run", "look", "CLASSES", "concepts", "x", "größe"])
+@pytest.mark.parametrize("old", ["visited", "has_visited_neighbours", "source"])
+def test_a_name_that_means_something_elsewhere_means_nothing_there(odd, old):
+    program = renamed("bfs", old, odd)
+    run = executed(program.algorithm)
+    module: dict[str, Any] = {}
+    exec(program.to_python_source(), module)
+    graph = module["graph_of"](run.graph.num_nodes, run.graph.edges.T.numpy())
+    steps, _ = module["run"](graph, {each: value.numpy() for each, value in run.inputs.items()})
+    output = next(iter(program.declaration.outputs))
+    assert [step[output].tolist() for step in steps] == run[output].tolist()
+    assert by_sql(program, run, sqlite3.connect(":memory:")) == [as_in_sql(run, step) for step in range(run.num_steps)]
+    assert program.to_latex()
+    assert program.to_markdown()
+
+
+@pytest.mark.parametrize(
+    "remark", ['""" + 1', "a\nimport os", "-- ; DROP TABLE node", "</script><script>", "\\input{x}", "| a |"]
+)
+def test_a_remark_stays_a_remark_in_every_form(remark):
+    program = replace(WholeProgram.of(algorithm("bfs")), remarks=(remark,))
+    plain, told = WholeProgram.of(algorithm("bfs")), program.remarks[0]
+    assert "\n" not in told
+    module: dict[str, Any] = {}
+    exec(program.to_python_source(), module)
+    assert told in module["__doc__"]
+    assert program.to_sql().replace(f"-- {told}\n", "", 1) == plain.to_sql()
+    assert f"% {told}\n" in program.to_latex()
+    assert "<script>" not in program.to_markdown()
+    assert f"; {told}\n" in program.to_smtlib()
+    assert WholeProgram.from_json(program.to_json()).remarks == program.remarks
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        [],
+        {},
+        {"format": "algolens program"},
+        {"format": "algolens program", "version": 2},
+        {"format": "algolens program", "version": 1, "name": "x"},
+        {"most_steps": {"times": 0, "per": "node"}},
+        {"most_steps": {"times": 1, "per": "link"}},
+        {"most_steps": {"times": True, "per": "node"}},
+        {"graphs": "flat"},
+        {"loops_matter": "no"},
+        {"outcomes": ["visited"]},
+        {"rules": {}},
+        {"continues": "x"},
+        {"more": 1},
+        {"concepts": ["visited"]},
+        {"look": {}},
+    ],
+)
+def test_what_is_no_program_is_refused_in_one_line(spoilt, tmp_path):
+    whole = WholeProgram.of(algorithm("bfs")).to_json()
+    value = {**whole, **spoilt} if isinstance(spoilt, dict) and "format" not in spoilt and spoilt else spoilt
+    (tmp_path / "program.json").write_text(json.dumps(value))
+    with pytest.raises(AlgoLensError) as problem:
+        WholeProgram.load(tmp_path / "program.json")
+    assert "program.json" in str(problem.value)
+    assert "\n" not in str(problem.value)
+
+
+def test_rules_are_told_apart_without_changing_what_they_decide():
+    rules = Program.parse(
+        ["a", "b", "c"], {"color": {"0": "a & b", "1": "b | c", "2": "a"}, "seen": {"true": "a", "false": "~a & b"}}
+    )
+    patterns = torch.tensor(list(np.ndindex(2, 2, 2))).bool()
+    ours, theirs = rules.decide(patterns), exclusive(rules).decide(patterns)
+    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
+    values = dict(zip(rules.concepts, patterns.unbind(-1), strict=True))
+    for classes in exclusive(rules).rules.values():
+        holding = torch.stack([rule.evaluate(values) for rule in classes.values()]).sum(0)
+        assert (holding == 1).all()
+
+
+def test_a_limit_is_found_or_refused():
+    assert Limit.of(algorithm("kruskal")) == Limit(1, Location.EDGE)
+    assert Limit.of(algorithm("dfs")).per is Location.NODE
+
+    class Long(type(algorithm("bfs"))):  # type: ignore[misc]
+        name = "long"
+
+        def max_steps(self, graph):
+            return graph.node_counts**2
+
+    with pytest.raises(AlgoLensError, match="no multiple"):
+        Limit.of(Long())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -17,7 +18,7 @@ from algolens.disk import write_json
 from algolens.errors import AlgoLensError, DefinitionError, FormulaError
 from algolens.fields import Field, Observed
 from algolens.fields.kinds import kind_from_json
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph, Location, Recipe
 from algolens.logic import Formula, Program
 from algolens.logic.names import objection
 from algolens.looks import Look, write
@@ -123,22 +124,7 @@ class WholeProgram:
     @cached_property
     def algorithm(self) -> Algorithm:
         """Itself as an algorithm, to be run, learnt and proven as any other."""
-        program = self
-
-        class Written(Algorithm):
-            """An algorithm that was read from a file."""
-
-            name = program.name
-            graphs = program.graphs
-            loops_matter = program.loops_matter
-
-            def declare(self) -> Declaration:
-                return program.declaration
-
-            def max_steps(self, graph: Graph) -> Tensor:
-                return program.limit.on(graph)
-
-        return Written()
+        return _written(json.dumps(self._said(), sort_keys=True))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WholeProgram) and self._said() == other._said()
@@ -269,6 +255,31 @@ class WholeProgram:
     def to_smtlib(self) -> str:
         """Its rules as SMT-LIB 2."""
         return self.rules.to_smtlib()
+
+
+@lru_cache(maxsize=64)
+def _written(text: str) -> Algorithm:
+    """The algorithm of a program in JSON; of one text always the same, so that two are equal when their programs are."""
+    whole = WholeProgram.from_json({**json.loads(text), "remarks": []})
+
+    class Written(Algorithm):
+        """An algorithm that was read from a file."""
+
+        name = whole.name
+        recipe = Recipe(directed=whole.graphs == "directed")
+        graphs = whole.graphs
+        loops_matter = whole.loops_matter
+
+        # what is kept of it elsewhere (data, certificates) is about this very program
+        program: str = hashlib.sha256(text.encode()).hexdigest()
+
+        def declare(self) -> Declaration:
+            return whole.declaration
+
+        def max_steps(self, graph: Graph) -> Tensor:
+            return whole.limit.on(graph)
+
+    return Written()
 
 
 KEYS = {

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from algolens.data.small_graphs import TRIED
-from algolens.extraction import Meaning, ShownOn
+from algolens.extraction import Meaning, SampledMeaning, ShownOn, percent
 from algolens.looks import write
 
 
@@ -50,3 +50,26 @@ def _difference(meaning: Meaning, shown: ShownOn | None) -> Iterator[Text]:
         yield Text(f"  No graph that was tried shows it: {TRIED}.")
     else:
         yield Text(f"  The smallest graph that was found to show it: {shown}.")
+
+
+def sampled_report(found: Sequence[SampledMeaning]) -> Iterator[RenderableType]:
+    """A row for each concept: what it was found to be on samples, how often that is what was perceived, where it fails."""
+    yield Text(
+        f"What each concept was found to be, on {found[0].samples:,} samples of the network's own runs. On others it may be "
+        "something else.",
+        style="bold",
+    )
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("concept")
+    table.add_column("found", overflow="fold", ratio=1)
+    table.add_column("as perceived", justify="right", no_wrap=True)
+    table.add_column("as declared", no_wrap=True)
+    for each in found:
+        table.add_row(each.name, Text(write(each.found)), percent(each.fidelity), "yes" if each.equal else "no")
+    yield table
+    for each in found:
+        if not each.equal:
+            yield Text(f"{each.name} is declared as: {write(each.declared)}", style="dim")
+        for misfit in each.misfits:
+            times = "once" if misfit.times == 1 else f"{misfit.times:,} times"
+            yield Text(f"{each.name} was perceived {misfit.perceived} {times}, against it: {misfit.situation}.", style="dim")
