@@ -14,6 +14,7 @@ from algolens.algorithms import algorithm
 from algolens.evaluation import free_run
 from algolens.execution import execute
 from algolens.experiment import load_run
+from algolens.experiment.shipped import shipped_names
 from algolens.extraction import meanings, met_in_runs, smallest_graph
 from algolens.extraction.cases import Possible, all_cases
 from algolens.extraction.meaning import meaning_of, statement_of
@@ -116,7 +117,7 @@ def test_the_statement_found_says_what_any_stage_computes(text: str, seed: int, 
     Reading(Observation("again", Location.NODE, parse_look(write(found))), SCOPE)
 
 
-@pytest.mark.parametrize("name", ["coloring", "k_core", "bridges", "topological_sort"])
+@pytest.mark.parametrize("name", shipped_names())
 def test_of_a_proven_network_every_observation_is_found_to_be_what_is_declared(name: str):
     network = load_run(name).network.only(0)
     found = {each.name: each for each in meanings(network)}

@@ -26,6 +26,7 @@ from algolens.programs import Comparison, WholeProgram, compare
 from algolens.training import Epoch
 
 MOST_MISTAKES = 5  # that are told of some graphs
+HELD_OUT = 3  # graphs of each family to test a twin on: it is proven besides
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,7 @@ class Distilled:
 
 def twin_experiment(program: WholeProgram) -> Experiment:
     """The training of an exact network that is taught by a program."""
-    return replace(preset("exact", program.algorithm), program=program.to_json(), options={})
+    return replace(preset("exact", program.algorithm), program=program.to_json(), options={}, held_out=HELD_OUT)
 
 
 def distil_into(
