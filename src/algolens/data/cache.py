@@ -58,7 +58,7 @@ def kept(name: str, algorithm: Algorithm, make: Callable[[], Run]) -> Run:
 
 
 def _read(path: Path) -> bytes | None:
-    """What was kept there; None where nothing was, or where it is not what was written, of which the user is told."""
+    """What was kept there; None where nothing was. Where it is not what was written, also None, and the user is warned."""
     try:
         with path.open("rb") as file:
             digest, content = file.read(hashlib.sha256().digest_size), file.read()
