@@ -80,7 +80,7 @@ def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) 
 def quickened(experiment: Experiment) -> Experiment:
     """An experiment with few epochs and seeds; the pruning epoch moves along."""
     schedule = experiment.schedule
-    # one that ends by itself, once all is right, is let do so
+    # a training that ends by itself, once all is right, keeps its epochs
     epochs = schedule.epochs if schedule.enough else min(QUICK_EPOCHS, max(1, schedule.epochs // QUICK_SHARE))
     validate = min(QUICK_VALIDATE, schedule.validate_every)
     return replace(
@@ -124,16 +124,18 @@ def carry_out(plan: Plan, out: Path, device: torch.device, command: str, watch: 
     check_plan(plan, out)
     missing = {folder_of(out, wanted).name: wanted for wanted in plan.runs if not is_there(folder_of(out, wanted))}
     for wanted in plan.runs:
-        epochs_kept(folder_of(out, wanted), wanted, device)  # one of another kind is refused before anything is trained
+        epochs_kept(
+            folder_of(out, wanted), wanted, device
+        )  # an unfinished training of another kind is refused before anything is trained
     for wanted in missing.values():
         with claim(folder_of(out, wanted), overwrite=True):
-            pass  # so is a folder that another process writes, or that is no run
+            pass  # a folder that another process writes, or that is no run, is refused as well
     if jobs > 1 and len(missing) > 1:
         work = {name: (folder_of(out, wanted), wanted, device, command, plan.quick) for name, wanted in missing.items()}
         _watched(at_once(work, _make, jobs), missing, watch)
     else:
         for wanted in missing.values():
-            # one that is there is none that is finished
+            # a folder that is there holds no finished run, so it may be replaced
             with claim(folder_of(out, wanted), overwrite=True) as place, watch(wanted) as each_epoch:
                 train_into(place, wanted, device, command, each_epoch)
     complete(out, device, quick=plan.quick)

@@ -13,7 +13,7 @@ from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Field, Kind, Location, Pointer
 from algolens.models.architecture import Architecture
 
-GOES_ON = "goes_on"  # what an exact network calls the stage that sees whether to go on
+GOES_ON = "goes_on"  # the name of an exact network's stage that finds whether to go on
 
 
 class Contract(ABC):
