@@ -42,7 +42,7 @@ Watch = Callable[[Experiment], AbstractContextManager[Callable[[Epoch], None]]]
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReproductionPlan:
     """The runs that a reproduction takes."""
 
     algorithms: tuple[str, ...]
@@ -51,7 +51,7 @@ class Plan:
     quick: bool = False  # few epochs and seeds, and no large graphs
 
 
-def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) -> Plan:
+def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) -> ReproductionPlan:
     """Every preset of every algorithm; one that its network cannot do, or that is another over again, is left out.
 
     names: by default the paper's algorithms.
@@ -74,7 +74,7 @@ def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) 
                 skipped[f"{name}-{model}"] = f"It is {name}-{alike[0]} over again: that has nothing to take away."
             else:
                 runs.append(wanted)
-    return Plan(chosen_names, tuple(quickened(run) for run in runs) if quick else tuple(runs), skipped, quick)
+    return ReproductionPlan(chosen_names, tuple(quickened(run) for run in runs) if quick else tuple(runs), skipped, quick)
 
 
 def quickened(experiment: Experiment) -> Experiment:
@@ -101,7 +101,7 @@ def is_there(folder: Path) -> bool:
     return all((folder / name).is_file() for name in ("experiment.json", "scores.json"))
 
 
-def check_plan(plan: Plan, out: Path) -> None:
+def check_plan(plan: ReproductionPlan, out: Path) -> None:
     """Raises an error where a run is there that was made otherwise than planned."""
     for wanted in plan.runs:
         folder = folder_of(out, wanted)
@@ -114,7 +114,7 @@ def check_plan(plan: Plan, out: Path) -> None:
                 )
 
 
-def carry_out(plan: Plan, out: Path, device: torch.device, command: str, watch: Watch, jobs: int = 1) -> None:
+def carry_out(plan: ReproductionPlan, out: Path, device: torch.device, command: str, watch: Watch, jobs: int = 1) -> None:
     """Trains every planned run that is not there, and studies those that were not studied.
 
     jobs: so many runs at once, each in a process of its own; the figures are the same.
@@ -222,7 +222,7 @@ def _score(folder: Path, device: torch.device) -> None:
         write_json(folder / "scores.json", found)
 
 
-def gather(out: Path, plan: Plan) -> Material:
+def gather(out: Path, plan: ReproductionPlan) -> Material:
     """What the report of a folder shows: the runs of the planned algorithms that are there, by algorithm and network."""
     names = plan.algorithms
     known = {folder: _experiment(folder) for folder in _folders(out)}
