@@ -3,6 +3,7 @@
 # make bench   how fast it is, as ratios in one run
 # make results the tables, figures and pages of results/ and docs/results.md, from the runs in results/runs
 # make certificates  rules and certificates of what ships, after a change of code; of other runs with RUNS='results/runs/*-exact'
+# make check-certificates  what ships is shown once more by Z3 (SOLVER=cvc5: by cvc5) and by the second checker
 # make shipped the models that ship with the package, trained anew, then their certificates: after a change of what these rest on
 # make venv    only the environment, in .venv
 
@@ -11,7 +12,7 @@ BIN := .venv/bin
 
 RUNS ?= src/algolens/shipped/*
 
-.PHONY: venv demo test bench results certificates shipped format clean
+.PHONY: venv demo test bench results certificates check-certificates shipped format clean
 
 venv: .venv/ready
 
@@ -39,6 +40,13 @@ results: venv
 
 certificates: venv
 	for run in $(RUNS); do $(BIN)/algolens explain $$run --redraw && $(BIN)/algolens certify $$run || exit 1; done
+
+SOLVER ?= z3
+
+check-certificates: venv
+	for run in src/algolens/shipped/*; do \
+	  $(BIN)/python src/algolens/checker.py $$run && $(BIN)/algolens certify $$(basename $$run) --check-with $(SOLVER) || exit 1; \
+	done
 
 ALGORITHMS := $(filter-out _%,$(basename $(notdir $(wildcard src/algolens/algorithms/*.py))))
 

@@ -3,8 +3,9 @@
 from algolens.experiment.certificates import certificates_json
 from algolens.experiment.check import check, objection, objections
 from algolens.experiment.config import Experiment
+from algolens.experiment.declarations import declaration_json
 from algolens.experiment.departures import departures_of
-from algolens.experiment.folder import TrainedRun, load_run, save_certificates, save_programs, save_run
+from algolens.experiment.folder import TrainedRun, load_run, save_certificates, save_declaration, save_programs, save_run
 from algolens.experiment.place import Place, claim
 from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.programs import extract_all
@@ -26,6 +27,7 @@ __all__ = [
     "check",
     "claim",
     "complete",
+    "declaration_json",
     "departures_of",
     "epochs_kept",
     "extract_all",
@@ -37,6 +39,7 @@ __all__ = [
     "preset",
     "run_scores",
     "save_certificates",
+    "save_declaration",
     "save_programs",
     "save_run",
     "shipped_folder",

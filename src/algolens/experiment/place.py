@@ -23,6 +23,7 @@ FILES = (
     "scores.json",
     "study.json",
     "certificate.json",
+    "declaration.json",
 )
 TELLING = {"algorithm", "preset", "architecture", "schedule", "seeds"}  # what experiment.json of any version says
 
