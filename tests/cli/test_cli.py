@@ -33,6 +33,7 @@ def test_help_and_version(run):
     assert run("--version")[1].startswith("algolens ")
 
 
-def test_the_installed_command_works():
-    done = subprocess.run([Path(sys.executable).parent / "algolens", "list", "--json"], capture_output=True, check=True)
+@pytest.mark.parametrize("command", [[Path(sys.executable).parent / "algolens"], [sys.executable, "-m", "algolens"]])
+def test_the_installed_command_works(command):
+    done = subprocess.run([*command, "list", "--json"], capture_output=True, check=True)
     assert json.loads(done.stdout)["algorithms"]

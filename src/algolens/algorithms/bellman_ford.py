@@ -56,7 +56,8 @@ class BellmanFord(Algorithm):
         )
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        source, reached = inputs["source"], dict.fromkeys([inputs["source"], *nx.descendants(graph, inputs["source"])], True)
+        source = inputs["source"]
+        reached = dict.fromkeys([source, *nx.descendants(graph, source)], True)
         try:
             distances = nx.single_source_bellman_ford_path_length(graph, source)
         except nx.NetworkXUnbounded:

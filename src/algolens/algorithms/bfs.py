@@ -35,4 +35,5 @@ class Bfs(Algorithm):
         )
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {"visited": dict.fromkeys([inputs["source"], *nx.descendants(graph, inputs["source"])], True)}
+        source = inputs["source"]
+        return {"visited": dict.fromkeys([source, *nx.descendants(graph, source)], True)}

@@ -31,9 +31,9 @@ def list_command(json: bool = JSON_OPTION) -> None:
         what = f"[bold]{algorithm.name}[/]\n{inspect.getdoc(algorithm)}".split("\n\n")[0]
         table.add_row(what, "\n".join(algorithm.declaration.concepts), str(algorithm.declaration.program))
     results.print(table)
-    told = "; ".join(f"{algorithm.name}: {_counted(algorithm)}" for algorithm in found)
+    departing = "; ".join(f"{algorithm.name}: {_counted(algorithm)}" for algorithm in found)
     results.print(
-        f"Points in which presets depart from the paper ({told}): `algolens list --json` names them all.", highlight=False
+        f"Points in which presets depart from the paper ({departing}): `algolens list --json` names them all.", highlight=False
     )
 
 
@@ -48,7 +48,7 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
         "concepts": list(declaration.concepts),
         "outputs": {name: list(kind.labels) for name, kind in declaration.outputs.items()},
         "rules": {output: {label: str(rule) for label, rule in classes.items()} for output, classes in program.rules.items()},
-        "continues": None if program.continues is None else str(program.continues),
+        "continues": None if program.continues is None else program.continues.as_typed,
         "options": algorithm.options,
         "presets": _presets(algorithm),
         "departures": {name: [each.to_json() for each in _departures(algorithm, name)] for name in _presets(algorithm)},

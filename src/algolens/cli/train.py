@@ -11,7 +11,15 @@ import torch
 import typer
 
 from algolens.algorithms import algorithm as find
-from algolens.cli.options import JSON_OPTION, SCHEDULE_OPTION, find_device, read_numbers, read_options, read_schedule
+from algolens.cli.options import (
+    JSON_OPTION,
+    SCHEDULE_OPTION,
+    OptionsOption,
+    find_device,
+    read_numbers,
+    read_options,
+    read_schedule,
+)
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.progress import Board
 from algolens.errors import AlgoLensError
@@ -49,9 +57,7 @@ def train_command(
         list[str] | None,
         typer.Option(help="A concept that the algorithm always gives, as `has_priority`: an oracle study. May be repeated."),
     ] = None,
-    option: Annotated[
-        list[str] | None, typer.Option(help="An option of the algorithm, as in `colors=7`. May be repeated.")
-    ] = None,
+    option: OptionsOption = None,
     device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
     out: Annotated[Path | None, typer.Option(help="The folder to write; by default `runs/ALGORITHM-PRESET`.")] = None,
     overwrite: Annotated[
@@ -93,8 +99,8 @@ def train_command(
             forget(unfinished(folder))
         kept = epochs_kept(folder, experiment, chosen)
         if kept:
-            told = f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}."
-            remarks.print(told, highlight=False, markup=False, soft_wrap=True)
+            line = f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}."
+            remarks.print(line, highlight=False, markup=False, soft_wrap=True)
         try:
             with Board() as board, board.watch(f"{algorithm}, {preset_name}", total) as watch:
                 trained = train_into(place, experiment, chosen, command, watch)
@@ -110,8 +116,8 @@ def train_command(
     chosen_epochs = ", ".join(map(str, run.about["selected_epochs"]))
     results.print(f"Selected epochs: {chosen_epochs}. Written to {folder}.", highlight=False, soft_wrap=True)
     if trained.unproven is not None:
-        told = proof_in_words(experiment.seeds, trained.unproven)
-        results.print(told, highlight=False, markup=False, soft_wrap=True)
+        line = proof_in_words(experiment.seeds, trained.unproven)
+        results.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def proof_in_words(seeds: tuple[int, ...], unproven: list[int]) -> str:

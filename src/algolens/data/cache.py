@@ -66,8 +66,8 @@ def _read(path: Path) -> bytes | None:
         return None
     if hashlib.sha256(content).digest() == digest:
         return content
-    told = f"{path} is not as it was written (a disk may be failing): what it held is made anew."
-    warnings.warn(told, AlgoLensWarning, stacklevel=3)
+    warning = f"{path} is not as it was written (a disk may be failing): what it held is made anew."
+    warnings.warn(warning, AlgoLensWarning, stacklevel=3)
     return None
 
 

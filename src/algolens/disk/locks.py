@@ -60,8 +60,8 @@ def _held(path: Path, busy: str) -> IO[bytes]:
             file.close()
             raise AlgoLensError(busy.replace("{who}", who)) from problem
         except OSError as problem:
-            told = f"{path.parent} is on a disk without locks ({problem.strerror}): see to it that nothing else writes there."
-            warnings.warn(told, AlgoLensWarning, stacklevel=4)
+            remark = f"{path.parent} is on a disk without locks ({problem.strerror}): see to it that nothing else writes there."
+            warnings.warn(remark, AlgoLensWarning, stacklevel=4)
             return file
         if _is_there(file, path):
             return file

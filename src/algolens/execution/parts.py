@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -89,10 +90,10 @@ def perceive_with_oracle(perceive: Perceive, algorithm: Algorithm, given: Sequen
     return look
 
 
-def exists(program: Program, location: Location) -> Continues:
-    """Go on while a node (or edge) exists that asks for it by the program's rule."""
+def goes_on_by(program: Program, location: Location) -> Continues:
+    """Go on by the program's rule: while some node (or edge) is as it says, or every one, or none."""
 
     def continues(graph: Graph, percept: Percept) -> Tensor:
-        return graph.any_per_graph(program.goes_on(percept.concepts), location)
+        return program.goes_on(percept.concepts, partial(graph.any_per_graph, location=location))
 
     return continues

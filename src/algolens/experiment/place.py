@@ -151,8 +151,8 @@ def _put_away(left: Path, real: Path) -> None:
     while (kept := real.with_name(f"{real.name}.replaced-{number}")).exists():
         number += 1
     os.rename(left, kept)
-    told = f"the run that was in {real} is kept in {kept}, for it held more than we put there: {', '.join(more)}."
-    warnings.warn(told, AlgoLensWarning, stacklevel=2)
+    warning = f"the run that was in {real} is kept in {kept}, for it held more than we put there: {', '.join(more)}."
+    warnings.warn(warning, AlgoLensWarning, stacklevel=2)
 
 
 def _is_ours(path: Path) -> bool:

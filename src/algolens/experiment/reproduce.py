@@ -106,11 +106,11 @@ def check_plan(plan: Plan, out: Path) -> None:
     for wanted in plan.runs:
         folder = folder_of(out, wanted)
         if is_there(folder):
-            told = differences(_experiment(folder), wanted)
-            if told:
+            others = differences(_experiment(folder), wanted)
+            if others:
                 raise AlgoLensError(
-                    f"{folder} was made otherwise: {'; '.join(told)}. Give another folder with --out, delete that run, or make "
-                    "the report of what is there with --report-only."
+                    f"{folder} was made otherwise: {'; '.join(others)}. Give another folder with --out, delete that run, or "
+                    "make the report of what is there with --report-only."
                 )
 
 
@@ -257,7 +257,7 @@ def _checked(run: ShownRun, experiment: Experiment) -> ShownRun:
 
 def differences(found: Experiment, wanted: Experiment) -> list[str]:
     """What differs between two experiments, setting by setting, in words."""
-    told = [
+    others = [
         f"{name} {_shown(ours)} (planned: {_shown(theirs)})"
         for part in ("architecture", "schedule")
         for name, ours, theirs in _settings(getattr(found, part), getattr(wanted, part))
@@ -265,8 +265,8 @@ def differences(found: Experiment, wanted: Experiment) -> list[str]:
     for name in ("seeds", "data_seed", "options", "held_out"):
         ours, theirs = getattr(found, name), getattr(wanted, name)
         if ours != theirs:
-            told.append(f"{name} {_shown(ours)} (planned: {_shown(theirs)})")
-    return told
+            others.append(f"{name} {_shown(ours)} (planned: {_shown(theirs)})")
+    return others
 
 
 def _place(model: str) -> int:

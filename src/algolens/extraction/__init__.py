@@ -10,7 +10,7 @@ from algolens.extraction.grading import GOING_ON, Verdict, count_rules, grade, t
 from algolens.extraction.labelled import Labelled
 from algolens.extraction.measures import percent, remarks, said, warnings
 from algolens.extraction.rules import Clause, OutputRules, Rule, Unseen
-from algolens.extraction.termination import ExistsRule, smallest_exists
+from algolens.extraction.termination import TerminationRule, smallest_exists, smallest_going_on
 from algolens.extraction.trees import Tree, grow_tree
 from algolens.extraction.why import Why, why
 
@@ -21,12 +21,12 @@ __all__ = [
     "GOING_ON",
     "Audit",
     "Clause",
-    "ExistsRule",
     "Extraction",
     "Labelled",
     "OutputRules",
     "Rule",
     "RuleClassifier",
+    "TerminationRule",
     "Tree",
     "Unseen",
     "Verdict",
@@ -40,6 +40,7 @@ __all__ = [
     "remarks",
     "said",
     "smallest_exists",
+    "smallest_going_on",
     "tally",
     "warnings",
     "why",

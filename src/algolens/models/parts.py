@@ -9,7 +9,7 @@ from algolens.algorithms import Values
 from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Percept, perceive_with_oracle
 from algolens.graphs import Graph
-from algolens.logic.program import all_patterns
+from algolens.logic.patterns import all_patterns
 from algolens.logic.rows import table_rows
 from algolens.models.exact import Exact
 from algolens.models.network import Network

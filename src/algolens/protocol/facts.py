@@ -25,8 +25,8 @@ class Departure:
         said = {where: in_words(value) for where, value in self.said.items()}
         if len(said) > 1 and len(set(said.values())) == 1:
             said = {"text and code": next(iter(said.values()))}
-        told = "; ".join(f"{where}: {words}" for where, words in said.items())
-        return f"{self.what}: {in_words(self.ours)} ({told})"
+        sources = "; ".join(f"{where}: {words}" for where, words in said.items())
+        return f"{self.what}: {in_words(self.ours)} ({sources})"
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""

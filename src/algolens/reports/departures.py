@@ -41,10 +41,10 @@ def departures_warning(runs: Sequence[ShownRun]) -> str:
     counts = ", ".join(f"{run.title} in {len(run.departures)}" for run in departing)
     parts = [f"These networks are after the paper's, and depart from them: {counts} points. The tables of departures list all."]
     for what in HOW_MUCH:
-        told: dict[str, list[str]] = {}
+        titles_by_departure: dict[str, list[str]] = {}
         for run in departing:
             for each in run.departures:
                 if each.what == what:
-                    told.setdefault(str(each), []).append(run.title)
-        parts += [f"{words}: {', '.join(titles)}." for words, titles in told.items()]
+                    titles_by_departure.setdefault(str(each), []).append(run.title)
+        parts += [f"{words}: {', '.join(titles)}." for words, titles in titles_by_departure.items()]
     return " ".join(parts)

@@ -117,7 +117,7 @@ def _table(explained: Explained, output: str, found: Mapping[str, Any]) -> Table
 
 def _going_on(explained: Explained, termination: Mapping[str, Any]) -> Text:
     several = len(explained.seeds) > 1
-    rule = f"exists n: {explained.program.continues}"
+    rule = str(explained.program.continues)
     text = f"continue: {rule}"
     if several:
         text += f"  ({dict(explained.counts['continue'])[rule]} of {len(explained.seeds)} seeds)"
@@ -144,7 +144,7 @@ def _never_seen(output: str, found: Mapping[str, Any]) -> Iterator[Text]:
 def _as_text(program: Program) -> dict[str, Any]:
     return {
         "rules": {o: {label: str(rule) for label, rule in classes.items()} for o, classes in program.rules.items()},
-        "continues": None if program.continues is None else str(program.continues),
+        "continues": None if program.continues is None else program.continues.as_typed,
     }
 
 

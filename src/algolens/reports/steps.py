@@ -15,7 +15,8 @@ from rich.text import Text
 from torch import Tensor
 
 from algolens.execution import Run, Stopped
-from algolens.logic import Program, reason
+from algolens.extraction.why import why_output
+from algolens.logic import Program
 from algolens.logic.printing import TEXT, Notation, write
 from algolens.reports.summary import counted, in_words, summary
 
@@ -73,10 +74,8 @@ def _initials(words: Sequence[str], letters: int) -> str:
 
 def because(run: Run, step: int, i: int, output: str, program: Program, notation: Notation = TEXT) -> str:
     """The part of a program's rule that gave an output at a step; where the rule fails, what stood against it."""
-    declaration = run.algorithm.declaration
-    seen = dict(zip(declaration.concepts, run.concepts[step, i].tolist(), strict=True))
-    rule = program.rules[output][declaration.outputs[output].labels[int(run.outputs[output][step, i])]]
-    return ("" if rule.evaluate(seen) else "although ") + write(reason(rule, seen), notation)
+    found = why_output(run, step, i, output, program)
+    return ("" if found.holds else "although ") + write(found.reason, notation)
 
 
 def _step(run: Run, step: int, short: dict[str, str], program: Program, *, everything: bool) -> RenderableType:

@@ -162,7 +162,7 @@ def _paths(run: Run, name: str) -> list[str]:
     parents: list[int] = run.final(name).tolist()  # of one graph: places are numbers of nodes
     named = {int(run.inputs[each][0]) for each, field in run.algorithm.declaration.inputs.items() if _names_node(field)}
     leads = {parent for node, parent in enumerate(parents) if parent != node} | named
-    told, arrow = [], " -> " if run.graph.directed else " - "
+    paths, arrow = [], " -> " if run.graph.directed else " - "
     for node, parent in enumerate(parents):
         way, seen = [node], {node}
         while parents[way[-1]] != way[-1] and parents[way[-1]] not in seen:
@@ -170,8 +170,8 @@ def _paths(run: Run, name: str) -> list[str]:
             seen.add(way[-1])
         in_circle = parents[way[-1]] != way[-1]
         text = arrow.join(run.graph.name_of(each) for each in reversed(way))
-        told.append("-" if parent == node and node not in leads else f"...{arrow}{text}" if in_circle else text)
-    return told
+        paths.append("-" if parent == node and node not in leads else f"...{arrow}{text}" if in_circle else text)
+    return paths
 
 
 def _names_node(field: Any) -> bool:

@@ -17,7 +17,7 @@ from algolens.models.contract import read_inputs
 from algolens.models.layers import Linear, add_leaky
 from algolens.models.perceiver import Perceived, Perceiver
 from algolens.models.recurrent.contract import OnNodes
-from algolens.models.recurrent.encoder import Constant, Encoder
+from algolens.models.recurrent.encoder import EncodedInputs, Encoder
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.processed import Processed
 from algolens.models.recurrent.processors import processor
@@ -60,12 +60,12 @@ class Recurrent(Perceiver):
             **self.processor.facts(),
         }
 
-    def prepare(self, graph: Graph, inputs: Values) -> tuple[Constant, Neighbourhoods]:
+    def prepare(self, graph: Graph, inputs: Values) -> tuple[EncodedInputs, Neighbourhoods]:
         """The encoded inputs and the neighbourhoods."""
         constant = self.encoder.constant({name: kind.encode(inputs[name]) for name, kind in self.inputs.items()})
         return constant, Neighbourhoods.of(graph, self_loops=self.self_loops)
 
-    def forward(self, prepared: tuple[Constant, Neighbourhoods], state: Values, memory: Tensor | None) -> Perceived:
+    def forward(self, prepared: tuple[EncodedInputs, Neighbourhoods], state: Values, memory: Tensor | None) -> Perceived:
         constant, table = prepared
         encoded = {name: kind.encode(state[name]) for name, kind in self.state.items()}
         last = self.no_memory(table.num_nodes, table.senders.device) if memory is None else memory

@@ -14,7 +14,7 @@ RATE, BATCH, MOST_BATCHES, CHECK_EVERY = 1e-2, 256, 4_000, 25
 EQUAL_SHARE = 0.2  # of the pairs it is taught by
 
 
-class Comparison(Seeded):
+class Comparator(Seeded):
     """Two bits for a pair of numbers x, y: lower = hard(-d - b), higher = hard(d - b), with d = w . (bits of x - bits of y).
 
     Where bits agree, nothing is added, so rounding is relative to the first place that differs, and numbers of any length
@@ -70,7 +70,7 @@ class Comparison(Seeded):
         return (margins > 0).all(1) & margins.isfinite().all(1)
 
 
-def teach(comparison: Comparison, seed: int) -> int:
+def teach(comparison: Comparator, seed: int) -> int:
     """Teaches a comparison on pairs that are hard to tell apart, until it is in order for every seed; gives the batches."""
     generator = torch.Generator().manual_seed(seed)
     device = comparison.change.device
