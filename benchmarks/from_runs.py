@@ -34,7 +34,7 @@ from algolens.experiment.processes import Ended, Say, at_once
 from algolens.looks import Batch, Observer, Reading
 from algolens.models import Network
 from algolens.models.exact import Exact
-from algolens.models.exact.lessons import BATCHES, Stars
+from algolens.models.exact.stars import BATCHES, Stars
 from algolens.training.objective import Objective
 from algolens.training.step import Step
 from benchmarks.pages import command, line, made_with, seeds_in_words, table
