@@ -74,7 +74,7 @@ class Recurrent(Perceiver):
         return Perceived(head, hints, memory=processed.latent)
 
     def lessons(self, trace: Run, device: torch.device) -> Samples:
-        return Samples.of(trace, device, self_loops=self.self_loops)
+        return Samples.of(trace, device, self_loops=self.self_loops, can_record=self.processor.can_record)
 
     def recur(self, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Processed:
         """Eqs. 1 and 2 (or 5 and 6), look after look; see ``recur``."""

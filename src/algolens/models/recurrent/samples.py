@@ -31,9 +31,10 @@ class Samples(Lessons):
     outputs: dict[str, Tensor]  # each [N, T]
     hints: dict[str, Tensor]  # each [N, T]
     goes_on: Tensor  # [G, T] 0 or 1
+    processor_can_record: bool
 
     @classmethod
-    def of(cls, trace: Run, device: torch.device, *, self_loops: bool) -> Samples:
+    def of(cls, trace: Run, device: torch.device, *, self_loops: bool, can_record: bool = True) -> Samples:
         """The trace as samples on a device."""
         declaration = trace.algorithm.declaration
         # on a GPU, computing empty slots costs less than waiting: there, every neighbourhood is one column
@@ -50,11 +51,13 @@ class Samples(Lessons):
             outputs={name: value.T.contiguous() for name, value in moved.outputs.items()},
             hints={name: value.T.contiguous() for name, value in moved.hints.items()},
             goes_on=moved.goes_on.T.float().contiguous(),
+            processor_can_record=can_record,
         )
 
     @property
     def can_record(self) -> bool:
-        return self.table.even is not None and not len(self.table.owner)  # graphs of one size, neighbourhoods of one column
+        is_even = self.table.even is not None and not len(self.table.owner)  # graphs of one size, neighbourhoods of one column
+        return self.processor_can_record and is_even
 
     def teach(self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False) -> Taught:
         done = unroll(network, self, graphs, lengths, always=always)
