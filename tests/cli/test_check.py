@@ -76,8 +76,8 @@ def test_it_is_told_in_words(run):
     assert status == 0
     for part in (
         "game_of_life: A cell lives in the next step where three neighbours live",
-        "input living: yes or no at each node",
-        "state alive: yes or no at each node",
+        "input living: true or false at each node",
+        "state alive: true or false at each node",
         "at least 3 neighbours (alive)",
         "alive = true: ~is_crowded & (has_three | has_two & is_alive)",
         "Learnt by the presets: exact.",
@@ -140,3 +140,18 @@ def test_what_is_not_there_is_a_mistake_of_the_command(run, target):
     status, out, err = run("check", target)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "nothing" in err
+
+
+def test_an_algorithm_is_checked_with_options(run):
+    status, out, _ = run("check", "coloring", "--option", "colors=3", "--json")
+    (found,) = json.loads(out)["algorithms"]
+    assert status in (0, 1)  # three colors do not suffice on all random graphs
+    assert found["declares"]["outputs"]["color"]["labels"] == ["0", "1", "2", "3"]
+    run("new", "my_own")
+    text = Path("my_own.py").read_text()
+    Path("my_own.py").write_text(text.replace('    name = "my_own"\n', '    name = "my_own"\n    bits: int = 4\n'))
+    assert run("check", "my_own.py", "--option", "bits=9")[0] == 0
+    status, out, err = run("check", "my_own.py", "--option", "colors=3")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "option of my_own" in err
+    assert run("check", "bfs", "--option", "colors=3")[2].startswith("error: --option colors: bfs has no options")

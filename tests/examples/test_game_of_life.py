@@ -38,4 +38,5 @@ def test_on_any_graph_it_is_what_a_plain_program_gives():
     algorithm = GameOfLife()
     graph = sample("barabasi_albert", 12, 60, stream(0))
     found = agreement(execute(algorithm, graph, algorithm.sample(graph, stream(1))))
+    assert found is not None
     assert (found.difference, found.graphs) == (None, 60)

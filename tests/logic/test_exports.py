@@ -22,8 +22,8 @@ from algolens.extraction import RuleClassifier
 from algolens.fields import Location, Mask
 from algolens.logic import FALSE, TRUE, Formula, GoOn, Program, Quantifier, concepts, minimise, parse
 from algolens.logic.names import as_name
+from algolens.logic.patterns import all_patterns
 from algolens.logic.printing import python_variable
-from algolens.logic.program import all_patterns
 from tests.strategies import NAMES, formulas
 
 PATTERNS = all_patterns(len(NAMES))

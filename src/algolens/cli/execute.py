@@ -13,7 +13,7 @@ from rich.text import Text
 from algolens.algorithms import Algorithm, algorithms
 from algolens.algorithms import algorithm as find
 from algolens.cli.interventions import never_came, read_interventions
-from algolens.cli.options import JSON_OPTION, check_options, read_options
+from algolens.cli.options import JSON_OPTION, OptionsOption, check_options, read_options
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.programs import find_program, is_program
 from algolens.cli.run_json import run_as_json
@@ -94,9 +94,7 @@ def execute_command(
             "--input", help="An input that the whole graph has one of, as in `source=Mill` or `horizon=3`. May be repeated."
         ),
     ] = None,
-    option: Annotated[
-        list[str] | None, typer.Option(help="An option of the algorithm, as in `colors=7`. May be repeated.")
-    ] = None,
+    option: OptionsOption = None,
     set_by_hand: Annotated[
         list[str] | None,
         typer.Option(
@@ -158,7 +156,9 @@ def _parts(name: str, by: By, options: dict[str, int]) -> tuple[Algorithm, dict[
     trained = find_run(name)
     chosen = trained.network.algorithm
     if options:
-        raise AlgoLensError(f"a network keeps the options that it was trained with ({_told(chosen)}): leave out --option.")
+        raise AlgoLensError(
+            f"a network keeps the options that it was trained with ({_options_in_words(chosen)}): leave out --option."
+        )
     own = chosen.declaration.program if trained.programs is None else trained.programs[0]
     if trained.programs is None and trained.experiment.architecture.bottleneck and by is By.NETWORK:
         remarks.print(Text("note: no rules of this network are here; 'because' goes by the algorithm's own.", style="dim"))
@@ -235,7 +235,7 @@ def _arguments(algorithm: Algorithm, source: str | None, given: list[str]) -> di
     return arguments
 
 
-def _told(algorithm: Algorithm) -> str:
+def _options_in_words(algorithm: Algorithm) -> str:
     return ", ".join(f"{name}={value}" for name, value in algorithm.options.items()) or "none"
 
 

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Values, check_inputs
 from algolens.errors import AlgoLensError, DefinitionError
+from algolens.execution.bounds import Bounds
 from algolens.execution.interventions import Intervention
 from algolens.execution.parts import Continues, Decide, Perceive, Percept, check_given, goes_on_by, perceive_truly
 from algolens.execution.run import Run, Stopped
@@ -76,7 +77,8 @@ def execute_trusted(
         continues = continues or goes_on_by(declaration.program, declaration.location)
     with Threads() as threads:
         threads.suit(graph.num_nodes + graph.num_edges)
-        start = _start(algorithm, graph, inputs)
+        start, bounds = _start(algorithm, graph, inputs), Bounds(algorithm, graph)
+        bounds.check(start, 0, None)
         limit = algorithm.max_steps(graph)
         set_by_hand = _Hand(algorithm, graph, interventions)
         first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
@@ -92,6 +94,7 @@ def execute_trusted(
             frame = work.held(frame, declaration)
             record.add(frame, work)
             state = {name: _field(declaration, frame, name) for name in declaration.state}
+            bounds.check(state, record.num_steps, work.where)
             upcoming = set_by_hand(perceive(work.graph, work.inputs, state, work.percept.memory), record.num_steps, work.where)
             may = record.num_steps < work.limit
             asks = work.alive & (may if continues is None else continues(work.graph, upcoming))

@@ -41,9 +41,10 @@ class Experiment:
         recipe = self.find_algorithm().recipe
         return recipe if self.held_out is None else replace(recipe, held_out=self.held_out)
 
-    def data(self) -> DataSets:
-        """The data sets it is trained, selected and tested on."""
-        return fixed(self.find_algorithm(), self.data_seed, self.recipe)
+    def data(self, *, tests: bool = True) -> DataSets:
+        """The data sets it is trained, selected and tested on; or all but the tests."""
+        recipe = self.recipe if tests else replace(self.recipe, test_sizes=())
+        return fixed(self.find_algorithm(), self.data_seed, recipe)
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""

@@ -16,8 +16,7 @@ from algolens.data import fresh
 from algolens.execution import Run
 from algolens.graphs import stream
 from algolens.logic import Formula, GoOn, Program, pack, unpack
-from algolens.logic.patterns import in_words
-from algolens.logic.program import all_patterns
+from algolens.logic.patterns import all_patterns, in_words
 
 SAMPLES = ((2000, 1), (400, 2), (100, 5))  # graphs, and how many times the training size, whose true traces are looked at
 GOING_ON = "continue"

@@ -111,8 +111,8 @@ def program_to_latex(program: Program) -> str:
         lines.append(
             rf"\text{{go on}} &\leftarrow {program.continues.quantifier.in_latex}{write(program.continues.formula, of_element)}"
         )
-    told = "".join(f"% {remark}\n" for remark in remarks_of(program))
-    return told + "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
+    comments = "".join(f"% {remark}\n" for remark in remarks_of(program))
+    return comments + "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
 
 
 def program_to_markdown(program: Program) -> str:

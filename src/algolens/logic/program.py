@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -17,6 +16,7 @@ from algolens.logic.formula import Formula, from_json
 from algolens.logic.going_on import GoOn
 from algolens.logic.names import check_names
 from algolens.logic.parsing import parse
+from algolens.logic.patterns import all_patterns
 from algolens.logic.rows import table_rows
 
 MASK_CLASSES = ("false", "true")
@@ -245,12 +245,6 @@ def _on_one_line(text: str) -> str:
 
 def _entries(table: Tensor, rows: Tensor) -> Tensor:
     return table.to(rows.device).index_select(0, rows.flatten()).view(rows.shape)
-
-
-def all_patterns(num_concepts: int) -> np.ndarray:
-    """[2**C, C] every pattern of concepts, in the order of a truth table's rows."""
-    rows = np.arange(2**num_concepts)[:, None]
-    return (rows >> np.arange(num_concepts - 1, -1, -1) & 1).astype(bool)
 
 
 def _in_order(classes: Mapping[str, Formula]) -> dict[str, Formula]:

@@ -1,4 +1,4 @@
-"""The words of a look: statements about an element and those that it hears, as immutable formulas."""
+"""The words of a look: statements about an element and those that it has in view, as immutable formulas."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class Quantity(Enum):
 @final
 @dataclass(frozen=True, repr=False)
 class Quantified(Atom):
-    """That some, every or at least so many of those whom an element hears are so: ``some neighbour (visited)``."""
+    """That some, every or at least so many of those that an element has in view are so: ``some neighbour (visited)``."""
 
     quantity: Quantity
     relation: Relation

@@ -7,7 +7,8 @@ import torch
 
 from algolens.errors import FormulaError
 from algolens.logic import Formula, Program, minimise, not_exactly_one
-from algolens.logic.program import MASK_CLASSES, all_patterns
+from algolens.logic.patterns import all_patterns
+from algolens.logic.program import MASK_CLASSES
 
 MOST_CONCEPTS = 16
 

@@ -15,9 +15,10 @@ from rich.text import Text
 from torch import Tensor
 
 from algolens.execution import Run, Stopped
-from algolens.logic import Program, reason
+from algolens.extraction.why import why_output
+from algolens.logic import Program
 from algolens.logic.printing import TEXT, Notation, write
-from algolens.reports.summary import counted, in_words, summary
+from algolens.reports.summary import counted, summary, value_in_words
 
 FEW = 12  # so many rows are all shown; of more, those that change
 MANY = 20  # of those that change, at most so many
@@ -73,10 +74,8 @@ def _initials(words: Sequence[str], letters: int) -> str:
 
 def because(run: Run, step: int, i: int, output: str, program: Program, notation: Notation = TEXT) -> str:
     """The part of a program's rule that gave an output at a step; where the rule fails, what stood against it."""
-    declaration = run.algorithm.declaration
-    seen = dict(zip(declaration.concepts, run.concepts[step, i].tolist(), strict=True))
-    rule = program.rules[output][declaration.outputs[output].labels[int(run.outputs[output][step, i])]]
-    return ("" if rule.evaluate(seen) else "although ") + write(reason(rule, seen), notation)
+    found = why_output(run, step, i, output, program)
+    return ("" if found.holds else "although ") + write(found.reason, notation)
 
 
 def _step(run: Run, step: int, short: dict[str, str], program: Program, *, everything: bool) -> RenderableType:
@@ -131,7 +130,7 @@ def _row(run: Run, step: int, i: int, short: dict[str, str], program: Program, s
     if short:
         cells += ["●" if value else "·" for value in run.concepts[step, i].tolist()]
     for output, values in shown.items():
-        cells.append(in_words(values[i]))
+        cells.append(value_in_words(values[i]))
         if short and output in program.rules:
             cells.append(because(run, step, i, output, program, replace(TEXT, name=short.__getitem__)))
     return cells

@@ -27,19 +27,19 @@ LATEX_SIGNS = {
 
 
 @dataclass(frozen=True)
-class Rule:
+class RuleCell:
     """A formula in a cell; quantifier: of going on, of how many elements it must hold."""
 
     formula: Formula
     quantifier: Quantifier | None = None
 
     @classmethod
-    def of(cls, rule: Formula | GoOn) -> Rule:
+    def of(cls, rule: Formula | GoOn) -> RuleCell:
         """A rule that decides on a class, or the one for going on."""
         return cls(rule.formula, rule.quantifier) if isinstance(rule, GoOn) else cls(rule)
 
 
-Cell = str | Rule
+Cell = str | RuleCell
 
 
 @dataclass(frozen=True)
@@ -55,21 +55,21 @@ class Table:
     records: Sequence[Mapping[str, Any]] = ()  # what the CSV holds, where not the cells
 
     @property
-    def _told(self) -> list[str]:
+    def _notes(self) -> list[str]:
         return [note for note in (*self.notes, self.departures or "") if note]
 
     def to_markdown(self) -> str:
         """Itself as Markdown."""
         lines = ["| " + " | ".join(self.columns) + " |", "|" + "---|" * len(self.columns)]
         lines += ["| " + " | ".join(_markdown(cell) for cell in row) + " |" for row in self.rows]
-        return "\n\n".join([f"**{self.title}**", "\n".join(lines), *map(_markdown, self._told)]) + "\n"
+        return "\n\n".join([f"**{self.title}**", "\n".join(lines), *map(_markdown, self._notes)]) + "\n"
 
     def to_latex(self) -> str:
         """Itself as LaTeX, for booktabs, tabularx, amssymb and graphicx.
 
         A column of rules breaks its lines; what else is wider than the page is made smaller.
         """
-        ruled = {i for row in self.rows for i, cell in enumerate(row) if isinstance(cell, Rule)}
+        ruled = {i for row in self.rows for i, cell in enumerate(row) if isinstance(cell, RuleCell)}
         layout = "".join("X" if i in ruled else "l" for i in range(len(self.columns)))
         begin, end = (
             (rf"\begin{{tabularx}}{{\textwidth}}{{{layout}}}", r"\end{tabularx}")
@@ -122,7 +122,7 @@ class Table:
         """Itself as HTML."""
         head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in self.columns)
         body = "\n".join("<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>" for row in self.rows)
-        notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in self._told)
+        notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in self._notes)
         caption = f"<caption>{html.escape(self.title)}</caption>"
         table = f"<table>{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
         return f'<div class="wide">{table}</div>{notes}'

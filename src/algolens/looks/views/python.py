@@ -254,7 +254,7 @@ def _sums(look: Look) -> Iterator[str]:
 
 
 def _move(look: Look, mover: Mover) -> Iterator[str]:
-    """Of several moves of one field, that which comes first in the declaration has the last word."""
+    """Of several moves of one field, the first in the declaration decides, so it is written last."""
     name, move, before = mover.name, mover.move, f"found.get({mover.name!r}, of[{mover.name!r}])"
     yield f"# {name}: {move}"
     value = _value(mover.value, look.scope, None)

@@ -67,7 +67,7 @@ def queries(look: Look) -> dict[str, str]:
         found[reading.observation.name] = observation_to_sql(reading)
     for name in look.moves:
         value = f"me.{column(name)}"
-        for mover in reversed([each for each in look.movers if each.name == name]):  # the first has the last word
+        for mover in reversed([each for each in look.movers if each.name == name]):  # the first decides, so it comes last
             value = _moved(mover, look.scope, value)
         found[name] = select(value, name, look.state[name].location)
     return found

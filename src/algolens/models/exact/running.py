@@ -16,7 +16,7 @@ from algolens.looks.on_graph import Compare, ReadingOnGraph
 from algolens.looks.reading import EQUAL
 
 if TYPE_CHECKING:
-    from algolens.models.exact.perceiver import Exact
+    from algolens.models.exact.exact import Exact
     from algolens.models.exact.table import StageTable
 
 PAIRS_AT_ONCE = 2**22

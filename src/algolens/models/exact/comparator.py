@@ -14,7 +14,7 @@ RATE, BATCH, MOST_BATCHES, CHECK_EVERY = 1e-2, 256, 4_000, 25
 EQUAL_SHARE = 0.2  # of the pairs it is taught by
 
 
-class Comparison(Seeded):
+class Comparator(Seeded):
     """Two bits for a pair of numbers x, y: lower = hard(-d - b), higher = hard(d - b), with d = w . (bits of x - bits of y).
 
     Where bits agree, nothing is added, so rounding is relative to the first place that differs, and numbers of any length
@@ -70,14 +70,23 @@ class Comparison(Seeded):
         return (margins > 0).all(1) & margins.isfinite().all(1)
 
 
-def teach(comparison: Comparison, seed: int) -> int:
-    """Teaches a comparison on pairs that are hard to tell apart, until it is in order for every seed; gives the batches."""
+def teach(comparison: Comparator, seed: int) -> int:
+    """Teaches a comparison on pairs that are hard to tell apart, each seed until it is in order; gives the batches."""
     generator = torch.Generator().manual_seed(seed)
     device = comparison.change.device
     adam = torch.optim.Adam(comparison.parameters(), RATE)
-    for batch in range(MOST_BATCHES):
-        if batch % CHECK_EVERY == 0 and bool(comparison.in_order().all()):
-            return batch
+    weights = [each.data for each in comparison.parameters()]
+    kept = [each.clone() for each in weights]  # of the seeds that are in order: further steps could undo it
+    done = torch.zeros(len(comparison.change), dtype=torch.bool, device=device)
+    batch = 0
+    while batch < MOST_BATCHES:
+        if batch % CHECK_EVERY == 0:
+            newly = comparison.in_order() & ~done
+            for each, value in zip(kept, weights, strict=True):
+                each[newly] = value[newly]
+            done |= newly
+            if bool(done.all()):
+                break
         first, second, order = (each.to(device) for each in _pairs(comparison.bits, BATCH, generator))
         difference = comparison.difference(first, second) / comparison.threshold
         # asinh: a pair that lies far on the wrong side pulls as much as one that lies near
@@ -87,7 +96,10 @@ def teach(comparison: Comparison, seed: int) -> int:
         adam.zero_grad()
         (loss * (order != 0)).sum(1).div(BATCH).sum().backward()
         adam.step()
-    return MOST_BATCHES
+        batch += 1
+    for each, value in zip(kept, weights, strict=True):
+        value[done] = each[done]
+    return batch
 
 
 def _pairs(bits: int, count: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:

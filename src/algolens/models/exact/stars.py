@@ -10,16 +10,18 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from algolens.algorithms import Declaration
-from algolens.logic.program import all_patterns
+from algolens.logic.patterns import all_patterns
 from algolens.looks import Reading
-from algolens.models.exact.comparison import teach
+from algolens.models.exact.comparator import teach
+from algolens.models.layers import Linear
 from algolens.models.perceiver import Lessons, Star, Taught
 
 if TYPE_CHECKING:
-    from algolens.models.exact.perceiver import Exact
+    from algolens.models.exact.exact import Exact
     from algolens.models.network import Network
 
-BATCHES = 25  # of an epoch: there is no end of stars, but a rhythm is needed to prove in
+BATCHES = 25  # of an epoch, after which a proof is tried; stars are drawn without end
+PATIENCE = 20 * BATCHES  # a stage that is not proven by then begins anew; the next time it has twice as long, and so on
 OTHERS = 8  # in view of an element, at most; more where others are counted
 MOST_PATTERNS = 4_096  # of concepts that decoders are taught at once
 
@@ -28,7 +30,8 @@ class Stars(Lessons):
     """A batch is as many stars, for every stage, as are asked for. What is drawn depends on the number of the batch alone.
 
     A stage is taught by the truth of its own observation, for any classes of those before it, so all stages are learnt at once
-    and none waits for another. What a proof has settled is left as it is.
+    and none waits for another. What a proof has settled is left as it is. A stage that is not proven for long begins anew from
+    other weights: few do not get there from where they began.
     """
 
     def __init__(self, perceiver: Exact, declaration: Declaration, device: torch.device) -> None:
@@ -38,9 +41,11 @@ class Stars(Lessons):
         self.settled: list[set[str]] = []  # for each seed the parts that are proven
         self.kept: dict[tuple[int, str], dict[str, Tensor]] = {}  # their weights
         self.again: dict[str, list[Star]] = {}
+        seeds = len(next(iter(self.stages.values())).head_first.weight)
+        self.began = torch.zeros(seeds, len(self.stages), dtype=torch.int64)  # the batch that each stage began at
         for width, comparison in perceiver.comparisons.items():
             teach(comparison, int(width))
-            comparison.requires_grad_(False)  # what is in order stays so
+            comparison.requires_grad_(False)  # it is proven by now, and stays as it is
 
     @property
     def lengths(self) -> list[int]:  # type: ignore[override]
@@ -84,13 +89,14 @@ class Stars(Lessons):
         number = torch.randint(0, others + 1, (count, 1), generator=generator)
         there = torch.arange(others) < (others if reading.relation.exactly else number)
         there = there.expand(count, others)
-        for star in again[:count]:
+        again = again[:count]
+        room = max([others, *(len(star.kinds) for star in again)])  # a star that a proof found wrong is shown whole
+        kinds, there = (F.pad(each, (0, room - others)) for each in (kinds, there))
+        for star in again:
             place = int(torch.randint(0, count, (1,), generator=generator))
             own[place] = star.own
-            shown = torch.tensor(star.kinds[:others], dtype=torch.int64)
-            kinds[place, : len(shown)] = shown
-            there = there.clone()
-            there[place] = torch.arange(others) < len(shown)
+            kinds[place, : len(star.kinds)] = torch.tensor(star.kinds, dtype=torch.int64)
+            there[place] = torch.arange(room) < len(star.kinds)
         return own, kinds, there
 
     def restore(self, network: Network) -> None:
@@ -107,12 +113,24 @@ class Stars(Lessons):
                 if (place, name) not in self.kept:
                     weights = self.stages[name].named_parameters()
                     self.kept[place, name] = {key: parameter[place].detach().clone() for key, parameter in weights}
+            self._begin_anew(network.seeds[place], place)
+
+    def _begin_anew(self, seed: int, place: int) -> None:
+        """Draws new weights for the stages that one seed has not got right for long."""
+        for number, (name, stage) in enumerate(self.stages.items()):
+            if name in self.settled[place] or self.number < 2 * int(self.began[place, number]) + PATIENCE:
+                continue
+            self.began[place, number] = self.number
+            generator = torch.Generator().manual_seed(hash((seed, self.number, number)) % 2**63)
+            for layer in stage.children():
+                assert isinstance(layer, Linear)
+                layer.draw(place, generator)
 
     def state(self) -> dict[str, Tensor]:
-        return {"number": torch.tensor(self.number)}
+        return {"number": torch.tensor(self.number), "began": self.began}
 
     def resume(self, state: Mapping[str, Tensor]) -> None:
-        self.number = int(state["number"])
+        self.number, self.began = int(state["number"]), state["began"].cpu()
 
 
 def _counts(kinds: Tensor, there: Tensor, reading: Reading) -> Tensor:

@@ -23,7 +23,7 @@ from algolens.models.perceiver import Perceived, Perceiver
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class PreparedSets:
     """What stays the same while a graph is worked on."""
 
     graph: Graph
@@ -66,14 +66,14 @@ class DisjointSets(Perceiver):
             **self.head.facts(),
         }
 
-    def prepare(self, graph: Graph, inputs: Values) -> Prepared:
+    def prepare(self, graph: Graph, inputs: Values) -> PreparedSets:
         edges, nodes = (
             Packing.of(counts, int(counts.max()) if len(counts) else 0, int(counts.sum()))
             for counts in (graph.edge_counts, graph.node_counts)
         )
-        return Prepared(graph, edges, nodes, self.weight.encode(inputs[self.roles.weight]), inputs[self.roles.priority])
+        return PreparedSets(graph, edges, nodes, self.weight.encode(inputs[self.roles.weight]), inputs[self.roles.priority])
 
-    def forward(self, prepared: Prepared, state: Values, memory: Tensor | None) -> Perceived:
+    def forward(self, prepared: PreparedSets, state: Values, memory: Tensor | None) -> Perceived:
         graph, roles = prepared.graph, self.roles
         visited, in_tree, parent = state[roles.visited], state[roles.in_tree], state[roles.parent]
         edge_latent, edge_scores = self.finder(self.edge_features(prepared.weight, visited, in_tree), prepared.edges)

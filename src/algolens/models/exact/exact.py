@@ -14,8 +14,8 @@ from algolens.graphs import Graph
 from algolens.looks import Batch, Compared, LookOnGraph, Reading
 from algolens.looks.remembered import Kept
 from algolens.models.architecture import Architecture
-from algolens.models.contract import DeclaredLook
-from algolens.models.exact.comparison import Comparison
+from algolens.models.contract import GOES_ON, DeclaredLook
+from algolens.models.exact.comparator import Comparator
 from algolens.models.exact.going_on import going_on
 from algolens.models.exact.running import Running
 from algolens.models.exact.stage import Stage
@@ -24,11 +24,11 @@ from algolens.models.perceiver import Perceived, Perceiver
 
 if TYPE_CHECKING:
     from algolens.execution import Run
-    from algolens.models.exact.lessons import Stars
+    from algolens.models.exact.stars import Stars
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class PreparedLook:
     """What stays the same while a graph is worked on."""
 
     graph: Graph
@@ -51,19 +51,17 @@ class Exact(Perceiver):
         super().__init__(declaration, architecture, seeds)
         assert declaration.seen is not None  # as the contract says
         self.declaration, self.seen = declaration, declaration.seen
-        self.readings = {reading.observation.name: reading for reading in self.seen.readings}
-        self.to_go_on = going_on(declaration)
-        if self.to_go_on is not None:
-            self.readings[self.to_go_on.observation.name] = self.to_go_on
+        self.readings = all_readings(declaration)
+        self.to_go_on = self.readings.get(GOES_ON)
         self._tables: dict[str, StageTable] = {}
         self._tabled: list[Kept] = []  # the weights that they were found from
         size = {"width": architecture.width, "bits": architecture.message_bits}
         self.stages: Mapping[str, Stage] = nn.ModuleDict(  # type: ignore[assignment]
             {name: Stage(len(seeds), reading, **size) for name, reading in self.readings.items()}
         )
-        widths = sorted({each.bits for reading in self.readings.values() for each in compared(reading)})
-        self.comparisons: Mapping[str, Comparison] = nn.ModuleDict(  # type: ignore[assignment]
-            {str(width): Comparison(len(seeds), width) for width in widths}
+        widths = sorted({each.bits for reading in self.readings.values() for each in comparisons_of(reading)})
+        self.comparisons: Mapping[str, Comparator] = nn.ModuleDict(  # type: ignore[assignment]
+            {str(width): Comparator(len(seeds), width) for width in widths}
         )
 
     def facts(self) -> dict[str, Any]:
@@ -79,7 +77,7 @@ class Exact(Perceiver):
     def device(self) -> torch.device:
         return next(self.parameters()).device
 
-    def comparison(self, feature: Compared) -> Comparison:
+    def comparison(self, feature: Compared) -> Comparator:
         """The one that serves numbers of so many bits."""
         return self.comparisons[str(feature.bits)]
 
@@ -91,17 +89,17 @@ class Exact(Perceiver):
             self._tabled = [Kept(each) for each in weights]
         return self._tables
 
-    def prepare(self, graph: Graph, inputs: Values) -> Prepared:
+    def prepare(self, graph: Graph, inputs: Values) -> PreparedLook:
         look = self.seen.on(graph)
-        return Prepared(graph, inputs, look, Running(self, self.tables(), look.observer))
+        return PreparedLook(graph, inputs, look, Running(self, self.tables(), look.observer))
 
-    def forward(self, prepared: Prepared, state: Values, memory: Tensor | None = None) -> Perceived:
+    def forward(self, prepared: PreparedLook, state: Values, memory: Tensor | None = None) -> Perceived:
         look = prepared.look
         batch = look.batch(prepared.inputs, state)
         observed = look.observer.see(batch, prepared.running.observe)
         return Perceived(settled=observed | look.moved(batch))
 
-    def goes_on(self, prepared: Prepared, concepts: Tensor) -> Tensor:
+    def goes_on(self, prepared: PreparedLook, concepts: Tensor) -> Tensor:
         """[G] bools: whether to go on, by the concepts [N, C] after a step."""
         assert self.to_go_on is not None
         seen = dict(zip(self.declaration.concepts, concepts.unbind(1), strict=True))
@@ -109,11 +107,19 @@ class Exact(Perceiver):
         return prepared.running.observe(self.to_go_on, batch)
 
     def lessons(self, trace: Run, device: torch.device) -> Stars:
-        from algolens.models.exact.lessons import Stars
+        from algolens.models.exact.stars import Stars
 
         return Stars(self, trace.algorithm.declaration, device)
 
 
-def compared(reading: Reading) -> list[Compared]:
+def all_readings(declaration: Declaration) -> dict[str, Reading]:
+    """Every observation of a look by its name, and last whether to go on, where that is seen: a stage each."""
+    assert declaration.seen is not None
+    to_go_on = going_on(declaration)
+    readings = [*declaration.seen.readings, *([] if to_go_on is None else [to_go_on])]
+    return {reading.observation.name: reading for reading in readings}
+
+
+def comparisons_of(reading: Reading) -> list[Compared]:
     """The comparisons of numbers that an observation reads."""
     return [each for each in (*reading.own, *reading.other) if isinstance(each, Compared)]
