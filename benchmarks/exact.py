@@ -9,9 +9,7 @@ selected: a seed that is not proven counts as such.
 
 from __future__ import annotations
 
-import shlex
 import statistics
-import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -27,11 +25,11 @@ from algolens.certification import Basis, certify
 from algolens.cli.options import read_numbers
 from algolens.disk import write_file
 from algolens.experiment import preset
-from algolens.experiment.folder import versions
 from algolens.experiment.processes import Ended, Say, at_once
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.training import Fit
+from benchmarks.pages import command, line, made_with, seeds_in_words, table
 
 
 @dataclass(frozen=True)
@@ -77,12 +75,12 @@ def main(
 ) -> None:
     """Prints a line for each algorithm as soon as all its seeds are done, and writes the table where one is asked for."""
     names = tuple(names) or tuple(algorithms())
-    console.print(f"Exact networks, learnt and proven: {_told(seeds)}, each alone on one core", style="italic")
-    console.print(_line(HEADER), highlight=False)
+    console.print(f"Exact networks, learnt and proven: {seeds_in_words(seeds)}, each alone on one core", style="italic")
+    console.print(line(HEADER, WIDTHS), highlight=False)
     rows: dict[str, tuple[str, ...]] = {}
     for name, found in _measured(names, seeds, jobs):
         rows[name] = _row(name, found)
-        console.print(_line(rows[name]), highlight=False)
+        console.print(line(rows[name], WIDTHS), highlight=False)
         for each in found:
             if not each.proven:
                 console.print(f"  seed {each.seed}: {each.failures} cases fail", highlight=False)
@@ -149,13 +147,6 @@ def _warm_up() -> None:
     next(iter(Fit(experiment.data(), experiment.architecture, experiment.schedule, (0,), torch.device("cpu"))))
 
 
-def _told(seeds: tuple[int, ...]) -> str:
-    if len(seeds) == 1:
-        return f"seed {seeds[0]}"
-    in_a_row = seeds == tuple(range(seeds[0], seeds[-1] + 1))
-    return f"seeds {seeds[0]} to {seeds[-1]}" if in_a_row else f"seeds {', '.join(map(str, seeds))}"
-
-
 def _row(name: str, seeds: list[Seed]) -> tuple[str, ...]:
     learning = [each.learning for each in seeds]
     return (
@@ -169,17 +160,8 @@ def _row(name: str, seeds: list[Seed]) -> tuple[str, ...]:
     )
 
 
-def _line(cells: Iterable[str]) -> str:
-    first, *others = zip(cells, WIDTHS, strict=True)
-    return first[0].ljust(first[1]) + "".join(cell.rjust(width) for cell, width in others)
-
-
 def _page(rows: list[tuple[str, ...]], seeds: tuple[int, ...]) -> str:
-    command = shlex.join(["python", "-m", "benchmarks.exact", *sys.argv[1:]])
-    made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
-    table = ["| " + " | ".join(HEADER) + " |", "|---|" + "---:|" * (len(HEADER) - 1)]
-    table += ["| " + " | ".join(row) + " |" for row in rows]
-    return PAGE.format(seeds=_told(seeds), command=command, made_with=made_with, table="\n".join(table))
+    return PAGE.format(seeds=seeds_in_words(seeds), command=command("exact"), made_with=made_with(), table=table(HEADER, rows))
 
 
 def _command(

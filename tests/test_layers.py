@@ -21,6 +21,7 @@ LAYERS = [
     "execution",
     "data",
     "models",
+    "programs",
     "evaluation",
     "certification",
     "obligations",
@@ -55,3 +56,14 @@ def imported(node: ast.AST) -> list[str]:
         names = [alias.name for alias in node.names]
     parts = [name.split(".") for name in names]
     return [part[1] for part in parts if part[0] == "algolens" and len(part) > 1]
+
+
+def test_no_two_classes_have_one_name():
+    found: dict[str, Path] = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        if path.stem == ALONE:
+            continue
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef):
+                assert node.name not in found, f"{node.name} stands in {found[node.name]} and in {path}: rename one of them"
+                found[node.name] = path

@@ -9,7 +9,7 @@ from algolens.experiment.folder import TrainedRun, load_run, save_certificates, 
 from algolens.experiment.place import Place, claim
 from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.programs import extract_all
-from algolens.experiment.reproduce import Plan, carry_out, complete, gather, make_plan
+from algolens.experiment.reproduce import ReproductionPlan, carry_out, complete, gather, make_plan
 from algolens.experiment.scores import run_scores
 from algolens.experiment.shipped import SHIPPED, shipped_folder, shipped_names
 from algolens.experiment.train import Trained, epochs_kept, side_by_side, train, train_into, unfinished
@@ -19,7 +19,7 @@ __all__ = [
     "SHIPPED",
     "Experiment",
     "Place",
-    "Plan",
+    "ReproductionPlan",
     "Trained",
     "TrainedRun",
     "carry_out",
