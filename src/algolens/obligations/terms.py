@@ -57,7 +57,7 @@ def formula_term(formula: Formula, of_atom: Callable[[Formula], str]) -> str:
     return of_atom(formula)
 
 
-class TwoLayers:
+class LayerTerms:
     """Two affine layers of one seed, LeakyReLU between them, on features that are 0 or 1.
 
     A feature is a term of sort Bool, or ``true`` where it is known to be 1. Every weight is written as it is. By how much
