@@ -112,21 +112,21 @@ class Graph:
             directed=graphs[0].directed,
         )
 
-    @property
+    @cached_property
     def num_graphs(self) -> int:
         return len(self.node_counts)
 
-    @property
+    @cached_property
     def num_nodes(self) -> int:
         """Of all graphs together."""
         return len(self.node_owner)
 
-    @property
+    @cached_property
     def num_edges(self) -> int:
         """Of all graphs together."""
         return self.edges.shape[1]
 
-    @property
+    @cached_property
     def device(self) -> torch.device:
         return self.edges.device
 

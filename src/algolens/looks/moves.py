@@ -112,7 +112,7 @@ class Mover:
         else:
             assert self.mark is not None
             marked = observer.observe(self.mark, batch)
-            chosen = _first_marked(observer.view(self.move.relation, batch), marked, len(before))
+            chosen = _first_marked(batch.view(self.move.relation), marked, len(before))
             if chosen is None:
                 return before
             there = chosen < len(marked)

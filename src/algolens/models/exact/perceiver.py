@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from algolens.algorithms import Declaration, Values
 from algolens.graphs import Graph
 from algolens.looks import Batch, Compared, LookOnGraph, Reading
-from algolens.looks.remembered import Kept
+from algolens.looks.history import History, Kept
 from algolens.models.architecture import Architecture
 from algolens.models.contract import DeclaredLook
 from algolens.models.exact.comparison import Comparison
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 class Prepared:
     """What stays the same while a graph is worked on."""
 
-    graph: Graph
     inputs: Values
     look: LookOnGraph
     running: Running
+    asked: History  # of the concepts by which it is asked whether to go on
 
 
 class Exact(Perceiver):
@@ -56,6 +56,7 @@ class Exact(Perceiver):
         if self.to_go_on is not None:
             self.readings[self.to_go_on.observation.name] = self.to_go_on
         self._tables: dict[str, StageTable] = {}
+        self._running: Running | None = None
         self._tabled: list[Kept] = []  # the weights that they were found from
         size = {"width": architecture.width, "bits": architecture.message_bits}
         self.stages: Mapping[str, Stage] = nn.ModuleDict(  # type: ignore[assignment]
@@ -85,28 +86,39 @@ class Exact(Perceiver):
 
     def tables(self) -> dict[str, StageTable]:
         """Every stage as a table; of one seed. Found again only where weights have changed."""
+        self._renew()
+        return self._tables
+
+    def _renew(self) -> None:
         weights = list(self.parameters())
         if len(self._tabled) != len(weights) or not all(map(Kept.holds, self._tabled, weights)):
             self._tables = {name: StageTable.of(stage) for name, stage in self.stages.items()}
+            self._running = None
             self._tabled = [Kept(each) for each in weights]
-        return self._tables
+
+    def running(self) -> Running:
+        """The stages, made ready to run; again only where weights have changed."""
+        self._renew()
+        if self._running is None:
+            self._running = Running(self, self._tables)
+        return self._running
 
     def prepare(self, graph: Graph, inputs: Values) -> Prepared:
-        look = self.seen.on(graph)
-        return Prepared(graph, inputs, look, Running(self, self.tables(), look.observer))
+        return Prepared(inputs, self.seen.on(graph), self.running(), History())
 
     def forward(self, prepared: Prepared, state: Values, memory: Tensor | None = None) -> Perceived:
         look = prepared.look
         batch = look.batch(prepared.inputs, state)
-        observed = look.observer.see(batch, prepared.running.observe)
+        observed = look.observer.see(batch, prepared.running.sights)
         return Perceived(settled=observed | look.moved(batch))
 
     def goes_on(self, prepared: Prepared, concepts: Tensor) -> Tensor:
         """[G] bools: whether to go on, by the concepts [N, C] after a step."""
-        assert self.to_go_on is not None
+        to_go_on = prepared.running.to_go_on
+        assert to_go_on is not None
         seen = dict(zip(self.declaration.concepts, concepts.unbind(1), strict=True))
-        batch = Batch(prepared.graph, self.seen.scope, seen)
-        return prepared.running.observe(self.to_go_on, batch)
+        batch = Batch(prepared.look.graph, self.seen.scope, seen, prepared.asked)
+        return to_go_on.find(batch)
 
     def lessons(self, trace: Run, device: torch.device) -> Stars:
         from algolens.models.exact.lessons import Stars
