@@ -152,9 +152,10 @@ class Path:
         steps = list(zip(_places(term, scope), term.steps, strict=True))
         # the value at the end is handed back along the steps, the last first
         self._steps = [(at, step) for at, step in reversed(steps)]
-        pointers = {step for at, step in steps if (at, step) not in STEPS}
-        self.fields = tuple(sorted(pointers | ({term.field} - {None, NUMBER})))  # that it goes by
-        self.is_field = not steps and term.field is not None and term.field != NUMBER
+        names = {step for at, step in steps if (at, step) not in STEPS}
+        ends_in_field = term.field is not None and term.field != NUMBER
+        self.fields = tuple(sorted(names | ({str(term.field)} if ends_in_field else set())))  # that it goes by
+        self.is_field = ends_in_field and not steps
 
     def of(self, batch: Batch) -> Tensor:
         """The term's value, for every element at the location that it begins with."""

@@ -121,8 +121,10 @@ class Decided:
         found: dict[str, Tensor] = {}
         columns = concepts.unbind(1)
         for name, truth in self.circuits.items():
-            same = isinstance(truth, bool)
-            found[name] = torch.full((len(concepts),), truth, device=concepts.device) if same else truth(columns)
+            if isinstance(truth, bool):
+                found[name] = torch.full((len(concepts),), truth, device=concepts.device)
+            else:
+                found[name] = truth(columns)
         if self.tables:
             rows = table_rows(concepts)
             found |= {name: table.index_select(0, rows) for name, table in self.tables.items()}
