@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from benchmarks import exact, kruskal, large, rules, traces, training
+from benchmarks import exact, exact_steps, kruskal, large, rules, traces, training
 
 
 def main() -> None:
@@ -16,6 +16,7 @@ def main() -> None:
     rules.main(console)
     kruskal.main(console)
     exact.main(console)
+    exact_steps.main(console)
 
 
 if __name__ == "__main__":

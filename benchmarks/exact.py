@@ -1,192 +1,176 @@
-"""Exact networks: how long they take to learn and prove, and a step of theirs beside one pass over the edges."""
+"""Exact networks of all algorithms: in how many seeds they are proven, and how long that takes.
+
+python -m benchmarks.exact                                               one seed
+python -m benchmarks.exact --seeds 0-9 --jobs 16 --markdown docs/exact.md
+
+Every seed is trained alone, on one core, until it is proven or its epochs are over; seconds are of that core. Nothing is
+selected: a seed that is not proven counts as such.
+"""
 
 from __future__ import annotations
 
+import statistics
 import time
-from collections.abc import Callable, Sequence
-from functools import cache, partial
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import torch
 import typer
 from rich.console import Console
-from rich.table import Table
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import minimum_spanning_tree
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.certification import certify
-from algolens.execution import Run, execute_trusted
-from algolens.experiment.presets import preset
-from algolens.graphs import Graph, sample, stream
-from algolens.models import Network, NetworkParts
+from algolens.certification import Basis, certify
+from algolens.cli.options import read_numbers
+from algolens.disk import write_file
+from algolens.experiment import preset
+from algolens.experiment.processes import Ended, Say, at_once
+from algolens.models import Network
+from algolens.models.exact import Exact
 from algolens.training import Fit
-
-KRUSKAL_EDGES = (85, 3_025)
-BORUVKA_NODES, BORUVKA_EDGES = 20_000, 100_000
+from benchmarks.pages import command, line, made_with, seeds_in_words, table
 
 
-def main(console: Console) -> None:
-    """Prints three tables, of one core."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    _learning(console)
-    steps(console, [(100_000, 500_000)])
-    _trees(console)
-    torch.set_num_threads(threads)
+@dataclass(frozen=True)
+class Seed:
+    """How one seed of an algorithm came out."""
+
+    seed: int
+    learning: float  # seconds until it was proven, or its epochs were over; with its validation
+    certificate: float  # seconds that its certificate took
+    proven: bool
+    cases: int  # of the proof
+    failures: int  # of all checks of the certificate
+    message_bits: int  # of all its stages
 
 
-def _learning(console: Console) -> None:
-    table = _table(
-        "Exact networks, one seed, one core", "algorithm", "learnt and proven, s", "certificate, s", "cases", "proven"
-    )
-    for name in algorithms():
-        network, seconds = _trained(name)
-        started = time.process_time()
-        certificate = certify(network)
-        took = time.process_time() - started
-        cases = sum(check.cases for check in certificate.checks)
-        table.add_row(name, f"{seconds:.2f}", f"{took:.2f}", f"{cases:,}", "yes" if certificate.proven else "no")
-    console.print(table)
+HEADER = ("algorithm", "proven", "median, s", "worst, s", "certificate, s", "cases", "message bits")
+PAGE = """# Exact networks: proven seeds, and what a proof takes
+
+Every algorithm, with the preset `exact`, {seeds}. A seed is trained alone, on one core, until it is proven or its
+epochs are over. Seconds are CPU time of that core: to learn and prove, with a validation on small graphs (median and
+worst of the seeds); and for the certificate (median), which is the proof once more, and trials on all graphs of few
+nodes and on larger ones. Cases are those of the proof (median); message bits are those of all stages of a network
+together.
+
+```
+{command}
+```
+
+{made_with}.
+
+{table}
+"""
+WIDTHS = (22, 9, 11, 10, 16, 10, 14)
 
 
-def steps(console: Console, sizes: Sequence[tuple[int, int]], device: str = "cpu") -> None:
-    """BFS on large random graphs of so many nodes and edges each, and coloring on sparse ones of as many nodes and edges."""
-    what = f"{torch.get_num_threads()} threads" if device == "cpu" else torch.cuda.get_device_name(device)
-    table = _table(
-        f"A step on one random graph, {what}",
-        "algorithm",
-        "nodes",
-        "edges",
-        "steps",
-        "network, ms",
-        "network / pass",
-        "algorithm / pass",
-    )
-    for name, nodes, edges in [("bfs", *each) for each in sizes] + [("coloring", each, each) for each in {n for n, _ in sizes}]:
-        network = _trained(name)[0].to(device)
-        pairs = np.random.default_rng(0).integers(0, nodes, (edges, 2))
-        drawn = Graph.pack([nodes], pairs)
-        inputs = {key: value.to(device) for key, value in network.algorithm.sample(drawn, stream(0)).items()}
-        graph = drawn.to(device)
-        single = _best(partial(_one_pass, graph), device)
-        truth = execute_trusted(network.algorithm, graph, inputs, trace=False)
-        found = _run(network, graph, inputs)
-        assert all(torch.equal(found.final(each), truth.final(each)) for each in network.algorithm.declaration.outputs)
-        ours = _best(partial(_run, network, graph, inputs), device) / truth.num_steps
-        plain = _best(partial(execute_trusted, network.algorithm, graph, inputs, trace=False), device) / truth.num_steps
-        table.add_row(
-            name,
-            f"{nodes:,}",
-            f"{graph.num_edges:,}",
-            str(truth.num_steps),
-            f"{1e3 * ours:.2f}",
-            f"{ours / single:.1f}",
-            f"{plain / single:.1f}",
-        )
-    console.print(table)
-    console.print(
-        "A pass: a byte of every node is gathered along all links, and its maximum taken at their ends.\n", style="dim"
-    )
-
-
-def _trees(console: Console) -> None:
-    """Kruskal's algorithm on small graphs, where a step's overhead counts, and Borůvka's on a large one."""
-    table = _table(
-        "Minimum spanning trees by network, one core", "algorithm", "edges", "steps", "seconds", "a step, ms", "tree as SciPy's"
-    )
-    for edges in KRUSKAL_EDGES:
-        network, _ = _trained("kruskal")
-        graph = sample("barabasi_albert", _nodes_for(edges), 1, stream(0))
-        _add_tree(table, network, graph)
-    network, _ = _trained("boruvka")
-    pairs = np.random.default_rng(0).integers(0, BORUVKA_NODES, (BORUVKA_EDGES, 2))
-    _add_tree(table, network, Graph.pack([BORUVKA_NODES], pairs))
-    console.print(table)
+def main(
+    console: Console,
+    seeds: tuple[int, ...] = (0,),
+    *,
+    names: Iterable[str] = (),
+    jobs: int = 1,
+    markdown: Path | None = None,
+) -> None:
+    """Prints a line for each algorithm as soon as all its seeds are done, and writes the table where one is asked for."""
+    names = tuple(names) or tuple(algorithms())
+    console.print(f"Exact networks, learnt and proven: {seeds_in_words(seeds)}, each alone on one core", style="italic")
+    console.print(line(HEADER, WIDTHS), highlight=False)
+    rows: dict[str, tuple[str, ...]] = {}
+    for name, found in _measured(names, seeds, jobs):
+        rows[name] = _row(name, found)
+        console.print(line(rows[name], WIDTHS), highlight=False)
+        for each in found:
+            if not each.proven:
+                console.print(f"  seed {each.seed}: {each.failures} cases fail", highlight=False)
+        if markdown is not None:
+            write_file(markdown, _page([rows[each] for each in names if each in rows], seeds))
     console.print()
 
 
-def _add_tree(table: Table, network: Network, graph: Graph) -> None:
-    inputs = network.algorithm.sample(graph, stream(0))
-    seconds = _best(lambda: _run(network, graph, inputs))
-    run = _run(network, graph, inputs)
-    ours = int(inputs["weight"][run.final("in_mst")].sum())
-    same = ours == _tree_weight(graph, inputs["weight"].numpy())
-    step = f"{1e3 * seconds / run.num_steps:.2f}"
-    table.add_row(
-        network.algorithm.name, f"{graph.num_edges:,}", str(run.num_steps), f"{seconds:.2f}", step, "yes" if same else "no"
-    )
-
-
-def _tree_weight(graph: Graph, weight: np.ndarray) -> int:
-    first, second = graph.edges.numpy()
-    square = coo_array((weight.astype(float), (first, second)), shape=(graph.num_nodes, graph.num_nodes))
-    return int(minimum_spanning_tree(square.tocsr()).sum())
-
-
-def _nodes_for(edges: int) -> int:
-    """Nodes of a Barabási-Albert graph with about so many edges, five a node."""
-    return edges // 5 + 5
-
-
-def _run(network: Network, graph: Graph, inputs: object) -> Run:
-    sockets = NetworkParts(network).sockets
-    return execute_trusted(network.algorithm, graph, inputs, **sockets, trace=False)  # type: ignore[arg-type]
-
-
-def _one_pass(graph: Graph) -> torch.Tensor:
-    senders, receivers = graph.links
-    marks = torch.zeros(graph.num_nodes, dtype=torch.uint8, device=graph.device)
-    return torch.zeros_like(marks).scatter_reduce_(0, receivers, marks.index_select(0, senders), "amax")
-
-
-@cache
-def _trained(name: str) -> tuple[Network, float]:
-    """The exact network of an algorithm, and the seconds it took to learn and prove."""
+def train(name: str, seed: int = 0) -> tuple[Network, float]:
+    """The exact network of an algorithm and a seed, and the seconds it took to learn and prove."""
     experiment = preset("exact", algorithm(name))
     sets = experiment.data()
     started = time.process_time()
-    fit = Fit(sets, experiment.architecture, experiment.schedule, (0,), torch.device("cpu"))
+    fit = Fit(sets, experiment.architecture, experiment.schedule, (seed,), torch.device("cpu"))
     for _ in fit:
         pass
     return fit.result().only(0).eval(), time.process_time() - started
 
 
-def _best(work: Callable[[], object], device: str = "cpu") -> float:
-    """Seconds, the best of three: of the processor on one thread, else by the clock."""
-    clock = time.process_time if device == "cpu" and torch.get_num_threads() == 1 else time.perf_counter
-    times = []
-    for _ in range(3):
-        started = clock()
-        work()
-        if device != "cpu":
-            torch.cuda.synchronize()
-        times.append(clock() - started)
-    return min(times)
+def measure(name: str, seed: int) -> Seed:
+    """Trains one seed, and certifies it."""
+    network, learning = train(name, seed)
+    assert isinstance(network.perceiver, Exact)
+    started = time.process_time()
+    found = certify(network)
+    return Seed(
+        seed=seed,
+        learning=learning,
+        certificate=time.process_time() - started,
+        proven=found.proven,
+        cases=sum(check.cases for check in found.checks if check.basis is Basis.PROOF),
+        failures=sum(check.failures for check in found.checks),
+        message_bits=sum(stage.bits for stage in network.perceiver.stages.values()),
+    )
 
 
-def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title, title_justify="left")
-    for column in columns:
-        table.add_column(column, justify="left" if column == "algorithm" else "right")
-    return table
+def _measured(names: tuple[str, ...], seeds: tuple[int, ...], jobs: int) -> Iterator[tuple[str, list[Seed]]]:
+    """The seeds of each algorithm, in the order in which algorithms are done."""
+    if jobs == 1:
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+        _warm_up()
+        for name in names:
+            yield name, [measure(name, seed) for seed in seeds]
+        torch.set_num_threads(threads)
+        return
+    found: dict[str, list[Seed]] = {name: [] for name in names}
+    for name, word in at_once({name: (name, seeds) for name in names}, _measure_all, jobs):
+        if isinstance(word, Ended):
+            yield name, found[name]
+        else:
+            found[name].append(word)
+
+
+def _measure_all(name: str, seeds: tuple[int, ...], say: Say) -> None:
+    _warm_up()
+    for seed in seeds:
+        say(measure(name, seed))
+
+
+def _warm_up() -> None:
+    """What PyTorch loads at a process's first step of training is no part of any seed's seconds."""
+    experiment = preset("exact", algorithm("bfs"))
+    next(iter(Fit(experiment.data(), experiment.architecture, experiment.schedule, (0,), torch.device("cpu"))))
+
+
+def _row(name: str, seeds: list[Seed]) -> tuple[str, ...]:
+    learning = [each.learning for each in seeds]
+    return (
+        name,
+        f"{sum(each.proven for each in seeds)} of {len(seeds)}",
+        f"{statistics.median(learning):.2f}",
+        f"{max(learning):.2f}",
+        f"{statistics.median(each.certificate for each in seeds):.2f}",
+        f"{statistics.median_high([each.cases for each in seeds]):,}",
+        str(seeds[0].message_bits),
+    )
+
+
+def _page(rows: list[tuple[str, ...]], seeds: tuple[int, ...]) -> str:
+    return PAGE.format(seeds=seeds_in_words(seeds), command=command("exact"), made_with=made_with(), table=table(HEADER, rows))
 
 
 def _command(
-    large: Annotated[
-        list[str] | None, typer.Option(help="Only a step on a large graph, of so many nodes and edges: 1000000,10000000.")
-    ] = None,
-    threads: Annotated[int, typer.Option(help="Of the processor, for a large graph.")] = 1,
-    device: Annotated[str, typer.Option(help="Where a large graph is: cpu, or cuda.")] = "cpu",
+    algorithms: Annotated[list[str] | None, typer.Argument(help="Which; all where none is named.")] = None,
+    seeds: Annotated[str, typer.Option(help="As in `0-9`.")] = "0",
+    jobs: Annotated[int, typer.Option(min=1, help="Algorithms at a time, each in a process of one core.")] = 1,
+    markdown: Annotated[Path | None, typer.Option(help="The page to write, anew after every algorithm.")] = None,
 ) -> None:
-    console = Console(width=140)
-    if not large:
-        main(console)
-        return
-    sizes = [(int(nodes), int(edges)) for nodes, edges in (each.split(",") for each in large)]
-    torch.set_num_threads(threads)
-    steps(console, sizes, device)
+    main(Console(width=140), read_numbers(seeds, "--seeds"), names=algorithms or (), jobs=jobs, markdown=markdown)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import shlex
 import sys
 from collections.abc import Mapping
@@ -32,6 +31,7 @@ from rich.console import Console
 
 from algolens.algorithms import algorithm as find
 from algolens.cli.options import SCHEDULE_OPTION, find_device, read_numbers, read_schedule
+from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores
 from algolens.experiment import Experiment, check, preset
@@ -219,11 +219,8 @@ class _Record:
         self.seeds = dict(sorted([*self.seeds.items(), (seed.seed, seed)]))
         rows = list(self.seeds.values())
         document = {**self.what, "command": self.command, "versions": self.made_with, "seeds": [asdict(each) for each in rows]}
-        self.json.parent.mkdir(parents=True, exist_ok=True)
-        for path, text in ((self.json, json.dumps(document, indent=1) + "\n"), (self.markdown, self._table(rows))):
-            aside = path.with_name(f".{path.name}.{os.getpid()}")
-            aside.write_text(text, encoding="utf-8")
-            aside.replace(path)
+        write_file(self.json, json.dumps(document, indent=1) + "\n")
+        write_file(self.markdown, self._table(rows))
 
     def _table(self, rows: list[Seed]) -> str:
         accuracies = [name for name in ACCURACIES if name in rows[0].last]

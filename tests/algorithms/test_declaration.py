@@ -269,8 +269,8 @@ def test_a_file_of_the_users_is_an_algorithm_like_any_other(monkeypatch, tmp_pat
 
     head = "from algolens.algorithms import Algorithm\n"
     try:
-        example = Path(__file__).parents[2] / "examples" / "independent_set.py"
-        assert naming(example)["independent_set"]().declaration.concepts[0] == "is_undecided"
+        example = Path(__file__).parents[2] / "examples" / "game_of_life.py"
+        assert naming(example)["game_of_life"]().declaration.concepts[0] == "is_alive"
         assert "bfs" in naming(example)
         for file, complaint in [
             (tmp_path / "none.py", "none.py is not there: give its path"),

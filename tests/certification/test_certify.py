@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import examples.independent_set
+import examples.game_of_life
 import pytest
 import torch
 
@@ -106,9 +106,9 @@ def test_the_code_of_an_algorithm_is_its_file_and_what_all_are_made_with(tmp_pat
         (tmp_path / "own.py").write_text(text)
         monkeypatch.setenv("ALGOLENS_ALGORITHMS", str(tmp_path / "own.py"))
         algorithms.cache_clear()
-        return algorithms()["independent_set"]
+        return algorithms()["game_of_life"]
 
-    text = Path(examples.independent_set.__file__).read_text()
+    text = Path(examples.game_of_life.__file__).read_text()
     first = code_fingerprint(defined(text))
     assert first == code_fingerprint(defined(text))
     assert first != code_fingerprint(defined(text + "# changed"))

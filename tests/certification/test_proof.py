@@ -23,7 +23,7 @@ from algolens.graphs import Graph, Location
 from algolens.looks import Quantity, Reading, parse_look, write
 from algolens.models import Network, NetworkParts
 from algolens.models.exact import Exact, Stage
-from algolens.models.exact.comparison import Comparison
+from algolens.models.exact.comparator import Comparator
 from algolens.models.layers import Linear, leaky
 from tests.looks.statements import locations, looks
 from tests.models.exact.stages import by_layers, declared, random_perceiver
@@ -65,8 +65,8 @@ def wrong_in_a_state(network: Network, graph: Graph, rng: np.random.Generator) -
     wrong = any(not torch.equal(found[name], value) for name, value in truth.items())
     wrong |= any(not torch.equal(value, decided[name]) for name, value in parts.decide(concepts).items())
     if declaration.terminates and not wrong:
-        asked = declaration.program.goes_on(concepts)
-        wrong = not torch.equal(parts.continues(graph, percept), graph.any_per_graph(asked, declaration.location))
+        asked = declaration.program.goes_on(concepts, lambda holds: graph.any_per_graph(holds, declaration.location))
+        wrong = not torch.equal(parts.continues(graph, percept), asked)
     return wrong
 
 
@@ -272,7 +272,7 @@ def satisfied(reading: Reading, own: int, counts: tuple[int, ...]) -> tuple[int,
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 8), st.data())
 def test_the_order_of_numbers_is_proven_just_where_every_pair_is_right(bits: int, data: st.DataObject) -> None:
-    comparison = Comparison(1, bits)
+    comparison = Comparator(1, bits)
     change = data.draw(st.lists(st.floats(-0.05, 0.25), min_size=bits, max_size=bits))
     with torch.no_grad():
         comparison.change.copy_(torch.tensor([change]))
@@ -295,7 +295,7 @@ def test_the_order_of_numbers_is_proven_just_where_every_pair_is_right(bits: int
 @pytest.mark.parametrize("spoilt", [torch.nan, torch.inf, -torch.inf, 1e30])
 def test_numbers_that_are_none_are_out_of_order(spoilt: float) -> None:
     for place in range(4):
-        comparison = Comparison(1, 4)
+        comparison = Comparator(1, 4)
         with torch.no_grad():
             comparison.change.fill_(0.2)
             comparison.offset.fill_(-3)
@@ -361,3 +361,9 @@ def in_fractions(first: Linear, last: Linear, features: Tensor) -> Tensor:
         middle = [each if each > 0 else slope * each for each in affine([Fraction(value) for value in row], first)]
         rows.append([float(each) for each in affine(middle, last)])
     return torch.tensor(rows, dtype=torch.float64)
+
+
+def test_what_is_proven_is_said_of_every_graph():
+    said = {finding.check.name: finding.check.says for finding in prove(PROVEN["bfs"])}
+    assert said["has_been_visited"] == "At every node of every graph, it is what is declared: visited."
+    assert said["goes_on"].startswith("In every graph, it is what is declared: some node (")

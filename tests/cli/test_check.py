@@ -9,7 +9,7 @@ import pytest
 
 from algolens.algorithms import Algorithm, _discovery, algorithm, algorithms
 
-INDEPENDENT_SET = str(Path(__file__).parents[2] / "examples" / "independent_set.py")
+GAME_OF_LIFE = str(Path(__file__).parents[2] / "examples" / "game_of_life.py")
 
 
 @pytest.fixture(autouse=True)
@@ -72,17 +72,17 @@ def test_every_algorithm_that_is_there_agrees_with_its_reference(run, name):
 
 
 def test_it_is_told_in_words(run):
-    status, out, _ = run("check", INDEPENDENT_SET)
+    status, out, _ = run("check", GAME_OF_LIFE)
     assert status == 0
     for part in (
-        "independent_set: Choose nodes, no two of them neighbours",
-        "input priority: a number from 0 to 255 at each node",
-        "state status: one of undecided, chosen, out at each node",
-        "some neighbour (status is chosen)",
-        "status = out: ~is_chosen & has_chosen_neighbour",
-        "Learnt by the presets:",
+        "game_of_life: A cell lives in the next step where three neighbours live",
+        "input living: true or false at each node",
+        "state alive: true or false at each node",
+        "at least 3 neighbours (alive)",
+        "alive = true: ~is_crowded & (has_three | has_two & is_alive)",
+        "Learnt by the presets: exact.",
         "Provable by the preset exact, in at most",
-        "status chosen:",
+        "It agrees with its reference on 140 random graphs, in alive.",
         "Nothing is wrong.",
     ):
         assert part in out
@@ -140,3 +140,18 @@ def test_what_is_not_there_is_a_mistake_of_the_command(run, target):
     status, out, err = run("check", target)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "nothing" in err
+
+
+def test_an_algorithm_is_checked_with_options(run):
+    status, out, _ = run("check", "coloring", "--option", "colors=3", "--json")
+    (found,) = json.loads(out)["algorithms"]
+    assert status in (0, 1)  # three colors do not suffice on all random graphs
+    assert found["declares"]["outputs"]["color"]["labels"] == ["0", "1", "2", "3"]
+    run("new", "my_own")
+    text = Path("my_own.py").read_text()
+    Path("my_own.py").write_text(text.replace('    name = "my_own"\n', '    name = "my_own"\n    bits: int = 4\n'))
+    assert run("check", "my_own.py", "--option", "bits=9")[0] == 0
+    status, out, err = run("check", "my_own.py", "--option", "colors=3")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "option of my_own" in err
+    assert run("check", "bfs", "--option", "colors=3")[2].startswith("error: --option colors: bfs has no options")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from algolens.experiment import extract_all, load_run, save_run
-from algolens.logic import parse
+from algolens.logic import GoOn
 
 
 def test_explain_gives_the_true_rules_of_a_network_that_is_right(run, bfs_that_is_right):
@@ -51,7 +51,7 @@ def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(ru
     nearly = replace(visited.classes["true"], fidelity=0.999999)
     wrong = replace(
         right,
-        program=replace(right.program, continues=parse("~has_been_visited")),
+        program=replace(right.program, continues=GoOn.parse("~has_been_visited")),
         outputs={"visited": replace(visited, classes={**visited.classes, "true": nearly})},
         termination=replace(right.termination, fits=False, contradictions=(1, 2, 3)),
         num_elements=2_000_000,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import Algorithm, algorithm
 from algolens.errors import UnknownNameError
-from algolens.execution import Percept, Run, Stopped, execute, exists, perceive_truly
+from algolens.execution import Percept, Run, Stopped, execute, goes_on_by, perceive_truly
 from algolens.graphs import Graph, Location
 from algolens.logic import Program
 from tests.strategies import batches, streams
@@ -37,8 +37,7 @@ def test_true_rules_on_true_concepts_reproduce_every_step_and_stop(chosen, graph
         for step in range(alone.num_steps):
             state = {name: alone.state(name)[step + 1] for name in chosen.declaration.state}
             after = perceive_truly(chosen)(alone.graph, alone.inputs, state, None).concepts
-            seen = dict(zip(program.concepts, after.unbind(-1), strict=True))
-            assert bool(program.continues.evaluate(seen).any()) == bool(alone.goes_on[step, 0]) == (step + 1 < alone.num_steps)
+            assert bool(program.goes_on(after)) == bool(alone.goes_on[step, 0]) == (step + 1 < alone.num_steps)
 
 
 @given(any_algorithm, batches(max_graphs=6), streams())
@@ -101,7 +100,7 @@ def test_parts_can_be_exchanged(graph, rng):
     bfs = ALGORITHMS[0]
     forgetful = Program.parse(bfs.declaration.concepts, {"visited": {"true": "False", "false": "True"}}, "has_been_visited")
     inputs = bfs.sample(graph, rng)
-    run = execute(bfs, graph, inputs, decide=forgetful.decide, continues=exists(forgetful, Location.NODE))
+    run = execute(bfs, graph, inputs, decide=forgetful.decide, continues=goes_on_by(forgetful, Location.NODE))
     assert not run.final("visited").any()
     assert (run.lengths == 1).all()
 

@@ -15,6 +15,7 @@ from algolens.algorithms.kruskal import Kruskal
 from algolens.errors import AlgoLensError, ContractError
 from algolens.experiment import PRESETS, Experiment, check, objection, objections, preset, train
 from algolens.fields import Number, at_edge
+from algolens.models.perceiver import Perceiver
 
 CPU = torch.device("cpu")
 
@@ -131,3 +132,9 @@ def test_an_algorithm_is_known_by_what_it_declares_and_not_by_its_name():
         mine, known = wanted("mine", model, **options), wanted("kruskal", model)
         assert replace(mine.architecture, self_loops=known.architecture.self_loops) == known.architecture
         check(mine)
+
+
+def test_asking_every_preset_builds_no_network(monkeypatch):
+    monkeypatch.setattr(Perceiver, "__init__", lambda *_: pytest.fail("a network was built"))
+    for name in algorithms():
+        assert set(objections(algorithm(name))) <= set(PRESETS)

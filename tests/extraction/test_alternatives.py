@@ -11,10 +11,10 @@ import torch
 from hypothesis import given, settings
 
 from algolens.data import fixed
-from algolens.execution import execute, exists
+from algolens.execution import execute, goes_on_by
 from algolens.extraction import grade, smallest_exists
 from algolens.extraction.observations import steps_ahead
-from algolens.logic import parse
+from algolens.logic import GoOn
 from tests.extraction.horizon import HORIZON, Distance
 from tests.strategies import batches, streams
 
@@ -47,11 +47,11 @@ def test_the_rule_is_found_and_runs_as_the_algorithm_does(share):
     goes_on[wrong] ^= True
     found = smallest_exists(CONCEPTS, patterns, step, goes_on)
     assert sorted(found.contradictions) == sorted(wrong.tolist())
-    program = replace(DISTANCE.declaration.program, continues=found.formula)
+    program = replace(DISTANCE.declaration.program, continues=found.rule)
     assert grade(program, DISTANCE).equal_on_seen
-    assert len(str(found.formula).split("|")) == HORIZON - 2  # of the frontier's distances but the source's, which is past
+    assert len(str(found.rule).split("|")) == HORIZON - 2  # of the frontier's distances but the source's, which is past
     for truth in (sets.validation, *sets.tests.values()):
-        by_rule = execute(DISTANCE, truth.graph, truth.inputs, continues=exists(program, DISTANCE.declaration.location))
+        by_rule = execute(DISTANCE, truth.graph, truth.inputs, continues=goes_on_by(program, DISTANCE.declaration.location))
         assert by_rule.equals(truth)
 
 
@@ -59,7 +59,7 @@ def test_no_single_and_is_right():
     """So that the test above can fail: the best single "and" stops at another step in a good part of all runs."""
     truth = fixed(DISTANCE).validation
     for text in ("is_unknown & beside_1", "is_unknown & beside_2", "is_unknown & ~is_at_3"):
-        program = replace(DISTANCE.declaration.program, continues=parse(text))
-        run = execute(DISTANCE, truth.graph, truth.inputs, continues=exists(program, DISTANCE.declaration.location))
+        program = replace(DISTANCE.declaration.program, continues=GoOn.parse(text))
+        run = execute(DISTANCE, truth.graph, truth.inputs, continues=goes_on_by(program, DISTANCE.declaration.location))
         assert float((run.lengths != truth.lengths).double().mean()) > 0.1
         assert not torch.equal(run.goes_on[: truth.num_steps], truth.goes_on)

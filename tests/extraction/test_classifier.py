@@ -15,7 +15,7 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.errors import ExtractionError, FormulaError
 from algolens.extraction import Labelled, RuleClassifier
 from algolens.logic import Program
-from algolens.logic.program import all_patterns
+from algolens.logic.patterns import all_patterns
 from tests.strategies import NAMES
 
 CHECKS = list(estimator_checks_generator(RuleClassifier(), mark="skip"))

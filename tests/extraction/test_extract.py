@@ -17,11 +17,11 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
-from algolens.execution import execute, exists
-from algolens.extraction import Unseen, audit, extract, grade, grow_tree, smallest_exists, tally, why
+from algolens.execution import execute, goes_on_by
+from algolens.extraction import Unseen, audit, extract, grade, grow_tree, smallest_going_on, tally, why
 from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import output_rules
-from algolens.logic import Program, parse
+from algolens.logic import GoOn, Program, parse
 from tests.models.networks import random_network, right_bfs
 
 NAMES = sorted(algorithms())
@@ -33,7 +33,7 @@ def from_truth(name: str, unseen: Unseen = Unseen.DONT_CARE) -> Program:
     declaration = truth.algorithm.declaration
     everything = dict.fromkeys(declaration.outputs, declaration.concepts)
     found = output_rules(declaration, observe(truth, truth), everything, unseen)
-    going_on = smallest_exists(declaration.concepts, *steps_ahead(truth)).formula if declaration.terminates else None
+    going_on = smallest_going_on(declaration.concepts, *steps_ahead(truth)).rule if declaration.terminates else None
     rules = {output: {label: rule.formula for label, rule in each.classes.items()} for output, each in found.items()}
     return Program(declaration.concepts, rules, going_on)
 
@@ -49,7 +49,7 @@ def test_rules_drawn_from_truth_reproduce_whole_traces(name):
     chosen = algorithm(name)
     program, truth = from_truth(name), fixed(chosen).validation
     location = chosen.declaration.location
-    continues = exists(program, location) if chosen.declaration.terminates else None
+    continues = goes_on_by(program, location) if chosen.declaration.terminates else None
     run = execute(chosen, truth.graph, truth.inputs, decide=program.decide, continues=continues)
     assert run.equals(truth)
 
@@ -72,8 +72,8 @@ def test_a_rule_for_false_that_contradicts_that_for_true_is_not_equal_on_all():
 
 
 def test_going_on_is_asked_as_the_paper_found():
-    assert str(from_truth("bfs").continues) == "~has_been_visited & has_visited_neighbours"
-    assert str(from_truth("coloring").continues) == "~is_colored"
+    assert str(from_truth("bfs").continues) == "exists n: ~has_been_visited & has_visited_neighbours"
+    assert str(from_truth("coloring").continues) == "exists n: ~is_colored"
 
 
 def test_unseen_patterns_as_negatives_hold_nowhere_else():
@@ -116,8 +116,8 @@ def test_a_program_carries_what_was_measured_of_it(seed):
         assert f"all {total:,}" in line if decided == total else f"{decided:,} of {total:,}" in line
         assert line.startswith("WARNING") == (decided < total or not right)
     patterns, step, went_on = steps_ahead(run)
-    asks = found.program.goes_on(torch.from_numpy(patterns)).numpy()
-    agree = sum(asks[step == i].any() == went_on[i] for i in range(steps))
+    asks = [bool(found.program.goes_on(torch.from_numpy(patterns[step == i]))) for i in range(steps)]
+    agree = sum(asks[i] == went_on[i] for i in range(steps))
     assert f"all {steps:,} steps" in going_on if agree == steps else f"{agree:,} of {steps:,} steps" in going_on
     assert going_on.startswith("WARNING") == (agree < steps)
 
@@ -157,7 +157,7 @@ def test_a_wrong_rule_is_graded_with_the_first_pattern_that_differs():
     assert verdict.first_difference is not None
     assert "~has_been_visited & has_visited_neighbours it says visited = false" in verdict.first_difference
     true = chosen.declaration.program
-    verdict = grade(Program(concepts, true.rules, parse("~has_been_visited")), chosen)
+    verdict = grade(Program(concepts, true.rules, GoOn.parse("~has_been_visited")), chosen)
     assert not verdict.equal_on_seen  # it goes on where a node cannot be reached
     verdict = grade(Program(concepts, true.rules, true.continues), chosen)
     assert verdict.equal_on_seen

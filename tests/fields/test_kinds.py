@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from algolens.errors import DefinitionError, GraphError
 from algolens.fields import Category, Kind, Location, Mask, Number, Pointer
+from algolens.fields.kinds import kind_from_json
 from algolens.graphs import Graph
 from tests.strategies import batches, streams
 
@@ -158,3 +159,10 @@ def test_misuse_is_refused_with_a_hint():
     star = Graph.pack([20], [(0, i) for i in range(1, 20)])
     with pytest.raises(GraphError, match="declare 5 bits"):
         Number(4, low=1, distinct="graph").fit(star, Location.EDGE, [0] * 19)
+
+
+def test_a_pointer_to_links_is_refused():
+    with pytest.raises(DefinitionError, match=r"leads to a link: point to the link's sender, or to its edge"):
+        Pointer(Location.LINK)
+    with pytest.raises(DefinitionError, match="leads to a link"):
+        kind_from_json({"kind": "pointer", "to": "link"})

@@ -41,19 +41,14 @@ def test_arcs_are_the_edges_both_ways_and_self_loops(graph):
 def test_reductions_over_neighbours(graph, data):
     size = {"min_size": graph.num_nodes, "max_size": graph.num_nodes}
     mask = data.draw(st.lists(st.booleans(), **size))
-    classes = data.draw(st.lists(st.integers(0, 3), **size))
     found = graph.any_over_neighbours(torch.tensor(mask))
     found_or_self = graph.any_over_neighbours(torch.tensor(mask), with_self=True)
-    largest = graph.max_over_neighbours(torch.tensor(classes), where=torch.tensor(mask), empty=-1)
-    seen = graph.classes_among_neighbours(torch.tensor(classes), 4)
     for i, part in enumerate(parts(graph)):
         first = int(graph.first_node[i])
         for node in part:
             neighbours = [first + other for other in part[node]]
             assert found[first + node] == any(mask[j] for j in neighbours)
             assert found_or_self[first + node] == any(mask[j] for j in [*neighbours, first + node])
-            assert largest[first + node] == max((classes[j] for j in neighbours if mask[j]), default=-1)
-            assert set(seen[first + node].nonzero().flatten().tolist()) == {classes[j] for j in neighbours}
 
 
 @given(batches(), st.data())

@@ -20,10 +20,10 @@ from algolens.algorithms import Declaration, algorithm, algorithms
 from algolens.errors import AlgoLensError
 from algolens.extraction import RuleClassifier
 from algolens.fields import Location, Mask
-from algolens.logic import FALSE, TRUE, Formula, Program, concepts, minimise, parse
+from algolens.logic import FALSE, TRUE, Formula, GoOn, Program, Quantifier, concepts, minimise, parse
 from algolens.logic.names import as_name
+from algolens.logic.patterns import all_patterns
 from algolens.logic.printing import python_variable
-from algolens.logic.program import all_patterns
 from tests.strategies import NAMES, formulas
 
 PATTERNS = all_patterns(len(NAMES))
@@ -38,7 +38,7 @@ def programs() -> st.SearchStrategy[Program]:
         ),
         formulas(),
         st.lists(formulas(), min_size=1, max_size=4),
-        st.none() | formulas(),
+        st.none() | st.builds(GoOn, formulas(), st.sampled_from(Quantifier)),
     )
 
 
@@ -102,7 +102,7 @@ def test_a_program_in_smtlib_agrees_on_every_row(program):
             chosen = [label for label in classes if script.value(f"{output} = {label}", row)]
             assert chosen == [str(decided[output][i].item()).lower()]
         if program.continues is not None:
-            assert script.value("goes on", row) == program.continues.evaluate(row)
+            assert script.value("goes on", row) == program.continues.formula.evaluate(row)
     assert ("goes on" in script.functions) == (program.continues is not None)
 
 
@@ -123,7 +123,7 @@ def test_exported_python_agrees_on_every_row(program, as_numbers):
         with pytest.raises(ValueError, match="number of steps is fixed"):
             names["goes_on"](given)
     else:
-        assert names["goes_on"](given).tolist() == program.goes_on(torch.from_numpy(PATTERNS)).tolist()
+        assert names["goes_on"](given[:, None]).tolist() == program.goes_on(torch.from_numpy(PATTERNS[:, None])).tolist()
     with pytest.raises(ValueError, match="last number"):
         names["decide"](given[:, :3])
 
@@ -232,7 +232,7 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
     output = data.draw(st.sampled_from(NASTY))
     rules = {label: data.draw(formulas(names)) for label in labels}
     seen, going_on = data.draw(formulas(names)), data.draw(formulas(names))
-    program = Program(names, {output: rules, "seen": {"true": seen, "false": ~seen}}, going_on)
+    program = Program(names, {output: rules, "seen": {"true": seen, "false": ~seen}}, GoOn(going_on))
     patterns = all_patterns(len(names))
     decided = program.decide(torch.from_numpy(patterns))
 
@@ -243,7 +243,7 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
     assert {name: value.tolist() for name, value in found["decide"](patterns).items()} == {
         name: value.tolist() for name, value in decided.items()
     }
-    assert found["goes_on"](patterns).tolist() == going_on.table(names).tolist()
+    assert found["goes_on"](patterns[:, None]).tolist() == going_on.table(names).tolist()
     code = compile(going_on.to_python(), "formula", "eval")
     values = [dict(zip(map(python_variable, names), row, strict=True)) for row in patterns.tolist()]
     assert [bool(eval(code, {"__builtins__": {}}, row)) for row in values] == going_on.table(names).tolist()
@@ -260,7 +260,7 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
 
     assert Program.from_json(json.loads(json.dumps(program.to_json()))) == program
     assert parse(str(going_on)) == going_on
-    in_sympy = program.to_sympy()["continues"]
+    _, in_sympy = program.to_sympy()["continues"]
     row = data.draw(st.sampled_from(patterns.tolist()))
     value = in_sympy.subs({sympy.Symbol(name): truth for name, truth in zip(names, row, strict=True)})
     assert bool(sympy.simplify(value)) == bool(going_on.evaluate(dict(zip(names, row, strict=True))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.errors import FormulaError
-from algolens.logic import Program, pack, parse
-from algolens.logic.program import MAX_LOOKUP_CONCEPTS, all_patterns
+from algolens.logic import GoOn, Program, Quantifier, pack, parse
+from algolens.logic.patterns import all_patterns
+from algolens.logic.program import MAX_LOOKUP_CONCEPTS
 from algolens.logic.rows import table_rows
 from tests.strategies import NAMES, formulas
 
@@ -20,7 +22,7 @@ from tests.strategies import NAMES, formulas
 @given(st.lists(formulas(), min_size=2, max_size=4), formulas(), formulas())
 def test_the_first_rule_that_holds_decides(rules, mask, going_on):
     classes = {str(i): rule for i, rule in enumerate(rules)}
-    program = Program(NAMES, {"color": classes, "seen": {"false": ~mask, "true": mask}}, going_on)
+    program = Program(NAMES, {"color": classes, "seen": {"false": ~mask, "true": mask}}, GoOn(going_on))
     patterns = all_patterns(len(NAMES))
     decided = program.decide(torch.from_numpy(patterns))
     for row, pattern in enumerate(patterns.tolist()):
@@ -28,11 +30,12 @@ def test_the_first_rule_that_holds_decides(rules, mask, going_on):
         holding = [i for i, rule in enumerate(rules) if rule.evaluate(values)]
         assert decided["color"][row] == (holding[0] if holding else 0)
         assert decided["seen"][row] == mask.evaluate(values)
-        assert program.goes_on(torch.from_numpy(patterns))[row] == going_on.evaluate(values)
+        assert program.goes_on(torch.from_numpy(patterns[[row]])) == going_on.evaluate(values)
 
 
 @given(formulas(), formulas())
-def test_many_concepts_are_decided_as_few_are(rule, going_on):
+def test_many_concepts_are_decided_as_few_are(rule, formula):
+    going_on = GoOn(formula)
     few = Program(NAMES, {"seen": {"true": rule, "false": ~rule}}, going_on)
     wide = tuple(f"x{i}" for i in range(MAX_LOOKUP_CONCEPTS))
     many = Program((*NAMES, *wide), few.rules, going_on)
@@ -44,11 +47,11 @@ def test_many_concepts_are_decided_as_few_are(rule, going_on):
 
 @given(formulas(), formulas())
 def test_json_round_trip_and_equivalence(rule, other):
-    program = Program(NAMES, {"seen": {"true": rule, "false": ~rule}}, other)
+    program = Program(NAMES, {"seen": {"true": rule, "false": ~rule}}, GoOn(other))
     again = Program.from_json(json.loads(json.dumps(program.to_json())))
     assert again == program
     assert again.equivalent(program)
-    turned = Program(NAMES[::-1], {"seen": {"true": other, "false": ~other}}, other)
+    turned = Program(NAMES[::-1], {"seen": {"true": other, "false": ~other}}, GoOn(other))
     assert program.equivalent(turned) == rule.equivalent(other)
 
 
@@ -76,6 +79,39 @@ def test_layout_does_not_matter(mask, rules):
         assert torch.equal(values, other[output])
 
 
+@given(formulas(), st.sampled_from(Quantifier), st.lists(st.integers(0, 2 ** len(NAMES) - 1), max_size=5))
+def test_going_on_is_asked_of_some_of_every_or_of_no_element(formula, quantifier, rows):
+    rule = GoOn(formula, quantifier)
+    elements = all_patterns(len(NAMES))[np.array(rows, int)]
+    each = [bool(formula.evaluate(dict(zip(NAMES, row, strict=True)))) for row in elements.tolist()]
+    truth = {Quantifier.EXISTS: any(each), Quantifier.EVERY: all(each), Quantifier.NO: not any(each)}[quantifier]
+    program = Program(NAMES, {}, rule)
+    assert bool(program.goes_on(torch.from_numpy(elements))) == truth
+    names: dict[str, Any] = {}
+    exec(program.to_python_source(), names)
+    assert bool(names["goes_on"](elements)) == truth
+    assert GoOn.parse(str(rule)) == rule
+    assert GoOn.from_json(json.loads(json.dumps(rule.to_json()))) == rule
+
+
+@given(formulas(), formulas(), st.sampled_from(Quantifier), st.sampled_from(Quantifier))
+def test_rules_for_going_on_are_equivalent_if_they_say_the_same_of_every_graph(one, other, of_one, of_other):
+    """A graph of two elements shows every difference; but of constants, of which one without elements is asked too."""
+    rules = GoOn(one, of_one), GoOn(other, of_other)
+    patterns = torch.from_numpy(all_patterns(len(NAMES)))
+    pairs = torch.cartesian_prod(torch.arange(len(patterns)), torch.arange(len(patterns)))
+    nothing = torch.zeros(0, len(NAMES), dtype=torch.bool)
+    said = [[*Program(NAMES, {}, rule).goes_on(patterns[pairs]).tolist()] for rule in rules]
+    for rule, each in zip(rules, said, strict=True):
+        each.append(bool(Program(NAMES, {}, rule).goes_on(nothing)))
+    assert rules[0].equivalent(rules[1]) == (said[0] == said[1])
+
+
+def test_a_rule_for_going_on_of_unknown_words_is_refused():
+    with pytest.raises(FormulaError, match="begins with 'exists n:', 'every n:' or 'no n:'; it begins with 'most n:'"):
+        GoOn.parse("most n: a")
+
+
 def test_probabilities_are_true_above_one_half():
     program = Program.parse(["a"], {"seen": {"true": "a", "false": "~a"}})
     assert program.decide(torch.tensor([[0.5], [0.51]]))["seen"].tolist() == [False, True]
@@ -95,6 +131,6 @@ def test_misuse_is_refused_with_a_hint():
     for damage in ({"concepts": "a"}, {"concepts": [1]}, {"concepts": None}, {"rules": ["a"]}, {"rules": {"seen": "a"}}):
         with pytest.raises(FormulaError, match="not a program"):
             Program.from_json(whole | damage)
-    with pytest.raises(FormulaError, match="no formula in JSON"):
+    with pytest.raises(FormulaError, match="not a rule for going on in JSON"):
         Program.from_json(whole | {"continues": {"and": 3}})
     assert parse("a") == program.rules["seen"]["true"]

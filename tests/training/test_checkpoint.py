@@ -17,7 +17,7 @@ from algolens.data import DataSets, fixed
 from algolens.errors import AlgoLensError
 from algolens.graphs import Recipe
 from algolens.models import Architecture
-from algolens.models.exact import lessons
+from algolens.models.exact import stars
 from algolens.training import Checkpoint, Epoch, Fit, Schedule, checkpoint, checkpoint_path, forget
 
 CPU = torch.device("cpu")
@@ -42,7 +42,7 @@ def _always(tmp_path, monkeypatch):
     """A cache of one's own; whatever was validated is kept at once; epochs of few stars."""
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(checkpoint, "EVERY", 0.0)
-    monkeypatch.setattr(lessons, "BATCHES", 2)
+    monkeypatch.setattr(stars, "BATCHES", 2)
 
 
 @pytest.fixture

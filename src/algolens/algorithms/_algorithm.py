@@ -51,12 +51,15 @@ class Algorithm(ABC):
     """
 
     name: ClassVar[str]
+    group: ClassVar[str] = "others"  # what it is for, as `algolens list` puts them together
     recipe: ClassVar[Recipe] = Recipe()
     graphs: ClassVar[Literal["undirected", "directed", "any"]] = "undirected"  # on which graphs it makes sense
+    _declarations: ClassVar[dict[str, Declaration]]  # by options, as they are written
     loops_matter: ClassVar[bool] = False  # whether a self-loop would change what it finds; a graph with one is then refused
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        cls._declarations = {}
         dataclass(frozen=True, kw_only=True)(cls)
         if cls.declare is Algorithm.declare:
             raise DefinitionError(f"algorithm {cls.__name__} has no declare(): write one ({Algorithm.declare.__doc__})")
@@ -126,8 +129,11 @@ class Algorithm(ABC):
 
     @cached_property
     def declaration(self) -> Declaration:
-        """What ``declare`` gave, checked."""
-        return self.declare()
+        """What ``declare`` gave, checked: once for a class and its options."""
+        known, options = type(self)._declarations, repr(self)
+        if options not in known:
+            known[options] = self.declare()
+        return known[options]
 
     @property
     def options(self) -> dict[str, Any]:

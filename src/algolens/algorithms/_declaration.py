@@ -8,7 +8,7 @@ from functools import cached_property
 
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Observed
-from algolens.logic import Formula, Program, not_exactly_one, parse
+from algolens.logic import Formula, GoOn, Program, not_exactly_one, parse
 from algolens.logic.names import objection
 from algolens.looks import Look, Unit, units
 from algolens.looks.look import Start
@@ -33,7 +33,7 @@ class Declaration:
     outputs: Mapping[str, Kind]
     state: tuple[str, ...]  # which predicted fields are fed back
     rules: Mapping[str, Mapping[str, str | Formula]]  # for each output a rule per class
-    continues: str | Formula | None = None  # go on while an element is so after the step; None: a fixed number of steps
+    continues: str | GoOn | None = None  # go on while some element is so after the step, or every, or none; None: fixed steps
     inputs: Mapping[str, Field] = field(default_factory=dict)
     hints: Mapping[str, Field] = field(default_factory=dict)  # extra supervision, of what a network does on the way
     look: Mapping[str, Observed] = field(default_factory=dict)  # what is seen, in order: each may name those before it
@@ -72,7 +72,8 @@ class Declaration:
         """The true rules as a program."""
         rules = {output: {label: _formula(rule) for label, rule in classes.items()} for output, classes in self.rules.items()}
         try:
-            return Program(self.concepts, rules, None if self.continues is None else _formula(self.continues))
+            going_on = GoOn.parse(self.continues) if isinstance(self.continues, str) else self.continues
+            return Program(self.concepts, rules, going_on)
         except FormulaError as problem:
             raise DefinitionError(str(problem)) from problem
 
@@ -104,6 +105,7 @@ def _all_names(declaration: Declaration) -> Iterator[tuple[str, str]]:
         "an output": declaration.outputs,
         "an input": declaration.inputs,
         "a hint": declaration.hints,
+        "a sum": declaration.sums,
     }
     for part, names in parts.items():
         yield from ((name, part) for name in names)

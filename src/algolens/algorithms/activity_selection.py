@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
@@ -16,6 +20,7 @@ class ActivitySelection(Algorithm):
     """In the order in which they end, an activity is selected if it begins when the last selected one is over. n steps."""
 
     name = "activity_selection"
+    group = "orders"
     graphs = "any"
 
     bits: int = 10  # of a time
@@ -43,6 +48,13 @@ class ActivitySelection(Algorithm):
             },
             continues="is_next",
         )
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        selected: list[int] = []
+        for node in sorted(graph, key=lambda node: graph.nodes[node]["end"]):
+            if not selected or graph.nodes[node]["begin"] >= graph.nodes[selected[-1]]["end"]:
+                selected.append(node)
+        return {"looked_at": dict.fromkeys(graph, True), "selected": dict.fromkeys(selected, True)}
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         drawn = super().sample(graph, rng)

@@ -18,6 +18,7 @@ class BellmanFord(Algorithm):
     """
 
     name = "bellman_ford"
+    group = "paths"
     graphs = "any"
     loops_matter = True
 
@@ -56,7 +57,8 @@ class BellmanFord(Algorithm):
         )
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        source, reached = inputs["source"], dict.fromkeys(nx.node_connected_component(graph, inputs["source"]), True)
+        source = inputs["source"]
+        reached = dict.fromkeys([source, *nx.descendants(graph, source)], True)
         try:
             distances = nx.single_source_bellman_ford_path_length(graph, source)
         except nx.NetworkXUnbounded:

@@ -15,6 +15,7 @@ class Bfs(Algorithm):
     """A node becomes visited once it, or a neighbour, is; until a step would change nothing."""
 
     name = "bfs"
+    group = "searches"
     graphs = "any"
 
     def declare(self) -> Declaration:
@@ -35,4 +36,5 @@ class Bfs(Algorithm):
         )
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {"visited": dict.fromkeys(nx.node_connected_component(graph, inputs["source"]), True)}
+        source = inputs["source"]
+        return {"visited": dict.fromkeys([source, *nx.descendants(graph, source)], True)}

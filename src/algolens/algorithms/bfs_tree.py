@@ -15,6 +15,7 @@ class BfsTree(Algorithm):
     """A node with a visited neighbour becomes visited; of several such, the one of the lowest number is its parent."""
 
     name = "bfs_tree"
+    group = "searches"
     graphs = "any"
 
     def declare(self) -> Declaration:
@@ -40,5 +41,6 @@ class BfsTree(Algorithm):
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         far = nx.single_source_shortest_path_length(graph, inputs["source"])
-        parents = {node: min((n for n in graph[node] if far[n] < far[node]), default=None) for node in far}
+        before = graph.predecessors if graph.is_directed() else graph.neighbors
+        parents = {node: min((n for n in before(node) if far.get(n) == far[node] - 1), default=None) for node in far}
         return {"visited": dict.fromkeys(far, True), "parent": parents}

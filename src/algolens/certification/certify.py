@@ -6,6 +6,7 @@ import copy
 
 import torch
 
+from algolens.algorithms import Declaration
 from algolens.certification.certificate import Certificate
 from algolens.certification.code import code_fingerprint
 from algolens.certification.proof import provable, prove
@@ -13,7 +14,10 @@ from algolens.certification.trials import larger_graphs, small_graphs
 from algolens.errors import AlgoLensError, ContractError
 from algolens.execution import Threads
 from algolens.fields import Number
+from algolens.looks import Reading
+from algolens.looks.scope import NUMBER, NUMBER_BITS
 from algolens.models import Network, fingerprint
+from algolens.models.exact.exact import comparisons_of
 
 
 @torch.no_grad()
@@ -55,9 +59,18 @@ def assumptions(network: Network) -> tuple[str, ...]:
         "from its threshold than that can matter"
     ]
     numbers = {name: field.kind for name, field in declaration.inputs.items() if isinstance(field.kind, Number)}
-    found += [f"every {name} is a whole number of {kind.bits} bits" for name, kind in numbers.items()]
+    alike = {"graph": ", and no two of a graph are equal", "neighbours": ", and no two of neighbours are equal", None: ""}
+    found += [f"every {name} is a whole number of {kind.bits} bits{alike[kind.distinct]}" for name, kind in numbers.items()]
+    carried = {name: kind for name in declaration.state if isinstance(kind := declaration.predicted[name].kind, Number)}
+    found += [f"every {name} stays a whole number of {kind.bits} bits, or the run is refused" for name, kind in carried.items()]
+    if any(NUMBER in term.path for reading in _readings(declaration) for each in comparisons_of(reading) for term in each.left):
+        found.append(f"a graph has fewer than 2^{NUMBER_BITS} nodes and edges, for they are told apart by number")
     if declaration.sums:
         found.append(f"sums are added as declared, and stay inside 62 bits: {', '.join(declaration.sums)}")
     if declaration.moves:
         found.append(f"what moves, moves as declared, by what was observed: {', '.join(declaration.moves)}")
     return (*found, "the declaration is the textbook's algorithm, which is tested, not proven")
+
+
+def _readings(declaration: Declaration) -> tuple[Reading, ...]:
+    return () if declaration.seen is None else declaration.seen.readings

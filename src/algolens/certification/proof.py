@@ -2,9 +2,9 @@
 
 For a stage and an own class, every kind of other sends certain bits, and satisfies certain quantified statements. What an
 element receives in any graph is a join of such pairs. So: begin with nobody in view, add kinds until nothing new appears, and
-in every case compare what the head concludes, which must be sure, with what the declaration says. Stages are proven one by one,
-each for any values of what it reads; running, each gets what those before it gave, which then is the truth. Outputs are proven
-on every pattern of concepts. By induction over steps, the network does what is declared. Nothing is sampled.
+in every case compare what the head concludes, which no rounding may change, with what the declaration says. Stages are proven
+one by one, each for any values of what it reads; running, each gets what those before it gave, which then is the truth.
+Outputs are proven on every pattern of concepts. By induction over steps, the network does what is declared. Nothing is sampled.
 """
 
 from __future__ import annotations
@@ -15,19 +15,20 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from algolens.algorithms import Algorithm, Declaration
 from algolens.certification.certificate import Basis, Check, Finding
 from algolens.certification.rounding import two_layers
 from algolens.errors import ContractError
-from algolens.fields import Mask
-from algolens.logic.patterns import in_words
-from algolens.logic.program import all_patterns
+from algolens.fields import Location, Mask
+from algolens.logic.patterns import all_patterns, in_words
 from algolens.looks import Quantity, Reading
 from algolens.looks.writing import write
-from algolens.models import Network
-from algolens.models.exact import Exact, Stage
-from algolens.models.exact.comparison import Comparison
+from algolens.models import Architecture, Network
+from algolens.models.exact import Exact, Stage, all_readings
+from algolens.models.exact.comparator import Comparator
 from algolens.models.exact.table import Closure, as_bits, closure
 from algolens.models.perceiver import Star
+from algolens.models.perceivers import is_exact
 
 MOST_SHOWN = 8  # stars that teach what was wrong
 MOST_CASES = 1_000_000
@@ -38,32 +39,32 @@ def provable(network: Network) -> bool:
     return isinstance(network.perceiver, Exact)
 
 
-def check_proof(network: Network) -> None:
-    """Raises an error where a proof would have too many cases; no training is needed to know."""
-    if not isinstance(network.perceiver, Exact):
+def check_proof(algorithm: Algorithm, architecture: Architecture) -> None:
+    """Raises an error where a proof would have too many cases; no network is needed to know."""
+    if not is_exact(architecture):
         return
-    name = network.algorithm.name
-    for part, cases in most_cases(network.perceiver).items():
+    name, declaration = algorithm.name, algorithm.declaration
+    for part, cases in most_cases(declaration, architecture.message_bits).items():
         if cases > MOST_CASES:
             raise ContractError(
                 f"the proof of '{part}' of {name} would have up to {cases:,} cases, and {MOST_CASES:,} are the most: let it "
                 "read fewer fields, or fields of fewer classes, by splitting it into several observations."
             )
-    concepts = len(network.algorithm.declaration.concepts)
-    if network.decoders and 2**concepts > MOST_CASES:
+    concepts = len(declaration.concepts)
+    if declaration.decided and 2**concepts > MOST_CASES:
         raise ContractError(
             f"{name} decides by {concepts} concepts, and a proof goes through all 2**{concepts} patterns of them: "
             f"{MOST_CASES:,} are the most. Declare fewer concepts."
         )
 
 
-def most_cases(perceiver: Exact) -> dict[str, int]:
+def most_cases(declaration: Declaration, message_bits: int) -> dict[str, int]:
     """For each observation, as many cases as its proof can have at the most; where others are counted, it stops at a bound."""
     found = {}
-    for name, reading in perceiver.readings.items():
+    for name, reading in all_readings(declaration).items():
         kinds = reading.num_own * max(reading.num_kinds, 1)
         if reading.most == 1 and reading.quantifiers:
-            joined = min(perceiver.stages[name].bits, reading.num_kinds) + len(reading.quantifiers)
+            joined = min(message_bits, reading.num_kinds) + len(reading.quantifiers)
             found[name] = kinds + reading.num_own * 2**joined
         else:
             found[name] = kinds
@@ -80,14 +81,14 @@ def prove(network: Network) -> list[Finding]:
     return [*found, *_outputs(network)]
 
 
-def _order(width: str, comparison: Comparison) -> Finding:
+def _order(width: str, comparison: Comparator) -> Finding:
     wrong = int((~(comparison.margins()[0] > 0)).sum())
     check = Check(
         name=f"order of numbers of {width} bits",
         basis=Basis.PROOF,
         cases=comparison.bits,
         failures=wrong,
-        says="Of two numbers, lower and higher are told, at whatever place they first differ; of equal ones, neither is.",
+        says="Of two numbers, it finds which one is lower, at whatever place they first differ; of equal ones, neither.",
         counterexample=None if not wrong else "a place's weight does not exceed those of all lower places together",
     )
     return Finding(check, f"comparison {width}")
@@ -98,11 +99,11 @@ def _stage(reading: Reading, stage: Stage) -> Finding:
     cases, failures, first = 0, 0, None
     wrong: list[Star] = []
     for own in range(reading.num_own):
-        bits, unsure = _sent(stage, own)
-        if unsure is not None:
+        bits, near_zero = _sent(stage, own)
+        if near_zero is not None:
             failures += 1
-            first = first or f"a bit that {reading.kind_words(unsure)} sends is too near to 0 to tell"
-            wrong.append(Star(own, (unsure,)))
+            first = first or f"a bit that {reading.kind_words(near_zero)} sends is too near to 0 to tell"
+            wrong.append(Star(own, (near_zero,)))
         found = _received(reading, stage, own, bits)
         for case, says in _wrong_cases(reading, stage, own, found):
             failures += 1
@@ -117,21 +118,25 @@ def _stage(reading: Reading, stage: Stage) -> Finding:
         basis=Basis.PROOF,
         cases=cases,
         failures=failures,
-        says=f"At every {observation.location.value} of any graph, it is what is declared: {write(observation.formula)}.",
+        says=f"{_everywhere(observation.location)}, it is what is declared: {write(observation.formula)}.",
         counterexample=first,
     )
     return Finding(check, observation.name, tuple(wrong))
 
 
+def _everywhere(location: Location) -> str:
+    return "In every graph" if location is Location.GRAPH else f"At every {location.value} of every graph"
+
+
 def _sent(stage: Stage, own: int) -> tuple[np.ndarray, int | None]:
-    """[kinds, bits] what every kind sends to an own class, and a kind one of whose bits is not sure."""
+    """[kinds, bits] what every kind sends to an own class, and a kind one of whose bits rounding could change."""
     if not stage.looks_at_others:
         return np.zeros((0, 0), np.uint8), None
     kinds = len(stage.kind_features)
     features = torch.cat([stage.own_features[own].expand(kinds, -1), stage.kind_features], 1)
     logits, reach = two_layers(stage.message_first, stage.message_last, features)
-    unsure = (~(logits.abs() > reach)).any(1).nonzero().flatten().tolist()
-    return (logits > 0).numpy().astype(np.uint8), unsure[0] if unsure else None
+    near_zero = (~(logits.abs() > reach)).any(1).nonzero().flatten().tolist()
+    return (logits > 0).numpy().astype(np.uint8), near_zero[0] if near_zero else None
 
 
 def _received(reading: Reading, stage: Stage, own: int, bits: np.ndarray) -> Closure:
@@ -161,18 +166,21 @@ def _wrong_cases(reading: Reading, stage: Stage, own: int, found: Closure) -> It
     """The cases that are not concluded rightly, and what is wrong."""
     possible = _possible(reading, found)
     received = found.received[possible]
-    column = np.zeros(len(received), np.int64)
+    holding = np.zeros((len(received), len(reading.quantifiers)), bool)
     for place, quantified in enumerate(reading.quantifiers):
         met = received[:, stage.bits + place]
-        holds = met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
-        column |= holds.astype(np.int64) << place
-    truth = reading.answers[own].numpy()[column]
+        holding[:, place] = met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
+    truth = reading.answer(torch.full((len(received),), own), torch.from_numpy(holding)).numpy()
     features = torch.cat([stage.own_features[own].expand(len(received), -1), as_bits(stage, received[:, : stage.bits])], 1)
     logits, reach = (each[:, 0].numpy() for each in two_layers(stage.head_first, stage.head_last, features))
-    sure = np.abs(logits) > reach
+    settled = np.abs(logits) > reach
     name = reading.observation.name
-    for case in np.flatnonzero(~sure | ((logits > 0) != truth)):
-        says = f"'{name}' is found {logits[case] > 0} and is {truth[case]}" if sure[case] else f"'{name}' is not sure"
+    for case in np.flatnonzero(~settled | ((logits > 0) != truth)):
+        says = (
+            f"'{name}' is found {logits[case] > 0} and is {truth[case]}"
+            if settled[case]
+            else f"'{name}' is too near to 0 to tell"
+        )
         yield int(possible[case]), says
 
 

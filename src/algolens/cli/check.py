@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from algolens.algorithms import Algorithm, add_file, algorithm
-from algolens.cli.options import JSON_OPTION
+from algolens.cli.options import JSON_OPTION, OptionsOption, check_options, read_options
 from algolens.cli.output import print_json, results
 from algolens.cli.run_json import run_as_json
 from algolens.errors import AlgoLensError, DefinitionError
@@ -24,15 +24,16 @@ def check_command(
     target: Annotated[
         str, typer.Argument(metavar="ALGORITHM", help="A Python file with an algorithm, or the name of a known one.")
     ],
+    option: OptionsOption = None,
     json: bool = JSON_OPTION,
 ) -> None:
     """What an algorithm declares, in words; who learns it, what a proof takes, an example run, and whether it is right.
 
     Nothing is trained. Where the class has a `reference`, its runs on random graphs are compared with it. Exit status 1 where
-    something is wrong. Examples: `algolens check my_algorithm.py` and `algolens check dijkstra --json`
+    something is wrong. Examples: `algolens check my_algorithm.py` and `algolens check coloring --option colors=7`
     """
     try:
-        found = _algorithms(target)
+        found = _algorithms(target, read_options(option or []))
     except DefinitionError as problem:
         if json:
             print_json({"right": False, "problems": [str(problem)], "algorithms": []})
@@ -42,7 +43,7 @@ def check_command(
     reviews = [review(each) for each in found]
     problems = [f"{each.algorithm.name}: {wrong}" for each in reviews for wrong in each.problems]
     if json:
-        print_json({"right": not problems, "problems": problems, "algorithms": [as_json(each) for each in reviews]})
+        print_json({"right": not problems, "problems": problems, "algorithms": [review_json(each) for each in reviews]})
     else:
         for each in reviews:
             _show(each)
@@ -54,7 +55,7 @@ def check_command(
         raise typer.Exit(1)
 
 
-def as_json(found: Review) -> dict[str, Any]:
+def review_json(found: Review) -> dict[str, Any]:
     """A review for machines."""
     chosen, run = found.algorithm, found.example
     return {
@@ -78,13 +79,17 @@ def as_json(found: Review) -> dict[str, Any]:
     }
 
 
-def _algorithms(target: str) -> list[Algorithm]:
+def _algorithms(target: str, options: dict[str, int]) -> list[Algorithm]:
     path = Path(target)
     if path.suffix != ".py" and not path.is_file():
-        return [algorithm(target)]
-    if not path.is_file():
+        found = [type(algorithm(target))]
+    elif path.is_file():
+        found = add_file(path)
+    else:
         raise AlgoLensError(f"{target}: there is no such file. `algolens new NAME` writes one to start from.")
-    return [cls() for cls in add_file(path)]
+    for cls in found:
+        check_options(options, cls())
+    return [cls(**options) for cls in found]
 
 
 def _show(found: Review) -> None:

@@ -17,6 +17,10 @@ from algolens.training import Schedule
 RunArgument = Annotated[
     str, typer.Argument(help="The folder that `algolens train` wrote, or an algorithm's name: the model that ships for it.")
 ]
+OptionsOption = Annotated[
+    list[str] | None,
+    typer.Option("--option", help="An option of the algorithm, as in `colors=7`. May be repeated."),
+]
 SCHEDULE_OPTION = typer.Option(
     "--schedule", help="Another value of a setting of the schedule, as in `beta2=0.95`. May be repeated."
 )

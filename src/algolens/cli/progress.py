@@ -62,5 +62,5 @@ class _Training:
         self.progress.advance(self.task)
 
     def drawn(self) -> Group:
-        told = [f"loss: {self.losses}", self.validation] if self.losses else []
-        return Group(self.progress, *(Text(line, style="dim") for line in told if line))
+        lines = [f"loss: {self.losses}", self.validation] if self.losses else []
+        return Group(self.progress, *(Text(line, style="dim") for line in lines if line))

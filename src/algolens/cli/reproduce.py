@@ -87,5 +87,5 @@ def reproduce_command(
     if json:
         print_json({"folder": str(out), "report": str(out / "report.html"), **described(material)})
         return
-    told = f"{len(material.runs)} runs. Read {out / 'report.html'}; tables.json, tables/ and figures/ are beside it."
-    results.print(told, highlight=False, markup=False, soft_wrap=True)
+    where = f"{len(material.runs)} runs. Read {out / 'report.html'}; tables.json, tables/ and figures/ are beside it."
+    results.print(where, highlight=False, markup=False, soft_wrap=True)

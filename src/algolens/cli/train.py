@@ -11,7 +11,15 @@ import torch
 import typer
 
 from algolens.algorithms import algorithm as find
-from algolens.cli.options import JSON_OPTION, SCHEDULE_OPTION, find_device, read_numbers, read_options, read_schedule
+from algolens.cli.options import (
+    JSON_OPTION,
+    SCHEDULE_OPTION,
+    OptionsOption,
+    find_device,
+    read_numbers,
+    read_options,
+    read_schedule,
+)
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.progress import Board
 from algolens.errors import AlgoLensError
@@ -49,8 +57,13 @@ def train_command(
         list[str] | None,
         typer.Option(help="A concept that the algorithm always gives, as `has_priority`: an oracle study. May be repeated."),
     ] = None,
-    option: Annotated[
-        list[str] | None, typer.Option(help="An option of the algorithm, as in `colors=7`. May be repeated.")
+    option: OptionsOption = None,
+    sizes: Annotated[
+        str | None,
+        typer.Option(
+            help="Numbers of nodes to test at, where not the paper's, as in `20,100,1000`; beyond 500, a graph of each family.",
+            show_default=False,
+        ),
     ] = None,
     device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
     out: Annotated[Path | None, typer.Option(help="The folder to write; by default `runs/ALGORITHM-PRESET`.")] = None,
@@ -87,17 +100,18 @@ def train_command(
     command = "algolens " + " ".join(sys.argv[1:])
     if chosen.type == "cpu":
         torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
+    tested = () if sizes is None else read_numbers(sizes, "--sizes")
     total = schedule.epochs * len(side_by_side(experiment, chosen))
     with claim(folder, overwrite=overwrite) as place:
         if overwrite:
             forget(unfinished(folder))
         kept = epochs_kept(folder, experiment, chosen)
         if kept:
-            told = f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}."
-            remarks.print(told, highlight=False, markup=False, soft_wrap=True)
+            line = f"Going on after epoch {kept} of {total}, as kept in {unfinished(folder)}."
+            remarks.print(line, highlight=False, markup=False, soft_wrap=True)
         try:
             with Board() as board, board.watch(f"{algorithm}, {preset_name}", total) as watch:
-                trained = train_into(place, experiment, chosen, command, watch)
+                trained = train_into(place, experiment, chosen, command, watch, tested)
         except KeyboardInterrupt:
             again = "Give the same command again, and it goes on." if unfinished(folder).exists() else "Nothing was kept yet."
             remarks.print(f"Interrupted. {again}")
@@ -110,8 +124,8 @@ def train_command(
     chosen_epochs = ", ".join(map(str, run.about["selected_epochs"]))
     results.print(f"Selected epochs: {chosen_epochs}. Written to {folder}.", highlight=False, soft_wrap=True)
     if trained.unproven is not None:
-        told = proof_in_words(experiment.seeds, trained.unproven)
-        results.print(told, highlight=False, markup=False, soft_wrap=True)
+        line = proof_in_words(experiment.seeds, trained.unproven)
+        results.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def proof_in_words(seeds: tuple[int, ...], unproven: list[int]) -> str:

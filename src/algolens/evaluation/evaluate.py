@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from algolens.algorithms import check_inputs
 from algolens.evaluation.metrics import Scores, combined, score
-from algolens.execution import Continues, Decide, Perceive, Run, execute_trusted, exists
+from algolens.execution import Continues, Decide, Perceive, Run, execute_trusted, goes_on_by
 from algolens.logic import Program
 from algolens.models import Network, NetworkParts
 
@@ -38,7 +38,7 @@ def free_run(network: Network, truth: Run) -> Run:
 def rule_parts(network: Network, program: Program) -> dict[str, object]:
     """What fits the loop's sockets for a run by rules: the network sees, its program decides and says when to go on."""
     declaration = network.algorithm.declaration
-    continues = {"continues": exists(program, declaration.location)} if declaration.terminates else {}
+    continues = {"continues": goes_on_by(program, declaration.location)} if declaration.terminates else {}
     return {"perceive": NetworkParts(network).perceive, "decide": program.decide, **continues}
 
 

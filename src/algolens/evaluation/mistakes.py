@@ -42,12 +42,12 @@ def _first(run: Run, truth: Run, number: int) -> Mistake:
     assert found is not None
     step, name, location, places = found
     place = int(places[0])
-    told = [_told(each, name, step, place) for each in (run, truth)]
+    values = [_value_in_words(each, name, step, place) for each in (run, truth)]
     element = None if location is Location.GRAPH else place
-    return Mistake(number, run.graph.num_nodes, step + 1, name, location.value, element, len(places), *told)
+    return Mistake(number, run.graph.num_nodes, step + 1, name, location.value, element, len(places), *values)
 
 
-def _told(run: Run, field: str, step: int, place: int) -> str:
+def _value_in_words(run: Run, field: str, step: int, place: int) -> str:
     if field == GOING_ON:
         return str(bool(run.goes_on[step, place]))
     known = run.algorithm.declaration.predicted[field]

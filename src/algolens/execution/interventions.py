@@ -12,7 +12,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.graphs import Graph
-from algolens.graphs.graph import as_places
+from algolens.graphs.taken import as_places
 
 
 @dataclass(frozen=True)

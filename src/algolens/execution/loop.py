@@ -10,11 +10,14 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Values, check_inputs
 from algolens.errors import AlgoLensError, DefinitionError
+from algolens.execution.bounds import Bounds
 from algolens.execution.interventions import Intervention
-from algolens.execution.parts import Continues, Decide, Perceive, Percept, check_given, exists, perceive_truly
+from algolens.execution.parts import Continues, Decide, Perceive, Percept, check_given, goes_on_by, perceive_truly
 from algolens.execution.run import Run, Stopped
 from algolens.execution.threads import Threads
 from algolens.graphs import Graph, Location
+
+SEEN = "all concepts"  # of a frame, beside its fields: no field can be called so
 
 
 def execute(
@@ -70,10 +73,11 @@ def execute_trusted(
     perceive = perceive or perceive_truly(algorithm)
     decide = decide or declaration.program.decide
     if declaration.terminates:
-        continues = continues or exists(declaration.program, declaration.location)
+        continues = continues or goes_on_by(declaration.program, declaration.location)
     with Threads() as threads:
         threads.suit(graph.num_nodes + graph.num_edges)
-        start = _start(algorithm, graph, inputs)
+        start, bounds = _start(algorithm, graph, inputs), Bounds(algorithm, graph)
+        bounds.check(start, 0, None)
         limit = algorithm.max_steps(graph)
         set_by_hand = _Hand(algorithm, graph, interventions)
         first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
@@ -86,10 +90,11 @@ def execute_trusted(
             if work.frame is not None and work.share_alive() <= 0.5:
                 work = work.without_finished(declaration)
             threads.suit(work.numbers())
-            frame = {"concepts": _seen(work.percept, declaration), **decide(work.percept.concepts), **work.percept.hints}
+            frame = {SEEN: _seen(work.percept, declaration), **decide(work.percept.concepts), **work.percept.hints}
             frame = work.held(frame, declaration)
             record.add(frame, work)
             state = {name: _field(declaration, frame, name) for name in declaration.state}
+            bounds.check(state, record.num_steps, work.where)
             upcoming = set_by_hand(perceive(work.graph, work.inputs, state, work.percept.memory), record.num_steps, work.where)
             asks, following = work.after(record.num_steps, frame, upcoming, continues)
             record.settle(work, following, asks=asks, has_rule=continues is not None)
@@ -233,9 +238,7 @@ class _Record:
             graph=self.graph,
             inputs=dict(self.inputs),
             start=self.start,
-            concepts=self._over_time(
-                "concepts", (self.graph.count(declaration.location), len(declaration.concepts)), torch.bool
-            ),
+            concepts=self._over_time(SEEN, (self.graph.count(declaration.location), len(declaration.concepts)), torch.bool),
             outputs={
                 name: self._over_time(name, (self.graph.count(declaration.location),), kind.dtype)
                 for name, kind in declaration.outputs.items()
@@ -304,7 +307,7 @@ def _start(algorithm: Algorithm, graph: Graph, inputs: Values) -> dict[str, Tens
 
 def _field(declaration: Declaration, frame: Mapping[str, Tensor], name: str) -> Tensor:
     if name in declaration.concepts:
-        return frame["concepts"][:, declaration.concepts.index(name)]
+        return frame[SEEN][:, declaration.concepts.index(name)]
     return frame[name]
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
 from algolens.errors import DefinitionError, UnknownNameError
-from algolens.fields.values import in_words
+from algolens.fields.values import tensor_in_words
 from algolens.graphs import Graph, Location
 from algolens.logic import Program
 from algolens.looks import LookOnGraph
@@ -65,7 +66,7 @@ def check_given(algorithm: Algorithm, function: str, name: str, value: Tensor, g
     if isinstance(value, Tensor) and value.shape == (count,) and value.dtype == dtype:
         return
     raise DefinitionError(
-        f"algorithm '{algorithm.name}': {function}() gave '{name}' as {in_words(value)}; on these graphs it is a tensor "
+        f"algorithm '{algorithm.name}': {function}() gave '{name}' as {tensor_in_words(value)}; on these graphs it is a tensor "
         f"[{count}] of {dtype}, a value for every {field.location.value}."
     )
 
@@ -89,10 +90,10 @@ def perceive_with_oracle(perceive: Perceive, algorithm: Algorithm, given: Sequen
     return look
 
 
-def exists(program: Program, location: Location) -> Continues:
-    """Go on while a node (or edge) exists that asks for it by the program's rule."""
+def goes_on_by(program: Program, location: Location) -> Continues:
+    """Go on by the program's rule: while some node (or edge) is as it says, or every one, or none."""
 
     def continues(graph: Graph, percept: Percept) -> Tensor:
-        return graph.any_per_graph(program.goes_on(percept.concepts), location)
+        return program.goes_on(percept.concepts, partial(graph.any_per_graph, location=location))
 
     return continues

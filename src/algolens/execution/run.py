@@ -115,12 +115,12 @@ class Run:
         """
         declaration = self.algorithm.declaration
         values = self.final(name) if step is None else self[name][step]
-        told = self.in_own_units(name, declaration.outputs[name].shown(values, self.graph, declaration.location))
+        shown = self.in_own_units(name, declaration.outputs[name].shown(values, self.graph, declaration.location))
         if name not in declaration.only_where:
-            return told
+            return shown
         where = declaration.only_where[name]
         there = (self.final(where) if step is None else self[where][step]).tolist()
-        return [value if is_there else None for value, is_there in zip(told, there, strict=True)]
+        return [value if is_there else None for value, is_there in zip(shown, there, strict=True)]
 
     def in_own_units(self, name: str, values: list[Any]) -> list[Any]:
         """Numbers of a field as the user counts: divided by what the user's own were multiplied by."""

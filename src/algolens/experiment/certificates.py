@@ -49,7 +49,7 @@ def read_certificates(folder: Path, network: Network) -> tuple[list[Mapping[str,
     if seeds != list(network.seeds):
         return None, f"{path} is about other seeds: {remedy}"
     found = (misfit(entry.get("about"), about(network.only(place))) for place, entry in enumerate(entries))
-    told = next(filter(None, found), None)
-    if told is not None:
-        return None, f"{path} is about {told}: {remedy}"
+    another = next(filter(None, found), None)
+    if another is not None:
+        return None, f"{path} is about {another}: {remedy}"
     return (entries, None) if complete else (None, f"{path} is not whole: {remedy}")

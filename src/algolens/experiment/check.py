@@ -9,7 +9,7 @@ from algolens.certification import check_proof
 from algolens.errors import AlgoLensError, ContractError, UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.experiment.presets import PRESETS, preset
-from algolens.models import Network
+from algolens.models.perceivers import check_architecture
 
 
 def check(experiment: Experiment) -> None:
@@ -22,8 +22,10 @@ def check(experiment: Experiment) -> None:
 
 def objection(experiment: Experiment) -> str | None:
     """What keeps the network from learning the algorithm, or its proof from being tried; None where nothing does."""
+    algorithm = experiment.find_algorithm()
     try:
-        check_proof(Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds[:1]))
+        check_architecture(algorithm, experiment.architecture)
+        check_proof(algorithm, experiment.architecture)
     except ContractError as problem:
         return str(problem)
     return None
@@ -63,8 +65,8 @@ def _advice(experiment: Experiment, wrong: str) -> str:
     """What learns the algorithm, or that nothing does and why."""
     algorithm, given = experiment.find_algorithm(), experiment.architecture.given
     found = objections(algorithm, given)
-    told = [f"{name}={value}" for name, value in experiment.options.items()] + [f"{name} given" for name in given]
-    what = " with ".join(filter(None, [algorithm.name, ", ".join(told)]))
+    settings = [f"{name}={value}" for name, value in experiment.options.items()] + [f"{name} given" for name in given]
+    what = " with ".join(filter(None, [algorithm.name, ", ".join(settings)]))
     learning = [name for name, problem in found.items() if problem is None]
     if learning:
         own = ", with its own processor" if experiment.preset in learning else ""

@@ -66,8 +66,8 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
         return _exact(algorithm)
     options = _not_as_declared(algorithm) | PAPER_OPTIONS.get(algorithm.name, {})
     schedule = PAPER_SCHEDULES.get(algorithm.name, PAPER_SCHEDULES["bfs"])
-    # at every node of the paper's graphs there is a self-loop; but where a node hears itself, it cannot tell by a maximum of
-    # messages what is so of a neighbour and of itself from what is so of itself alone
+    # every node of the paper's graphs has a self-loop. But a maximum of messages that includes the node's own does not show
+    # whether something holds of a neighbour, where it holds of the node itself
     plain = Architecture(bottleneck=name != "standard", self_loops=algorithm.name in PAPER_SCHEDULES)
     architecture = _fitting(PAPER_PROCESSORS, type(algorithm)(**options), plain)
     if name == "oracle":

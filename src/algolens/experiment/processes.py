@@ -29,7 +29,7 @@ def cores() -> int:
 
 
 class Ended:
-    """The last word of a piece of work that is done."""
+    """The last message of a piece of work that is done."""
 
 
 def at_once(work: Mapping[str, tuple[Any, ...]], do: Callable[..., None], jobs: int) -> Generator[tuple[str, Any], None, None]:
@@ -45,22 +45,22 @@ def at_once(work: Mapping[str, tuple[Any, ...]], do: Callable[..., None], jobs: 
         while waiting or alive:
             while waiting and len(alive) < jobs:
                 name = waiting.pop(0)
-                ear, mouth = context.Pipe(duplex=False)
-                process = context.Process(target=_work, args=(name, do, work[name], mouth), daemon=True)
+                receiver, sender = context.Pipe(duplex=False)
+                process = context.Process(target=_work, args=(name, do, work[name], sender), daemon=True)
                 process.start()
-                mouth.close()  # the process has it now: its end is heard here
-                alive[ear] = name, process
+                sender.close()  # the process has its own now: when that ends, the receiver sees it
+                alive[receiver] = name, process
             wait(list(alive))
-            for ear in [each for each in alive if each.poll()]:
-                name, process = alive[ear]
-                word = _heard(ear, name, process)
-                if isinstance(word, Ended | Exception):
-                    del alive[ear]
+            for receiver in [each for each in alive if each.poll()]:
+                name, process = alive[receiver]
+                message = _received(receiver, name, process)
+                if isinstance(message, Ended | Exception):
+                    del alive[receiver]
                     process.join()
-                if isinstance(word, Exception):
-                    failures.append(word)
+                if isinstance(message, Exception):
+                    failures.append(message)
                 else:
-                    yield name, word
+                    yield name, message
     finally:
         for _, process in alive.values():
             process.terminate()
@@ -70,23 +70,23 @@ def at_once(work: Mapping[str, tuple[Any, ...]], do: Callable[..., None], jobs: 
         raise failures[0]
 
 
-def _heard(ear: Connection, name: str, process: SpawnProcess) -> Any:
+def _received(receiver: Connection, name: str, process: SpawnProcess) -> Any:
     try:
-        return ear.recv()
-    except EOFError:  # without a last word
+        return receiver.recv()
+    except EOFError:  # it ended without a last message
         process.join()
         return AlgoLensError(KILLED.format(name, process.exitcode))
 
 
-def _work(name: str, do: Callable[..., None], what: tuple[Any, ...], mouth: Connection) -> None:
+def _work(name: str, do: Callable[..., None], what: tuple[Any, ...], sender: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all: the first process ends the others
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # an exception, so that nothing half-written stays
     torch.set_num_threads(1)
     plain_warnings()
     try:
-        do(*what, mouth.send)
-        mouth.send(Ended())
+        do(*what, sender.send)
+        sender.send(Ended())
     except AlgoLensError as problem:
-        mouth.send(AlgoLensError(str(problem)))  # some kinds cannot be sent
+        sender.send(AlgoLensError(str(problem)))  # some kinds cannot be sent
     except Exception:  # a fault of ours: with the place where it happened
-        mouth.send(RuntimeError(f"{name}:\n{traceback.format_exc()}"))
+        sender.send(RuntimeError(f"{name}:\n{traceback.format_exc()}"))

@@ -49,11 +49,11 @@ def read_programs(folder: Path, network: Network) -> tuple[list[dict[str, Any]] 
         raise AlgoLensError(f"{path} cannot be read ({problem}): {_REMEDY}") from problem
     if not fits:
         raise AlgoLensError(f"{path} holds the rules of other seeds or concepts than the run beside it: {_REMEDY}")
-    told = misfit(written.get("about"), fingerprint(network))
-    if told is not None:
+    another = misfit(written.get("about"), fingerprint(network))
+    if another is not None:
         return (
             None,
-            f"{path} holds the rules of {told}, which are not used: `algolens explain {folder} --redraw` draws its own.",
+            f"{path} holds the rules of {another}, which are not used: `algolens explain {folder} --redraw` draws its own.",
         )
     return found, None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 from algolens.algorithms import Algorithm
 from algolens.certification.proof import most_cases
@@ -13,8 +14,6 @@ from algolens.experiment.check import objections
 from algolens.experiment.presets import preset
 from algolens.experiment.studies import example_graph
 from algolens.graphs import Graph, sample, stream
-from algolens.models import Network
-from algolens.models.exact import Exact
 
 SIZES = (2, 5, 8, 12)  # nodes of the graphs that it is tried on
 EACH = 5  # so many of every family and size
@@ -47,9 +46,9 @@ def review(algorithm: Algorithm) -> Review:
     example, graphs, at_limit, found = None, 0, 0, None
     try:
         example = _run(algorithm, example_graph(directed=algorithm.recipe.directed))
-        for family in algorithm.recipe.families:
+        for family, directed in product(algorithm.recipe.families, _directions(algorithm)):
             for size in SIZES:
-                run = _run(algorithm, _sampled(algorithm, family, size, EACH))
+                run = _run(algorithm, _sampled(algorithm, family, size, EACH, directed=directed))
                 graphs += run.graph.num_graphs
                 at_limit += int((run.stopped == Stopped.BY_LIMIT).sum())
                 if found is None or found.difference is None:
@@ -61,9 +60,13 @@ def review(algorithm: Algorithm) -> Review:
     return Review(algorithm, presets, _cases(algorithm, presets), example, graphs, at_limit, found, tuple(problems))
 
 
-def _sampled(algorithm: Algorithm, family: str, size: int, count: int) -> Graph:
-    rng = stream(0, "review", algorithm.name, family, str(size))
-    return sample(family, size, count, rng, directed=algorithm.recipe.directed)
+def _directions(algorithm: Algorithm) -> tuple[bool, ...]:
+    """Directed or not, or both, as the graphs are on which it makes sense."""
+    return (False, True) if algorithm.graphs == "any" else (algorithm.recipe.directed,)
+
+
+def _sampled(algorithm: Algorithm, family: str, size: int, count: int, *, directed: bool) -> Graph:
+    return sample(family, size, count, stream(0, "review", algorithm.name, family, str(size)), directed=directed)
 
 
 def _run(algorithm: Algorithm, graph: Graph) -> Run:
@@ -75,7 +78,7 @@ def _agreement(run: Run) -> Agreement | None:
         return agreement(run)
     except AlgoLensError:
         raise
-    except Exception as problem:  # it is the user's own function: whatever goes wrong in it is theirs to know
+    except Exception as problem:  # it is the user's own function: any error in it is reported to them
         raise AlgoLensError(f"reference() failed ({type(problem).__name__}: {problem}).") from problem
 
 
@@ -91,7 +94,6 @@ def _cases(algorithm: Algorithm, presets: dict[str, str | None]) -> dict[str, in
     if presets.get("exact", "") is not None:
         return None
     experiment = preset("exact", algorithm)
-    network = Network(experiment.find_algorithm(), experiment.architecture, (0,))
-    assert isinstance(network.perceiver, Exact)
-    outputs = {f"output {name}": 2 ** len(algorithm.declaration.concepts) for name in network.decoders}
-    return most_cases(network.perceiver) | outputs
+    declaration = experiment.find_algorithm().declaration
+    outputs = {f"output {name}": 2 ** len(declaration.concepts) for name in declaration.decided}
+    return most_cases(declaration, experiment.architecture.message_bits) | outputs

@@ -44,7 +44,7 @@ def audit(truth: Run, program: Program | None = None) -> Audit:
     program = program or declaration.program
     rules = [rule for classes in program.rules.values() for rule in classes.values()]
     if program.continues is not None:
-        rules.append(program.continues)
+        rules.append(program.continues.formula)
     used = {name for rule in rules for name in rule.names}
     seen = observe(truth, truth)
     elements = seen.bools[seen.which]

@@ -12,7 +12,7 @@ from algolens.execution import Run
 from algolens.extraction.measures import remarks
 from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import OutputRules, Unseen, output_rules
-from algolens.extraction.termination import ExistsRule, smallest_exists
+from algolens.extraction.termination import TerminationRule, smallest_going_on
 from algolens.logic import Program
 from algolens.models import Network
 
@@ -23,7 +23,7 @@ class Extraction:
 
     program: Program  # with remarks on what was measured of it, which it carries into every export
     outputs: Mapping[str, OutputRules]
-    termination: ExistsRule | None  # None where the algorithm takes a fixed number of steps
+    termination: TerminationRule | None  # None where the algorithm takes a fixed number of steps
     unseen: Unseen
     num_graphs: int  # that the rules were drawn from
     num_elements: int  # nodes or edges, at all steps
@@ -39,7 +39,7 @@ class Extraction:
             "outputs": {name: rules.to_json() for name, rules in self.outputs.items()},
             "termination": termination
             and {
-                "formula": str(termination.formula),
+                "rule": str(termination.rule),
                 "fits": termination.fits,
                 "steps": termination.num_steps,
                 "contradicting_steps": len(termination.contradictions),
@@ -54,7 +54,7 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
     Per output class: the relevant concepts are those that the concept decoder was not pruned of; each distinct pattern that
     the network predicted has the class that the decoder gave it, most often if not always; the table is minimised. Going on:
     the smallest combination of concepts of which an element exists wherever the network went on, and nowhere else, or an "or"
-    of such: see ``smallest_exists``.
+    of such: see ``smallest_going_on``.
     """
     if not network.architecture.bottleneck:
         raise AlgoLensError(
@@ -69,14 +69,14 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
         for name, decoder in network.decoders.items()
     }
     outputs = output_rules(declaration, seen, relevant, unseen)
-    termination = smallest_exists(declaration.concepts, *steps_ahead(run)) if declaration.terminates else None
+    termination = smallest_going_on(declaration.concepts, *steps_ahead(run)) if declaration.terminates else None
     program = Program(
         declaration.concepts,
         {
             name: {label: outputs[name].classes[label].formula for label in kind.labels}
             for name, kind in declaration.decided.items()
         },
-        None if termination is None else termination.formula,
+        None if termination is None else termination.rule,
     )
     found = Extraction(program, outputs, termination, unseen, truth.graph.num_graphs, len(seen.which))
     return replace(found, program=program.with_remarks(remarks(found.to_json())))

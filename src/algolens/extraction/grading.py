@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 import torch
@@ -15,9 +15,8 @@ from algolens.algorithms import Algorithm
 from algolens.data import fresh
 from algolens.execution import Run
 from algolens.graphs import stream
-from algolens.logic import Formula, Program, pack, unpack
-from algolens.logic.patterns import in_words
-from algolens.logic.program import all_patterns
+from algolens.logic import Formula, GoOn, Program, pack, unpack
+from algolens.logic.patterns import all_patterns, in_words
 
 SAMPLES = ((2000, 1), (400, 2), (100, 5))  # graphs, and how many times the training size, whose true traces are looked at
 GOING_ON = "continue"
@@ -70,9 +69,7 @@ def grade(program: Program, algorithm: Algorithm) -> Verdict:
     patterns = _all(len(program.concepts))
     elsewhere = _differs(program, true, patterns)
     if elsewhere is None and program.continues is not None and true.continues is not None:
-        wrong = (program.goes_on(patterns) != true.goes_on(patterns)).nonzero().flatten()
-        if len(wrong):
-            elsewhere = f"at {_words(patterns[wrong[0]], program)} going on is asked for otherwise"
+        elsewhere = _goes_on_otherwise(program, true, patterns)
     return Verdict(
         equal_on_seen=difference is None,
         equal_on_all=difference is None and elsewhere is None,
@@ -83,15 +80,12 @@ def grade(program: Program, algorithm: Algorithm) -> Verdict:
 
 def tally(programs: Sequence[Program]) -> dict[str, list[tuple[str, int]]]:
     """How often each rule came over seeds, as in the paper's tables: by 'output = class' or 'continue', commonest first."""
-    return {
-        what: [(f"exists n: {rule}" if what == GOING_ON else str(rule), count) for rule, count in rules]
-        for what, rules in count_rules(programs).items()
-    }
+    return {what: [(str(rule), count) for rule, count in rules] for what, rules in count_rules(programs).items()}
 
 
-def count_rules(programs: Sequence[Program]) -> dict[str, list[tuple[Formula, int]]]:
-    """The same with rules as formulas, to be written in any notation; for going on, what some element must fulfil."""
-    counts: dict[str, Counter[Formula]] = {}
+def count_rules(programs: Sequence[Program]) -> dict[str, list[tuple[Formula | GoOn, int]]]:
+    """The same with rules as formulas, to be written in any notation."""
+    counts: dict[str, Counter[Formula | GoOn]] = {}
     for program in programs:
         for output, classes in program.rules.items():
             for label, rule in classes.items():
@@ -122,6 +116,18 @@ def _differs(program: Program, true: Program, patterns: Tensor) -> str | None:
     return None
 
 
+def _goes_on_otherwise(program: Program, true: Program, patterns: Tensor) -> str | None:
+    """The first pattern that one element can have, alone or beside others, and by which the two rules for going on differ."""
+    values = {name: patterns[:, i] for i, name in enumerate(program.concepts)}
+    rules = [each.continues for each in (program, true) if each.continues is not None]
+    ours, theirs = (torch.as_tensor(rule.witness.evaluate(values)).expand(len(patterns)) for rule in rules)
+    wrong = (ours != theirs).nonzero().flatten()
+    if len(wrong):
+        return f"at {_words(patterns[wrong[0]], program)} going on is asked for otherwise"
+    alike = rules[0].equivalent(rules[1])
+    return None if alike else f"its rule for going on is '{rules[0]}', and the true one '{rules[1]}'"
+
+
 def _labels(classes: Mapping[str, object]) -> list[str]:
     """A mask's value is 0 or 1, a category's the number of its class."""
     return ["false", "true"] if set(classes) == {"false", "true"} else list(classes)
@@ -134,7 +140,7 @@ def _stops_otherwise(program: Program, true: Program, traces: Sequence[Run]) -> 
     for trace in traces:
         location = trace.algorithm.declaration.location
         for step in range(trace.num_steps):
-            asks = trace.graph.any_per_graph(program.goes_on(trace.concepts_ahead[step]), location)
+            asks = program.goes_on(trace.concepts_ahead[step], partial(trace.graph.any_per_graph, location=location))
             wrong = (trace.is_alive[step] & (asks != trace.goes_on[step])).nonzero().flatten()
             if len(wrong):
                 goes = "goes on" if bool(asks[wrong[0]]) else "stops"

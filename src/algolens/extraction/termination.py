@@ -1,4 +1,7 @@
-"""Termination rules: the smallest combination of concepts, or "or" of such, that exists exactly while the algorithm goes on."""
+"""Termination rules: the smallest combination of concepts, or "or" of such, that exists exactly while the algorithm goes on.
+
+Or that exists exactly where it stops: it then goes on while no element is so.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,9 @@ import numpy as np
 from algolens.errors import ExtractionError
 from algolens.extraction.alternatives import Choice, cheapest_alternatives, grown_by_later
 from algolens.extraction.occurrences import Occurrences
-from algolens.logic import FALSE, Formula, concepts, disjunction, pack, unpack
+from algolens.logic import FALSE, Formula, GoOn, Quantifier, concepts, conjunction, disjunction, pack, unpack
 from algolens.logic.cubes import Cubes
+from algolens.logic.formula import And, Concept, Constant, Not, Or
 
 WIDE = 4096  # combinations of one size, from which on it pays to know which have a future
 ROOT_STEPS = 3
@@ -22,10 +26,10 @@ MAX_WIDTH = 2_000_000  # combinations of one size that are looked at; of more, t
 
 
 @dataclass(frozen=True)
-class ExistsRule:
-    """Go on while an element exists for which the formula holds."""
+class TerminationRule:
+    """A rule for going on, and how it agrees with the steps it was found from."""
 
-    formula: Formula
+    rule: GoOn
     fits: bool  # it says what every step says
     contradictions: tuple[int, ...]  # the steps that say otherwise
     num_steps: int
@@ -37,7 +41,43 @@ class ExistsRule:
         return 1 - len(self.contradictions) / self.num_steps
 
     def __str__(self) -> str:
-        return f"exists n: {self.formula}"
+        return str(self.rule)
+
+
+def smallest_going_on(
+    names: Sequence[str], patterns: np.ndarray, step: np.ndarray, goes_on: np.ndarray, *, seconds: float = 10.0
+) -> TerminationRule:
+    """The smallest rule for going on: what exists while it goes on; or, where that does not fit, what exists where it stops.
+
+    Where neither fits every step, the one of the fewer mistakes is taken. Arguments as for ``smallest_exists``.
+
+    >>> patterns, step = np.array([[True], [True], [True], [False], [False]]), np.array([0, 0, 1, 1, 2])
+    >>> str(smallest_going_on(["waits"], patterns, step, np.array([True, False, False])))
+    'every n: waits'
+    """
+    exists = smallest_exists(names, patterns, step, goes_on, seconds=seconds)
+    if exists.fits and not isinstance(exists.rule.formula, Or):
+        return exists
+    stops = smallest_exists(names, patterns, step, ~np.asarray(goes_on), seconds=seconds)
+    mine, others = ((len(each.contradictions), _num_literals(each.rule.formula)) for each in (exists, stops))
+    return exists if mine <= others else replace(stops, rule=_while_none(stops.rule.formula))
+
+
+def _while_none(formula: Formula) -> GoOn:
+    """Going on while no element is so, said with as few opposites as can be."""
+    terms = formula.terms if isinstance(formula, And | Or) else (formula,)
+    opposites = [term.term if isinstance(term, Not) else Not(term) for term in terms]
+    are_literals = all(isinstance(term, Concept | Not) for term in terms)
+    if not are_literals or 2 * sum(isinstance(term, Not) for term in terms) <= len(terms):
+        return GoOn(formula, Quantifier.NO)
+    joined = conjunction if isinstance(formula, Or) else disjunction
+    return GoOn(joined(*opposites), Quantifier.EVERY)
+
+
+def _num_literals(formula: Formula) -> int:
+    if isinstance(formula, And | Or):
+        return sum(map(_num_literals, formula.terms))
+    return 0 if isinstance(formula, Constant) else 1
 
 
 def smallest_exists(
@@ -48,7 +88,7 @@ def smallest_exists(
     *,
     price: float | None = None,
     seconds: float = 10.0,
-) -> ExistsRule:
+) -> TerminationRule:
     """The smallest combination of ``names`` of which an element exists at the steps that go on, and at no other.
 
     patterns: [M, C] bools, the concepts of elements after a step; step: [M] the number of the step each belongs to, over all
@@ -73,7 +113,7 @@ def smallest_exists(
     """
     patterns, step, goes_on = _checked(names, patterns, step, goes_on)
     if not goes_on.any():
-        return ExistsRule(FALSE, True, (), len(goes_on), True)
+        return TerminationRule(GoOn(FALSE), True, (), len(goes_on), True)
     steps = _steps(patterns, step, len(goes_on))
     began = time.monotonic()
     best, proven = _smallest_that_fits(steps, goes_on, deadline=began + seconds / 2)
@@ -83,7 +123,7 @@ def smallest_exists(
         found = found or cheapest_alternatives(steps, goes_on, price, deadline=began + seconds)
         best, proven = found.cubes, found.proven
     wrong = tuple(np.flatnonzero(steps.table(best).any(0) != goes_on).tolist())
-    return ExistsRule(disjunction(*best.formulas(names)), not wrong, wrong, len(goes_on), proven)
+    return TerminationRule(GoOn(disjunction(*best.formulas(names))), not wrong, wrong, len(goes_on), proven)
 
 
 def _steps(patterns: np.ndarray, step: np.ndarray, num_steps: int) -> Occurrences:

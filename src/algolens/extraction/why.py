@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
-from algolens.graphs import Location
 from algolens.logic import Formula, Program, reason
 
 
@@ -53,12 +52,17 @@ def why(run: Run, step: int, element: int, *, graph: int = 0, program: Program |
     ):
         if not 0 <= number < count:
             raise AlgoLensError(f"{what} {number} is not there: this run has {count}, counted from 0.")
-    first = run.graph.first_node if location is Location.NODE else run.graph.first_edge
-    place = int(first[graph]) + element
+    place = int(run.graph.first(location)[graph]) + element
+    return {output: why_output(run, step, place, output, program) for output in program.rules}
+
+
+def why_output(run: Run, step: int, place: int, output: str, program: Program) -> Why:
+    """Why one output is what it is, by a program that has rules for it: what moves as declared is decided by none.
+
+    place: the number of the node (or edge) in the whole batch. Nothing is checked: ``why`` does that.
+    """
+    declaration = run.algorithm.declaration
     seen = dict(zip(declaration.concepts, run.concepts[step, place].tolist(), strict=True))
-    result = {}
-    for output in program.rules:  # what moves as declared is decided by no rule
-        label = declaration.outputs[output].labels[int(run.outputs[output][step, place])]
-        rule = program.rules[output][label]
-        result[output] = Why(output, label, rule, reason(rule, seen), bool(rule.evaluate(seen)), seen)
-    return result
+    label = declaration.outputs[output].labels[int(run.outputs[output][step, place])]
+    rule = program.rules[output][label]
+    return Why(output, label, rule, reason(rule, seen), bool(rule.evaluate(seen)), seen)

@@ -47,10 +47,10 @@ def read_values(
         place = parsed.index(None)
         raise InputError(_complaint(name, field, graph.describe(where, place), given[place], scale))
     if isinstance(kind, Number) and scale is not None:
-        told = [] if scale == 1 else [_told_scale(name, field, scale)]
-        return _multiplied(name, field, parsed, given, graph, scale, can_grow=can_grow), told
+        remarks = [] if scale == 1 else [_scale_remark(name, field, scale)]
+        return _multiplied(name, field, parsed, given, graph, scale, can_grow=can_grow), remarks
     values, ranks = kind.fit(graph, where, parsed)
-    return values, [] if ranks is None else _told_ranks(name, field, ranks, given, graph)
+    return values, [] if ranks is None else _rank_remarks(name, field, ranks, given, graph)
 
 
 def _multiplied(
@@ -71,12 +71,12 @@ def _multiplied(
     return torch.tensor(numbers, dtype=kind.dtype)
 
 
-def _told_scale(name: str, field: Field, scale: int) -> str:
+def _scale_remark(name: str, field: Field, scale: int) -> str:
     each = "the graph" if field.location is Location.GRAPH else f"each {field.location.value}"
     return f"the {name} of {each} is multiplied by {scale}, so that all are whole; results are in your own numbers."
 
 
-def _told_ranks(name: str, field: Field, ranks: Ranks, given: list[Any], graph: Graph) -> list[str]:
+def _rank_remarks(name: str, field: Field, ranks: Ranks, given: list[Any], graph: Graph) -> list[str]:
     kind, where = field.kind, field.location
     notes = [f"the {name} of each {where.value} is replaced by its rank: needed are {kind.wanted}."]
     if ranks.first_equal is not None and isinstance(kind, Number) and kind.distinct:
@@ -137,6 +137,6 @@ def _room(kind: Kind, place: int, graph: Graph, where: Location) -> str:
     return f", numbered 0 to {int(graph.counts(kind.to)[graph.owner(where)[place]]) - 1}"
 
 
-def in_words(value: Any) -> str:
+def tensor_in_words(value: Any) -> str:
     """What came in the place of a tensor."""
     return f"a tensor {list(value.shape)} of {value.dtype}" if isinstance(value, Tensor) else f"a {type(value).__name__}"

@@ -5,9 +5,11 @@ from algolens.graphs.convert_pyg import from_pyg, to_pyg
 from algolens.graphs.directions import undirected
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.files import built_ins, load, read
-from algolens.graphs.graph import Graph, Location, Selection
+from algolens.graphs.graph import Graph
+from algolens.graphs.location import Location
 from algolens.graphs.random import stream
 from algolens.graphs.recipe import SEVEN_FAMILIES, Recipe
+from algolens.graphs.taken import TakenGraphs
 
 __all__ = [
     "FAMILIES",
@@ -15,7 +17,7 @@ __all__ = [
     "Graph",
     "Location",
     "Recipe",
-    "Selection",
+    "TakenGraphs",
     "built_ins",
     "from_networkx",
     "from_pyg",

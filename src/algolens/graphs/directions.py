@@ -7,7 +7,8 @@ import torch
 
 from algolens.errors import GraphError
 from algolens.graphs.attributes import picked
-from algolens.graphs.graph import Graph, Location
+from algolens.graphs.graph import Graph
+from algolens.graphs.location import Location
 
 
 def undirected(graph: Graph) -> Graph:

@@ -53,10 +53,10 @@ def add_node_file(graph: nx.Graph, path: Path) -> tuple[str, ...]:
             if value:
                 attributes[column] = value
         graph.add_node(known.get(name, name), **attributes)
-    return _told(path, added)
+    return _remarks(path, added)
 
 
-def _told(path: Path, added: list[str]) -> tuple[str, ...]:
+def _remarks(path: Path, added: list[str]) -> tuple[str, ...]:
     if not added:
         return ()
     shown = ", ".join(f"'{name}'" for name in added[:MOST_NAMED]) + (", ..." if len(added) > MOST_NAMED else "")

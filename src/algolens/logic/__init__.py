@@ -3,6 +3,7 @@
 from algolens.logic.diagrams import not_exactly_one
 from algolens.logic.factoring import factored
 from algolens.logic.formula import FALSE, TRUE, Formula, concepts, conjunction, disjunction, from_json
+from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.minimisation import Minimised, minimise
 from algolens.logic.parsing import parse
 from algolens.logic.patterns import pack, unpack
@@ -13,8 +14,10 @@ __all__ = [
     "FALSE",
     "TRUE",
     "Formula",
+    "GoOn",
     "Minimised",
     "Program",
+    "Quantifier",
     "concepts",
     "conjunction",
     "disjunction",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from algolens.logic.formula import Formula, Not, concepts, conjunction
-from algolens.logic.patterns import packed_type, unpack
+from algolens.logic.patterns import pack, packed_type, unpack
 
 CHUNK = 2**18  # comparisons at a time, so that what is between stays in the cache
 
@@ -32,8 +32,7 @@ class Cubes:
     @classmethod
     def from_bits(cls, value: np.ndarray, care: np.ndarray) -> Cubes:
         """From [K, C] bools each."""
-        weights = np.uint64(1) << np.arange(care.shape[1], dtype=np.uint64)[::-1]
-        return cls((value & care) @ weights, care @ weights, care.shape[1])
+        return cls(pack(value & care).astype(np.uint64), pack(care).astype(np.uint64), care.shape[1])
 
     @classmethod
     def empty(cls, count: int, num_concepts: int) -> Cubes:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from algolens.logic.formula import Formula
+from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.printing import LATEX, TEXT, in_latex, python_variable, smt_symbol, to_smtlib, to_sympy, write
 from algolens.logic.program import MASK_CLASSES, Program
 
@@ -17,8 +18,9 @@ SOURCE = '''"""Outputs from concepts by rules. NumPy is all it needs.
 
 import numpy as np
 
-CONCEPTS = {concepts!r}
 CLASSES = {classes!r}
+{functions}'''
+FUNCTIONS = '''CONCEPTS = {concepts!r}
 
 
 def decide(concepts):
@@ -30,7 +32,7 @@ def decide(concepts):
 
 
 def goes_on(concepts):
-    """[..., C] concepts after a step to [...]: does this element ask for another step? One that does is enough."""
+    """[..., N, C] concepts of a graph's elements after a step to [...]: another step?"""
     {going_on}
 
 
@@ -50,16 +52,29 @@ MARKDOWN_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 def program_to_python(program: Program) -> str:
     """A module with the functions ``decide`` and ``goes_on``."""
+    return SOURCE.format(remarks=in_docstring(program), classes=classes_in_order(program), functions=python_functions(program))
+
+
+def in_docstring(program: Program) -> str:
+    """What was measured of it, as it stands in a docstring."""
+    return "\n".join(_in_docstring(remark) for remark in remarks_of(program))
+
+
+def classes_in_order(program: Program) -> dict[str, tuple[str, ...]]:
+    """The classes of each output, in the order of their numbers."""
+    return {output: MASK_CLASSES if _is_mask(classes) else tuple(classes) for output, classes in program.rules.items()}
+
+
+def python_functions(program: Program) -> str:
+    """The functions alone, for a module that has NumPy and CLASSES."""
     deciding = [*_columns(program, (_used(classes) for classes in program.rules.values())), "return {"]
     for output, classes in program.rules.items():
         deciding += [f"    {line}" for line in _python_entry(output, classes)]
     going_on = ['raise ValueError("there is no rule for going on: the number of steps is fixed.")']
     if program.continues is not None:
-        going_on = [*_columns(program, [[program.continues]]), f"return {write(program.continues, NUMPY)}"]
-    return SOURCE.format(
-        remarks="\n".join(_in_docstring(remark) for remark in _remarks(program)),
+        going_on = _python_going_on(program, program.continues)
+    return FUNCTIONS.format(
         concepts=program.concepts,
-        classes={output: MASK_CLASSES if _is_mask(classes) else tuple(classes) for output, classes in program.rules.items()},
         deciding="\n    ".join([*deciding, "}"]),
         going_on="\n    ".join(going_on),
     )
@@ -67,8 +82,11 @@ def program_to_python(program: Program) -> str:
 
 def program_to_smtlib(program: Program) -> str:
     """Concepts as constants; a function for each rule, for each class that is decided on, and for going on."""
-    lines = ["; The concepts of one element, the rules, and what they decide of it."]
-    lines += [*(f"; {remark}" for remark in _remarks(program)), "(set-logic QF_UF)"]
+    goes_on = (
+        "" if program.continues is None else f" It goes on while 'goes on' holds so: {program.continues.quantifier} element."
+    )
+    lines = [f"; The concepts of one element, the rules, and what they decide of it.{goes_on}"]
+    lines += [*(f"; {remark}" for remark in remarks_of(program)), "(set-logic QF_UF)"]
     lines += [f"(declare-const {smt_symbol(name)} Bool)" for name in program.concepts]
     for output, classes in program.rules.items():
         heads = [_quoted(f"rule: {output} = {label}") for label in classes]
@@ -77,7 +95,7 @@ def program_to_smtlib(program: Program) -> str:
             _function(_quoted(f"{output} = {label}"), _decision(heads, i, _is_mask(classes))) for i, label in enumerate(classes)
         ]
     if program.continues is not None:
-        lines.append(_function("|goes on|", to_smtlib(program.continues)))
+        lines.append(_function("|goes on|", to_smtlib(program.continues.formula)))
     return "\n".join(lines) + "\n"
 
 
@@ -90,9 +108,11 @@ def program_to_latex(program: Program) -> str:
         for label, rule in classes.items()
     ]
     if program.continues is not None:
-        lines.append(rf"\text{{go on}} &\leftarrow \exists n.\; {write(program.continues, of_element)}")
-    told = "".join(f"% {remark}\n" for remark in _remarks(program))
-    return told + "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
+        lines.append(
+            rf"\text{{go on}} &\leftarrow {program.continues.quantifier.in_latex}{write(program.continues.formula, of_element)}"
+        )
+    comments = "".join(f"% {remark}\n" for remark in remarks_of(program))
+    return comments + "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
 
 
 def program_to_markdown(program: Program) -> str:
@@ -101,19 +121,22 @@ def program_to_markdown(program: Program) -> str:
     for output, classes in program.rules.items():
         lines += [f"| {in_cell(f'{output} = {label}')} | {in_code(str(rule))} |" for label, rule in classes.items()]
     if program.continues is not None:
-        lines.append(f"| go on | {in_code(f'exists n: {program.continues}')} |")
-    lines += ["", *(f"- {in_cell(remark)}" for remark in _remarks(program))]
+        lines.append(f"| go on | {in_code(str(program.continues))} |")
+    lines += ["", *(f"- {in_cell(remark)}" for remark in remarks_of(program))]
     return "\n".join(lines) + "\n"
 
 
 def program_to_sympy(program: Program) -> dict[str, Any]:
     """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression."""
     rules = {output: {label: to_sympy(rule) for label, rule in classes.items()} for output, classes in program.rules.items()}
-    continues = None if program.continues is None else to_sympy(program.continues)
+    continues = None
+    if program.continues is not None:
+        continues = (program.continues.quantifier.value, to_sympy(program.continues.formula))
     return {"rules": rules, "continues": continues, "remarks": list(program.remarks)}
 
 
-def _remarks(program: Program) -> tuple[str, ...]:
+def remarks_of(program: Program) -> tuple[str, ...]:
+    """What every export says was measured of it."""
     return program.remarks or (UNMEASURED,)
 
 
@@ -136,6 +159,13 @@ def _columns(program: Program, used: Iterable[Iterable[Formula]]) -> list[str]:
     names = {name for rules in used for rule in rules for name in rule.names}
     places = [(i, name) for i, name in enumerate(program.concepts) if name in names]
     return ["concepts = _as_bools(concepts)", *(f"{python_variable(name)} = concepts[..., {i}]" for i, name in places)]
+
+
+def _python_going_on(program: Program, rule: GoOn) -> list[str]:
+    """Lines that say whether to go on."""
+    over_elements = {Quantifier.EXISTS: "{}.any(-1)", Quantifier.EVERY: "{}.all(-1)", Quantifier.NO: "~{}.any(-1)"}
+    holds = f"({write(rule.formula, NUMPY)})"
+    return [*_columns(program, [[rule.formula]]), f"return {over_elements[rule.quantifier].format(holds)}"]
 
 
 def _python_entry(output: str, classes: Mapping[str, Formula]) -> list[str]:

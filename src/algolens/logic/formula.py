@@ -11,6 +11,7 @@ import numpy as np
 
 from algolens.errors import FormulaError
 from algolens.logic.names import check_name
+from algolens.logic.patterns import all_patterns, unpack
 
 MAX_TABLE_CONCEPTS = 24  # a truth table of 2**24 rows is 16 MiB
 
@@ -59,9 +60,8 @@ class Formula(ABC):
                 f"a truth table over {len(names)} concepts has 2**{len(names)} rows; "
                 f"at most {MAX_TABLE_CONCEPTS} concepts can be tabulated."
             )
-        rows = np.arange(2 ** len(names))
-        values = {name: (rows >> (len(names) - 1 - i) & 1).astype(bool) for i, name in enumerate(names)}
-        return np.broadcast_to(np.asarray(self.evaluate(values), dtype=bool), rows.shape).copy()
+        values = dict(zip(names, np.ascontiguousarray(all_patterns(len(names)).T), strict=True))
+        return np.broadcast_to(np.asarray(self.evaluate(values), dtype=bool), (2 ** len(names),)).copy()
 
     def equivalent(self, other: Formula) -> bool:
         """Whether both have the same truth table over all concepts that either speaks of."""
@@ -74,7 +74,7 @@ class Formula(ABC):
         rows = np.flatnonzero(self.table(names) != other.table(names))
         if rows.size == 0:
             return None
-        return {name: bool(rows[0] >> (len(names) - 1 - i) & 1) for i, name in enumerate(names)}
+        return dict(zip(names, unpack(rows[:1], len(names))[0].tolist(), strict=True))
 
     def to_latex(self) -> str:
         """Itself as LaTeX mathematics.

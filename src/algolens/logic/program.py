@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from algolens.errors import FormulaError
 from algolens.logic.circuits import Truth, circuit
 from algolens.logic.formula import Formula, from_json
+from algolens.logic.going_on import GoOn
 from algolens.logic.names import check_names
 from algolens.logic.parsing import parse
+from algolens.logic.patterns import all_patterns
 from algolens.logic.rows import table_rows
 
 MASK_CLASSES = ("false", "true")
@@ -29,7 +30,7 @@ class Program:
     """An algorithm as rules: for each output a rule per class, and a rule for going on.
 
     It fits the ``decide`` socket as ``program.decide``, and the ``continues`` socket through
-    ``algolens.execution.exists(program)``. An element takes the first class (in the order of the rules) whose
+    ``algolens.execution.goes_on_by(program, location)``. An element takes the first class (in the order of the rules) whose
     rule holds; where none holds, the first class. A mask is true where its rule for "true" holds, and false elsewhere.
 
     >>> program = Program.parse(
@@ -43,7 +44,7 @@ class Program:
 
     concepts: tuple[str, ...]
     rules: Mapping[str, Mapping[str, Formula]]
-    continues: Formula | None = None  # go on while an element exists for which it holds after the step
+    continues: GoOn | None = None  # None: the number of steps is fixed
     # sentences on what was measured of it, which every export carries; rules that are changed, as by replace(), lose them
     remarks: tuple[str, ...] = field(default=(), init=False, compare=False, repr=False)
 
@@ -55,7 +56,7 @@ class Program:
         object.__setattr__(self, "rules", ordered)
         formulas = [(f"{o} = {c}", f) for o, classes in ordered.items() for c, f in classes.items()]
         if self.continues is not None:
-            formulas.append(("going on", self.continues))
+            formulas.append(("going on", self.continues.formula))
         for what, formula in formulas:
             unknown = [name for name in formula.names if name not in self.concepts]
             if unknown:
@@ -68,7 +69,7 @@ class Program:
     def parse(cls, concepts: Sequence[str], rules: Mapping[str, Mapping[str, str]], continues: str | None = None) -> Program:
         """A program from rules as a user types them."""
         parsed = {output: {label: parse(text) for label, text in classes.items()} for output, classes in rules.items()}
-        return cls(tuple(concepts), parsed, None if continues is None else parse(continues))
+        return cls(tuple(concepts), parsed, None if continues is None else GoOn.parse(continues))
 
     def with_remarks(self, remarks: Sequence[str]) -> Program:
         """The same program with sentences on what was measured of it, in the place of those that it has."""
@@ -92,11 +93,15 @@ class Program:
             for output in self.rules
         }
 
-    def goes_on(self, concepts: Tensor) -> Tensor:
-        """[..., C] concepts after a step to [...]: does this element ask for another step?"""
+    def goes_on(self, concepts: Tensor, any_of_each: Callable[[Tensor], Tensor] | None = None) -> Tensor:
+        """[..., N, C] concepts of a graph's elements after a step to [...]: another step?
+
+        any_of_each: for [N, C] elements of several graphs, whether one of each graph's elements is so.
+        """
         if self.continues is None:
             raise FormulaError("this program has no rule for going on: it runs a fixed number of steps.")
-        return self._says(self.continues, self._as_bools(concepts).unbind(-1))
+        values = dict(zip(self.concepts, self._as_bools(concepts).unbind(-1), strict=True))
+        return self.continues.of_graphs(values, any_of_each or (lambda holds: holds.any(-1)))
 
     def _is_looked_up(self, output: str, concepts: Tensor) -> bool:
         """Whether one look into a table of all patterns is faster than a rule for every class."""
@@ -160,7 +165,7 @@ class Program:
             going_on, names = value["continues"], value["concepts"]
             if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
                 raise TypeError(names)
-            told = cls(tuple(names), rules, None if going_on is None else from_json(going_on))
+            told = cls(tuple(names), rules, None if going_on is None else GoOn.from_json(going_on))
             return told.with_remarks(value.get("remarks", ()))
         except (TypeError, KeyError, AttributeError) as problem:
             shown = json.dumps(value, default=str)[:80]
@@ -234,7 +239,7 @@ class Program:
             f"{o} = {c if c.isprintable() else repr(c)}: {f}" for o, classes in self.rules.items() for c, f in classes.items()
         ]
         if self.continues is not None:
-            lines.append(f"go on: exists n: {self.continues}")
+            lines.append(f"go on: {self.continues}")
         return "\n".join(lines)
 
     def _as_bools(self, concepts: Tensor) -> Tensor:
@@ -257,12 +262,6 @@ def _on_one_line(text: str) -> str:
 
 def _entries(table: Tensor, rows: Tensor) -> Tensor:
     return table.to(rows.device).index_select(0, rows.flatten()).view(rows.shape)
-
-
-def all_patterns(num_concepts: int) -> np.ndarray:
-    """[2**C, C] every pattern of concepts, in the order of a truth table's rows."""
-    rows = np.arange(2**num_concepts)[:, None]
-    return (rows >> np.arange(num_concepts - 1, -1, -1) & 1).astype(bool)
 
 
 def _in_order(classes: Mapping[str, Formula]) -> dict[str, Formula]:

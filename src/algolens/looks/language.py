@@ -1,4 +1,4 @@
-"""The words of a look: statements about an element and those that it hears, as immutable formulas."""
+"""The words of a look: statements about an element and those that it has in view, as immutable formulas."""
 
 from __future__ import annotations
 
@@ -94,6 +94,11 @@ class Order(Enum):
         """Of the three outcomes (0 lower, 1 equal, 2 higher), those that it allows."""
         return _OUTCOMES[self]
 
+    @property
+    def opposite(self) -> Order:
+        """What holds where it does not."""
+        return next(order for order, outcomes in _OUTCOMES.items() if outcomes == {0, 1, 2} - self.outcomes)
+
 
 _OUTCOMES = {
     Order.LOWER: frozenset({0}),
@@ -141,7 +146,7 @@ class Quantity(Enum):
 @final
 @dataclass(frozen=True, repr=False)
 class Quantified(Atom):
-    """That some, every or at least so many of those whom an element hears are so: ``some neighbour (visited)``."""
+    """That some, every or at least so many of those that an element has in view are so: ``some neighbour (visited)``."""
 
     quantity: Quantity
     relation: Relation

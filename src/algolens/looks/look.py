@@ -232,6 +232,8 @@ def _started(field: Field, start: Start, graph: Graph, scope: Scope, batch: Batc
                 found = torch.where((found < 0) & holds, _class(kind, label), found)
             return found.clamp(min=0)
         case Number(), int():
+            if not kind.holds(start):
+                raise DefinitionError(f"{start} has no room in {kind.bits} bits, which hold {kind.least} to {kind.most}.")
             return torch.full((count,), start, device=graph.device)
         case ((Number() | Pointer()), str()):
             value = scope.resolve(Parser(start).whole(lambda parser: parser.term(Whose.MY)), field.location, None)

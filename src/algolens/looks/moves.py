@@ -220,7 +220,9 @@ def summed(name: str, location: Location, total: Sum, scope: Scope, batch: Batch
 
 
 def check_sum(name: str, location: Location, total: Sum, scope: Scope) -> None:
-    """Refuses a sum of what is no number."""
+    """Refuses a sum of what is no number, and a constant that no sum holds."""
+    if total.constant >= MOST:
+        raise DefinitionError(f"'{name}' sums {total.constant}, and sums stay below 2**61: take a smaller number.")
     for term in total.terms:
         if not isinstance(scope.resolve(term, location, None).kind, Number):
             raise DefinitionError(f"'{name}' sums '{term}', which is no number.")

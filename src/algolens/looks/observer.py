@@ -50,8 +50,12 @@ class Observer:
         """How an observation is truly made."""
         known = self._sights.get(id(reading))
         if known is None:
-            known = self._sights[id(reading)] = self._sight(Plan(reading, self.paths))
+            known = self._sights[id(reading)] = self._sight(self.plan(reading))
         return known
+
+    def plan(self, reading: Reading) -> Plan:
+        """A reading, made ready to be looked up; it shares its paths with all others."""
+        return Plan(reading, self.paths)
 
     def _sight(self, plan: Plan) -> Sight:
         reading = plan.reading

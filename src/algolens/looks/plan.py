@@ -130,9 +130,21 @@ class Plan:
             for each in (*reading.own, *reading.other)
         }
         self.own = [self.features[each] for each in reading.own]
+        self.other = [self.features[each] for each in reading.other]
         pointers = () if reading.relation is None else reading.relation.pointers
         # the fields that it goes by: where none of them has changed, neither has what is observed
         self.fields = tuple(sorted({field for path in of_terms.values() for field in path.fields} | set(pointers)))
+
+    def own_class(self, batch: Batch) -> Tensor:
+        """[N] the own class of every element."""
+        like = torch.empty(batch.graph.count(self.reading.observation.location), device=batch.graph.device)
+        return combined(self.own, [each.value(batch) for each in self.own], like)
+
+    def pairs(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """[A] who looks, and [A] the kind of whom it has in view: every pair."""
+        assert self.reading.relation is not None
+        looks, others = batch.view(self.reading.relation).pairs(batch.graph.count(self.reading.observation.location))
+        return looks, combined(self.other, [each.value(batch, looks, others) for each in self.other], looks)
 
 
 def combined(features: Sequence[FeaturePlan], values: Sequence[Tensor], like: Tensor) -> Tensor:

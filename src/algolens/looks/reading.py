@@ -15,6 +15,8 @@ from algolens.errors import DefinitionError
 from algolens.fields import Number
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
+from algolens.logic.patterns import all_patterns
+from algolens.logic.rows import table_rows
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose, atoms, holds
 from algolens.looks.relations import Relation
 from algolens.looks.scope import NUMBER, Resolved, Scope
@@ -249,13 +251,13 @@ class Reading:
 
     @cached_property
     def answers(self) -> Tensor:
-        """[own classes, 2**Q] bools: the observation, where the quantifiers of the column's bits hold (first lowest)."""
+        """[own classes, 2**Q] bools: the observation, where the quantifiers of the column's pattern hold."""
         own = _values(self.own).T[:, :, None]
-        columns = torch.arange(2 ** len(self.quantifiers))[None]
+        columns = torch.from_numpy(all_patterns(len(self.quantifiers)))
 
         def of_atom(atom: Formula) -> Tensor:
             if isinstance(atom, Quantified):
-                return (columns >> self.quantifiers.index(atom) & 1).bool()
+                return columns[None, :, self.quantifiers.index(atom)]
             return self._holds(atom, own, torch.zeros(0, 1, 1))
 
         return _as_tensor(holds(self.observation.formula, of_atom)).expand(self.num_own, 2 ** len(self.quantifiers))
@@ -309,9 +311,14 @@ class Reading:
     def _bodies(self) -> dict[Quantified, tuple[tuple[Feature, ...], tuple[Feature, ...], np.ndarray]]:
         return {}
 
+    def atom_holds(self, atom: Formula, own: int, kind: int | None = None) -> bool:
+        """Whether an atom, which is no quantified statement, holds of an own class and, where it speaks of one, a kind."""
+        other = torch.zeros(0) if kind is None else _values(self.other)[kind]
+        return bool(self._holds(atom, _values(self.own)[own], other))
+
     def truth(self, own: Tensor, counts: Tensor) -> Tensor:
         """[M] the observation, for own classes [M] that have so many of each kind in view, [M, kinds], as far as it matters."""
-        column = torch.zeros_like(own)
+        holding = torch.zeros(len(own), len(self.quantifiers), dtype=torch.bool, device=own.device)
         for place, quantified in enumerate(self.quantifiers):
             table = self.bodies[place].to(own.device)[own]  # [M, kinds]
             if quantified.quantity is Quantity.EVERY:
@@ -319,8 +326,12 @@ class Reading:
             else:
                 needed = quantified.count if quantified.quantity is Quantity.AT_LEAST else 1
                 fits = (counts * table).sum(1) >= needed
-            column |= fits.long() << place
-        return self.answers.to(own.device)[own, column]
+            holding[:, place] = fits
+        return self.answer(own, holding)
+
+    def answer(self, own: Tensor, holding: Tensor) -> Tensor:
+        """[M] the observation, for own classes [M], where of the quantifiers [M, Q] those hold that are marked."""
+        return self.answers.to(own.device)[own, table_rows(holding).long()]
 
     def own_words(self, own: int) -> str:
         """An own class in words."""

@@ -9,7 +9,6 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
-from algolens.errors import AlgoLensError, ContractError, UnknownNameError
 from algolens.fields import Mask
 from algolens.models.architecture import Architecture
 from algolens.models.layers import Linear, draw_all, leaky
@@ -17,7 +16,7 @@ from algolens.models.perceivers import perceiver
 from algolens.models.predinet import Termination
 from algolens.models.seeds import join_weights, split_weights
 
-SURE = 200.0  # a logit whose sigmoid is 1, or of its negative 0, to the last bit
+SATURATED = 200.0  # a logit whose sigmoid is 1, or of its negative 0, to the last bit
 
 
 class ConceptDecoder(nn.Module):
@@ -68,7 +67,6 @@ class Network(nn.Module):
         self.scores = {name: kind.num_scores for name, kind in self.outputs.items()}
         count, width, concepts = len(seeds), architecture.width, len(declaration.concepts)
         self.perceiver = perceiver(algorithm, architecture, seeds)
-        _check_given(self)
         learnt = torch.tensor([float(name not in architecture.given) for name in declaration.concepts])
         self.register_buffer("learnt", learnt, persistent=False)
         self.decoders: Mapping[str, ConceptDecoder] = nn.ModuleDict(  # type: ignore[assignment]
@@ -98,7 +96,7 @@ class Network(nn.Module):
         """
         if not self.architecture.given:
             return head
-        return head * self.learnt + (2 * concepts.to(head.dtype) - 1) * (SURE * (1 - self.learnt))
+        return head * self.learnt + (2 * concepts.to(head.dtype) - 1) * (SATURATED * (1 - self.learnt))
 
     def decide(self, head: Tensor) -> dict[str, Tensor]:
         """Eq. 4: scores of the outputs from what the head gave, as their kinds take them."""
@@ -132,23 +130,3 @@ class Network(nn.Module):
         together = cls(algorithm, architecture, seeds)
         together.load_state_dict(join_weights(weights))
         return together.to(next(iter(weights[0].values())).device)
-
-
-def _check_given(network: Network) -> None:
-    """Whether the concepts that are to be given exist, and can be."""
-    algorithm, architecture = network.algorithm, network.architecture
-    concepts, state = algorithm.declaration.concepts, algorithm.declaration.state
-    for name in architecture.given:
-        if name not in concepts:
-            raise UnknownNameError(f"concept of {algorithm.name}", name, concepts)
-        if not architecture.bottleneck:
-            raise ContractError(f"'{name}' cannot be given to a network without a bottleneck, which has no concepts.")
-        if not network.perceiver.remembers:
-            raise ContractError(
-                f"'{name}' cannot be given to a network without memory, which is proven right in what it sees itself."
-            )
-        if name in state:
-            raise AlgoLensError(
-                f"'{name}' cannot be given: it is state of {algorithm.name}, so the algorithm would take the steps in the "
-                f"network's place. Give one of {', '.join(each for each in concepts if each not in state)}."
-            )

@@ -12,6 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from algolens.graphs.ragged import owners
+
 
 @dataclass(frozen=True, eq=False)
 class Packing:
@@ -25,11 +27,11 @@ class Packing:
     @classmethod
     def of(cls, counts: Tensor, most: int, total: int) -> Packing:
         """Groups of these sizes: [P] on the device, and the largest and the sum of them as numbers, known without asking it."""
-        device, groups, most = counts.device, len(counts), max(most, 1)
+        device, most = counts.device, max(most, 1)
         first = counts.cumsum(0) - counts
         columns = torch.arange(most, device=device)
         absent = columns >= counts[:, None]
-        owner = torch.repeat_interleave(torch.arange(groups, device=device), counts, output_size=total)
+        owner = owners(counts, total)
         member = torch.where(absent, 0, first[:, None] + columns).flatten()
         place = torch.arange(total, device=device) - first[owner] + owner * most
         return cls(owner, member, absent, place)

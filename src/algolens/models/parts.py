@@ -14,7 +14,7 @@ from algolens.execution import Percept, perceive_with_oracle
 from algolens.graphs import Graph
 from algolens.logic.circuits import Has, Truth, as_formula, circuit, size
 from algolens.logic.formula import Formula
-from algolens.logic.program import all_patterns
+from algolens.logic.patterns import all_patterns
 from algolens.logic.rows import table_rows
 from algolens.models.exact import Exact
 from algolens.models.network import Network
@@ -82,7 +82,7 @@ class NetworkParts:
         """Eqs. 7 and 8 on the next step's latent states: the look-ahead. Without memory, by the next step's concepts."""
         termination = self.network.termination
         if isinstance(self.network.perceiver, Exact):
-            self._prepare(graph, {} if self._inputs is None else self._inputs)  # no inputs are inputs, too
+            self._prepare(graph, {} if self._inputs is None else self._inputs)  # an algorithm may have no inputs
             return self.network.perceiver.goes_on(self._prepared, percept.concepts)
         assert termination is not None
         assert percept.memory is not None

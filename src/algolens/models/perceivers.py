@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from algolens.algorithms import Algorithm
-from algolens.errors import ContractError
+from algolens.errors import AlgoLensError, ContractError, UnknownNameError
 from algolens.graphs import Location
 from algolens.models.architecture import EXACT, Architecture
 from algolens.models.disjoint_sets import DisjointSets
@@ -17,10 +17,16 @@ PERCEIVERS: dict[str, type[Perceiver]] = {"nee+pgn": DisjointSets, EXACT: Exact}
 
 def perceiver(algorithm: Algorithm, architecture: Architecture, seeds: tuple[int, ...]) -> Perceiver:
     """The perceiver that an architecture names as its processor; an error where that cannot learn an algorithm."""
+    check_architecture(algorithm, architecture)
+    return _named(architecture)(algorithm.declaration, architecture, seeds)
+
+
+def check_architecture(algorithm: Algorithm, architecture: Architecture) -> None:
+    """Raises an error where a network of an architecture cannot learn an algorithm; none is built to know."""
     wrong = _objection(algorithm, architecture)
     if wrong is not None:
         raise ContractError(f"the network '{architecture.processor}' {wrong}.")
-    return _named(architecture)(algorithm.declaration, architecture, seeds)
+    _check_given(algorithm, architecture)
 
 
 def fits(algorithm: Algorithm, architecture: Architecture) -> bool:
@@ -37,5 +43,29 @@ def _objection(algorithm: Algorithm, architecture: Architecture) -> str | None:
     return _named(architecture).contract.objection(algorithm, architecture)
 
 
+def is_exact(architecture: Architecture) -> bool:
+    """Whether an architecture names the exact network, of which there is a proof to try."""
+    return issubclass(_named(architecture), Exact)
+
+
 def _named(architecture: Architecture) -> type[Perceiver]:
     return PERCEIVERS.get(architecture.processor, Recurrent)
+
+
+def _check_given(algorithm: Algorithm, architecture: Architecture) -> None:
+    """Whether the concepts that are to be given exist, and can be."""
+    concepts, state = algorithm.declaration.concepts, algorithm.declaration.state
+    for name in architecture.given:
+        if name not in concepts:
+            raise UnknownNameError(f"concept of {algorithm.name}", name, concepts)
+        if not architecture.bottleneck:
+            raise ContractError(f"'{name}' cannot be given to a network without a bottleneck, which has no concepts.")
+        if not _named(architecture).remembers:
+            raise ContractError(
+                f"'{name}' cannot be given to a network without memory, which is proven right in what it sees itself."
+            )
+        if name in state:
+            raise AlgoLensError(
+                f"'{name}' cannot be given: it is state of {algorithm.name}, so the algorithm would take the steps in the "
+                f"network's place. Give one of {', '.join(each for each in concepts if each not in state)}."
+            )

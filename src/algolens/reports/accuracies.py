@@ -93,7 +93,7 @@ def error_size(runs: Sequence[ShownRun], metric: str) -> float:
 
 def seeds_below(algorithm: str, runs: Sequence[ShownRun]) -> str:
     """Single seeds that miss a published mean which others of their run reach: a mean over seeds would hide them."""
-    told: list[str] = []
+    sentences: list[str] = []
     for run in runs:
         for size, seeds in run.scores.get("by_seed", {}).items():
             for metric, words in TITLES.items():
@@ -103,8 +103,8 @@ def seeds_below(algorithm: str, runs: Sequence[ShownRun]) -> str:
                 values = {seed: 100 * each[metric] for seed, each in zip(run.scores["seeds"], seeds, strict=True)}
                 below = [f"seed {seed} {value:.2f}" for seed, value in values.items() if value < theirs[0] - ROUNDING]
                 if 0 < len(below) < len(values):
-                    told.append(f"{run.title}, {words} at {size} nodes: {', '.join(below)}.")
-    return " ".join(["Seeds below a published mean that others of their run reach:", *told]) if told else ""
+                    sentences.append(f"{run.title}, {words} at {size} nodes: {', '.join(below)}.")
+    return " ".join(["Seeds below a published mean that others of their run reach:", *sentences]) if sentences else ""
 
 
 def published_cell(algorithm: str, model: str, metric: str, size: str) -> tuple[float, float] | None:

@@ -8,12 +8,20 @@ from typing import Any
 
 from algolens.algorithms import Algorithm
 from algolens.fields import Category, Field, Kind, Mask, Number, Pointer
+from algolens.logic import Quantifier
 from algolens.looks.views.text import moved, started, sums, writings
 
 
 def about(algorithm: Algorithm) -> str:
     """What its author says of it, in short."""
     return (inspect.getdoc(algorithm) or "").split("\n\n")[0]
+
+
+def purpose(algorithm: Algorithm) -> str:
+    """What it is, in a line: the first one of its file, as a textbook would call it; else what its author says in short."""
+    module = inspect.getmodule(type(algorithm))
+    lines = ((module and module.__doc__) or about(algorithm)).strip().splitlines()
+    return lines[0] if lines else ""
 
 
 def declared_lines(algorithm: Algorithm) -> Iterator[str]:
@@ -44,7 +52,9 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
     if declaration.program.continues is None:
         yield "It takes a fixed number of steps."
     else:
-        yield f"It goes on while some {declaration.location.value} is so: {declaration.program.continues}"
+        rule = declaration.program.continues
+        how_many = {Quantifier.EXISTS: "some", Quantifier.EVERY: "every", Quantifier.NO: "no"}[rule.quantifier]
+        yield f"It goes on while {how_many} {declaration.location.value} is so: {rule.formula}"
 
 
 def declared_json(algorithm: Algorithm) -> dict[str, Any]:
@@ -66,7 +76,7 @@ def declared_json(algorithm: Algorithm) -> dict[str, Any]:
         "look": None if look is None else [{"name": n, "at": at, "statement": said} for n, at, said in writings(look)],
         "moves": [] if look is None else [{"name": name, "move": said} for name, said in moved(look)],
         "rules": {output: {label: str(rule) for label, rule in classes.items()} for output, classes in program.rules.items()},
-        "continues": None if program.continues is None else str(program.continues),
+        "continues": None if program.continues is None else program.continues.as_typed,
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from algolens.protocol import in_words
+from algolens.protocol import fact_in_words
 from algolens.reports.material import HOW_MUCH, MODEL_TITLES, ShownRun
 from algolens.reports.tables import Table
 
@@ -20,8 +20,8 @@ def departures_table(algorithm: str, runs: Sequence[ShownRun]) -> Table:
     found: dict[tuple[str, str, str], dict[str, str]] = {}
     for run in runs:
         for each in run.departures:
-            said = [in_words(each.said[where]) if where in each.said else "" for where in ("text", "code")]
-            found.setdefault((each.what, said[0], said[1]), {})[run.title] = in_words(each.ours)
+            said = [fact_in_words(each.said[where]) if where in each.said else "" for where in ("text", "code")]
+            found.setdefault((each.what, said[0], said[1]), {})[run.title] = fact_in_words(each.ours)
     titles = [run.title for run in runs]
     networks = [", ".join([MODEL_TITLES.get(run.model, run.model), *(f"{each} given" for each in run.given)]) for run in runs]
     return Table(
@@ -41,10 +41,10 @@ def departures_warning(runs: Sequence[ShownRun]) -> str:
     counts = ", ".join(f"{run.title} in {len(run.departures)}" for run in departing)
     parts = [f"These networks are after the paper's, and depart from them: {counts} points. The tables of departures list all."]
     for what in HOW_MUCH:
-        told: dict[str, list[str]] = {}
+        titles_by_departure: dict[str, list[str]] = {}
         for run in departing:
             for each in run.departures:
                 if each.what == what:
-                    told.setdefault(str(each), []).append(run.title)
-        parts += [f"{words}: {', '.join(titles)}." for words, titles in told.items()]
+                    titles_by_departure.setdefault(str(each), []).append(run.title)
+        parts += [f"{words}: {', '.join(titles)}." for words, titles in titles_by_departure.items()]
     return " ".join(parts)

@@ -8,19 +8,19 @@ from collections.abc import Sequence
 from algolens.algorithms import algorithm as find
 from algolens.errors import FormulaError
 from algolens.extraction import GOING_ON, count_rules
-from algolens.logic import parse
+from algolens.logic import GoOn, parse
 from algolens.reports.material import ShownRun, departures_note, published
 from algolens.reports.steps import short_names
-from algolens.reports.tables import Cell, Rule, Table
+from algolens.reports.tables import Cell, RuleCell, Table
 
 
 def explanation_table(run: ShownRun) -> Table:
     """A row for each rule that came, commonest first, with the seeds it came in."""
     rows: list[list[Cell]] = []
     for what, rules in count_rules(run.programs).items():
-        for place, (formula, count) in enumerate(rules):
-            told = f"{count} of {len(run.programs)}"
-            rows.append(["" if place else what, Rule(formula, exists=what == GOING_ON), told])
+        for place, (rule, count) in enumerate(rules):
+            share = f"{count} of {len(run.programs)}"
+            rows.append(["" if place else what, RuleCell.of(rule), share])
     return Table(
         name=f"explanations-{run.algorithm}-{run.model}",
         title=f"Rules of {run.title}",
@@ -50,7 +50,7 @@ def published_explanations(algorithm: str) -> Table | None:
 def _quoted(text: str) -> Cell:
     """A published rule; in words where it is given so."""
     try:
-        return Rule(parse(text.removeprefix("exists: ")), exists=text.startswith("exists: "))
+        return RuleCell.of(GoOn.parse(text.replace("exists:", "exists n:")) if text.startswith("exists:") else parse(text))
     except FormulaError:
         return text
 
@@ -72,12 +72,12 @@ def concepts_table(algorithms: Sequence[str]) -> Table:
         declaration = find(name).declaration
         concepts = [f"{concept} ({short})" for concept, short in short_names(declaration.concepts).items()]
         rules: list[tuple[str, Cell]] = [
-            (f"{output} = {label}", Rule(rule))
+            (f"{output} = {label}", RuleCell(rule))
             for output, classes in declaration.program.rules.items()
             for label, rule in classes.items()
         ]
         if declaration.program.continues is not None:
-            rules.append((GOING_ON, Rule(declaration.program.continues, exists=True)))
+            rules.append((GOING_ON, RuleCell.of(declaration.program.continues)))
         for i in range(max(len(concepts), len(rules))):
             what, rule = rules[i] if i < len(rules) else ("", "")
             rows.append(["" if i else name, concepts[i] if i < len(concepts) else "", what, rule])

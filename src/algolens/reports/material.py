@@ -144,22 +144,22 @@ def departures_note(runs: Iterable[ShownRun]) -> str:
     groups: dict[tuple[str, ...], list[str]] = {}
     for words, titles in sharing.items():
         groups.setdefault(tuple(titles), []).append(words)
-    told = [
+    sentences = [
         f"{'all of these' if len(having) == len(shown) > 1 else ', '.join(having)}: {'; '.join(what)}."
         for having, what in groups.items()
     ]
-    return " ".join(["Departures from the paper,", *told]) if told else ""
+    return " ".join(["Departures from the paper,", *sentences]) if sentences else ""
 
 
 def departures_in_short(runs: Iterable[ShownRun]) -> str:
     """The same for a figure: how many there are, and those that say how much was trained."""
-    told = []
+    sentences = []
     for run in runs:
         much = [str(each) for each in run.departures if each.what in HOW_MUCH]
         if run.departures:
             among = f", among them {'; '.join(much)}" if much else ""
-            told.append(f"{run.title}: {len(run.departures)} departures from the paper{among}.")
-    return " ".join([*told, "The tables of departures list them all."]) if told else ""
+            sentences.append(f"{run.title}: {len(run.departures)} departures from the paper{among}.")
+    return " ".join([*sentences, "The tables of departures list them all."]) if sentences else ""
 
 
 def _json(path: Any) -> Any:

@@ -52,7 +52,7 @@ def oracle_caption(study: Study) -> str:
     assert found is not None
     plain, given = study[0], " and ".join(study[1].given)
     last = _last_epoch(found[0])
-    told = [_told(each, half=last / 2) for each in found]
+    lows = [_described(each, half=last / 2) for each in found]
     sizes = [size for size in plain.scores["sizes"] if size in study[1].scores["sizes"]]
     tested = [_tested(run, sizes) for run in study]
     return (
@@ -61,7 +61,7 @@ def oracle_caption(study: Study) -> str:
         f"training and in running; the mean over {_seeds(study)} seeds with a band of one standard deviation. All panels have "
         f"the same axes and show the {last} epochs that both have{_lengths(study)}. From epoch {last // 2} on, the lowest mean "
         "of a concept is "
-        f"{told[0]} where nothing is given, and {told[1]} where {given} is. On test graphs of {', '.join(sizes)} nodes, the "
+        f"{lows[0]} where nothing is given, and {lows[1]} where {given} is. On test graphs of {', '.join(sizes)} nodes, the "
         f"selected networks have {tested[0]} % of concepts right at the last step where nothing is given, and {tested[1]} % "
         f"where {given} is. What is given is true of the state that the network has brought about, which may not be that of "
         "the true trace."
@@ -90,7 +90,7 @@ def _last_epoch(panels: Mapping[str, Mapping[str, Curve]]) -> int:
     return max(int(epochs[-1]) for curves in panels.values() for epochs, _, _ in curves.values())
 
 
-def _told(panels: Mapping[str, Mapping[str, Curve]], half: float) -> str:
+def _described(panels: Mapping[str, Mapping[str, Curve]], half: float) -> str:
     """The lowest mean of a concept in the second half of each panel, and whose it is."""
     parts = []
     for which, words in PANELS.items():

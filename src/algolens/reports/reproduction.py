@@ -96,8 +96,8 @@ def runs_table(material: Material) -> Table:
                 str(len(run.departures)),
             ]
         )
-        told = "; ".join(map(str, run.departures))
-        records.append(dict(zip(RUN_COLUMNS, [*rows[-1][:5], str(seconds), *rows[-1][6:8], told], strict=True)))
+        departing = "; ".join(map(str, run.departures))
+        records.append(dict(zip(RUN_COLUMNS, [*rows[-1][:5], str(seconds), *rows[-1][6:8], departing], strict=True)))
     return Table(
         name="runs",
         title="Runs, all seeds of one together",

@@ -15,12 +15,14 @@ from rich.text import Text
 from torch import Tensor
 
 from algolens.execution import Run, Stopped
-from algolens.logic import Program, reason
+from algolens.extraction.why import why_output
+from algolens.logic import Program
 from algolens.logic.printing import TEXT, Notation, write
-from algolens.reports.summary import counted, in_words, summary
+from algolens.reports.summary import counted, summary, value_in_words
 
 FEW = 12  # so many rows are all shown; of more, those that change
 MANY = 20  # of those that change, at most so many
+MOST_LETTERS = 4  # of a concept's last word in its abbreviation
 
 WHY_STOPPED = {
     Stopped.BY_RULE: "nothing asks for another",
@@ -37,7 +39,7 @@ def steps(run: Run, *, program: Program | None = None, everything: bool = False)
     """
     program = program or run.algorithm.declaration.program
     short = short_names(run.algorithm.declaration.concepts) if run.has_concepts else {}
-    if short:
+    if any(name != abbreviation for name, abbreviation in short.items()):
         yield Text("\n".join(f"{abbreviation:>5}  {name}" for name, abbreviation in short.items()), style="dim")
     for is_idle, group in groupby(range(run.num_steps), lambda step: not everything and _is_idle(run, step)):
         numbers = list(group)
@@ -50,22 +52,30 @@ def steps(run: Run, *, program: Program | None = None, everything: bool = False)
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
-    """Concepts abbreviated as in the paper, or whole where two would be alike.
+    """Concepts abbreviated as in the paper; by more letters of their last words, or whole, where two would be alike.
 
     >>> short_names(["has_been_visited", "color_1_seen"])
     {'has_been_visited': 'hBV', 'color_1_seen': 'c1S'}
+    >>> short_names(["is_alive", "has_two", "has_three"])
+    {'is_alive': 'iAl', 'has_two': 'hTw', 'has_three': 'hTh'}
     """
-    initials = {name: "".join(word[:1].upper() for word in name.split("_")) for name in names}
-    short = {name: letters[:1].lower() + letters[1:] for name, letters in initials.items()}
-    return short if len(set(short.values())) == len(short) else {name: name for name in names}
+    for letters in range(1, MOST_LETTERS + 1):
+        short = {name: _initials(name.split("_"), letters) for name in names}
+        if len(set(short.values())) == len(short):
+            return short
+    return {name: name for name in names}
+
+
+def _initials(words: Sequence[str], letters: int) -> str:
+    """The first letter of each word, and so many of the last."""
+    joined = "".join(word[:1].upper() for word in words[:-1]) + words[-1][:1].upper() + words[-1][1:letters]
+    return joined[:1].lower() + joined[1:]
 
 
 def because(run: Run, step: int, i: int, output: str, program: Program, notation: Notation = TEXT) -> str:
     """The part of a program's rule that gave an output at a step; where the rule fails, what stood against it."""
-    declaration = run.algorithm.declaration
-    seen = dict(zip(declaration.concepts, run.concepts[step, i].tolist(), strict=True))
-    rule = program.rules[output][declaration.outputs[output].labels[int(run.outputs[output][step, i])]]
-    return ("" if rule.evaluate(seen) else "although ") + write(reason(rule, seen), notation)
+    found = why_output(run, step, i, output, program)
+    return ("" if found.holds else "although ") + write(found.reason, notation)
 
 
 def _step(run: Run, step: int, short: dict[str, str], program: Program, *, everything: bool) -> RenderableType:
@@ -120,7 +130,7 @@ def _row(run: Run, step: int, i: int, short: dict[str, str], program: Program, s
     if short:
         cells += ["●" if value else "·" for value in run.concepts[step, i].tolist()]
     for output, values in shown.items():
-        cells.append(in_words(values[i]))
+        cells.append(value_in_words(values[i]))
         if short and output in program.rules:
             cells.append(because(run, step, i, output, program, replace(TEXT, name=short.__getitem__)))
     return cells

@@ -54,7 +54,7 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def in_words(value: Any) -> str:
+def value_in_words(value: Any) -> str:
     """A value of an output in a cell."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -75,7 +75,7 @@ def _outcome(run: Run, name: str, value: bool) -> Iterator[str]:
     location = run.algorithm.declaration.location
     shown = ", ".join(run.graph.name_at(location, place) for place in places[:MOST_WITNESSES])
     more = ", ..." if len(places) > MOST_WITNESSES else ""
-    yield f"{name}: {in_words(value)}" + (f" (see {shown}{more})" if places else "")
+    yield f"{name}: {value_in_words(value)}" + (f" (see {shown}{more})" if places else "")
     for output, kind in run.algorithm.declaration.outputs.items():
         if places and isinstance(kind, Category) and kind.num_classes == 2 and location is Location.NODE:
             cycle = odd_cycle(run.graph, run.final(output), places)
@@ -152,7 +152,7 @@ def _table(run: Run) -> Table:
     if numbers:
         rows.sort(key=lambda i: (shown[numbers[0]][i] is None, shown[numbers[0]][i] or 0))
     for i in rows:
-        cells = [run.graph.name_at(declaration.location, i), *(in_words(shown[name][i]) for name in columns)]
+        cells = [run.graph.name_at(declaration.location, i), *(value_in_words(shown[name][i]) for name in columns)]
         table.add_row(*map(Text, [*cells, *(paths[name][i] for name in trees)]))
     return table
 
@@ -162,7 +162,7 @@ def _paths(run: Run, name: str) -> list[str]:
     parents: list[int] = run.final(name).tolist()  # of one graph: places are numbers of nodes
     named = {int(run.inputs[each][0]) for each, field in run.algorithm.declaration.inputs.items() if _names_node(field)}
     leads = {parent for node, parent in enumerate(parents) if parent != node} | named
-    told, arrow = [], " -> " if run.graph.directed else " - "
+    paths, arrow = [], " -> " if run.graph.directed else " - "
     for node, parent in enumerate(parents):
         way, seen = [node], {node}
         while parents[way[-1]] != way[-1] and parents[way[-1]] not in seen:
@@ -170,8 +170,8 @@ def _paths(run: Run, name: str) -> list[str]:
             seen.add(way[-1])
         in_circle = parents[way[-1]] != way[-1]
         text = arrow.join(run.graph.name_of(each) for each in reversed(way))
-        told.append("-" if parent == node and node not in leads else f"...{arrow}{text}" if in_circle else text)
-    return told
+        paths.append("-" if parent == node and node not in leads else f"...{arrow}{text}" if in_circle else text)
+    return paths
 
 
 def _names_node(field: Any) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from algolens.logic import Formula
+from algolens.logic import Formula, GoOn, Quantifier
 from algolens.logic.printing import LATEX, TEXT, Notation, write
 
 SIGNS = Notation(" ∧ ", " ∨ ", "¬", "true", "false")
@@ -27,14 +27,19 @@ LATEX_SIGNS = {
 
 
 @dataclass(frozen=True)
-class Rule:
-    """A formula in a cell; exists: of going on, which needs only one element that fulfils it."""
+class RuleCell:
+    """A formula in a cell; quantifier: of going on, of how many elements it must hold."""
 
     formula: Formula
-    exists: bool = False
+    quantifier: Quantifier | None = None
+
+    @classmethod
+    def of(cls, rule: Formula | GoOn) -> RuleCell:
+        """A rule that decides on a class, or the one for going on."""
+        return cls(rule.formula, rule.quantifier) if isinstance(rule, GoOn) else cls(rule)
 
 
-Cell = str | Rule
+Cell = str | RuleCell
 
 
 @dataclass(frozen=True)
@@ -50,21 +55,21 @@ class Table:
     records: Sequence[Mapping[str, Any]] = ()  # what the CSV holds, where not the cells
 
     @property
-    def _told(self) -> list[str]:
+    def _notes(self) -> list[str]:
         return [note for note in (*self.notes, self.departures or "") if note]
 
     def to_markdown(self) -> str:
         """Itself as Markdown."""
         lines = ["| " + " | ".join(self.columns) + " |", "|" + "---|" * len(self.columns)]
         lines += ["| " + " | ".join(_markdown(cell) for cell in row) + " |" for row in self.rows]
-        return "\n\n".join([f"**{self.title}**", "\n".join(lines), *map(_markdown, self._told)]) + "\n"
+        return "\n\n".join([f"**{self.title}**", "\n".join(lines), *map(_markdown, self._notes)]) + "\n"
 
     def to_latex(self) -> str:
         """Itself as LaTeX, for booktabs, tabularx, amssymb and graphicx.
 
         A column of rules breaks its lines; what else is wider than the page is made smaller.
         """
-        ruled = {i for row in self.rows for i, cell in enumerate(row) if isinstance(cell, Rule)}
+        ruled = {i for row in self.rows for i, cell in enumerate(row) if isinstance(cell, RuleCell)}
         layout = "".join("X" if i in ruled else "l" for i in range(len(self.columns)))
         begin, end = (
             (rf"\begin{{tabularx}}{{\textwidth}}{{{layout}}}", r"\end{tabularx}")
@@ -117,7 +122,7 @@ class Table:
         """Itself as HTML."""
         head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in self.columns)
         body = "\n".join("<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>" for row in self.rows)
-        notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in self._told)
+        notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in self._notes)
         caption = f"<caption>{html.escape(self.title)}</caption>"
         table = f"<table>{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
         return f'<div class="wide">{table}</div>{notes}'
@@ -126,7 +131,7 @@ class Table:
 def _text(cell: Cell) -> str:
     if isinstance(cell, str):
         return cell
-    return ("exists n: " if cell.exists else "") + write(cell.formula, TEXT)
+    return ("" if cell.quantifier is None else f"{cell.quantifier} n: ") + write(cell.formula, TEXT)
 
 
 def _markdown(cell: Cell) -> str:
@@ -145,7 +150,7 @@ def _latex(cell: Cell) -> str:
         conjunction=r" \land\allowbreak ",
         disjunction=r" \lor\allowbreak ",
     )
-    some = r"\exists n.\; " if cell.exists else ""
+    some = "" if cell.quantifier is None else cell.quantifier.in_latex
     return rf"\raggedright\arraybackslash\scriptsize ${some}{write(cell.formula, breaking)}$"
 
 
@@ -156,5 +161,5 @@ def _escaped(text: str) -> str:
 def _html(cell: Cell) -> str:
     if isinstance(cell, str):
         return f'<span class="figure">{html.escape(cell)}</span>' if "±" in cell else html.escape(cell)
-    words = html.escape(("∃ n: " if cell.exists else "") + write(cell.formula, SIGNS))
+    words = html.escape(("" if cell.quantifier is None else f"{cell.quantifier.sign} n: ") + write(cell.formula, SIGNS))
     return f'<span class="rule">{words.replace("_", "_<wbr/>")}</span>'

@@ -71,9 +71,9 @@ class Checkpoint:
         except (SafetensorError, OSError, ValueError, KeyError, TypeError) as problem:
             raise AlgoLensError(self._unreadable(problem)) from problem
         if found != self.configuration:
-            told = "; ".join(_differences(found, self.configuration))
+            other = "; ".join(_differences(found, self.configuration))
             raise AlgoLensError(
-                f"{self.path} keeps an unfinished training of another kind: {told}. Finish that one, start anew (--overwrite, "
+                f"{self.path} keeps an unfinished training of another kind: {other}. Finish that one, start anew (--overwrite, "
                 "or delete it), or give another folder with --out."
             )
         return facts

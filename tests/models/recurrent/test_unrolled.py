@@ -170,7 +170,7 @@ def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng
     run = trace(name, graph, rng)
     network = random_network(name, (seed, seed + 1), scale=2.0, given=data.draw(gifts(name)))
     assume(samples_of(run, network).table.even is not None)
-    with patch("algolens.models.recurrent.perceiver.recur", by):
+    with patch("algolens.models.recurrent.recurrent.recur", by):
         done = unrolled(network, run, always=True)
     assert_same(done, network, run, always=True)
     order, _ = longest_first(run)

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from algolens.graphs import Graph, Location
+from algolens.graphs.ragged import owners, ranges
 
 Pointers = Callable[[str], Tensor]  # the name of a pointer field of nodes to where each points, numbered through the batch
 
@@ -41,9 +42,8 @@ class View:
         start = sizes.cumsum(0) - sizes
         wanted = self.own_groups.flatten()
         many = sizes[wanted]
-        looks = torch.arange(count, device=wanted.device).repeat(len(self.own_groups)).repeat_interleave(many)
-        within = torch.arange(len(looks), device=wanted.device) - (many.cumsum(0) - many).repeat_interleave(many)
-        others = self.others[order[start[wanted].repeat_interleave(many) + within]]
+        looks = owners(many) % max(count, 1)
+        others = self.others[order[ranges(start[wanted], many)]]
         if self.others_only:
             apart = looks != others
             looks, others = looks[apart], others[apart]

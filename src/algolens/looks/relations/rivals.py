@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -10,6 +9,7 @@ import torch
 from torch import Tensor
 
 from algolens.graphs import Graph, Location
+from algolens.looks.relations._by_pointer import ByPointer
 from algolens.looks.relations._relation import Join, Pointers, Relation, View
 
 
@@ -41,16 +41,11 @@ class Sibling(Relation):
 
 @final
 @dataclass(frozen=True)
-class RivalIntoSet(Relation):
+class RivalIntoSet(ByPointer):
     """The other links whose receivers point to the same node: ``rival by root`` of links into one set."""
 
     own, others, words = Location.LINK, Location.LINK, ("rival by", "rivals by")
     others_only = True
-    pointer: str = "root"
-
-    @property
-    def pointers(self) -> tuple[str, ...]:
-        return (self.pointer,)
 
     @property
     def joins(self) -> tuple[Join, ...]:
@@ -59,30 +54,13 @@ class RivalIntoSet(Relation):
     def view(self, graph: Graph, pointers: Pointers) -> View:
         return _sharing(graph, pointers(self.pointer)[graph.links[1]])
 
-    def phrase(self, count: int) -> str:
-        return f"{self.words[count > 1]} {self.pointer}"
-
-    @classmethod
-    def example(cls) -> str:
-        return "rival by POINTER"
-
-    @classmethod
-    def read(cls, tokens: Sequence[str]) -> Iterator[tuple[Relation, int]]:
-        if len(tokens) > 2 and " ".join(tokens[:2]) in cls.words and tokens[2].isidentifier():
-            yield cls(tokens[2]), 3
-
 
 @final
 @dataclass(frozen=True)
-class LinkIntoSet(Relation):
+class LinkIntoSet(ByPointer):
     """The links that lead to a node of one's own set: ``link into my set by root``."""
 
     own, others, words = Location.NODE, Location.LINK, ("link into my set by", "links into my set by")
-    pointer: str = "root"
-
-    @property
-    def pointers(self) -> tuple[str, ...]:
-        return (self.pointer,)
 
     @property
     def joins(self) -> tuple[Join, ...]:
@@ -92,18 +70,6 @@ class LinkIntoSet(Relation):
         root = pointers(self.pointer)
         links = torch.arange(graph.num_links, device=graph.device)
         return View(links, root[graph.links[1]], graph.num_nodes, root[None], each_once=True)
-
-    def phrase(self, count: int) -> str:
-        return f"{self.words[count > 1]} {self.pointer}"
-
-    @classmethod
-    def example(cls) -> str:
-        return "link into my set by POINTER"
-
-    @classmethod
-    def read(cls, tokens: Sequence[str]) -> Iterator[tuple[Relation, int]]:
-        if len(tokens) > 5 and " ".join(tokens[:5]) in cls.words and tokens[5].isidentifier():
-            yield cls(tokens[5]), 6
 
 
 def _sharing(graph: Graph, group: Tensor) -> View:

@@ -18,7 +18,7 @@ from algolens.models.disjoint_sets.steps import Steps
 from algolens.models.perceiver import Lessons, Taught
 
 if TYPE_CHECKING:
-    from algolens.models.disjoint_sets.perceiver import DisjointSets
+    from algolens.models.disjoint_sets.disjoint_sets import DisjointSets
     from algolens.models.network import Network
 
 

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from algolens.graphs import Graph
+from algolens.graphs.ragged import owners
 from algolens.models.packing import Packing
 
 
@@ -26,9 +27,7 @@ class Rows:
         """elements: those of the graphs, one graph after the other. counts: of each. alive: the graphs at each step."""
         device, before = elements.device, [0, *accumulate(counts)]
         sizes = [before[count] for count in alive]
-        steps = torch.repeat_interleave(
-            torch.arange(len(sizes), device=device), torch.tensor(sizes, device=device), output_size=sum(sizes)
-        )
+        steps = owners(torch.tensor(sizes, device=device), sum(sizes))
         groups = torch.tensor([each for count in alive for each in counts[:count]], device=device)
         return cls(over_steps(elements, sizes), steps, sizes, Packing.of(groups, max(counts, default=0), sum(sizes)))
 

@@ -13,10 +13,10 @@ from torch import Tensor
 from algolens.logic.circuits import Has, circuit
 from algolens.logic.formula import Formula
 from algolens.looks import Batch, Compared, Observer, Sight
-from algolens.looks.plan import Bools, Compare, Plan, combined, one_of, ordered
+from algolens.looks.plan import Bools, Compare, Plan, one_of, ordered
 
 if TYPE_CHECKING:
-    from algolens.models.exact.perceiver import Exact
+    from algolens.models.exact.exact import Exact
     from algolens.models.exact.table import StageTable
 
 
@@ -29,12 +29,11 @@ class Running:
     def __init__(self, perceiver: Exact, tables: Mapping[str, StageTable]) -> None:
         self.perceiver, observer = perceiver, perceiver.seen.observer
         self.in_order = {width: bool(each.in_order().all()) for width, each in perceiver.comparisons.items()}
-        made = {}
+        self.stages: dict[str, Sight] = {}
         for name, reading in perceiver.readings.items():
             plan = Plan(reading, observer.paths, self._comparing)
-            made[name] = Sight(plan, StagePlan(plan, tables[name], observer).conclude)
-        self.sights = [made[reading.observation.name] for reading in perceiver.seen.readings]
-        self.to_go_on = None if perceiver.to_go_on is None else made[perceiver.to_go_on.observation.name]
+            self.stages[name] = Sight(plan, StagePlan(plan, tables[name], observer).conclude)
+        self.in_order_of_look = [self.stages[reading.observation.name] for reading in perceiver.seen.readings]
 
     def _comparing(self, feature: Compared) -> Compare:
         if self.in_order[str(feature.bits)]:
@@ -77,9 +76,7 @@ class StagePlan:
         """From case to case: what follows when another of a kind is in view."""
         graph = batch.graph
         first, after, concluded = (each.to(graph.device) for each in (self.table.first, self.table.after, self.table.concluded))
-        own = [each.value(batch) for each in self.plan.own]
-        like = torch.empty(graph.count(self.reading.observation.location), device=graph.device)
-        case = first.index_select(0, combined(self.plan.own, own, like).int())
+        case = first.index_select(0, self.plan.own_class(batch).int())
         for group, counted in zip(self.table.groups, self.counts, strict=True):
             following = after[:, group[0]].contiguous()
             for number in range(1, self.reading.most + 1):  # where others are counted, one for each

@@ -66,7 +66,7 @@ class Weights(NamedTuple):
     from_m_bias: Tensor
 
 
-class _Joined(NamedTuple):
+class _JoinedWeights(NamedTuple):
     """The same, what is applied to one thing side by side."""
 
     by_m: Tensor  # B_r, B_k, B_n and J
@@ -76,9 +76,9 @@ class _Joined(NamedTuple):
     first_bias: Tensor  # of R, S and O
 
 
-def _joined(w: Weights) -> _Joined:
+def _joined(w: Weights) -> _JoinedWeights:
     width = w.join.shape[-1]
-    return _Joined(
+    return _JoinedWeights(
         torch.cat([w.from_m, w.join], -1),
         torch.cat([w.from_m_bias, w.join_bias], -1),
         w.from_x.roll(width, -1),

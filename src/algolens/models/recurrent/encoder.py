@@ -35,18 +35,18 @@ class Encoder(nn.Module):
         self.join_memory = Linear(seeds, width, width, fan_in=fan_in)
         self.deepen = Linear(seeds, width, width) if several else None
 
-    def constant(self, inputs: Mapping[str, Tensor]) -> Constant:
+    def constant(self, inputs: Mapping[str, Tensor]) -> EncodedInputs:
         """What is the same at every step. inputs: encoded, each [N, ...]."""
         parts = [self._part(name, inputs[name]) for name in self.inputs]
         # there are only so many classes: each goes through the layers once, and every node looks its own up
         classes = {
             name: torch.eye(self.kinds[name].width, device=self._device) for name in self.state if self.kinds[name].labels
         }
-        return Constant(
+        return EncodedInputs(
             sum(parts[1:], parts[0]) if parts else None, {name: self._part(name, each) for name, each in classes.items()}
         )
 
-    def given(self, constant: Constant, state: Mapping[str, Tensor]) -> Tensor:
+    def given(self, constant: EncodedInputs, state: Mapping[str, Tensor]) -> Tensor:
         """[S, R, width] the joint map without the memory's part. state: encoded, [R, ...] or [S, R, ...]."""
         parts = []
         for name in self.state:
@@ -71,21 +71,21 @@ class Encoder(nn.Module):
 
 
 @dataclass(frozen=True, eq=False)
-class Constant:
+class EncodedInputs:
     """What the encoder need compute only once for a batch."""
 
     inputs: Tensor | None  # [S, N, width] the inputs' part of the joint map; None where no input is seen
     classes: Mapping[str, Tensor]  # [S, K, width] the part of each class of a state field
 
-    def repeated(self, sizes: list[int]) -> Constant:
+    def repeated(self, sizes: list[int]) -> EncodedInputs:
         """That of the first so many nodes, again and again."""
         if self.inputs is None:
             return self
-        return Constant(torch.cat([self.inputs[:, :n] for n in sizes], 1), self.classes)
+        return EncodedInputs(torch.cat([self.inputs[:, :n] for n in sizes], 1), self.classes)
 
-    def rows(self, index: Tensor) -> Constant:
+    def rows(self, index: Tensor) -> EncodedInputs:
         """That of some rows."""
-        return self if self.inputs is None else Constant(rows_of(self.inputs, index), self.classes)
+        return self if self.inputs is None else EncodedInputs(rows_of(self.inputs, index), self.classes)
 
 
 class _Layers(nn.Sequential):

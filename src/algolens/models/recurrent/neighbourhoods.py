@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from algolens.graphs import Graph
+from algolens.graphs.ragged import owners, ranges
 from algolens.models.predinet import padded
 
 MOST_ROWS = 6  # degree 5 and the node itself fit; larger neighbourhoods go on in further columns
@@ -51,7 +52,7 @@ class Neighbourhoods:
         piece, row = rank // rows, rank % rows
         column = torch.where(piece == 0, receivers, first_extra[receivers] + piece - 1)
         slot = row * columns + column
-        owner = torch.repeat_interleave(torch.arange(n, device=device), extra)
+        owner = owners(extra)
         table = torch.cat([torch.arange(n, device=device), owner]).repeat(rows)
         table[slot] = senders
         reverse = torch.arange(rows * columns, device=device)
@@ -230,12 +231,9 @@ def _block(graphs: Tensor, first: Tensor, counts: Tensor, each: int | None) -> T
     """The numbers of the chosen graphs' members."""
     if each is not None:
         return (first[graphs][:, None] + torch.arange(each, device=graphs.device)).flatten()
-    starts, sizes = first[graphs], counts[graphs]
-    shift = torch.repeat_interleave(starts - (sizes.cumsum(0) - sizes), sizes)
-    return torch.arange(len(shift), device=graphs.device) + shift
+    return ranges(first[graphs], counts[graphs])
 
 
 def _spread(graphs: Tensor, counts: Tensor, total: int, each: int | None) -> Tensor:
     """For each member, the place of its graph among those that were chosen."""
-    places = torch.arange(len(graphs), device=graphs.device)
-    return torch.repeat_interleave(places, counts, output_size=total) if each is None else places.repeat_interleave(each)
+    return owners(counts, total) if each is None else torch.arange(len(graphs), device=graphs.device).repeat_interleave(each)

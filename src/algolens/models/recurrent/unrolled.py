@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, cast
 import torch
 from torch import Tensor
 
+from algolens.graphs.ragged import owners
 from algolens.models.layers import rows_of
 
 if TYPE_CHECKING:
     from algolens.models.network import Network
-    from algolens.models.recurrent.perceiver import Recurrent
+    from algolens.models.recurrent.recurrent import Recurrent
     from algolens.models.recurrent.samples import Samples
 
 
@@ -131,6 +132,6 @@ def _chosen(wrong: Tensor, graph: Tensor, node_counts: Tensor, even: int | None)
     if even is not None:
         pairs = wrong.view(-1, even).any(1)
         return graph[pairs], pairs.repeat_interleave(even).nonzero().flatten()
-    pair = torch.repeat_interleave(torch.arange(len(graph), device=graph.device), node_counts)
+    pair = owners(node_counts)
     pairs = torch.zeros_like(graph, dtype=torch.bool).index_fill_(0, pair[wrong], True)
     return graph[pairs], pairs[pair].nonzero().flatten()

@@ -5,10 +5,14 @@ from algolens.models.recurrent.processors.base import Processor
 from algolens.models.recurrent.processors.mpnn import MessagePassing
 from algolens.models.recurrent.processors.pyg import Convolution
 
+# those that bring a name of their own; any other name is a convolution of PyTorch Geometric
+PROCESSORS: dict[str, type[Processor]] = {PAPERS: MessagePassing}
+
 
 def processor(name: str, seeds: tuple[int, ...], width: int, *, self_loops: bool) -> Processor:
     """The processor of a name: ``mpnn``, or a convolution's, as ``GATv2Conv``."""
-    return MessagePassing(seeds, width) if name == PAPERS else Convolution(seeds, width, name, self_loops=self_loops)
+    own = PROCESSORS.get(name)
+    return Convolution(seeds, width, name, self_loops=self_loops) if own is None else own(seeds, width)
 
 
-__all__ = ["Convolution", "MessagePassing", "Processor", "processor"]
+__all__ = ["PROCESSORS", "Convolution", "MessagePassing", "Processor", "processor"]

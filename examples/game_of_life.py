@@ -1,0 +1,84 @@
+"""An algorithm of your own, in one file: Conway's game of life (1970), on any graph.
+
+A living cell with two or three living neighbours lives on, and one is born where three are; all others are dead in the next
+step. Run this file to see a blinker, three cells in a row, turn on a board of five by five:
+
+    .venv/bin/python examples/game_of_life.py
+
+All commands know it once it is named in the environment, as in
+
+    export ALGOLENS_ALGORITHMS=examples/game_of_life.py
+    algolens check game_of_life
+    algolens execute game_of_life grid:25
+    algolens train game_of_life --preset exact
+    algolens explain runs/game_of_life-exact
+
+or, without that, when an installed package of yours offers the class:
+
+    [project.entry-points."algolens.algorithms"]
+    game_of_life = "your_package.game_of_life:GameOfLife"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+import torch
+from rich import print
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Declaration
+from algolens.execution import execute
+from algolens.fields import Location, Mask, at_node
+from algolens.graphs import Graph, from_networkx, stream
+from algolens.reports import steps
+
+
+class GameOfLife(Algorithm):
+    """A cell lives in the next step where three neighbours live, or where it lives and two do."""
+
+    name = "game_of_life"
+
+    steps: int = 8  # so many: nothing that a cell sees says when to stop
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.NODE,
+            inputs={"living": at_node(Mask(), start_only=True)},
+            state=("alive",),
+            start={"alive": "living"},
+            look={
+                "is_alive": at_node("alive"),
+                "has_two": at_node("at least 2 neighbours (alive)"),
+                "has_three": at_node("at least 3 neighbours (alive)"),
+                "is_crowded": at_node("at least 4 neighbours (alive)"),
+            },
+            concepts=("is_alive", "has_two", "has_three", "is_crowded"),
+            outputs={"alive": Mask()},
+            rules={
+                "alive": {
+                    "true": "~is_crowded & (has_three | has_two & is_alive)",
+                    "false": "is_crowded | ~has_three & ~(has_two & is_alive)",
+                }
+            },
+        )
+
+    def max_steps(self, graph: Graph) -> Tensor:
+        return torch.full_like(graph.node_counts, self.steps)
+
+    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        living = {node for node in graph if graph.nodes[node]["living"]}
+        for _ in range(self.steps):
+            count = {node: len(living & set(graph[node])) for node in graph}
+            living = {node for node in graph if count[node] == 3 or (count[node] == 2 and node in living)}
+        return {"alive": dict.fromkeys(living, True)}
+
+
+if __name__ == "__main__":
+    board = nx.strong_product(nx.path_graph(5), nx.path_graph(5))  # a cell has eight neighbours
+    nx.set_node_attributes(board, {cell: cell in {(1, 2), (2, 2), (3, 2)} for cell in board}, "living")
+    algorithm, graph = GameOfLife(steps=2), from_networkx(board)
+    for part in steps(execute(algorithm, graph, algorithm.read(graph, stream(0))[0])):
+        print(part)

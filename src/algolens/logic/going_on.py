@@ -1,0 +1,99 @@
+"""The rule for going on: what holds of some element, of every element or of no element of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from torch import Tensor
+
+from algolens.errors import FormulaError
+from algolens.logic.formula import Formula, Not, from_json
+from algolens.logic.parsing import parse
+
+
+class Quantifier(StrEnum):
+    """Of how many elements a formula must hold."""
+
+    EXISTS = "exists"
+    EVERY = "every"
+    NO = "no"
+
+    @property
+    def in_latex(self) -> str:
+        """Its sign, and the variable."""
+        return {"exists": r"\exists n.\; ", "every": r"\forall n.\; ", "no": r"\nexists n.\; "}[self]
+
+    @property
+    def sign(self) -> str:
+        """Its sign in plain text."""
+        return {"exists": "∃", "every": "∀", "no": "∄"}[self]
+
+
+@dataclass(frozen=True)
+class GoOn:
+    """Go on while the formula holds of some element of the graph (or of every one, or of none) after the step.
+
+    A graph without elements has none of which it holds: "exists" is false there, "every" and "no" are true.
+
+    >>> str(GoOn.parse("~is_colored")), str(GoOn.parse("every n: waits"))
+    ('exists n: ~is_colored', 'every n: waits')
+    """
+
+    formula: Formula
+    quantifier: Quantifier = Quantifier.EXISTS
+
+    @classmethod
+    def parse(cls, text: str) -> GoOn:
+        """A rule as a user types it: ``exists n:``, ``every n:`` or ``no n:``, then a formula; a formula alone: exists."""
+        word, colon, rest = text.partition(":")
+        parts = word.split()
+        if not colon:
+            return cls(parse(text))
+        if len(parts) != 2 or parts[0] not in set(Quantifier) or parts[1] != "n":
+            raise FormulaError(
+                f"a rule for going on begins with 'exists n:', 'every n:' or 'no n:'; it begins with '{word.strip()}:'."
+            )
+        return cls(parse(rest), Quantifier(parts[0]))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The concepts it speaks of."""
+        return self.formula.names
+
+    @property
+    def witness(self) -> Formula:
+        """What one element must be to settle it: it goes on by such a one (exists), or stops by it (every, no)."""
+        return Not(self.formula) if self.quantifier is Quantifier.EVERY else self.formula
+
+    def of_graphs(self, values: Mapping[str, Any], any_of_each: Callable[[Any], Tensor]) -> Tensor:
+        """Whether graphs go on. values: of each concept, for every element; any_of_each: is one of a graph's elements so?"""
+        found = any_of_each(self.witness.evaluate(values))
+        return found if self.quantifier is Quantifier.EXISTS else ~found
+
+    def equivalent(self, other: GoOn) -> bool:
+        """Whether both say the same of every graph."""
+        both_exist = {self.quantifier, other.quantifier} == {Quantifier.EXISTS}
+        alike = both_exist or Quantifier.EXISTS not in (self.quantifier, other.quantifier)
+        return alike and self.witness.equivalent(other.witness)
+
+    def to_json(self) -> list[Any]:
+        """Itself as JSON: the quantifier, and the formula as a tree."""
+        return [self.quantifier.value, self.formula.to_json()]
+
+    @classmethod
+    def from_json(cls, value: Any) -> GoOn:
+        """The rule that ``to_json`` wrote."""
+        if not (isinstance(value, list) and len(value) == 2 and value[0] in set(Quantifier)):
+            raise FormulaError(f"not a rule for going on in JSON ({str(value)[:80]}): it is a quantifier and a formula.")
+        return cls(from_json(value[1]), Quantifier(value[0]))
+
+    @property
+    def as_typed(self) -> str:
+        """As a user types it: "exists" need not be said."""
+        return str(self.formula) if self.quantifier is Quantifier.EXISTS else str(self)
+
+    def __str__(self) -> str:
+        return f"{self.quantifier} n: {self.formula}"

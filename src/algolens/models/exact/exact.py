@@ -1,0 +1,139 @@
+"""The network of a declared look: a stage for every observation, hard bits between them, and nothing remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+
+from algolens.algorithms import Declaration, Values
+from algolens.graphs import Graph
+from algolens.looks import Batch, Compared, LookOnGraph, Reading
+from algolens.looks.history import History, Kept
+from algolens.models.architecture import Architecture
+from algolens.models.contract import GOES_ON, DeclaredLook
+from algolens.models.exact.comparator import Comparator
+from algolens.models.exact.going_on import going_on
+from algolens.models.exact.running import Running
+from algolens.models.exact.stage import Stage
+from algolens.models.exact.table import StageTable
+from algolens.models.perceiver import Perceived, Perceiver
+
+if TYPE_CHECKING:
+    from algolens.execution import Run
+    from algolens.models.exact.stars import Stars
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedLook:
+    """What stays the same while a graph is worked on."""
+
+    inputs: Values
+    look: LookOnGraph
+    running: Running
+    asked: History  # of the concepts by which it is asked whether to go on
+
+
+class Exact(Perceiver):
+    """For every algorithm that declares what it sees.
+
+    A stage for each observation, in order; running, each gets what those before it gave. Pointers and numbers then move as
+    declared, by what was observed: that is no matter of learning. Whether to go on is one more stage, at the graph.
+    """
+
+    contract = DeclaredLook()
+    remembers = False
+
+    def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
+        super().__init__(declaration, architecture, seeds)
+        assert declaration.seen is not None  # as the contract says
+        self.declaration, self.seen = declaration, declaration.seen
+        self.readings = all_readings(declaration)
+        self.to_go_on = self.readings.get(GOES_ON)
+        self._tables: dict[str, StageTable] = {}
+        self._running: Running | None = None
+        self._tabled: list[Kept] = []  # the weights that they were found from
+        size = {"width": architecture.width, "bits": architecture.message_bits}
+        self.stages: Mapping[str, Stage] = nn.ModuleDict(  # type: ignore[assignment]
+            {name: Stage(len(seeds), reading, **size) for name, reading in self.readings.items()}
+        )
+        widths = sorted({each.bits for reading in self.readings.values() for each in comparisons_of(reading)})
+        self.comparisons: Mapping[str, Comparator] = nn.ModuleDict(  # type: ignore[assignment]
+            {str(width): Comparator(len(seeds), width) for width in widths}
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """It is none of the paper's: of what makes up theirs it has nothing else, and it is taught otherwise."""
+        return {
+            "network": "no memory: a stage of messages of bits for every declared observation, which can be proven right",
+            "batches": "drawn anew, with what the last proof found wrong",
+            "train_graphs": "none: single elements with arbitrary others in view, and what is declared of them",
+            "train_size": "up to 8 others in view",
+        }
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what follows from the weights: a copy finds it anew, from its own."""
+        return {**self.__dict__, "_tables": {}, "_tabled": [], "_running": None}
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.parameters()).device
+
+    def comparison(self, feature: Compared) -> Comparator:
+        """The one that serves numbers of so many bits."""
+        return self.comparisons[str(feature.bits)]
+
+    def tables(self) -> dict[str, StageTable]:
+        """Every stage as a table; of one seed. Found again only where weights have changed."""
+        self._renew()
+        return self._tables
+
+    def _renew(self) -> None:
+        weights = list(self.parameters())
+        if len(self._tabled) != len(weights) or not all(map(Kept.holds, self._tabled, weights)):
+            self._tables = {name: StageTable.of(stage) for name, stage in self.stages.items()}
+            self._running = None
+            self._tabled = [Kept(each) for each in weights]
+
+    def running(self) -> Running:
+        """The stages, made ready to run; again only where weights have changed."""
+        self._renew()
+        if self._running is None:
+            self._running = Running(self, self._tables)
+        return self._running
+
+    def prepare(self, graph: Graph, inputs: Values) -> PreparedLook:
+        return PreparedLook(inputs, self.seen.on(graph), self.running(), History())
+
+    def forward(self, prepared: PreparedLook, state: Values, memory: Tensor | None = None) -> Perceived:
+        look = prepared.look
+        batch = look.batch(prepared.inputs, state)
+        observed = look.observer.see(batch, prepared.running.in_order_of_look)
+        return Perceived(settled=observed | look.moved(batch))
+
+    def goes_on(self, prepared: PreparedLook, concepts: Tensor) -> Tensor:
+        """[G] bools: whether to go on, by the concepts [N, C] after a step."""
+        seen = dict(zip(self.declaration.concepts, concepts.unbind(1), strict=True))
+        batch = Batch(prepared.look.graph, self.seen.scope, seen, prepared.asked)
+        return prepared.running.stages[GOES_ON].find(batch)
+
+    def lessons(self, trace: Run, device: torch.device) -> Stars:
+        from algolens.models.exact.stars import Stars
+
+        return Stars(self, trace.algorithm.declaration, device)
+
+
+def all_readings(declaration: Declaration) -> dict[str, Reading]:
+    """Every observation of a look by its name, and last whether to go on, where that is seen: a stage each."""
+    assert declaration.seen is not None
+    to_go_on = going_on(declaration)
+    readings = [*declaration.seen.readings, *([] if to_go_on is None else [to_go_on])]
+    return {reading.observation.name: reading for reading in readings}
+
+
+def comparisons_of(reading: Reading) -> list[Compared]:
+    """The comparisons of numbers that an observation reads."""
+    return [each for each in (*reading.own, *reading.other) if isinstance(each, Compared)]

@@ -1,0 +1,97 @@
+"""One law for every algorithm: what it finds is what an independent implementation finds, on graphs of all shapes."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from algolens.algorithms import Algorithm, algorithm, algorithms
+from algolens.evaluation.reference import agreement
+from algolens.execution import execute
+from algolens.fields import Number
+from algolens.graphs import Graph, from_networkx
+
+RANDOM = 1_000  # graphs
+NODES = 12  # of them, at most
+ODD = {
+    "one node": nx.empty_graph(1),
+    "no edges": nx.empty_graph(5),
+    "one edge": nx.path_graph(2),
+    "in two parts": nx.disjoint_union(nx.cycle_graph(5), nx.star_graph(3)),
+    "complete": nx.complete_graph(9),
+    "star": nx.star_graph(12),
+    "path": nx.path_graph(15),
+    "cycle": nx.cycle_graph(14),
+    "tree": nx.balanced_tree(2, 3),
+    "two sides": nx.complete_bipartite_graph(3, 6),
+}
+MOST_WEIGHT = 6  # numbers so few that many are equal
+
+
+@cache
+def graphs_of_all_shapes() -> Graph:
+    """All graphs of up to seven nodes, each once; random ones, of any density; and odd ones."""
+    rng = np.random.default_rng(16)
+    shapes = zip(rng.integers(8, NODES + 1, RANDOM).tolist(), rng.random(RANDOM).tolist(), strict=True)
+    drawn = [nx.gnp_random_graph(nodes, share, seed=place) for place, (nodes, share) in enumerate(shapes)]
+    found = [from_networkx(graph) for graph in [*nx.graph_atlas_g()[1:], *drawn, *ODD.values()]]
+    return Graph.join([Graph(each.node_counts, each.edge_counts, each.edges) for each in found])
+
+
+@cache
+def directed_graphs() -> Graph:
+    """Of all shapes, with directions."""
+    return with_directions(graphs_of_all_shapes(), np.random.default_rng(3))
+
+
+def with_directions(graph: Graph, rng: np.random.Generator) -> Graph:
+    """Half of the graphs without cycles, along a random order of their nodes; the others with edges either way, or both."""
+    ends = graph.edges.T.numpy()
+    owner = np.repeat(np.arange(graph.num_graphs), graph.edge_counts.numpy())
+    ordered = rng.random(graph.num_graphs)[owner] < 0.5
+    rank = rng.random(graph.num_nodes)
+    turned = np.where(ordered, rank[ends[:, 0]] > rank[ends[:, 1]], rng.random(len(ends)) < 0.5)
+    back = ~ordered & (rng.random(len(ends)) < 0.3)
+    first = np.cumsum(graph.node_counts.numpy()) - graph.node_counts.numpy()
+    found = []
+    for place, nodes in enumerate(graph.node_counts.tolist()):
+        mine = owner == place
+        edges = np.where(turned[mine, None], ends[mine, ::-1], ends[mine]) - first[place]
+        edges = np.concatenate([edges, edges[back[mine], ::-1]])
+        found.append(Graph.pack([nodes], edges.tolist(), directed=True))
+    return Graph.join(found)
+
+
+def roomy(name: str) -> Algorithm:
+    """An algorithm with colors enough for all graphs here."""
+    return algorithm(name, colors=NODES) if name == "coloring" else algorithm(name)
+
+
+def inputs_with_ties(chosen: Algorithm, graph: Graph, rng: np.random.Generator) -> dict[str, torch.Tensor]:
+    """Inputs as they are drawn, of few numbers where equals are allowed."""
+    drawn = chosen.sample(graph, rng)
+    for name, field in chosen.declaration.inputs.items():
+        if name in ("weight", "key", "priority") and isinstance(field.kind, Number) and not field.kind.distinct:
+            low = -1 if field.kind.signed else field.kind.low
+            drawn[name] = torch.from_numpy(rng.integers(low, MOST_WEIGHT, graph.count(field.location)))
+    return drawn
+
+
+@pytest.mark.parametrize("name", sorted(algorithms()))
+def test_it_finds_what_an_independent_implementation_finds(name: str) -> None:
+    chosen = roomy(name)
+    graphs = []
+    if chosen.graphs != "directed":
+        graphs.append(graphs_of_all_shapes())
+    if chosen.graphs != "undirected":
+        directed = directed_graphs()
+        graphs.append(directed if not graphs else directed.take(range(1_300, directed.num_graphs)).graph)
+    for graph in graphs:
+        found = agreement(execute(chosen, graph, inputs_with_ties(chosen, graph, np.random.default_rng(7))))
+        assert found is not None, f"{name} has no reference()"
+        assert found.difference is None
+        assert (found.graphs, bool(found.compared)) == (graph.num_graphs, True)
