@@ -9,6 +9,8 @@ import typer
 from algolens import __version__
 from algolens.cli.certify import certify_command
 from algolens.cli.check import check_command
+from algolens.cli.compare import compare_command
+from algolens.cli.distil import distil_command
 from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command
 from algolens.cli.explain import explain_command
@@ -34,6 +36,8 @@ app.command("evaluate")(evaluate_command)
 app.command("explain")(explain_command)
 # inputs of an algorithm may be given as options of their own names, which only the algorithm knows
 app.command("execute", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(execute_command)
+app.command("compare")(compare_command)
+app.command("distil")(distil_command)
 app.command("certify")(certify_command)
 app.command("reproduce")(reproduce_command)
 

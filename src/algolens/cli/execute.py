@@ -15,12 +15,14 @@ from algolens.algorithms import algorithm as find
 from algolens.cli.interventions import never_came, read_interventions
 from algolens.cli.options import JSON_OPTION, OptionsOption, check_options, read_options
 from algolens.cli.output import print_json, remarks, results
+from algolens.cli.programs import find_program, is_program
 from algolens.cli.run_json import run_as_json
 from algolens.cli.runs import find_run
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.evaluation import Mistake, compared, first_mistakes, rule_parts
 from algolens.execution import Run, execute_trusted
 from algolens.experiment import shipped_folder
+from algolens.extraction import warnings
 from algolens.graphs import FAMILIES, Graph, Location, load, stream
 from algolens.logic import Program
 from algolens.models import NetworkParts
@@ -40,7 +42,11 @@ class By(Enum):
 def execute_command(
     context: typer.Context,
     algorithm: Annotated[
-        str, typer.Argument(help="The algorithm: see `algolens list`; or the folder of a run of yours, to run its network.")
+        str,
+        typer.Argument(
+            help="The algorithm: see `algolens list`; the folder of a run of yours, to run its network; or a program in a "
+            ".json file, as `algolens explain --save` writes it."
+        ),
     ],
     graph: Annotated[
         str,
@@ -107,7 +113,7 @@ def execute_command(
 
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv --by network --json`
     """
-    by = by or (By.ALGORITHM if algorithm in algorithms() else By.NETWORK)
+    by = by or (By.ALGORITHM if algorithm in algorithms() or is_program(algorithm) else By.NETWORK)
     chosen, sockets, program = _parts(algorithm, by, read_options(option or []))
     arguments = _arguments(chosen, source, [*(given or []), *_options_by_name(context.args, chosen)])
     is_drawn = graph.partition(":")[0] in FAMILIES
@@ -137,6 +143,8 @@ def execute_command(
 
 def _parts(name: str, by: By, options: dict[str, int]) -> tuple[Algorithm, dict[str, Any], Program]:
     """The algorithm, what goes into the loop's sockets in its place, and the rules that say why."""
+    if is_program(name):
+        return _written(name, by, options)
     if name not in algorithms() and not Path(name).is_dir():
         raise UnknownNameError("algorithm", name, algorithms())
     if by is By.ALGORITHM and name in algorithms():
@@ -167,6 +175,18 @@ def _parts(name: str, by: By, options: dict[str, int]) -> tuple[Algorithm, dict[
     if by is By.RULES_ALONE:
         del sockets["perceive"]
     return chosen, sockets, own
+
+
+def _written(name: str, by: By, options: dict[str, int]) -> tuple[Algorithm, dict[str, Any], Program]:
+    """A program from a file, which is run as it is."""
+    if by is not By.ALGORITHM:
+        raise AlgoLensError(f"--by {by.value}: {name} is a program, and no network is beside it. Leave it out.")
+    if options:
+        raise AlgoLensError(f"--option: the program in {name} is as it was written. Leave it out.")
+    program = find_program(name)
+    for remark in warnings(program.remarks):
+        remarks.print(Text(f"note: {remark}", style="dim"), soft_wrap=True)
+    return program.algorithm, {}, program.rules
 
 
 def _with_room(algorithm: Algorithm, graph: Graph, *, is_network: bool) -> Algorithm:

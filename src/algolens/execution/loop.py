@@ -18,6 +18,8 @@ from algolens.execution.run import Run, Stopped
 from algolens.execution.threads import Threads
 from algolens.graphs import Graph, Location
 
+SEEN = "all concepts"  # of a frame, beside its fields: no field can be called so
+
 
 def execute(
     algorithm: Algorithm,
@@ -88,7 +90,7 @@ def execute_trusted(
             if work.frame is not None and work.share_alive() <= 0.5:
                 work = work.without_finished(declaration)
             threads.suit(work.numbers())
-            frame = {"concepts": _seen(work.percept, declaration), **decide(work.percept.concepts), **work.percept.hints}
+            frame = {SEEN: _seen(work.percept, declaration), **decide(work.percept.concepts), **work.percept.hints}
             frame = work.held(frame, declaration)
             record.add(frame, work)
             state = {name: _field(declaration, frame, name) for name in declaration.state}
@@ -226,9 +228,7 @@ class _Record:
             graph=self.graph,
             inputs=dict(self.inputs),
             start=self.start,
-            concepts=self._over_time(
-                "concepts", (self.graph.count(declaration.location), len(declaration.concepts)), torch.bool
-            ),
+            concepts=self._over_time(SEEN, (self.graph.count(declaration.location), len(declaration.concepts)), torch.bool),
             outputs={
                 name: self._over_time(name, (self.graph.count(declaration.location),), kind.dtype)
                 for name, kind in declaration.outputs.items()
@@ -297,7 +297,7 @@ def _start(algorithm: Algorithm, graph: Graph, inputs: Values) -> dict[str, Tens
 
 def _field(declaration: Declaration, frame: Mapping[str, Tensor], name: str) -> Tensor:
     if name in declaration.concepts:
-        return frame["concepts"][:, declaration.concepts.index(name)]
+        return frame[SEEN][:, declaration.concepts.index(name)]
     return frame[name]
 
 

@@ -275,6 +275,11 @@ class Reading:
                 return torch.isin(outcome, torch.tensor(sorted(order.outcomes)))
         raise TypeError(type(atom).__name__)
 
+    def atom_holds(self, atom: Formula, own: int, kind: int | None = None) -> bool:
+        """Whether an atom, which is no quantified statement, holds of an own class and, where it speaks of one, a kind."""
+        other = torch.zeros(0) if kind is None else _values(self.other)[kind]
+        return bool(self._holds(atom, _values(self.own)[own], other))
+
     def truth(self, own: Tensor, counts: Tensor) -> Tensor:
         """[M] the observation, for own classes [M] that have so many of each kind in view, [M, kinds], as far as it matters."""
         holding = torch.zeros(len(own), len(self.quantifiers), dtype=torch.bool, device=own.device)

@@ -77,7 +77,7 @@ class NetworkParts:
         """Eqs. 7 and 8 on the next step's latent states: the look-ahead. Without memory, by the next step's concepts."""
         termination = self.network.termination
         if isinstance(self.network.perceiver, Exact):
-            self._prepare(graph, {} if self._inputs is None else self._inputs)  # no inputs are inputs, too
+            self._prepare(graph, {} if self._inputs is None else self._inputs)  # an algorithm may have no inputs
             return self.network.perceiver.goes_on(self._prepared, percept.concepts)
         assert termination is not None
         assert percept.memory is not None

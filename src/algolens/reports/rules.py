@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,21 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from algolens.extraction import Audit, Verdict, percent, said, warnings
+from algolens.algorithms import Algorithm
+from algolens.extraction import (
+    Audit,
+    Meaning,
+    SampledMeaning,
+    ShownOn,
+    Verdict,
+    found_program,
+    percent,
+    said,
+    warnings,
+)
 from algolens.logic import Program, factored, minimise
+from algolens.programs import WholeProgram
+from algolens.reports.meanings import meanings_report, sampled_report
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +41,10 @@ class Explained:
     counts: Mapping[str, Sequence[tuple[str, int]]]  # how often each rule came over seeds
     shown: int  # the place of the seed whose rules are shown
     audit: Audit
+    meanings: Sequence[tuple[Meaning, ShownOn | None]] = ()  # of every observation, and of one that differs a graph
+    cases: str = ""  # in a sentence, which cases those go by
+    sampled: Sequence[SampledMeaning] = ()  # of a network with a memory: of every concept, on samples
+    found_in: Algorithm | None = None  # the algorithm, where all that it sees was found, so that the program stands alone
 
     @property
     def program(self) -> Program:
@@ -40,6 +58,30 @@ class Explained:
                 said(f"they are {verdict}.", is_right=verdict.equal_on_seen),
             ]
         )
+
+    @cached_property
+    def whole(self) -> WholeProgram | None:
+        """The program with what is seen, so that it stands alone; None where that was not found."""
+        if self.found_in is None:
+            return None
+        statements = {meaning.name: meaning.found for meaning, _ in self.meanings}
+        statements |= {each.name: each.found for each in self.sampled}
+        rules = self.program
+        told = [*rules.remarks, *self._on_statements()]
+        return found_program(self.found_in, statements, rules.with_remarks(told))
+
+    def _on_statements(self) -> Iterator[str]:
+        """What is known of the statements, in sentences."""
+        if self.meanings:
+            yield f"What is seen was read off the weights. {self.cases}"
+        for meaning, _ in self.meanings:
+            if not meaning.equal:
+                told = f"'{meaning.name}' is not what is declared in {meaning.wrong:,} of {meaning.cases:,} cases."
+                yield said(told, is_right=False)
+        for each in self.sampled:
+            share = percent(each.fidelity)
+            told = f"'{each.name}' was found on {each.samples:,} samples; it is what was perceived at {share} of them."
+            yield said(told, is_right=each.fidelity == 1)
 
     def to_json(self) -> dict[str, Any]:
         """The rules as text, for machines."""
@@ -60,6 +102,12 @@ class Explained:
                     for output, found in self.audit.conflicts.items()
                 },
             },
+            "program": None if self.whole is None else self.whole.to_json(),
+            "sampled_meanings": [each.to_json() for each in self.sampled],
+            "meanings": [
+                {**meaning.to_json(), "smallest_graph": None if shown is None else shown.to_json()}
+                for meaning, shown in self.meanings
+            ],
             "counts": {what: [{"rule": rule, "seeds": count} for rule, count in each] for what, each in self.counts.items()},
             "seeds": [
                 {"seed": seed, **_as_text(entry["program"]), **_verdict(verdict)}
@@ -71,6 +119,12 @@ class Explained:
 def rules_report(explained: Explained) -> Iterator[RenderableType]:
     """The rules of one seed with their measures, counted over seeds; the verdict; what was never seen; the audit."""
     entry, several = explained.rules[explained.shown], len(explained.seeds) > 1
+    if explained.meanings:
+        yield from meanings_report(explained.meanings, explained.cases)
+        yield Text()
+    if explained.sampled:
+        yield from sampled_report(explained.sampled)
+        yield Text()
     yield Text(
         f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, from {entry['elements']:,} decisions on "
         f"{entry['graphs']:,} graphs.",

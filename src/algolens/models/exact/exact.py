@@ -59,7 +59,7 @@ class Exact(Perceiver):
         self.stages: Mapping[str, Stage] = nn.ModuleDict(  # type: ignore[assignment]
             {name: Stage(len(seeds), reading, **size) for name, reading in self.readings.items()}
         )
-        widths = sorted({each.bits for reading in self.readings.values() for each in compared(reading)})
+        widths = sorted({each.bits for reading in self.readings.values() for each in comparisons_of(reading)})
         self.comparisons: Mapping[str, Comparator] = nn.ModuleDict(  # type: ignore[assignment]
             {str(width): Comparator(len(seeds), width) for width in widths}
         )
@@ -120,6 +120,6 @@ def all_readings(declaration: Declaration) -> dict[str, Reading]:
     return {reading.observation.name: reading for reading in readings}
 
 
-def compared(reading: Reading) -> list[Compared]:
+def comparisons_of(reading: Reading) -> list[Compared]:
     """The comparisons of numbers that an observation reads."""
     return [each for each in (*reading.own, *reading.other) if isinstance(each, Compared)]

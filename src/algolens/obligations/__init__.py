@@ -1,0 +1,18 @@
+"""Obligations: what a proof has to show of a network, written for solvers that are not ours."""
+
+from algolens.obligations.folder import write_obligations
+from algolens.obligations.obligation import Obligation, Situation
+from algolens.obligations.of_network import obligations
+from algolens.obligations.solvers import SOLVERS, Answer, Solver, check_with, solver
+
+__all__ = [
+    "SOLVERS",
+    "Answer",
+    "Obligation",
+    "Situation",
+    "Solver",
+    "check_with",
+    "obligations",
+    "solver",
+    "write_obligations",
+]
