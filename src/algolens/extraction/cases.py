@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 
 from algolens.looks import Quantity, Reading
 from algolens.models.exact import StageTable
@@ -65,12 +66,11 @@ def declared_cases(reading: Reading, table: StageTable, possible: Possible) -> t
     most = [each.count for each in reading.quantifiers]
     exactly = None if reading.relation is None else reading.relation.exactly
     found = all_cases(table, bodies, most, exactly, possible)
-    column = np.zeros(len(found), np.int64)
+    holding = np.zeros((len(found), len(reading.quantifiers)), bool)
     for place, quantified in enumerate(reading.quantifiers):
         met = found.met[:, place]
-        holds = met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
-        column |= holds.astype(np.int64) << place
-    return found, reading.answers.numpy()[found.own, column]
+        holding[:, place] = met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
+    return found, reading.answer(torch.from_numpy(found.own), torch.from_numpy(holding)).numpy()
 
 
 _Step = tuple[int, np.ndarray, tuple[int, ...]]  # a kind, where it leads from each case, which statements it satisfies

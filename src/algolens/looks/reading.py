@@ -249,7 +249,7 @@ class Reading:
         return torch.stack([_as_tensor(table).expand(shape) for table in tables]) if tables else torch.zeros(0, *shape).bool()
 
     @cached_property
-    def answers(self) -> Tensor:
+    def _answers(self) -> Tensor:
         """[own classes, 2**Q] bools: the observation, where the quantifiers of the column's pattern hold."""
         own = _values(self.own).T[:, :, None]
         columns = torch.from_numpy(all_patterns(len(self.quantifiers)))
@@ -295,7 +295,7 @@ class Reading:
 
     def answer(self, own: Tensor, holding: Tensor) -> Tensor:
         """[M] the observation, for own classes [M], where of the quantifiers [M, Q] those hold that are marked."""
-        return self.answers.to(own.device)[own, table_rows(holding).long()]
+        return self._answers.to(own.device)[own, table_rows(holding).long()]
 
     def own_words(self, own: int) -> str:
         """An own class in words."""

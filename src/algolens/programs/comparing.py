@@ -124,7 +124,7 @@ def always_alike(first: Reading, second: Reading) -> bool:
 def _holds(reading: Reading, own: int) -> bool:
     """Whether an observation can hold of an element of an own class."""
     if reading.relation is None:
-        return bool(reading.answers[own, 0])
+        return bool(reading.answer(torch.tensor([own]), torch.zeros(1, 0, dtype=torch.bool)))
     satisfied = reading.bodies[:, own].numpy().T[_possible_kinds(reading)]  # [kinds, Q]
     is_every = np.array([each.quantity is Quantity.EVERY for each in reading.quantifiers])
     needed = np.array([each.count for each in reading.quantifiers])
@@ -136,8 +136,7 @@ def _holds(reading: Reading, own: int) -> bool:
             cases = np.unique(found.after[cases])
     met = found.received[cases]
     holds = np.where(is_every, met == 0, met >= needed)
-    columns = (holds << np.arange(holds.shape[1])).sum(1)
-    return bool(reading.answers.numpy()[own, columns].any())
+    return bool(reading.answer(torch.full((len(holds),), own), torch.from_numpy(holds)).any())
 
 
 def _possible_kinds(reading: Reading) -> np.ndarray:
