@@ -27,6 +27,7 @@ from algolens.extraction import (
 )
 from algolens.logic import Program, factored, minimise
 from algolens.programs import WholeProgram
+from algolens.programs.readable import not_learnt
 from algolens.reports.meanings import meanings_report, sampled_report
 
 
@@ -124,6 +125,10 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
         yield Text()
     if explained.sampled:
         yield from sampled_report(explained.sampled)
+        yield Text()
+    if explained.whole is not None:
+        yield Text("As declared, and no matter of learning:", style="bold")
+        yield Text(not_learnt(explained.whole))
         yield Text()
     yield Text(
         f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, from {entry['elements']:,} decisions on "
