@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from algolens.certification.rounding import two_layers
@@ -25,6 +25,7 @@ def layers(scales: tuple[int, int], seed: int) -> tuple[Linear, Linear, torch.Te
 
 @few
 @given(st.tuples(st.integers(-140, 20), st.integers(-140, 20)), numbers)
+@example((15, -131), 0)  # small weights behind large values
 def test_small_numbers_that_are_taken_for_0_stay_within_the_bound(scales: tuple[int, int], seed: int) -> None:
     first, last, features = layers(scales, seed)
     values, reach = (each.detach() for each in two_layers(first, last, features))
