@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
@@ -78,8 +79,13 @@ def explain(
         meanings=read_off,
         cases=SAID[cases],
         sampled=sampled,
-        found_in=network.algorithm if read_off or sampled else None,
+        found_in=network.algorithm if _is_whole(read_off, sampled) else None,
     )
+
+
+def _is_whole(read_off: Sequence[tuple[Meaning, ShownOn | None]], sampled: Sequence[SampledMeaning]) -> bool:
+    """Whether all that is seen was found."""
+    return bool(read_off or sampled) and all(meaning.found is not None for meaning, _ in read_off)
 
 
 def _read_off(network: Network, truth: Run, cases: WhichCases) -> list[tuple[Meaning, ShownOn | None]]:

@@ -65,7 +65,7 @@ class Explained:
         """The program with what is seen, so that it stands alone; None where that was not found."""
         if self.found_in is None:
             return None
-        statements = {meaning.name: meaning.found for meaning, _ in self.meanings}
+        statements = {meaning.name: meaning.found for meaning, _ in self.meanings if meaning.found is not None}
         statements |= {each.name: each.found for each in self.sampled}
         rules = self.program
         told = [*rules.remarks, *self._on_statements()]
@@ -76,8 +76,11 @@ class Explained:
         if self.meanings:
             yield f"What is seen was read off the weights. {self.cases}"
         for meaning, _ in self.meanings:
-            if not meaning.equal:
+            if meaning.wrong:
                 told = f"'{meaning.name}' is not what is declared in {meaning.wrong:,} of {meaning.cases:,} cases."
+                yield said(told, is_right=False)
+            for bits in meaning.misorders:
+                told = f"'{meaning.name}' compares numbers of {bits} bits, which the network does not always tell apart."
                 yield said(told, is_right=False)
         for each in self.sampled:
             share = percent(each.fidelity)
