@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from algolens.data import fixed
-from algolens.errors import FormulaError
+from algolens.errors import ExtractionError
 from algolens.evaluation import free_run
 from algolens.execution import Run
 from algolens.experiment.folder import TrainedRun
@@ -107,10 +107,7 @@ def _sampled(network: Network, truth: Run) -> list[SampledMeaning]:
 
 def program_of_run(trained: TrainedRun, seed: int | None = None) -> WholeProgram:
     """The program that stands alone of one seed's network."""
-    found = explain(trained, seed=seed).whole
-    if found is None:
-        raise FormulaError(
-            f"{trained.experiment.algorithm} sees in Python, so what its concepts mean cannot be found: its rules alone can be "
-            "written, not a program that stands alone."
-        )
-    return found
+    found = explain(trained, seed=seed)
+    if found.whole is None:
+        raise ExtractionError(f"there is no program that stands alone of this network: {found.not_whole}.")
+    return found.whole
