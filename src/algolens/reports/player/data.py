@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -196,7 +197,7 @@ def _changes(values: Tensor) -> list[list[Any]]:
     if not len(values):
         return []
     rows: list[list[Any]] = [_values(values[0])]
-    for before, after in zip(values[:-1], values[1:], strict=True):
+    for before, after in pairwise(values):
         places = (before != after).nonzero().flatten()
         rows.append([each for pair in zip(places.tolist(), _values(after[places]), strict=True) for each in pair])
     return rows
@@ -221,4 +222,3 @@ def trace_rows(changes: Sequence[Sequence[Any]]) -> list[list[Any]]:
                 row[place] = value
         rows.append(row)
     return rows
-

@@ -1,4 +1,4 @@
-"""Where the nodes of a graph are drawn: paths, cycles, trees and grids as such, others so that neighbours lie near each other."""
+"""Where the nodes of a graph are drawn: paths, cycles, trees and grids as such, others with neighbours near each other."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import networkx as nx
 import numpy as np
+from scipy.sparse.csgraph import shortest_path
 
 from algolens.graphs import Graph
 
 SEED = 0  # of what is drawn at random
-MOST_BY_STRESS = 200  # of more nodes, the distances of all pairs take too long
+ROUNDS, MANY = 150, 300  # after so many rounds a drawing hardly changes; of many nodes it takes long, and there are fewer
 ROW = 12  # nodes of a path in one row
 GAP = 1.2  # between the parts of a graph
 NEAREST = 0.75  # two nodes of one part are pushed apart to this share of the usual length of an edge
@@ -136,16 +137,28 @@ def _is_grid(part: nx.Graph, places: np.ndarray) -> bool:
 
 
 def _others(part: nx.Graph, root: int | None) -> tuple[str, np.ndarray]:
-    """By stress, from a drawing without crossings where there is one; large ones by springs."""
+    """So that distances are as many edges as lie between; from a drawing without crossings where there is one."""
     is_planar, _ = nx.check_planarity(part)
-    if len(part) <= MOST_BY_STRESS:
-        begin = nx.planar_layout(part) if is_planar else nx.circular_layout(part)
-        found = nx.kamada_kawai_layout(part, pos=begin)
-    else:
-        found = nx.spring_layout(part, seed=SEED, iterations=100)
-    places = _turned(np.array([found[node] for node in sorted(part)]))
-    lengths = [np.linalg.norm(np.subtract(found[u], found[v])) for u, v in part.edges]
-    return "a planar graph" if is_planar else "a graph", _apart(places / max(float(np.median(lengths)), 1e-9))
+    nodes = sorted(part)
+    begin = nx.planar_layout(part, scale=len(part) ** 0.5) if is_planar else nx.spectral_layout(part, scale=len(part) ** 0.5)
+    places = _by_stress(
+        np.array([begin[node] for node in nodes]), shortest_path(nx.to_scipy_sparse_array(part, nodes), unweighted=True)
+    )
+    return "a planar graph" if is_planar else "a graph", _apart(_turned(places))
+
+
+def _by_stress(places: np.ndarray, distances: np.ndarray) -> np.ndarray:
+    """Places whose distances differ least from the given ones, near pairs counting most (Gansner et al. 2004)."""
+    apart = ~np.eye(len(places), dtype=bool)
+    weights = np.where(apart, np.maximum(distances, 1.0) ** -2.0, 0)
+    inverse = np.linalg.pinv(np.diag(weights.sum(1)) - weights)
+    # two nodes on one place would never part
+    places = places + np.random.default_rng(SEED).normal(scale=1e-3, size=places.shape)
+    for _ in range(ROUNDS if len(places) <= MANY else ROUNDS // 5):
+        now = np.linalg.norm(places[:, None] - places[None], axis=2)
+        ratio = np.divide(weights * distances, now, out=np.zeros_like(now), where=now > 1e-12)
+        places = inverse @ ((np.diag(ratio.sum(1)) - ratio) @ places)
+    return places
 
 
 FORMS: tuple[Form, ...] = (_path, _cycle, _complete, _grid, _tree, _others)
