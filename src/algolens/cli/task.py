@@ -23,7 +23,7 @@ from algolens.cli.runs import find_run
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.evaluation import Mistake, first_mistakes, rule_parts
 from algolens.execution import Intervention, execute_trusted
-from algolens.experiment import shipped_folder
+from algolens.experiment import TrainedRun, shipped_folder
 from algolens.extraction import warnings
 from algolens.graphs import FAMILIES, Graph, load, stream
 from algolens.logic import Program

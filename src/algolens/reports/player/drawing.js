@@ -8,7 +8,7 @@ const LEAST_UNIT = 38; // pixels of an edge: below, labels would lie on each oth
 const MOST_UNIT = 120;
 const STRETCH = 1.5; // how much more one side of a drawing may be stretched than the other
 const LONGEST = 12; // letters of a name; a longer one is cut in the drawing, and whole in the table
-const LETTER = 6.6; // about as wide as a letter, in pixels
+const DENSE = 90; // edges: of more, only the weights of those at the chosen element are drawn
 
 /** @param {string} tag @param {Record<string, string | number>} attributes @param {string} text */
 function svg(tag, attributes = {}, text = "") {
@@ -63,7 +63,8 @@ class Drawing {
     this.words = words;
     this.classes = classes;
     this.signs = signsOf(page);
-    this.root = svg("svg", { "aria-hidden": "true", focusable: "false" });
+    this.isDense = page.graph.edges.length > DENSE;
+    this.root = svg("svg", { "aria-hidden": "true", focusable: "false", class: this.isDense ? "dense" : "" });
     const layers = ["edges", "weights", "pointers", "nodes"].map((name) => svg("g", { class: name }));
     this.root.append(...layers);
     const [edges, weights, pointers, nodes] = layers;
@@ -173,12 +174,17 @@ class Drawing {
 
   /** Shows a moment. @param {number} moment @param {{at: string, element: number} | null} selected @param {boolean} isDifferent */
   show(moment, selected, isDifferent) {
-    const { side, classes, signs } = this;
+    const { page, side, classes, signs } = this;
     this.paintAll("node", this.nodes.map((/** @type {any} */ each) => each.group), moment, selected, classes.node, isDifferent);
     this.paintAll("edge", this.edges.map((/** @type {any} */ each) => each.group), moment, selected, classes.edge, isDifferent);
     const numbers = signs.below.map((name) => this.numbers(name, moment));
     this.nodes.forEach((/** @type {any} */ each, /** @type {number} */ node) => {
       each.number.textContent = numbers.map((values) => values[node]).filter((text) => text !== "").map(cut).join(" / ");
+    });
+    this.edges.forEach((/** @type {any} */ each, /** @type {number} */ edge) => {
+      const isNear = selected !== null && (selected.at === "edge" ? selected.element === edge : page.graph.edges[edge].includes(selected.element));
+      each.group.classList.toggle("near", isNear);
+      each.text.classList.toggle("faded", this.isDense && !isNear && !each.group.classList.contains("changed"));
     });
     this.drawPointers(signs.pointer === undefined ? null : side.at(signs.pointer, moment));
   }

@@ -78,7 +78,8 @@ class Player {
 
   fit() {
     const canvases = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".canvas"));
-    const height = Math.max(380, window.innerHeight * 0.66);
+    // many nodes need room, however low the window is
+    const height = Math.max(380, window.innerHeight * 0.66, Math.min(900, 75 * Math.sqrt(this.page.graph.nodes.length)));
     canvases.forEach((canvas, i) => this.drawings[i].fit(Math.max(260, canvas.clientWidth), height, this.zoom));
     this.draw();
   }
@@ -104,7 +105,7 @@ class Player {
     say("◎ ring", signs.rings);
     say("dashed", signs.dashed);
     say("number above", signs.above);
-    say("number at edges", signs.weights);
+    say(this.drawings[0].isDense ? "number at edges (of the chosen node)" : "number at edges", signs.weights);
     say(this.drawings[0].isInside ? "number below" : "number inside", signs.below);
     say("→ arrow", signs.pointer === undefined ? [] : [signs.pointer]);
     keys.push(make("span", { class: "key" }, "thick: new in this step"));
@@ -210,12 +211,14 @@ class Player {
       }
     }
     // what was looked at and left as it was: an edge that is rejected says why
-    for (const output of Object.keys(side.rules.rules)) {
-      for (const i of changedAt(this.page, side, this.moment, at)) {
-        const [before, now] = [side.at(output, this.moment - 1), side.at(output, this.moment)];
-        if (before === null || now === null || before[i] !== now[i] || sentences.length > 2 * MOST_IN_SENTENCE) continue;
+    const outputs = Object.keys(algorithm.outputs);
+    for (const i of changedAt(this.page, side, this.moment, at)) {
+      const isNew = (/** @type {string} */ name) => side.at(name, this.moment - 1)?.[i] !== side.at(name, this.moment)?.[i];
+      if (outputs.some(isNew)) continue;
+      for (const output of Object.keys(side.rules.rules)) {
         const because = this.becauseOf(side, output, i).split("\u0000")[1];
-        sentences.push(`${this.words.name(at, i)}: ${spaced(output)} stays ${this.told(side, output, this.moment, i)}${because ? `, ${because}` : ""}.`);
+        const what = `${spaced(output)} stays ${this.told(side, output, this.moment, i)}`;
+        sentences.push(`${this.words.name(at, i)}: ${what}${because ? `, ${because}` : ""}.`);
       }
     }
     if (sentences.length === 0) sentences.push("Nothing changes.");
@@ -273,7 +276,7 @@ class Player {
     for (const [name, field] of inputs) {
       parts.push(make("p", {}, `${spaced(name)}: ${this.words.value(name, field, side.inputs[name][element], element, side.given)}`));
     }
-    if (place === this.sides.length - 1) parts.push(...this.changesOffered(at, element));
+    
     const shown = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])].filter((name) => fieldOf(this.page, name).at === at);
     const now = this.moment > 0 && this.moment <= side.steps;
     for (const name of shown.filter((each) => !algorithm.concepts.includes(each))) {
@@ -283,10 +286,11 @@ class Player {
       if (now) parts.push(...this.decided(side, name, element));
     }
     if (!now) {
+      if (this.offers(place)) parts.push(...this.changesOffered(at, element));
       if (this.moment > side.steps) parts.push(make("p", { class: "note" }, "This run had ended before this step."));
       return parts;
     }
-    parts.push(...this.sights(side, at, element, place));
+    parts.push(...this.sights(side, at, element, place), ...(this.offers(place) ? this.changesOffered(at, element) : []));
     if (at === "edge") {
       side.graph.steps.edge.forEach((edge, link) => {
         const sights = edge === element ? this.sights(side, "link", link, place) : [];
@@ -294,6 +298,11 @@ class Player {
       });
     }
     return parts;
+  }
+
+  /** Whether something can be supposed at a run: at the first, and then at the one in which it is supposed. @param {number} place */
+  offers(place) {
+    return place === (this.supposed === null ? 0 : this.sides.length - 1);
   }
 
   /** Why an output is what it is: its rule, or its move. @param {Side} side @param {string} name @param {number} element */
@@ -312,7 +321,7 @@ class Player {
     const scene = Object.hasOwn(this.page.algorithm.moves, name) ? side.scene(step) : null;
     if (scene === null || side.machine === null) return [];
     const moved = side.machine.moved(scene, name, element);
-    if (moved === null) return [make("p", { class: "note" }, "it stays: no move applies")];
+    if (moved === null) return []; // it stays
     const texts = this.page.algorithm.moves[name];
     const places = side.machine.look.moves.filter((/** @type {any} */ move) => move.name === name);
     const line = make("p", { class: "note" }, "it becomes ", make("code", {}, texts[places.indexOf(moved.move)]));
@@ -327,13 +336,15 @@ class Player {
     const step = side.step(this.moment);
     const scene = side.scene(step);
     const names = scene === null ? (at === algorithm.location ? algorithm.concepts : []) : /** @type {Machine} */ (side.machine).look.observed.filter((/** @type {any} */ each) => each.at === at).map((/** @type {any} */ each) => each.name);
-    return names.map((/** @type {string} */ name) => {
+    // concepts first: they decide; then what is seen on the way to them
+    const rank = (/** @type {string} */ name) => (algorithm.concepts.includes(name) ? 0 : 1);
+    return [...names].sort((a, b) => rank(a) - rank(b)).map((/** @type {string} */ name) => {
       const rows = side.rows[name];
       const value = rows === undefined ? null : Number(rows[step][element]) === 1;
       const what = make("div", { class: "what" }, make("strong", {}, name));
       if (scene !== null) what.append(...this.reasonsOf(side, scene, name, at, element, value));
       const isConcept = algorithm.concepts.includes(name) && at === algorithm.location;
-      const button = isConcept && value !== null && side.machine !== null && place === this.sides.length - 1 ? this.settingOffered(name, element, step, value) : "";
+      const button = isConcept && value !== null && side.machine !== null && this.offers(place) ? this.settingOffered(name, element, step, value) : "";
       return make("div", { class: "seen" }, make("span", { class: "mark" }, value === null ? "–" : value ? "yes" : "no"), what, button);
     });
   }
@@ -378,7 +389,7 @@ class Player {
   changesOffered(at, element) {
     const { algorithm } = this.page;
     if (algorithm.look === null) return [];
-    const side = this.sides.at(-1);
+    const side = this.supposed === null ? this.sides[0] : this.sides.at(-1);
     const found = [];
     for (const [name, field] of Object.entries(algorithm.inputs)) {
       if (at === "node" && field.at === "graph" && field.kind === "pointer" && field.to === "node" && Number(side.inputs[name][0]) !== element) {
@@ -412,7 +423,7 @@ class Player {
   /** @param {string} name @param {number} element @param {number} value @param {HTMLInputElement | null} box */
   changeInput(name, element, value, box) {
     const field = this.page.algorithm.inputs[name];
-    const side = this.sides.at(-1);
+    const side = this.supposed === null ? this.sides[0] : this.sides.at(-1);
     const wrong = field.kind === "number" ? this.objection(field, side.inputs[name], element, value) : null;
     if (wrong !== null) {
       byId("reason").replaceChildren(make("p", { class: "wrong" }, `${spaced(name)} cannot be ${Number.isNaN(value) ? "empty" : value}: ${wrong}.`));
@@ -443,7 +454,7 @@ class Player {
     const base = this.sides[0];
     const step = supposed.settings.length ? Math.min(...supposed.settings.map((each) => each.step)) : 0;
     try {
-      const by = `what if ${supposed.said.join("; ")}`;
+      const by = `the program, what if ${supposed.said.join("; ")}`;
       const side = base.whatIf(step, supposed.settings, supposed.inputs ?? base.inputs, supposed.given, by);
       this.supposed = supposed;
       this.sides = [...this.sides.slice(0, original), side];

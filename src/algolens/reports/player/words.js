@@ -13,6 +13,9 @@ const MOST_NAMED = 6; // of those in view, so many are named; of more, a count
 /** The opposite of an order. @type {Record<string, string>} */
 const OPPOSITE = { "<": ">=", ">": "<=", "=": "!=", "!=": "=", "<=": ">", ">=": "<" };
 
+/** How an order is written. @type {Record<string, string>} */
+const SIGNS = { "<": "<", ">": ">", "=": "=", "!=": "≠", "<=": "≤", ">=": "≥" };
+
 /** A term as looks write it. @param {Term} term @param {string} subject of whom bare names speak */
 function writeTerm(term, subject) {
   const path = term.slice(1).join("'s ");
@@ -138,7 +141,7 @@ class Words {
       return texts.length === 1 ? texts[0] : `(${texts.join(", ")})`;
     };
     const names = atom[1].filter((/** @type {Term} */ term) => term.length > 1).map((/** @type {Term} */ term) => term.slice(1).join("'s "));
-    const order = truth ? atom[0] : OPPOSITE[atom[0]];
+    const order = SIGNS[truth ? atom[0] : OPPOSITE[atom[0]]];
     const said = names.length > 1 ? `(${names.join(", ")})` : names.join("");
     return `${said} ${side(atom[1])} ${order} ${side(atom[2])}`.trim();
   }
@@ -173,14 +176,17 @@ class Words {
     // of those that fail, one that fails by a comparison of numbers tells more than one that fails before it
     const isCompared = (/** @type {number} */ it) => parts(it).some(([part]) => part[0] in OPPOSITE);
     const shown = view.filter(showsThose).sort((a, b) => Number(isCompared(b)) - Number(isCompared(a)) || a - b);
-    const evidence = shown.slice(0, MOST_NAMED).map((it) => {
+    /** @type {Map<string, string[]>} */
+    const alike = new Map(); // those of whom the same is to be said, together
+    for (const it of shown.slice(0, MOST_NAMED)) {
       const said = parts(it).map(([part, holdsThere]) => {
         const text = this.atom(part, holdsThere, scene, own, others, me, it, "its", given);
         const inner = machine === null ? "" : this.behind(part, scene, others, it, machine, given);
         return inner === "" ? text : `${text}: ${inner}`;
       });
-      return `${this.name(others, it)} (${said.join(", ")})`;
-    });
+      alike.set(said.join(", "), [...(alike.get(said.join(", ")) ?? []), this.name(others, it)]);
+    }
+    const evidence = [...alike].map(([said, names]) => `${names.join(", ")} (${said})`);
     const how = atom[0] === "some" && !truth ? `no ${phrase}` : writeFormula(atom).split(" (")[0];
     const only = view.filter(says).length;
     const many = atom[0] === "at least" ? `, and ${only} of ${view.length} ${only === 1 ? "is" : "are"} so` : "";
