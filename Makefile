@@ -4,6 +4,7 @@
 # make results the tables, figures and pages of results/ and docs/results.md, from the runs in results/runs
 # make certificates  rules and certificates of what ships, after a change of code; of other runs with RUNS='results/runs/*-exact'
 # make check-certificates  what ships is shown once more by Z3 (SOLVER=cvc5: by cvc5) and by the second checker
+# make explanations  what every observation of every model that ships means to it, and whether that is what is declared
 # make shipped the models that ship with the package, trained anew, then their certificates: after a change of what these rest on; -j4: four at once
 # make venv    only the environment, in .venv
 
@@ -12,7 +13,7 @@ BIN := .venv/bin
 
 RUNS ?= src/algolens/shipped/*
 
-.PHONY: venv demo test bench results certificates check-certificates shipped format clean
+.PHONY: venv demo test bench results certificates check-certificates explanations shipped format clean
 
 venv: .venv/ready
 
@@ -37,6 +38,9 @@ bench: venv
 
 results: venv
 	$(BIN)/algolens reproduce --report-only --out results --markdown docs/results.md
+
+explanations: venv
+	for run in $(RUNS); do $(BIN)/algolens explain $$run || exit 1; done
 
 certificates: venv
 	for run in $(RUNS); do $(BIN)/algolens explain $$run --redraw && $(BIN)/algolens certify $$run || exit 1; done

@@ -128,11 +128,13 @@ def _measured(names: tuple[str, ...], seeds: tuple[int, ...], jobs: int) -> Iter
         torch.set_num_threads(threads)
         return
     found: dict[str, list[Seed]] = {name: [] for name in names}
-    for name, word in at_once({name: (name, seeds) for name in names}, _measure_all, jobs):
-        if isinstance(word, Ended):
-            yield name, found[name]
-        else:
+    halves = {f"{name} {part}": (name, seeds[part::2]) for name in names for part in range(min(2, len(seeds)))}
+    for part, word in at_once(halves, _measure_all, jobs):
+        name = halves[part][0]
+        if not isinstance(word, Ended):
             found[name].append(word)
+            if len(found[name]) == len(seeds):
+                yield name, sorted(found[name], key=lambda each: each.seed)
 
 
 def _measure_all(name: str, seeds: tuple[int, ...], say: Say) -> None:
@@ -167,7 +169,9 @@ def _page(rows: list[tuple[str, ...]], seeds: tuple[int, ...]) -> str:
 def _command(
     algorithms: Annotated[list[str] | None, typer.Argument(help="Which; all where none is named.")] = None,
     seeds: Annotated[str, typer.Option(help="As in `0-9`.")] = "0",
-    jobs: Annotated[int, typer.Option(min=1, help="Algorithms at a time, each in a process of one core.")] = 1,
+    jobs: Annotated[
+        int, typer.Option(min=1, help="Processes of one core each; the seeds of an algorithm are shared by two.")
+    ] = 1,
     markdown: Annotated[Path | None, typer.Option(help="The page to write, anew after every algorithm.")] = None,
 ) -> None:
     main(Console(width=140), read_numbers(seeds, "--seeds"), names=algorithms or (), jobs=jobs, markdown=markdown)

@@ -118,7 +118,7 @@ def situations(perceiver: Exact, trace: Run) -> dict[str, Situations]:
     """For each observation, what elements see in every state of true runs, the last one too."""
     found: dict[str, list[tuple[Tensor, Tensor, Tensor]]] = {name: [] for name in perceiver.readings}
     look = perceiver.seen.on(trace.graph)
-    after = Observer([], trace.graph)  # of concepts alone
+    after = Observer([])  # of concepts alone
     state = {name: trace.state(name) for name in trace.algorithm.declaration.state}
     for step in range(trace.num_steps + 1):
         batch = look.batch(trace.inputs, {name: values[step] for name, values in state.items()})
@@ -134,12 +134,11 @@ def situations(perceiver: Exact, trace: Run) -> dict[str, Situations]:
 
 def _seen(reading: Reading, observer: Observer, batch: Batch, alive: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """The situations of one state, and how often each is there. alive: [G] which graphs have come to it."""
-    plan = observer.on_graph(reading)
+    plan = observer.plan(reading)
     own = plan.own_class(batch).long()
-    counts = torch.zeros(plan.count, reading.num_kinds, dtype=torch.int64)
+    counts = torch.zeros(len(own), reading.num_kinds, dtype=torch.int64)
     if reading.relation is not None:
-        looks, others = observer.view(reading.relation, batch).pairs(plan.count)
-        kinds = plan.kinds_of_pairs(batch, looks, others).long()
+        looks, kinds = plan.pairs(batch)
         counts.view(-1).index_add_(0, looks * reading.num_kinds + kinds, torch.ones_like(looks))
         if reading.relation.exactly is None:
             counts.clamp_(max=reading.most)

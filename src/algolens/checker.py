@@ -148,8 +148,8 @@ class TwoLayers:
     """Two affine layers with LeakyReLU between them, in whole numbers: what they give, and how far rounding can move it.
 
     With u = 2**-24, a sum of n products in any order errs by at most (n + 1) u times the sum of their sizes, to first order;
-    both layers and the slope together by less than 4 (n + 3) u, n being the longer one's. Where products or sums below
-    2**-126 are taken for 0, each loses at most that. Sizes must not exceed half of what it holds.
+    both layers and the slope together by less than 4 (n + 3) u, n being the longer one's. Where numbers below 2**-126 are
+    taken for 0, a sum, a product or a weight loses at most that. Sizes must not exceed half of what it holds.
     """
 
     def __init__(self, weights: Weights, part: str, layers: str, inputs: int, width: int, outputs: int) -> None:
@@ -166,7 +166,7 @@ class TwoLayers:
         first = (x @ abs(self.w1) if len(x) else 0) + abs(self.b1[0])
         sizes = first @ abs(self.w2) + abs(self.b2[0]) * 2**SCALE
         terms = max(len(self.w1), len(self.w2)) + 3
-        lost = 2 * terms * (2 ** (SCALE + 1) + abs(self.w2).sum(0)) * 2 ** (SCALE - 126)
+        lost = 2 * terms * (2 ** (SCALE + 1) + abs(self.w2).sum(0) + first.sum()) * 2 ** (SCALE - 126)
         reach = (2 * terms * sizes // 2**23 + 1 + lost) * 2**29
         held = max(first) <= LARGEST * 2**SCALE and max(sizes) <= LARGEST * 2 ** (2 * SCALE)
         return [(int(v), int(r) if held else int(abs(v)) + 1) for v, r in zip(values, reach, strict=True)]

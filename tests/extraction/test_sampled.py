@@ -34,7 +34,7 @@ def perceiving(truth: Run, concept: str, text: str) -> Run:
     seen = truth.concepts.clone()
     for step in range(truth.num_steps):
         batch = on_graph.batch(truth.inputs, {"color": truth.state("color")[step]})
-        seen[step, :, COLORING.declaration.concepts.index(concept)] = Observer((reading,), truth.graph).observe(reading, batch)
+        seen[step, :, COLORING.declaration.concepts.index(concept)] = Observer((reading,)).observe(reading, batch)
     return replace(truth, concepts=seen)
 
 

@@ -23,7 +23,7 @@ from algolens.models.exact import Exact
 from algolens.models.layers import Linear
 from algolens.obligations import Solver, check_with, obligations, solver
 from algolens.obligations.stages import stage_obligations
-from algolens.obligations.terms import TwoLayers, rational
+from algolens.obligations.terms import LayerTerms, rational
 from tests.certification.test_proof import LOOKS, damage, half_trained
 from tests.models.exact.stages import declared, random_perceiver
 from tests.models.networks import numbers
@@ -126,7 +126,7 @@ def test_the_reach_is_the_provers() -> None:
         for layer in (first, last):
             for parameter in layer.parameters():
                 parameter.copy_(torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1)))
-    layers = TwoLayers(first, last, ["a"] * 5)
+    layers = LayerTerms(first, last, ["a"] * 5)
     features = torch.tensor([[1.0, 0.0, 1.0, 1.0, 0.0]])
     reach = two_layers(first, last, features)[1].detach()
     for k in range(2):

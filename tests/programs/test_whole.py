@@ -213,6 +213,7 @@ def test_a_remark_stays_a_remark_in_every_form(remark):
         {"format": "algolens program", "version": 1, "name": "x"},
         {"most_steps": {"times": 0, "per": "node"}},
         {"most_steps": {"times": 1, "per": "link"}},
+        {"most_steps": {"times": 10**7, "per": "node"}},
         {"most_steps": {"times": True, "per": "node"}},
         {"graphs": "flat"},
         {"loops_matter": "no"},
@@ -259,3 +260,19 @@ def test_a_limit_is_found_or_refused():
 
     with pytest.raises(AlgoLensError, match="no multiple"):
         Limit.of(Long())
+
+
+def test_a_number_of_steps_of_its_own_is_a_limit_too():
+    class Short(type(algorithm("bfs"))):  # type: ignore[misc]
+        name = "short"
+
+        def max_steps(self, graph):
+            return torch.full_like(graph.node_counts, 2)
+
+    program = WholeProgram.from_json(WholeProgram.of(Short()).to_json())
+    assert (program.limit, str(program.limit)) == (Limit(2, Location.GRAPH), "2 steps")
+    graph = Graph.pack([5], [(0, 1), (1, 2), (2, 3), (3, 4)])
+    assert execute(program.algorithm, graph, {"source": torch.tensor([0])}).num_steps == 2
+    module: dict[str, Any] = {}
+    exec(program.to_python_source(), module)
+    assert len(module["run"](module["graph_of"](5, graph.edges.T.numpy()), {"source": [0]})[0]) == 2

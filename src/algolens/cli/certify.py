@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError
 from algolens.experiment import (
+    TrainedRun,
     certificates_json,
     load_run,
     objections,
@@ -22,7 +24,7 @@ from algolens.experiment import (
     shipped_folder,
 )
 from algolens.models import Network
-from algolens.obligations import SOLVERS, Answer, Solver, obligations, solver, write_obligations
+from algolens.obligations import SOLVERS, Answer, Equality, Solver, equalities, obligations, solver, write_obligations
 from algolens.obligations import check_with as ask
 
 
@@ -52,10 +54,11 @@ def certify_command(
             f"{run}: this network for {name} keeps a memory of numbers between steps, and cannot be proven right; {advice}"
         )
     alone = [network.only(place) for place in range(len(network.seeds))]
+    rules = {} if smtlib is None and judge is None else _rules(trained, must=judge is not None)
     if smtlib is not None:
         for each in alone:
             folder = smtlib if len(alone) == 1 else smtlib / f"seed-{each.seeds[0]}"
-            write_obligations(folder, each, list(obligations(each)))
+            write_obligations(folder, each, list(obligations(each)), rules.get(each.seeds[0], []))
             remarks.print(f"What has to be shown of seed {each.seeds[0]} is in {folder}.", highlight=False)
     certificates = [certify(each) for each in alone]
     answers = [] if judge is None else [_asked(judge, each) for each in alone]
@@ -63,13 +66,14 @@ def certify_command(
         save_certificates(Path(run), certificates)
         save_declaration(Path(run), network)
     if json:
-        asked = {} if judge is None else {"solver": _solver_json(judge, answers)}
+        asked = {} if judge is None else {"solver": _solver_json(judge, answers), "rules": _rules_json(rules)}
         print_json({**certificates_json(certificates), **asked})
     else:
         for certificate in certificates:
             _show(certificate)
         for of_seed in answers:
             _show_answers(judge, of_seed)
+        _show_rules(rules)
     shown = all(answer.is_shown for each in answers for answer in each)
     if not shown or not all(certificate.proven for certificate in certificates):
         raise typer.Exit(1)
@@ -80,6 +84,40 @@ def _asked(judge: Solver, network: Network) -> list[Answer]:
     with Progress(console=remarks, transient=True) as progress:
         task = progress.add_task(f"{network.algorithm.name}, by {judge.package}", total=len(every))
         return ask(judge, network, every, lambda _: progress.advance(task))
+
+
+def _rules(trained: TrainedRun, *, must: bool) -> dict[int, list[Equality]]:
+    """By seed, the rules that were drawn from its network beside those declared; none where no rules are there.
+
+    must: whether they are asked for, and it is an error where python-sat is not installed; else that is remarked.
+    """
+    seeds, programs = trained.network.seeds, trained.programs
+    declared = trained.network.algorithm.declaration.program
+    try:
+        return {seed: list(equalities(declared, program)) for seed, program in zip(seeds, programs or [], strict=False)}
+    except AlgoLensError as problem:
+        if must:
+            raise
+        remarks.print(f"Rules are not among it: {problem}", highlight=False, markup=False)
+        return {}
+
+
+def _rules_json(rules: Mapping[int, list[Equality]]) -> dict[str, Any]:
+    every = [rule for each in rules.values() for rule in each]
+    differ = {rule.name: rule.pattern for rule in every if rule.pattern is not None}
+    return {"compared": len(every), "equal_by_drat": sum(rule.is_shown for rule in every), "differ": differ}
+
+
+def _show_rules(rules: Mapping[int, list[Equality]]) -> None:
+    every = [rule for each in rules.values() for rule in each]
+    if every:
+        shown = sum(rule.is_shown for rule in every)
+        results.print(
+            f"{shown} of {len(every)} rules drawn from it are equal to those declared, by DRAT proofs that were checked."
+        )
+    for rule in every:
+        if rule.pattern is not None:
+            results.print(f"  - {rule.name}: it says otherwise on {rule.pattern}", highlight=False, markup=False)
 
 
 def _solver_json(judge: Solver, answers: list[list[Answer]]) -> dict[str, Any]:

@@ -135,10 +135,7 @@ def _check_program(path: Path, overwrite: bool) -> None:
 
 def _whole(explained: Explained, asked: str) -> WholeProgram:
     if explained.whole is None:
-        raise AlgoLensError(
-            f"{asked}: {explained.algorithm} sees in Python here, so its rules alone can be written, not a program that stands "
-            "alone. Take another format, or an algorithm that declares a look."
-        )
+        raise AlgoLensError(f"{asked}: there is no program that stands alone: {explained.not_whole}. Take another format.")
     return explained.whole
 
 

@@ -45,27 +45,29 @@ def list_command(json: bool = JSON_OPTION) -> None:
         if members:
             results.print(_table(GROUPS.get(group, group), members))
     results.print(
-        "Graphs right: in every step and everything, of test graphs of so many nodes. `algolens check NAME` shows what one "
-        "declares; `algolens list --json` all of this, and how presets depart from the paper.",
+        "Right: the share of test graphs on which the network that ships is right in every step and everything. `algolens "
+        "check NAME` shows what one declares; `algolens list --json` all of this, and how presets depart from the paper.",
         highlight=False,
     )
 
 
 def _table(title: str, members: list[Algorithm]) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    for column in ("algorithm", "what it does", "graphs", "reads", "proven", "graphs right"):
-        table.add_column(column, overflow="fold")
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_header=False)
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column()
     for algorithm in members:
-        ships = Shipped.of(algorithm.name)
-        table.add_row(
-            f"[bold]{algorithm.name}[/]",
-            Text(purpose(algorithm)),
-            algorithm.graphs,
-            ", ".join(algorithm.declaration.inputs) or "-",
-            "-" if ships.proven is None else f"in {ships.cases:,} cases" if ships.proven else "no",
-            "; ".join(f"{right:g} % at {', '.join(sizes)}" for right, sizes in ships.by_share.items()) or "-",
-        )
+        table.add_row(algorithm.name, Text.assemble(purpose(algorithm), "\n", (_details(algorithm), "dim")))
     return table
+
+
+def _details(algorithm: Algorithm) -> str:
+    ships = Shipped.of(algorithm.name)
+    on = "any graph" if algorithm.graphs == "any" else f"{algorithm.graphs} graphs"
+    parts = [f"on {on}", f"reads {', '.join(algorithm.declaration.inputs) or 'nothing'}"]
+    if ships.proven is not None:
+        parts.append(f"proven in {ships.cases:,} cases" if ships.proven else "not proven")
+    parts += [f"{right:g} % right at {', '.join(sizes)} nodes" for right, sizes in ships.by_share.items()]
+    return "; ".join(parts)
 
 
 @dataclass(frozen=True)

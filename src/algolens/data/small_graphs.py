@@ -20,7 +20,7 @@ TRIED = f"all graphs of up to {MOST_NODES} nodes, with inputs drawn {DRAWS} time
 
 
 @dataclass(frozen=True)
-class Situation:
+class ShownGraph:
     """One graph, and values of fields on it, as a person reads them."""
 
     nodes: int
@@ -29,7 +29,7 @@ class Situation:
     values: Mapping[str, Sequence[Any]]
 
     @classmethod
-    def of(cls, graph: Graph, values: Values, fields: Mapping[str, Field]) -> Situation:
+    def of(cls, graph: Graph, values: Values, fields: Mapping[str, Field]) -> ShownGraph:
         """A graph alone, and values of fields at all its places."""
         told = {name: fields[name].kind.shown(value, graph, fields[name].location) for name, value in values.items()}
         return cls(graph.num_nodes, tuple((u, v) for u, v in graph.edges.T.tolist()), graph.directed, told)

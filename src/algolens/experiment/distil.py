@@ -22,7 +22,7 @@ from algolens.experiment.presets import preset
 from algolens.experiment.train import train_into
 from algolens.graphs import Graph
 from algolens.models import Network, NetworkParts
-from algolens.programs import Comparison, WholeProgram, compare
+from algolens.programs import ProgramComparison, WholeProgram, compare
 from algolens.training import Epoch
 
 MOST_MISTAKES = 5  # that are told of some graphs
@@ -62,7 +62,7 @@ class Distilled:
     algorithm: str
     seed: int  # of the network that was distilled
     program: WholeProgram
-    declared: Comparison  # the program beside the algorithm as it is declared
+    declared: ProgramComparison  # the program beside the algorithm as it is declared
     certificate: Certificate  # of the twin: that it does what the program says
     accounts: Sequence[Account]
 

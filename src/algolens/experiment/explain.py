@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
 from algolens.data import fixed
-from algolens.errors import FormulaError
+from algolens.errors import ExtractionError
 from algolens.evaluation import free_run
 from algolens.execution import Run
 from algolens.experiment.folder import TrainedRun
@@ -78,8 +79,13 @@ def explain(
         meanings=read_off,
         cases=SAID[cases],
         sampled=sampled,
-        found_in=network.algorithm if read_off or sampled else None,
+        found_in=network.algorithm if _is_whole(read_off, sampled) else None,
     )
+
+
+def _is_whole(read_off: Sequence[tuple[Meaning, ShownOn | None]], sampled: Sequence[SampledMeaning]) -> bool:
+    """Whether all that is seen was found."""
+    return bool(read_off or sampled) and all(meaning.found is not None for meaning, _ in read_off)
 
 
 def _read_off(network: Network, truth: Run, cases: WhichCases) -> list[tuple[Meaning, ShownOn | None]]:
@@ -101,10 +107,7 @@ def _sampled(network: Network, truth: Run) -> list[SampledMeaning]:
 
 def program_of_run(trained: TrainedRun, seed: int | None = None) -> WholeProgram:
     """The program that stands alone of one seed's network."""
-    found = explain(trained, seed=seed).whole
-    if found is None:
-        raise FormulaError(
-            f"{trained.experiment.algorithm} sees in Python, so what its concepts mean cannot be found: its rules alone can be "
-            "written, not a program that stands alone."
-        )
-    return found
+    found = explain(trained, seed=seed)
+    if found.whole is None:
+        raise ExtractionError(f"there is no program that stands alone of this network: {found.not_whole}.")
+    return found.whole

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from algolens.errors import ExtractionError
 from algolens.looks import Quantity, Reading
 from algolens.models.exact import StageTable
 
@@ -38,16 +39,23 @@ class Possible:
         return cls(np.ones(reading.num_own, bool), np.ones((reading.num_own, reading.num_kinds), bool))
 
 
-def all_cases(table: StageTable, bodies: np.ndarray, most: Sequence[int], exactly: int | None, possible: Possible) -> Cases:
+def all_cases(
+    table: StageTable,
+    bodies: np.ndarray,
+    most: Sequence[int],
+    exactly: int | None,
+    possible: Possible,
+    limit: int | None = None,
+) -> Cases:
     """bodies: [Q, own classes, kinds] which kinds satisfy a statement. most: [Q] up to how many are counted.
 
-    exactly: how many others there always are; None where there can be any number.
+    exactly: how many others there always are; None where there can be any number. limit: of cases of one own class.
     """
     after, concluded = table.after.numpy(), table.concluded.numpy()
     found: list[tuple[int, tuple[int, ...], bool, tuple[int, ...]]] = []
     for own in np.flatnonzero(possible.own):
         steps = _steps(after, bodies[:, own], np.flatnonzero(possible.kinds[own]))
-        for (case, met), kinds in _reached(int(table.first[own]), steps, most, exactly):
+        for (case, met), kinds in _reached(int(table.first[own]), steps, most, exactly, limit):
             found.append((int(own), met, bool(concluded[case]), kinds))
     return Cases(
         np.array([each[0] for each in found], np.int64),
@@ -88,7 +96,7 @@ def _steps(after: np.ndarray, bodies: np.ndarray, kinds: np.ndarray) -> list[_St
 
 
 def _reached(
-    first: int, steps: Sequence[_Step], most: Sequence[int], exactly: int | None
+    first: int, steps: Sequence[_Step], most: Sequence[int], exactly: int | None, limit: int | None
 ) -> list[tuple[_State, tuple[int, ...]]]:
     """All states from the first one on, with the kinds that lead to each: as few as can be."""
     start: _State = (first, (0,) * len(most))
@@ -99,6 +107,8 @@ def _reached(
         return list(level.items())
     known = dict(level)
     while level:
+        if limit is not None and len(known) > limit:
+            raise ExtractionError(f"what is concluded depends on more than {limit:,} cases of others in view.")
         level = {state: kinds for state, kinds in _next(level, steps, most).items() if state not in known}
         known |= level
     return list(known.items())

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Values
-from algolens.data.small_graphs import Situation, drawn, small_graphs
+from algolens.data.small_graphs import ShownGraph, drawn, small_graphs
 from algolens.evaluation import free_run
 from algolens.evaluation.rightness import GOING_ON, differences
 from algolens.execution import Run, execute_trusted
@@ -24,7 +24,7 @@ from algolens.models.exact import Exact
 class ShownOn:
     """A graph and a state in which something is found otherwise than it is declared."""
 
-    situation: Situation  # inputs, and the state before the step
+    situation: ShownGraph  # inputs, and the state before the step
     step: int | None  # of a run, from 1 on; None of a state that no run was seen to reach
     at: str
     element: int  # its place in the graph
@@ -80,7 +80,7 @@ def _in_runs(network: Network, name: str, graphs: Graph, inputs: Values) -> Show
     element = int((values != truths).nonzero()[0])
     location = Location.GRAPH if wanted == GOING_ON else network.algorithm.declaration.predicted[wanted].location
     state = {each: _before(alone, each, step) for each in network.algorithm.declaration.state}
-    situation = Situation.of(alone.graph, {**alone.inputs, **state}, _fields(network))
+    situation = ShownGraph.of(alone.graph, {**alone.inputs, **state}, _fields(network))
     return ShownOn(situation, step + 1, location.value, element, bool(values[element]))
 
 
@@ -98,7 +98,7 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
     batch = prepared.look.batch(inputs, state)
     prepared.look.observer.see(batch)
     reading = perceiver.readings[name]
-    found, true = prepared.running.observe(reading, batch), prepared.look.observer.observe(reading, batch)
+    found, true = prepared.running.stages[name].find(batch), prepared.look.observer.observe(reading, batch)
     wrong = (found != true).nonzero().flatten()
     if not len(wrong):
         return None
@@ -109,7 +109,7 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
     place = int(graphs.place(location)[element]) if location is not Location.GRAPH else 0
     fields = _fields(network)
     values = {each: value[picked.index(fields[each].location)] for each, value in {**inputs, **state}.items()}
-    return ShownOn(Situation.of(picked.graph, values, fields), None, location.value, place, bool(found[element]))
+    return ShownOn(ShownGraph.of(picked.graph, values, fields), None, location.value, place, bool(found[element]))
 
 
 def _fields(network: Network) -> dict[str, Field]:

@@ -10,16 +10,18 @@ from typing import Any
 import numpy as np
 
 from algolens.certification.proof import described
+from algolens.errors import ExtractionError, FormulaError
 from algolens.extraction.cases import Possible, all_cases, declared_cases
 from algolens.extraction.wording import Statements, Worded, literals_of, replaced, worded
 from algolens.logic import Formula, factored
 from algolens.logic.formula import Constant, Not
-from algolens.looks import Quantified, Quantity, Reading, Relation, write
+from algolens.looks import Compared, Quantified, Quantity, Reading, Relation, write
 from algolens.models import Network
 from algolens.models.exact import Exact, StageTable
 from algolens.models.perceiver import Star
 
 MOST_GROUPS = 4  # of kinds that a stage tells apart for one own class, up to which all unions of them are tried
+MOST_CASES = 20_000  # of one own class; of more, no statement is searched for
 MOST_SLOTS = 2  # quantified statements that are searched for; beyond it, one for each group
 
 
@@ -30,17 +32,23 @@ class Meaning:
     name: str
     at: str  # where it sits
     declared: Formula
-    found: Formula
+    found: Formula | None  # None where it is too intricate to be put into words
     proven: bool  # no smaller statement of its form says the same
     cases: int  # that elements of any graph can be in, as the stage and the declared statement tell them apart
     wrong: int  # cases in which what was found is not what is declared
     star: Star | None  # of those, one with the fewest others in view
     star_words: str | None
+    misorders: tuple[int, ...] = ()  # numbers of so many bits, which it compares, are not always told apart rightly
 
     @property
     def equal(self) -> bool:
         """Whether what was found is what is declared, in every case."""
-        return not self.wrong
+        return not self.wrong and not self.misorders
+
+    @property
+    def in_words(self) -> str:
+        """What was found, as text."""
+        return "too intricate to be put into words" if self.found is None else write(self.found)
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
@@ -48,12 +56,13 @@ class Meaning:
             "name": self.name,
             "at": self.at,
             "declared": write(self.declared),
-            "found": write(self.found),
+            "found": None if self.found is None else write(self.found),
             "proven_smallest": self.proven,
             "cases": self.cases,
             "wrong_cases": self.wrong,
             "equal_in_every_case": self.equal,
             "first_difference": self.star_words,
+            "misordered_bits": list(self.misorders),
         }
 
 
@@ -65,10 +74,13 @@ def meanings(network: Network, possible: Mapping[str, Possible] | None = None) -
     perceiver = network.perceiver
     assert isinstance(perceiver, Exact)
     tables = perceiver.tables()
-    return [
-        meaning_of(reading, tables[name], None if possible is None else possible[name])
-        for name, reading in perceiver.readings.items()
-    ]
+    found = []
+    for name, reading in perceiver.readings.items():
+        meaning = meaning_of(reading, tables[name], None if possible is None else possible[name])
+        compared = [each for each in (*reading.own, *reading.other) if isinstance(each, Compared)]
+        wrong = {each.bits for each in compared if not bool(perceiver.comparison(each).in_order().all())}
+        found.append(replace(meaning, misorders=tuple(sorted(wrong))))
+    return found
 
 
 def meaning_of(reading: Reading, table: StageTable, possible: Possible | None = None) -> Meaning:
@@ -79,14 +91,17 @@ def meaning_of(reading: Reading, table: StageTable, possible: Possible | None = 
     first = min(wrong.tolist(), key=lambda case: len(cases.kinds[case]), default=None)
     star = None if first is None else Star(int(cases.own[first]), cases.kinds[first])
     said = None if first is None or star is None else _in_words(reading, star, bool(cases.concluded[first]))
-    found = statement_of(reading, table, possible)
+    try:
+        found: Worded | None = statement_of(reading, table, possible)
+    except (ExtractionError, FormulaError):  # more cases, or more statements, than can be gone through
+        found = None
     observation = reading.observation
     return Meaning(
         name=observation.name,
         at=observation.location.value,
         declared=observation.formula,
-        found=found.formula,
-        proven=found.proven,
+        found=None if found is None else found.formula,
+        proven=found is not None and found.proven,
         cases=len(cases),
         wrong=len(wrong),
         star=star,
@@ -104,7 +119,7 @@ def statement_of(reading: Reading, table: StageTable, possible: Possible) -> Wor
     slots = _slots(reading, table, possible)
     inside = [_body(reading, slot, possible) for slot in slots]
     bodies = np.array([holds for _, _, holds in inside], bool).reshape(len(slots), reading.num_own, reading.num_kinds)
-    cases = all_cases(table, bodies, [reading.most] * len(slots), reading.relation.exactly, possible)
+    cases = all_cases(table, bodies, [reading.most] * len(slots), reading.relation.exactly, possible, MOST_CASES)
     counted = [(slot, count) for slot in range(len(slots)) for count in range(1, reading.most + 1)]
     atoms = tuple(_quantified(reading.relation, inside[slot][0].formula, count) for slot, count in counted)
     holds = np.array([cases.met[:, slot] >= count for slot, count in counted], bool).reshape(len(counted), len(cases))
@@ -143,7 +158,7 @@ def _settling(reading: Reading, table: StageTable, possible: Possible, own: int)
         for place, body in enumerate(choice):
             bodies[place, own, list(body)] = True
         assert reading.relation is not None
-        cases = all_cases(table, bodies, [reading.most] * len(choice), reading.relation.exactly, only)
+        cases = all_cases(table, bodies, [reading.most] * len(choice), reading.relation.exactly, only, MOST_CASES)
         answers: dict[tuple[int, ...], bool] = {}
         return all(
             answers.setdefault(tuple(met), bool(concluded)) == concluded

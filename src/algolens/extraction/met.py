@@ -7,7 +7,8 @@ import torch
 
 from algolens.execution import Run
 from algolens.extraction.cases import Possible
-from algolens.looks import Batch, LookOnGraph, Reading
+from algolens.looks import Batch
+from algolens.looks.plan import Plan
 from algolens.models.exact import Exact
 
 MOST_GRAPHS = 200  # whose runs are gone through
@@ -23,18 +24,18 @@ def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
     }
     look = perceiver.seen.on(truth.graph)
     states = [truth.start, *({name: truth[name][step] for name in truth.start} for step in range(truth.num_steps))]
+    plans = {name: look.observer.plan(reading) for name, reading in perceiver.readings.items()}
     for state in states:
         batch = look.batch(truth.inputs, state)
         look.observer.see(batch)
-        for name, reading in perceiver.readings.items():
-            _mark(found[name], reading, look, batch)
+        for name, plan in plans.items():
+            _mark(found[name], plan, batch)
     return found
 
 
-def _mark(found: Possible, reading: Reading, look: LookOnGraph, batch: Batch) -> None:
-    plan = look.observer.on_graph(reading)
+def _mark(found: Possible, plan: Plan, batch: Batch) -> None:
     own = plan.own_class(batch).long()
     found.own[own.numpy()] = True
-    if reading.relation is not None:
-        looks, others = look.observer.view(reading.relation, batch).pairs(plan.count)
-        found.kinds[own[looks].numpy(), plan.kinds_of_pairs(batch, looks, others).numpy()] = True
+    if plan.reading.relation is not None:
+        looks, kinds = plan.pairs(batch)
+        found.kinds[own[looks].numpy(), kinds.numpy()] = True

@@ -203,7 +203,7 @@ def _samples(vocabulary: Reading, run: Run, name: str) -> _Samples:
     look = run.algorithm.declaration.seen
     assert look is not None
     on_graph = look.on(run.graph)
-    plan = on_graph.observer.on_graph(vocabulary)
+    plan = on_graph.observer.plan(vocabulary)
     location = vocabulary.observation.location
     rows, answers = [], []
     states = {each: run.state(each) for each in run.start}
@@ -212,9 +212,8 @@ def _samples(vocabulary: Reading, run: Run, name: str) -> _Samples:
         on_graph.observer.see(batch)
         row = plan.own_class(batch).long().numpy()[:, None]
         if vocabulary.relation is not None:
-            looks, others = on_graph.observer.view(vocabulary.relation, batch).pairs(plan.count)
-            kinds = plan.kinds_of_pairs(batch, looks, others).long()
-            counts = np.zeros((plan.count, vocabulary.num_kinds), np.int64)
+            looks, kinds = plan.pairs(batch)
+            counts = np.zeros((len(row), vocabulary.num_kinds), np.int64)
             np.add.at(counts, (looks.numpy(), kinds.numpy()), 1)
             row = np.concatenate([row, np.minimum(counts, vocabulary.most)], 1)
         alive = run.is_alive[step][run.graph.owner(location)].numpy()

@@ -12,7 +12,7 @@ from algolens.models import Network
 Values = Mapping[str, bool | Fraction]  # what a solver found for the constants of a file
 
 
-class Situation(ABC):
+class Counterexample(ABC):
     """In what a statement does not hold."""
 
     @abstractmethod
@@ -32,7 +32,7 @@ class Obligation:
     part: str  # of the network
     says: str  # what holds where a solver answers 'unsat', in plain words
     text: str  # SMT-LIB 2.6
-    read: Callable[[Values], Situation]  # the situation that a solver found, where it answers 'sat'
+    read: Callable[[Values], Counterexample]  # the situation that a solver found, where it answers 'sat'
 
 
 def script(logic: str, says: str, constants: Mapping[str, str], lines: list[str], *, claim: str) -> str:

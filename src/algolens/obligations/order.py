@@ -11,14 +11,14 @@ import torch
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.models.exact.comparator import Comparator
-from algolens.obligations.obligation import Obligation, Situation, Values, script
+from algolens.obligations.obligation import Counterexample, Obligation, Values, script
 from algolens.obligations.terms import both, plus, rational
 
 EPSILON = Fraction(2) ** -52  # twice the unit of rounding in double precision
 
 
 @dataclass(frozen=True)
-class Pair(Situation):
+class Pair(Counterexample):
     """Two numbers, the first higher."""
 
     bits: int
@@ -57,7 +57,7 @@ def order_obligation(comparison: Comparator) -> Obligation:
         lines.append(f"(define-fun difference () Real {plus(terms)})")
         claim = _claim([*constants], weights, threshold)
 
-    def read(values: Values) -> Situation:
+    def read(values: Values) -> Counterexample:
         """The pair that contradicts the claim most: a sum is least where every later bit lowers it."""
         first = next((place for place, each in enumerate(constants) if values[each]), 0)
         x, y = [False] * bits, [False] * bits

@@ -10,12 +10,12 @@ from algolens.fields import Mask
 from algolens.logic.formula import Concept, Formula
 from algolens.logic.patterns import in_words
 from algolens.models import Network
-from algolens.obligations.obligation import Obligation, Situation, Values, script
-from algolens.obligations.terms import TwoLayers, both, formula_term
+from algolens.obligations.obligation import Counterexample, Obligation, Values, script
+from algolens.obligations.terms import LayerTerms, both, formula_term
 
 
 @dataclass(frozen=True)
-class Pattern(Situation):
+class Pattern(Counterexample):
     """Concepts of an element."""
 
     output: str
@@ -41,7 +41,7 @@ def output_obligation(network: Network, name: str) -> Obligation:
     constants = {concept: f"concept{place}" for place, concept in enumerate(concepts)}
     kept = decoder.kept[0, :, 0].tolist()
     features = [constants[concept] if keep else None for concept, keep in zip(concepts, kept, strict=True)]
-    layers = TwoLayers(decoder.first, decoder.last, features)
+    layers = LayerTerms(decoder.first, decoder.last, features)
     rules = declaration.program.rules[name]
     lines = [f"; {constant}: {concept}" for concept, constant in constants.items()] + layers.definitions()
 
@@ -65,7 +65,7 @@ def output_obligation(network: Network, name: str) -> Obligation:
         "no rounding can change it."
     )
 
-    def read(values: Values) -> Situation:
+    def read(values: Values) -> Counterexample:
         return Pattern(name, concepts, tuple(bool(values[constants[each]]) for each in concepts))
 
     claim = claim if layers.holds() else "false"

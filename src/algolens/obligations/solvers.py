@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.models import Network
-from algolens.obligations.obligation import Obligation, Situation
+from algolens.obligations.obligation import Counterexample, Obligation
 
 SECONDS = 600  # for one obligation
 
@@ -24,7 +24,7 @@ class Answer:
 
     obligation: Obligation
     said: str  # 'unsat': it is shown; 'sat': it does not hold; 'unknown': not settled in time
-    situation: Situation | None = None  # in which it does not hold
+    situation: Counterexample | None = None  # in which it does not hold
     is_wrong: bool = False  # whether the network really gets that wrong, or is only not sure
 
     @property

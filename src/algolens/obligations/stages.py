@@ -16,12 +16,12 @@ from algolens.models import Network
 from algolens.models.exact import Exact, Stage
 from algolens.models.exact.table import sent_bits
 from algolens.models.perceiver import Star
-from algolens.obligations.obligation import Obligation, Situation, Values, script
-from algolens.obligations.terms import TwoLayers, both, either, formula_term, plus
+from algolens.obligations.obligation import Counterexample, Obligation, Values, script
+from algolens.obligations.terms import LayerTerms, both, either, formula_term, plus
 
 
 @dataclass(frozen=True)
-class Seen(Situation):
+class Seen(Counterexample):
     """An element of an own class, with others of some kinds in view."""
 
     reading: Reading
@@ -62,7 +62,7 @@ def _messages(reading: Reading, stage: Stage, own: int) -> Obligation:
     kinds = [f"kind{kind}" for kind in range(reading.num_kinds)]
     inputs = [either([kinds[kind] for kind, row in enumerate(kind_rows) if row[i]]) for i in range(len(kind_rows[0]))]
     features = [*("true" if bit else None for bit in own_row), *(f"input{i}" for i in range(len(inputs)))]
-    layers = TwoLayers(stage.message_first, stage.message_last, features)
+    layers = LayerTerms(stage.message_first, stage.message_last, features)
     one_of_them = both([either(kinds), *(f"(not (and {a} {b}))" for i, a in enumerate(kinds) for b in kinds[:i])])
     lines = [f"; kind{kind}: {reading.kind_words(kind)}" for kind in range(reading.num_kinds)]
     lines += [f"(assert {one_of_them})"]
@@ -78,7 +78,7 @@ def _messages(reading: Reading, stage: Stage, own: int) -> Obligation:
         "one of a kind sends exactly the bits of the table sends0, sends1, ...; no rounding can change one."
     )
 
-    def read(values: Values) -> Situation:
+    def read(values: Values) -> Counterexample:
         return Seen(reading, Star(own, tuple(kind for kind, each in enumerate(kinds) if values[each])), is_message=True)
 
     claim = both(claims) if layers.holds() else "false"
@@ -111,7 +111,7 @@ def _conclusion(reading: Reading, stage: Stage, own: int) -> Obligation:
             received.append(f"received{bit}_{step}")
             lines.append(f"(define-fun {received[-1]} () Bool {at_least(step + 1, senders)})")
     features = [*("true" if bit else None for bit in stage.own_features[own].tolist()), *received]
-    layers = TwoLayers(stage.head_first, stage.head_last, features)
+    layers = LayerTerms(stage.head_first, stage.head_last, features)
     lines += _statements(reading, own, kinds, at_least)
     lines += layers.definitions()
     truth = formula_term(
@@ -128,7 +128,7 @@ def _conclusion(reading: Reading, stage: Stage, own: int) -> Obligation:
         "Whoever is in view, the network concludes what is declared; no rounding can change it."
     )
 
-    def read(values: Values) -> Situation:
+    def read(values: Values) -> Counterexample:
         seen = [place for place, kind in enumerate(kinds) for _ in range(int(values[kind]))]
         return Seen(reading, Star(own, tuple(seen)), is_message=False)
 

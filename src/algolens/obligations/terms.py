@@ -57,7 +57,7 @@ def formula_term(formula: Formula, of_atom: Callable[[Formula], str]) -> str:
     return of_atom(formula)
 
 
-class TwoLayers:
+class LayerTerms:
     """Two affine layers of one seed, LeakyReLU between them, on features that are 0 or 1.
 
     A feature is a term of sort Bool, or ``true`` where it is known to be 1. Every weight is written as it is. By how much
@@ -118,11 +118,14 @@ class TwoLayers:
         """As certification.rounding has it: 2 n eps times the sum of sizes, and what is lost below the smallest number."""
         terms = max(len(self.weight), len(self.weight_last)) + 3
         sizes = [abs(row[k]) for row in self.weight_last]
-        factor = 2 * terms * EPSILON
-        lost = 2 * terms * Fraction(SMALLEST) * (2 + sum(sizes, Fraction(0)))
+        factor, smallest = 2 * terms * EPSILON, 2 * terms * Fraction(SMALLEST)
+        lost = smallest * (2 + sum(sizes, Fraction(0)) + sum(map(abs, self.bias), Fraction(0)))
         constant = sum((abs(b) * s for b, s in zip(self.bias, sizes, strict=True)), abs(self.bias_last[k]))
         each = [sum((abs(w) * s for w, s in zip(row, sizes, strict=True)), Fraction(0)) for row in self.weight]
-        return factor * constant + lost, [factor * size for size in each]
+        every = [
+            factor * size + smallest * sum(map(abs, row), Fraction(0)) for size, row in zip(each, self.weight, strict=True)
+        ]
+        return factor * constant + lost, every
 
 
 def _exact(values: torch.Tensor) -> list[list[Fraction]]:

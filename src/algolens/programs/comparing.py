@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Values
-from algolens.data.small_graphs import TRIED, Situation, small_graphs
+from algolens.data.small_graphs import TRIED, ShownGraph, small_graphs
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution import Run, execute_trusted
 from algolens.graphs import Graph
@@ -20,12 +20,12 @@ from algolens.programs.whole import WholeProgram
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ProgramComparison:
     """How two programs compare."""
 
     proven: bool  # they are equal on every graph: nothing was sampled
     unproven: str | None  # where the proof ends
-    graph: Situation | None  # on which they differ, with its inputs
+    graph: ShownGraph | None  # on which they differ, with its inputs
     difference: str | None  # in words
 
     @property
@@ -51,17 +51,17 @@ class Comparison:
         return f"No difference was found on {TRIED}. That they are equal is not proven: {self.unproven}."
 
 
-def compare(first: WholeProgram, second: WholeProgram) -> Comparison:
+def compare(first: WholeProgram, second: WholeProgram) -> ProgramComparison:
     """Whether two programs do the same on every graph: alike in outputs, step by step, in outcomes, and in when they stop."""
     _check(first, second)
     unproven = _unproven(first, second)
     if unproven is None:
-        return Comparison(True, None, None, None)
+        return ProgramComparison(True, None, None, None)
     for graphs, inputs in small_graphs(first.algorithm):
         found = _differing(first, second, graphs, inputs)
         if found is not None:
-            return Comparison(False, None, *found)
-    return Comparison(False, unproven, None, None)
+            return ProgramComparison(False, None, *found)
+    return ProgramComparison(False, unproven, None, None)
 
 
 def _check(first: WholeProgram, second: WholeProgram) -> None:
@@ -152,7 +152,7 @@ def _possible_kinds(reading: Reading) -> np.ndarray:
 
 
 @torch.no_grad()
-def _differing(first: WholeProgram, second: WholeProgram, graphs: Graph, inputs: Values) -> tuple[Situation, str] | None:
+def _differing(first: WholeProgram, second: WholeProgram, graphs: Graph, inputs: Values) -> tuple[ShownGraph, str] | None:
     """The first of some graphs on which two programs differ, and how."""
     ours, theirs = (execute_trusted(each.algorithm, graphs, inputs) for each in (first, second))
     wrong = (ours.lengths != theirs.lengths) | (ours.stopped != theirs.stopped)
@@ -166,7 +166,7 @@ def _differing(first: WholeProgram, second: WholeProgram, graphs: Graph, inputs:
         return None
     graph = int(wrong.nonzero()[0])
     alone = ours.take([graph]), theirs.take([graph])
-    situation = Situation.of(alone[0].graph, alone[0].inputs, first.declaration.inputs)
+    situation = ShownGraph.of(alone[0].graph, alone[0].inputs, first.declaration.inputs)
     return situation, _told(*alone, common)
 
 

@@ -20,6 +20,16 @@ def to_text(program: WholeProgram) -> str:
     return "\n".join(lines)
 
 
+def not_learnt(program: WholeProgram) -> str:
+    """A listing of what is as declared in every network for it: how it begins, what is added, and how things move."""
+    look = program.look
+    rows = [("begins", *row) for row in started(look)]
+    rows += [("add", name, f"of every {at}: {said}") for name, at, said in sums(look)]
+    rows += [("move", *row) for row in moved(look)]
+    wide = max(len(name) for _, name, _ in rows)
+    return "\n".join(f"  {what:<6}  {name:<{wide}}  {said}" for what, name, said in rows)
+
+
 def to_markdown(program: WholeProgram) -> str:
     """A list of what is to be done, and a table for each part."""
     lines = [f"# {in_cell(program.name)}", "", f"On {_graphs(program)}.", ""]

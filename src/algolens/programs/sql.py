@@ -21,7 +21,7 @@ NEXT = "next "  # before the name of a field: what it becomes
 
 
 @dataclass(frozen=True)
-class Statements:
+class SqlParts:
     """The parts of a program, each a list of statements to carry out in order."""
 
     tables: list[str]
@@ -48,7 +48,7 @@ def to_sql(program: WholeProgram) -> str:
     return "\n".join(lines) + "\n"
 
 
-def statements(program: WholeProgram) -> Statements:
+def statements(program: WholeProgram) -> SqlParts:
     """The parts of a program."""
     look, declaration = program.look, program.declaration
     names = {name: name if name in look.fields else carried(name) for name in look.state}
@@ -62,7 +62,7 @@ def statements(program: WholeProgram) -> Statements:
     step += [_copy(fields[name], name, NEXT + name) for name in {**decided, **moved}]
     step += [_copy(look.state[name], column, name) for name, column in names.items() if name in look.observed]
     reading = going_on(declaration)
-    return Statements(
+    return SqlParts(
         tables=[each.rstrip(";\n") for each in looks.schema(look, {**outputs, **look.starting, **becoming})],
         start=[
             _set(field, names[name], looks.start_to_sql(field, look.start[name], name, look.starting), name)

@@ -24,6 +24,7 @@ from algolens.logic.names import objection
 from algolens.looks import Look, write
 from algolens.programs.exclusive import exclusive
 
+MOST_TIMES = 1_000_000
 FORMAT, VERSION = "algolens program", 1
 GRAPHS = ("undirected", "directed", "any")
 WRITE = "write what `algolens explain RUN --save FILE` writes"
@@ -31,31 +32,29 @@ WRITE = "write what `algolens explain RUN --save FILE` writes"
 
 @dataclass(frozen=True)
 class Limit:
-    """The most steps that a program may take on a graph: so many for each of its nodes, or edges."""
+    """The most steps that a program may take on a graph: so many for each of its nodes, or edges, or for the graph."""
 
     times: int = 1
     per: Location = Location.NODE
 
     def __post_init__(self) -> None:
-        if not isinstance(self.times, int) or isinstance(self.times, bool) or not 1 <= self.times <= 1_000:
-            raise DefinitionError(
-                f"the most steps are a whole number from 1 to 1,000 for each node or edge; {self.times!r} came."
-            )
-        if self.per not in (Location.NODE, Location.EDGE):
-            raise DefinitionError(f"the most steps are counted by nodes or edges, not by {self.per.value}s.")
+        if not isinstance(self.times, int) or isinstance(self.times, bool) or not 1 <= self.times <= MOST_TIMES:
+            raise DefinitionError(f"the most steps are counted from 1 to {MOST_TIMES:,}; {self.times!r} came.")
+        if self.per is Location.LINK:
+            raise DefinitionError("the most steps are counted by nodes, edges or graphs, not by links.")
 
     @classmethod
     def of(cls, algorithm: Algorithm) -> Limit:
-        """The limit of an algorithm; refused where it is no multiple of its nodes or edges."""
+        """The limit of an algorithm; refused where it is no number, and no multiple of nodes or edges."""
         graph = Graph.pack([5, 7, 6], [(0, 1), (1, 2), *((5, node) for node in range(6, 12)), (12, 13), (12, 14), (13, 14)])
         most = algorithm.max_steps(graph)
-        for per in (Location.NODE, Location.EDGE):
+        for per in (Location.NODE, Location.EDGE, Location.GRAPH):
             counts = graph.counts(per)
             times = int(most[0] // counts[0])
             if times >= 1 and torch.equal(most, times * counts):
                 return cls(times, per)
         raise DefinitionError(
-            f"algorithm '{algorithm.name}': its most steps are no multiple of nodes or edges, so no file can say them."
+            f"'{algorithm.name}' may take a number of steps that is no multiple of nodes or edges, so no file can say it."
         )
 
     def on(self, graph: Graph) -> Tensor:
@@ -63,6 +62,8 @@ class Limit:
         return self.times * graph.counts(self.per)
 
     def __str__(self) -> str:
+        if self.per is Location.GRAPH:
+            return "1 step" if self.times == 1 else f"{self.times:,} steps"
         times = "as many steps as there are" if self.times == 1 else f"{self.times} times as many steps as there are"
         return f"{times} {self.per.value}s"
 

@@ -99,8 +99,7 @@ def _groups(run: Run) -> str | None:
 
 
 def _edges(axes: Axes, run: Run, chosen: Mapping[str, list[Any]], places: Places) -> None:
-    weight = run.inputs.get("weight", run.inputs.get("priority"))
-    has_numbers = weight is not None and len(weight) == run.graph.num_edges and run.graph.num_edges != run.graph.num_nodes
+    numbers = _edge_numbers(run)
     marks = next(iter(chosen.values()), [0] * run.graph.num_edges)
     for place, (u, v) in enumerate(run.graph.edges.T.tolist()):
         color = ANSWERS[int(marks[place]) % len(ANSWERS)] if marks[place] else PALE
@@ -110,9 +109,16 @@ def _edges(axes: Axes, run: Run, chosen: Mapping[str, list[Any]], places: Places
         else:
             (x, y), (x2, y2) = places[u], places[v]
             axes.plot([x, x2], [y, y2], color=color, linewidth=width, zorder=1, solid_capstyle="round")
-        if has_numbers:
-            middle = [(a + b) / 2 for a, b in zip(places[u], places[v], strict=True)]
-            axes.text(*middle, str(int(weight[place])), fontsize=6, ha="center", va="center", bbox=BOXED, zorder=4, color=INK)
+        if numbers:
+            x, y = ((a + b) / 2 for a, b in zip(places[u], places[v], strict=True))
+            axes.text(x, y, str(numbers[place]), fontsize=6, ha="center", va="center", bbox=BOXED, zorder=4, color=INK)
+
+
+def _edge_numbers(run: Run) -> list[int]:
+    """The numbers that edges come with; nothing where they have none."""
+    inputs = run.algorithm.declaration.inputs
+    named = [name for name, field in inputs.items() if isinstance(field.kind, Number) and field.location is Location.EDGE]
+    return run.inputs[named[0]].tolist() if named else []
 
 
 def _arrows(axes: Axes, pointers: list[int], places: Places) -> None:

@@ -27,8 +27,8 @@ def meanings_report(found: Sequence[tuple[Meaning, ShownOn | None]], scope: str)
     table.add_column("cases", justify="right", no_wrap=True)
     table.add_column("as declared", no_wrap=True)
     for meaning, _ in found:
-        agrees = "in all" if meaning.equal else f"not in {meaning.wrong:,}"
-        table.add_row(meaning.name, meaning.at, Text(write(meaning.found)), f"{meaning.cases:,}", agrees)
+        agrees = "in all" if meaning.equal else f"not in {meaning.wrong:,}" if meaning.wrong else "not always"
+        table.add_row(meaning.name, meaning.at, Text(meaning.in_words), f"{meaning.cases:,}", agrees)
     yield table
     unproven = [meaning.name for meaning, _ in found if not meaning.proven]
     if unproven:
@@ -36,7 +36,7 @@ def meanings_report(found: Sequence[tuple[Meaning, ShownOn | None]], scope: str)
     else:
         yield Text("Of each it is proven that no smaller statement of its form says the same.", style="dim")
     for meaning, _ in found:
-        if meaning.equal and write(meaning.declared) != write(meaning.found):
+        if meaning.equal and write(meaning.declared) != meaning.in_words:
             yield Text(f"{meaning.name} is declared as: {write(meaning.declared)}", style="dim")
     for meaning, shown in found:
         if not meaning.equal:
@@ -45,7 +45,12 @@ def meanings_report(found: Sequence[tuple[Meaning, ShownOn | None]], scope: str)
 
 def _difference(meaning: Meaning, shown: ShownOn | None) -> Iterator[Text]:
     yield Text(f"{meaning.name} is not what is declared: {write(meaning.declared)}", style="bold red")
-    yield Text(f"  A case: {meaning.star_words}.")
+    for bits in meaning.misorders:
+        yield Text(
+            f"  Numbers of {bits} bits that it compares are not always told apart: lower and higher is what it takes for it."
+        )
+    if meaning.star_words is not None:
+        yield Text(f"  A case: {meaning.star_words}.")
     if shown is None:
         yield Text(f"  No graph that was tried shows it: {TRIED}.")
     else:

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from algolens.algorithms import Algorithm
+from algolens.errors import DefinitionError, FormulaError
 from algolens.extraction import (
     Audit,
     Meaning,
@@ -27,6 +28,7 @@ from algolens.extraction import (
 )
 from algolens.logic import Program, factored, minimise
 from algolens.programs import WholeProgram
+from algolens.programs.readable import not_learnt
 from algolens.reports.meanings import meanings_report, sampled_report
 
 
@@ -59,24 +61,38 @@ class Explained:
             ]
         )
 
-    @cached_property
+    @property
     def whole(self) -> WholeProgram | None:
-        """The program with what is seen, so that it stands alone; None where that was not found."""
+        """The program with what is seen, so that it stands alone; None where there is none."""
+        return self._made[0]
+
+    @property
+    def not_whole(self) -> str:
+        """Why there is no such program, where there is none."""
+        return self._made[1]
+
+    @cached_property
+    def _made(self) -> tuple[WholeProgram | None, str]:
         if self.found_in is None:
-            return None
-        statements = {meaning.name: meaning.found for meaning, _ in self.meanings}
+            return None, f"what {self.algorithm} sees could not be found as statements"
+        statements = {meaning.name: meaning.found for meaning, _ in self.meanings if meaning.found is not None}
         statements |= {each.name: each.found for each in self.sampled}
         rules = self.program
-        told = [*rules.remarks, *self._on_statements()]
-        return found_program(self.found_in, statements, rules.with_remarks(told))
+        try:
+            return found_program(self.found_in, statements, rules.with_remarks([*rules.remarks, *self._on_statements()])), ""
+        except (DefinitionError, FormulaError) as problem:
+            return None, str(problem).rstrip(".")
 
     def _on_statements(self) -> Iterator[str]:
         """What is known of the statements, in sentences."""
         if self.meanings:
             yield f"What is seen was read off the weights. {self.cases}"
         for meaning, _ in self.meanings:
-            if not meaning.equal:
+            if meaning.wrong:
                 told = f"'{meaning.name}' is not what is declared in {meaning.wrong:,} of {meaning.cases:,} cases."
+                yield said(told, is_right=False)
+            for bits in meaning.misorders:
+                told = f"'{meaning.name}' compares numbers of {bits} bits, which the network does not always tell apart."
                 yield said(told, is_right=False)
         for each in self.sampled:
             share = percent(each.fidelity)
@@ -125,6 +141,12 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
     if explained.sampled:
         yield from sampled_report(explained.sampled)
         yield Text()
+    if explained.whole is not None:
+        yield Text("As declared, and no matter of learning:", style="bold")
+        yield Text(not_learnt(explained.whole))
+        yield Text()
+    elif explained.found_in is not None:
+        yield Text(f"There is no program that stands alone: {explained.not_whole}.", style="dim")
     yield Text(
         f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, from {entry['elements']:,} decisions on "
         f"{entry['graphs']:,} graphs.",
