@@ -41,13 +41,17 @@ function signsOf(page) {
   const shown = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])];
   const kind = (/** @type {string} */ name) => fieldOf(page, name);
   return {
-    rings: inputs.filter(([, field]) => field.at === "graph" && field.kind === "pointer" && field.to === "node").map(([name]) => name),
+    rings: inputs
+      .filter(([, field]) => field.at === "graph" && field.kind === "pointer" && field.to === "node")
+      .map(([name]) => name),
     above: inputs.filter(([, field]) => field.at === "node" && field.kind === "number").map(([name]) => name),
     dashed: inputs.filter(([, field]) => field.at === "node" && field.kind === "mask").map(([name]) => name),
     weights: inputs.filter(([, field]) => field.at === "edge" && field.kind === "number").map(([name]) => name),
     below: shown.filter((name) => kind(name).kind === "number" && kind(name).at === "node"),
     // of several pointers, the last: it is what the others lead to
-    pointer: shown.filter((name) => kind(name).kind === "pointer" && kind(name).itself_is_none && kind(name).at === "node").at(-1),
+    pointer: shown
+      .filter((name) => kind(name).kind === "pointer" && kind(name).itself_is_none && kind(name).at === "node")
+      .at(-1),
   };
 }
 
@@ -64,6 +68,9 @@ class Drawing {
     this.classes = classes;
     this.signs = signsOf(page);
     this.isDense = page.graph.edges.length > DENSE;
+    this.radius = 0;
+    /** @type {number[][]} */
+    this.places = [];
     this.root = svg("svg", { "aria-hidden": "true", focusable: "false", class: this.isDense ? "dense" : "" });
     const layers = ["edges", "weights", "pointers", "nodes"].map((name) => svg("g", { class: name }));
     this.root.append(...layers);
@@ -73,7 +80,12 @@ class Drawing {
     this.isInside = isInside;
     this.edges = page.graph.edges.map((/** @type {number[]} */ _, /** @type {number} */ edge) => {
       const group = svg("g", { class: "edge" });
-      const parts = { group, touch: svg("path", { class: "touch" }), line: svg("path", { class: "line" }), head: svg("path", { class: "head" }) };
+      const parts = {
+        group,
+        touch: svg("path", { class: "touch" }),
+        line: svg("path", { class: "line" }),
+        head: svg("path", { class: "head" }),
+      };
       group.append(parts.touch, parts.line, ...(page.graph.directed ? [parts.head] : []));
       group.addEventListener("click", () => select("edge", edge));
       edges.append(group);
@@ -138,7 +150,7 @@ class Drawing {
   }
 
   placeEdges() {
-    const back = new Set(this.page.graph.edges.map(([u, v]) => `${v} ${u}`));
+    const back = new Set(this.page.graph.edges.map((/** @type {number[]} */ [u, v]) => `${v} ${u}`));
     this.edges.forEach((/** @type {any} */ each, /** @type {number} */ edge) => {
       const [u, v] = this.page.graph.edges[edge];
       // two directed edges between the same ends lie beside each other
@@ -162,7 +174,8 @@ class Drawing {
     const toward = Math.hypot(x2 - control[0], y2 - control[1]) || 1;
     const [dx, dy] = [(x2 - control[0]) / toward, (y2 - control[1]) / toward];
     const [ex, ey] = [x2 - dx * short, y2 - dy * short];
-    const corner = (/** @type {number} */ side) => `${(ex - dx * 9 - side * dy * 4.5).toFixed(1)} ${(ey - dy * 9 + side * dx * 4.5).toFixed(1)}`;
+    const corner = (/** @type {number} */ side) =>
+      `${(ex - dx * 9 - side * dy * 4.5).toFixed(1)} ${(ey - dy * 9 + side * dx * 4.5).toFixed(1)}`;
     const inner = short ? [ex - dx * 6, ey - dy * 6] : [ex, ey];
     const near = [x1, y1];
     return {
@@ -175,14 +188,34 @@ class Drawing {
   /** Shows a moment. @param {number} moment @param {{at: string, element: number} | null} selected @param {boolean} isDifferent */
   show(moment, selected, isDifferent) {
     const { page, side, classes, signs } = this;
-    this.paintAll("node", this.nodes.map((/** @type {any} */ each) => each.group), moment, selected, classes.node, isDifferent);
-    this.paintAll("edge", this.edges.map((/** @type {any} */ each) => each.group), moment, selected, classes.edge, isDifferent);
+    this.paintAll(
+      "node",
+      this.nodes.map((/** @type {any} */ each) => each.group),
+      moment,
+      selected,
+      classes.node,
+      isDifferent,
+    );
+    this.paintAll(
+      "edge",
+      this.edges.map((/** @type {any} */ each) => each.group),
+      moment,
+      selected,
+      classes.edge,
+      isDifferent,
+    );
     const numbers = signs.below.map((name) => this.numbers(name, moment));
     this.nodes.forEach((/** @type {any} */ each, /** @type {number} */ node) => {
-      each.number.textContent = numbers.map((values) => values[node]).filter((text) => text !== "").map(cut).join(" / ");
+      each.number.textContent = numbers
+        .map((values) => values[node])
+        .filter((text) => text !== "")
+        .map(cut)
+        .join(" / ");
     });
     this.edges.forEach((/** @type {any} */ each, /** @type {number} */ edge) => {
-      const isNear = selected !== null && (selected.at === "edge" ? selected.element === edge : page.graph.edges[edge].includes(selected.element));
+      const isNear =
+        selected !== null &&
+        (selected.at === "edge" ? selected.element === edge : page.graph.edges[edge].includes(selected.element));
       each.group.classList.toggle("near", isNear);
       each.text.classList.toggle("faded", this.isDense && !isNear && !each.group.classList.contains("changed"));
     });
@@ -195,7 +228,9 @@ class Drawing {
     const where = this.page.algorithm.only_where[name];
     const there = where === undefined ? null : this.side.at(where, moment);
     return this.nodes.map((/** @type {any} */ _, /** @type {number} */ node) =>
-      values === null || (there !== null && Number(there[node]) === 0) ? "" : this.words.value(name, fieldOf(this.page, name), values[node], node),
+      values === null || (there !== null && Number(there[node]) === 0)
+        ? ""
+        : this.words.value(name, fieldOf(this.page, name), values[node], node),
     );
   }
 

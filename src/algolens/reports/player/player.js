@@ -56,7 +56,8 @@ class Player {
     document.querySelector("main")?.classList.toggle("several", sides.length > 1);
     byId("chosen").classList.toggle("several", sides.length > 1);
     this.drawings = sides.map(
-      (/** @type {Side} */ side) => new Drawing(page, side, this.words, /** @type {any} */ (this.classes), (at, element) => this.select(at, element)),
+      (/** @type {Side} */ side) =>
+        new Drawing(page, side, this.words, /** @type {any} */ (this.classes), (at, element) => this.select(at, element)),
     );
     byId("drawings").replaceChildren(
       ...sides.map((/** @type {Side} */ side, /** @type {number} */ i) => {
@@ -97,7 +98,8 @@ class Player {
         paint(swatch, number, classes.labels.length);
         keys.push(make("span", { class: "key" }, swatch, label));
       });
-      if (classes.labels.length > 17) keys.push(make("span", { class: "key" }, `and ${classes.labels.length - 17} more colors`));
+      if (classes.labels.length > 17)
+        keys.push(make("span", { class: "key" }, `and ${classes.labels.length - 17} more colors`));
     }
     const say = (/** @type {string} */ sign, /** @type {string[]} */ names) => {
       if (names.length) keys.push(make("span", { class: "key" }, `${sign}: ${names.map(spaced).join(", ")}`));
@@ -118,7 +120,10 @@ class Player {
   columns() {
     const { algorithm } = this.page;
     const others = algorithm.state.filter(
-      (/** @type {string} */ name) => !(name in algorithm.outputs) && !algorithm.concepts.includes(name) && fieldOf(this.page, name).at === algorithm.location,
+      (/** @type {string} */ name) =>
+        !(name in algorithm.outputs) &&
+        !algorithm.concepts.includes(name) &&
+        fieldOf(this.page, name).at === algorithm.location,
     );
     return { concepts: algorithm.concepts, results: [...Object.keys(algorithm.outputs), ...others] };
   }
@@ -140,7 +145,11 @@ class Player {
       });
       const caption = make("caption");
       const table = make("table", {}, caption, make("thead", {}, head), make("tbody", {}, ...rows.map(({ row }) => row)));
-      const scroll = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table of the run by ${side.by}` }, table);
+      const scroll = make(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table of the run by ${side.by}` },
+        table,
+      );
       return { side, names, rows, caption, scroll };
     });
     byId("tables").replaceChildren(...this.tables.map((/** @type {any} */ each) => each.scroll));
@@ -157,14 +166,19 @@ class Player {
 
   fillTables() {
     const { location } = this.page.algorithm;
+    const selected = this.selected?.at === location ? this.selected.element : null;
     for (const { side, names, rows, caption } of this.tables) {
-      const changed = this.moment > 0 && this.moment <= side.steps ? changedAt(this.page, side, this.moment, location) : new Set();
+      const changed =
+        this.moment > 0 && this.moment <= side.steps ? changedAt(this.page, side, this.moment, location) : new Set();
       caption.textContent = `By ${side.by}, ${this.momentInWords(side)}. Concepts are as seen in the step, results as given by it.`;
-      rows.forEach(({ row, cells }, /** @type {number} */ i) => {
+      rows.forEach((/** @type {{row: HTMLElement, cells: HTMLElement[]}} */ { row, cells }, /** @type {number} */ i) => {
         row.classList.toggle("changed", changed.has(i));
-        row.classList.toggle("selected", this.selected?.at === location && this.selected.element === i);
-        cells.forEach((/** @type {HTMLElement} */ cell, /** @type {number} */ column) => {
-          const text = this.moment === 0 && this.page.algorithm.concepts.includes(names[column]) ? "–" : this.told(side, names[column], this.moment, i);
+        row.classList.toggle("selected", selected === i);
+        cells.forEach((cell, column) => {
+          const text =
+            this.moment === 0 && this.page.algorithm.concepts.includes(names[column])
+              ? "–"
+              : this.told(side, names[column], this.moment, i);
           if (cell.textContent !== text) cell.textContent = text;
         });
       });
@@ -274,14 +288,23 @@ class Player {
     const parts = [];
     const inputs = Object.entries(algorithm.inputs).filter(([, field]) => field.at === at);
     for (const [name, field] of inputs) {
-      parts.push(make("p", {}, `${spaced(name)}: ${this.words.value(name, field, side.inputs[name][element], element, side.given)}`));
+      parts.push(
+        make("p", {}, `${spaced(name)}: ${this.words.value(name, field, side.inputs[name][element], element, side.given)}`),
+      );
     }
-    
-    const shown = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])].filter((name) => fieldOf(this.page, name).at === at);
+
+    const shown = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])].filter(
+      (name) => fieldOf(this.page, name).at === at,
+    );
     const now = this.moment > 0 && this.moment <= side.steps;
     for (const name of shown.filter((each) => !algorithm.concepts.includes(each))) {
       const [before, after] = [this.told(side, name, this.moment - 1, element), this.told(side, name, this.moment, element)];
-      const line = make("p", {}, make("strong", {}, spaced(name)), `: ${now && before !== after ? `${before} → ${after}` : after}`);
+      const line = make(
+        "p",
+        {},
+        make("strong", {}, spaced(name)),
+        `: ${now && before !== after ? `${before} → ${after}` : after}`,
+      );
       parts.push(line);
       if (now) parts.push(...this.decided(side, name, element));
     }
@@ -311,7 +334,16 @@ class Player {
     if (why !== null) {
       if (!why.holds) {
         const who = side.by === "network" ? "The network" : "It";
-        return [make("p", { class: "wrong" }, `${who} decided against its rule: ${why.label} needs `, make("code", {}, why.rule), ", and here it is ", make("code", {}, why.reason))];
+        return [
+          make(
+            "p",
+            { class: "wrong" },
+            `${who} decided against its rule: ${why.label} needs `,
+            make("code", {}, why.rule),
+            ", and here it is ",
+            make("code", {}, why.reason),
+          ),
+        ];
       }
       const line = make("p", { class: "note" }, "because ", make("code", {}, why.reason));
       if (why.rule !== why.reason) line.append(` (rule for ${why.label}: `, make("code", {}, why.rule), ")");
@@ -335,18 +367,36 @@ class Player {
     const { algorithm } = this.page;
     const step = side.step(this.moment);
     const scene = side.scene(step);
-    const names = scene === null ? (at === algorithm.location ? algorithm.concepts : []) : /** @type {Machine} */ (side.machine).look.observed.filter((/** @type {any} */ each) => each.at === at).map((/** @type {any} */ each) => each.name);
+    const names =
+      scene === null
+        ? at === algorithm.location
+          ? algorithm.concepts
+          : []
+        : /** @type {Machine} */ (side.machine).look.observed
+            .filter((/** @type {any} */ each) => each.at === at)
+            .map((/** @type {any} */ each) => each.name);
     // concepts first: they decide; then what is seen on the way to them
     const rank = (/** @type {string} */ name) => (algorithm.concepts.includes(name) ? 0 : 1);
-    return [...names].sort((a, b) => rank(a) - rank(b)).map((/** @type {string} */ name) => {
-      const rows = side.rows[name];
-      const value = rows === undefined ? null : Number(rows[step][element]) === 1;
-      const what = make("div", { class: "what" }, make("strong", {}, name));
-      if (scene !== null) what.append(...this.reasonsOf(side, scene, name, at, element, value));
-      const isConcept = algorithm.concepts.includes(name) && at === algorithm.location;
-      const button = isConcept && value !== null && side.machine !== null && this.offers(place) ? this.settingOffered(name, element, step, value) : "";
-      return make("div", { class: "seen" }, make("span", { class: "mark" }, value === null ? "–" : value ? "yes" : "no"), what, button);
-    });
+    return [...names]
+      .sort((a, b) => rank(a) - rank(b))
+      .map((/** @type {string} */ name) => {
+        const rows = side.rows[name];
+        const value = rows === undefined ? null : Number(rows[step][element]) === 1;
+        const what = make("div", { class: "what" }, make("strong", {}, name));
+        if (scene !== null) what.append(...this.reasonsOf(side, scene, name, at, element, value));
+        const isConcept = algorithm.concepts.includes(name) && at === algorithm.location;
+        const button =
+          isConcept && value !== null && side.machine !== null && this.offers(place)
+            ? this.settingOffered(name, element, step, value)
+            : "";
+        return make(
+          "div",
+          { class: "seen" },
+          make("span", { class: "mark" }, value === null ? "–" : value ? "yes" : "no"),
+          what,
+          button,
+        );
+      });
   }
 
   /** @param {Side} side @param {Scene} scene @param {string} name @param {string} at @param {number} element @param {boolean | null} value */
@@ -363,7 +413,9 @@ class Player {
     if (items.length) parts.push(make("ul", {}, ...items));
     const declared = holds(formula, scene, at, at, element, element);
     if (value !== null && declared !== value) {
-      const isSet = this.supposed?.settings.some((each) => each.concept === name && each.element === element && each.step === side.step(this.moment));
+      const isSet = this.supposed?.settings.some(
+        (each) => each.concept === name && each.element === element && each.step === side.step(this.moment),
+      );
       const text = isSet ? "Set by hand." : `As declared it would be ${declared ? "yes" : "no"}: it is seen otherwise here.`;
       parts.push(make("p", { class: "wrong" }, text));
     }
@@ -377,10 +429,16 @@ class Player {
     const button = make("button", { type: "button", title: "See what follows from it" }, `What if ${value ? "no" : "yes"}?`);
     button.addEventListener("click", () => {
       const supposed = this.supposed ?? { settings: [], inputs: null, given: this.page.given, said: [] };
-      const kept = supposed.settings.filter((each) => each.step !== step || each.element !== element || each.concept !== concept);
+      const kept = supposed.settings.filter(
+        (each) => each.step !== step || each.element !== element || each.concept !== concept,
+      );
       const settings = [...kept, { concept, value: value ? 0 : 1, element, step }];
       const name = this.words.name(this.page.algorithm.location, element);
-      this.suppose({ ...supposed, settings, said: [...supposed.said, `${concept} of ${name} ${value ? "no" : "yes"} in step ${step + 1}`] });
+      this.suppose({
+        ...supposed,
+        settings,
+        said: [...supposed.said, `${concept} of ${name} ${value ? "no" : "yes"} in step ${step + 1}`],
+      });
     });
     return button;
   }
@@ -392,7 +450,13 @@ class Player {
     const side = this.supposed === null ? this.sides[0] : this.sides.at(-1);
     const found = [];
     for (const [name, field] of Object.entries(algorithm.inputs)) {
-      if (at === "node" && field.at === "graph" && field.kind === "pointer" && field.to === "node" && Number(side.inputs[name][0]) !== element) {
+      if (
+        at === "node" &&
+        field.at === "graph" &&
+        field.kind === "pointer" &&
+        field.to === "node" &&
+        Number(side.inputs[name][0]) !== element
+      ) {
         const button = make("button", { type: "button" }, `What if it were the ${spaced(name)}?`);
         button.addEventListener("click", () => this.changeInput(name, 0, element, null));
         found.push(make("div", { class: "change" }, button));
@@ -406,7 +470,9 @@ class Player {
       }
       if (field.kind === "number" && this.isAsGiven(name)) {
         const id = `what-if-${name}`;
-        const box = /** @type {HTMLInputElement} */ (make("input", { type: "number", id, value: String(side.inputs[name][element]), step: "1" }));
+        const box = /** @type {HTMLInputElement} */ (
+          make("input", { type: "number", id, value: String(side.inputs[name][element]), step: "1" })
+        );
         const button = make("button", { type: "button" }, "Run");
         button.addEventListener("click", () => this.changeInput(name, element, Number(box.value), box));
         found.push(make("div", { class: "change" }, make("label", { for: id }, `What if ${spaced(name)} were`), box, button));
@@ -417,7 +483,9 @@ class Player {
 
   /** Whether the numbers of an input are used as they were given, so that a new one can be too. @param {string} name */
   isAsGiven(name) {
-    return this.page.inputs[name].every((/** @type {number | string} */ value, /** @type {number} */ i) => String(value) === this.page.given[name][i]);
+    return this.page.inputs[name].every(
+      (/** @type {number | string} */ value, /** @type {number} */ i) => String(value) === this.page.given[name][i],
+    );
   }
 
   /** @param {string} name @param {number} element @param {number} value @param {HTMLInputElement | null} box */
@@ -426,7 +494,9 @@ class Player {
     const side = this.supposed === null ? this.sides[0] : this.sides.at(-1);
     const wrong = field.kind === "number" ? this.objection(field, side.inputs[name], element, value) : null;
     if (wrong !== null) {
-      byId("reason").replaceChildren(make("p", { class: "wrong" }, `${spaced(name)} cannot be ${Number.isNaN(value) ? "empty" : value}: ${wrong}.`));
+      byId("reason").replaceChildren(
+        make("p", { class: "wrong" }, `${spaced(name)} cannot be ${Number.isNaN(value) ? "empty" : value}: ${wrong}.`),
+      );
       box?.focus();
       return;
     }
@@ -434,7 +504,10 @@ class Player {
     const values = [...side.inputs[name]];
     values[element] = value;
     const given = field.kind === "number" ? { ...supposed.given, [name]: values.map(String) } : supposed.given;
-    const what = field.kind === "pointer" ? `${name} ${this.words.name("node", value)}` : `${name} of ${this.words.name(field.at, element)} ${field.kind === "mask" ? (value ? "yes" : "no") : value}`;
+    const what =
+      field.kind === "pointer"
+        ? `${name} ${this.words.name("node", value)}`
+        : `${name} of ${this.words.name(field.at, element)} ${field.kind === "mask" ? (value ? "yes" : "no") : value}`;
     this.suppose({ ...supposed, inputs: { ...side.inputs, [name]: values }, given, said: [...supposed.said, what] });
   }
 
@@ -443,7 +516,12 @@ class Player {
     const least = field.signed ? -(2 ** (field.bits - 1)) : (field.low ?? 0);
     const most = (field.signed ? 2 ** (field.bits - 1) : 2 ** field.bits) - 1;
     if (!Number.isSafeInteger(value) || value < least || value > most) return `give a whole number from ${least} to ${most}`;
-    const rivals = field.distinct === "graph" ? values.map((_, i) => i) : field.distinct === "neighbours" ? this.page.graph.edges.filter((/** @type {number[]} */ edge) => edge.includes(element)).flat() : [];
+    const rivals =
+      field.distinct === "graph"
+        ? values.map((_, i) => i)
+        : field.distinct === "neighbours"
+          ? this.page.graph.edges.filter((/** @type {number[]} */ edge) => edge.includes(element)).flat()
+          : [];
     const clash = rivals.find((/** @type {number} */ each) => each !== element && Number(values[each]) === value);
     return clash === undefined ? null : `${this.words.name(field.at, clash)} has it, and these are to differ`;
   }
@@ -479,10 +557,13 @@ class Player {
 
   buildRules() {
     const { algorithm } = this.page;
+    /** @type {HTMLElement[]} */
     const rows = [];
-    const add = (/** @type {string} */ name, /** @type {string} */ text) => rows.push(make("dt", {}, name), make("dd", {}, make("code", {}, text)));
+    const add = (/** @type {string} */ name, /** @type {string} */ text) =>
+      rows.push(make("dt", {}, name), make("dd", {}, make("code", {}, text)));
     for (const [name, text] of Object.entries(algorithm.texts)) add(name, /** @type {string} */ (text));
-    for (const [name, texts] of Object.entries(algorithm.moves)) for (const text of /** @type {string[]} */ (texts)) add(`${name} becomes`, text);
+    for (const [name, texts] of Object.entries(algorithm.moves))
+      for (const text of /** @type {string[]} */ (texts)) add(`${name} becomes`, text);
     const { rules, continues } = this.sides[0].rules;
     for (const [output, classes] of Object.entries(rules)) {
       for (const [label, rule] of Object.entries(classes)) add(`${output} = ${label}`, writeFormula(rule));
@@ -537,7 +618,8 @@ class Player {
 
   jump() {
     const side = this.sides.find((/** @type {Side} */ each) => each.difference !== null);
-    if (side.difference.element !== null && side.difference.at !== "link") this.selected = { at: side.difference.at, element: side.difference.element };
+    if (side.difference.element !== null && side.difference.at !== "link")
+      this.selected = { at: side.difference.at, element: side.difference.element };
     this.go(side.difference.step);
   }
 
@@ -569,7 +651,11 @@ class Player {
 
   draw() {
     this.drawings.forEach((/** @type {Drawing} */ drawing, /** @type {number} */ i) => {
-      drawing.show(this.moment, this.selected, this.sides[i].difference !== null && this.moment >= this.sides[i].difference.step);
+      drawing.show(
+        this.moment,
+        this.selected,
+        this.sides[i].difference !== null && this.moment >= this.sides[i].difference.step,
+      );
     });
   }
 
@@ -580,13 +666,19 @@ class Player {
     slider.setAttribute("aria-valuetext", moment === 0 ? "start" : `step ${moment} of ${last}`);
     for (const id of ["first", "back"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = moment === 0;
     for (const id of ["forward", "last"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = moment === last;
-    byId("moment").textContent = `${moment === 0 ? "Start" : `Step ${moment} of ${last}`}. Keys: ← → step, Home and End, p plays.`;
+    byId("moment").textContent =
+      `${moment === 0 ? "Start" : `Step ${moment} of ${last}`}. Keys: ← → step, Home and End, p plays.`;
     this.draw();
     byId("reason").replaceChildren(
       make("p", {}, make("strong", {}, moment === 0 ? "Start" : `Step ${moment} of ${last}`)),
       ...this.sides.map((/** @type {Side} */ side) => {
         const items = this.stepInWords(side).map((text) => make("li", {}, text));
-        const list = make("ul", {}, ...items.slice(0, 12), ...(items.length > 12 ? [make("li", {}, `and ${items.length - 12} more changes`)] : []));
+        const list = make(
+          "ul",
+          {},
+          ...items.slice(0, 12),
+          ...(items.length > 12 ? [make("li", {}, `and ${items.length - 12} more changes`)] : []),
+        );
         return this.sides.length > 1 ? make("div", {}, make("strong", {}, `by ${side.by}`), list) : list;
       }),
     );

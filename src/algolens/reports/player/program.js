@@ -313,7 +313,10 @@ class Machine {
       outputs[name] = Array.from({ length: this.graph.counts[this.algorithm.location] }, (_, me) => {
         const of = (/** @type {string} */ concept) => Number(seen[concept][me]) === 1;
         if (isMask) return ruleHolds(classes.true, of) ? 1 : 0;
-        return Math.max(0, labels.findIndex((label) => ruleHolds(classes[label], of)));
+        return Math.max(
+          0,
+          labels.findIndex((label) => ruleHolds(classes[label], of)),
+        );
       });
     }
     return outputs;

@@ -23,7 +23,8 @@ function rowsOf(changes) {
       return;
     }
     const row = change.length === 0 ? rows[step - 1] : [...rows[step - 1]];
-    for (let i = 0; i < change.length; i += 2) row[change[i]] = typeof change[i + 1] === "string" ? BigInt(change[i + 1]) : change[i + 1];
+    for (let i = 0; i < change.length; i += 2)
+      row[change[i]] = typeof change[i + 1] === "string" ? BigInt(change[i + 1]) : change[i + 1];
     rows.push(row);
   });
   return rows;
@@ -77,7 +78,10 @@ class Side {
   /** The state that a step begins with. @param {number} step @returns {Values} */
   before(step) {
     return Object.fromEntries(
-      this.page.algorithm.state.map((/** @type {string} */ name) => [name, step === 0 ? this.start[name] : this.rows[name][step - 1]]),
+      this.page.algorithm.state.map((/** @type {string} */ name) => [
+        name,
+        step === 0 ? this.start[name] : this.rows[name][step - 1],
+      ]),
     );
   }
 
@@ -147,7 +151,9 @@ function firstDifference(side, other) {
     }
   }
   const [least, most] = [Math.min(side.steps, other.steps), Math.max(side.steps, other.steps)];
-  return least === most ? null : { step: least, field: "going on", at: "graph", element: null, wrong: 1, found: null, true: null };
+  return least === most
+    ? null
+    : { step: least, field: "going on", at: "graph", element: null, wrong: 1, found: null, true: null };
 }
 
 /** What kind of values a field holds, and where. @param {any} page @param {string} name */
@@ -168,7 +174,9 @@ function spaced(name) {
  *  @param {any} page @param {Side[]} sides @param {string} at @returns {Classes | null} */
 function classesAt(page, sides, at) {
   const { algorithm } = page;
-  const names = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])].filter((name) => fieldOf(page, name).at === at);
+  const names = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])].filter(
+    (name) => fieldOf(page, name).at === at,
+  );
   const count = sides[0].graph.counts[at];
   const nothing = Array.from({ length: count }, () => 0);
   const category = names.find((name) => fieldOf(page, name).kind === "category");
@@ -196,7 +204,9 @@ function groupsBy(page, sides, name, nothing) {
     for (const root of pointers) sizes.set(root, (sizes.get(root) ?? 0) + 1);
     return pointers.map((root) => (sizes.get(root) > 1 ? root : -1));
   };
-  const roots = [...new Set(sides.flatMap((side) => momentsOf(side).flatMap((moment) => rootsOf(side, moment))))].filter((root) => root >= 0);
+  const roots = [...new Set(sides.flatMap((side) => momentsOf(side).flatMap((moment) => rootsOf(side, moment))))].filter(
+    (root) => root >= 0,
+  );
   const names = roots.map((root) => page.graph.nodes[root]);
   return {
     title: `sets by ${spaced(name)}`,
@@ -209,7 +219,9 @@ function groupsBy(page, sides, name, nothing) {
 function combinations(sides, masks, count) {
   const keyAt = (/** @type {Side} */ side, /** @type {number} */ moment) => {
     const values = masks.map((name) => side.at(name, moment));
-    return Array.from({ length: count }, (_, i) => values.map((each) => (each !== null && Number(each[i]) === 1 ? "1" : "0")).join(""));
+    return Array.from({ length: count }, (_, i) =>
+      values.map((each) => (each !== null && Number(each[i]) === 1 ? "1" : "0")).join(""),
+    );
   };
   const found = new Set(["0".repeat(masks.length)]);
   for (const side of sides) for (const moment of momentsOf(side)) for (const key of keyAt(side, moment)) found.add(key);

@@ -38,9 +38,15 @@ function writeFormula(formula, subject = "my") {
       return isJoined ? `~(${writeFormula(inner, subject)})` : `~${writeFormula(inner, subject)}`;
     }
     case "and":
-      return formula.slice(1).map((/** @type {Formula} */ part) => enclosed(part, "or")).join(" & ");
+      return formula
+        .slice(1)
+        .map((/** @type {Formula} */ part) => enclosed(part, "or"))
+        .join(" & ");
     case "or":
-      return formula.slice(1).map((/** @type {Formula} */ part) => enclosed(part, "and")).join(" | ");
+      return formula
+        .slice(1)
+        .map((/** @type {Formula} */ part) => enclosed(part, "and"))
+        .join(" | ");
     case "is":
       return writeTerm(formula[1], subject) + (formula[2] === null ? "" : ` is ${formula[2]}`);
     case "some":
@@ -66,7 +72,11 @@ function deciding(formula, says) {
   if (formula[0] !== "and" && formula[0] !== "or") return [[formula, says(formula)]];
   const truth = says(formula);
   const parts = formula.slice(1);
-  if (truth !== (formula[0] === "and")) return deciding(parts.find((/** @type {Formula} */ part) => says(part) === truth), says);
+  if (truth !== (formula[0] === "and"))
+    return deciding(
+      parts.find((/** @type {Formula} */ part) => says(part) === truth),
+      says,
+    );
   /** @type {Map<string, [Formula, boolean]>} */
   const found = new Map();
   for (const part of parts) for (const each of deciding(part, says)) found.set(JSON.stringify(each), each);
@@ -140,7 +150,9 @@ class Words {
       const texts = terms.map((term) => this.term(scene, at(term), who(term), term.slice(1), given));
       return texts.length === 1 ? texts[0] : `(${texts.join(", ")})`;
     };
-    const names = atom[1].filter((/** @type {Term} */ term) => term.length > 1).map((/** @type {Term} */ term) => term.slice(1).join("'s "));
+    const names = atom[1]
+      .filter((/** @type {Term} */ term) => term.length > 1)
+      .map((/** @type {Term} */ term) => term.slice(1).join("'s "));
     const order = SIGNS[truth ? atom[0] : OPPOSITE[atom[0]]];
     const said = names.length > 1 ? `(${names.join(", ")})` : names.join("");
     return `${said} ${side(atom[1])} ${order} ${side(atom[2])}`.trim();
@@ -170,7 +182,8 @@ class Words {
     const others = relation.others;
     const view = scene.inView(phrase, me);
     const says = (/** @type {number} */ it) => holds(body, scene, own, others, me, it);
-    const showsThose = atom[0] === "every" ? (/** @type {number} */ it) => truth || !says(it) : (/** @type {number} */ it) => !truth || says(it);
+    const showsThose =
+      atom[0] === "every" ? (/** @type {number} */ it) => truth || !says(it) : (/** @type {number} */ it) => !truth || says(it);
     const parts = (/** @type {number} */ it) =>
       deciding(body, (/** @type {Formula} */ part) => holds(part, scene, own, others, me, it));
     // of those that fail, one that fails by a comparison of numbers tells more than one that fails before it
