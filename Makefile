@@ -1,5 +1,6 @@
 # make demo    a first look: breadth-first search on a small graph, step by step
 # make test    formatting, types and tests
+# make test-browser  the page of a run in a browser: needs Chromium (Debian: apt-get install chromium), and npm for axe-core and tsc
 # make bench   how fast it is, as ratios in one run
 # make results the tables, figures and pages of results/ and docs/results.md, from the runs in results/runs
 # make certificates  rules and certificates of what ships, after a change of code; of other runs with RUNS='results/runs/*-exact'
@@ -13,7 +14,7 @@ BIN := .venv/bin
 
 RUNS ?= src/algolens/shipped/*
 
-.PHONY: venv demo test bench results certificates check-certificates explanations shipped format clean
+.PHONY: venv demo test test-browser bench results certificates check-certificates explanations shipped format clean
 
 venv: .venv/ready
 
@@ -32,6 +33,13 @@ test: venv
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto
+
+test-browser: venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt playwright
+	if command -v npm; then npm install --silent --no-save --no-package-lock axe-core typescript; fi
+	if [ -x node_modules/.bin/tsc ]; then node_modules/.bin/tsc --noEmit --allowJs --checkJs --strict --target es2022 \
+	  --lib es2023,dom,dom.iterable src/algolens/reports/player/*.js; fi
+	$(BIN)/pytest tests/reports/player
 
 bench: venv
 	$(BIN)/python -m benchmarks

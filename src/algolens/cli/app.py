@@ -16,6 +16,7 @@ from algolens.cli.execute import execute_command
 from algolens.cli.explain import explain_command
 from algolens.cli.list import list_command
 from algolens.cli.new import new_command
+from algolens.cli.play import play_command
 from algolens.cli.reproduce import reproduce_command
 from algolens.cli.train import train_command
 from algolens.errors import AlgoLensError, plain_warnings
@@ -35,7 +36,9 @@ app.command("train")(train_command)
 app.command("evaluate")(evaluate_command)
 app.command("explain")(explain_command)
 # inputs of an algorithm may be given as options of their own names, which only the algorithm knows
-app.command("execute", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(execute_command)
+WITH_INPUTS = {"allow_extra_args": True, "ignore_unknown_options": True}
+app.command("execute", context_settings=WITH_INPUTS)(execute_command)
+app.command("play", context_settings=WITH_INPUTS)(play_command)
 app.command("compare")(compare_command)
 app.command("distil")(distil_command)
 app.command("certify")(certify_command)
