@@ -1,9 +1,12 @@
 # make demo    a first look: breadth-first search on a small graph, step by step
 # make test    formatting, types and tests
+# make test-browser  the page of a run in a browser: needs Chromium (Debian: apt-get install chromium), and npm for axe-core and tsc
 # make bench   how fast it is, as ratios in one run
 # make results the tables, figures and pages of results/ and docs/results.md, from the runs in results/runs
 # make certificates  rules and certificates of what ships, after a change of code; of other runs with RUNS='results/runs/*-exact'
-# make shipped the models that ship with the package, trained anew, then their certificates: after a change of what these rest on
+# make check-certificates  what ships is shown once more by Z3 (SOLVER=cvc5: by cvc5) and by the second checker
+# make explanations  what every observation of every model that ships means to it, and whether that is what is declared
+# make shipped the models that ship with the package, trained anew, then their certificates: after a change of what these rest on; -j4: four at once
 # make venv    only the environment, in .venv
 
 PYTHON ?= python3
@@ -11,7 +14,7 @@ BIN := .venv/bin
 
 RUNS ?= src/algolens/shipped/*
 
-.PHONY: venv demo test bench results certificates shipped format clean
+.PHONY: venv demo test test-browser bench results certificates check-certificates explanations shipped format clean
 
 venv: .venv/ready
 
@@ -31,22 +34,45 @@ test: venv
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto
 
+test-browser: venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt playwright
+	if command -v npm; then npm install --silent --no-save --no-package-lock axe-core typescript; fi
+	if [ -x node_modules/.bin/tsc ]; then node_modules/.bin/tsc --noEmit --allowJs --checkJs --strict --target es2022 \
+	  --lib es2023,dom,dom.iterable src/algolens/reports/player/*.js; fi
+	$(BIN)/pytest tests/reports/player
+
 bench: venv
 	$(BIN)/python -m benchmarks
 
 results: venv
 	$(BIN)/algolens reproduce --report-only --out results --markdown docs/results.md
 
+explanations: venv
+	for run in $(RUNS); do $(BIN)/algolens explain $$run || exit 1; done
+
 certificates: venv
 	for run in $(RUNS); do $(BIN)/algolens explain $$run --redraw && $(BIN)/algolens certify $$run || exit 1; done
 
+SOLVER ?= z3
+
+check-certificates: venv
+	for run in src/algolens/shipped/*; do \
+	  $(BIN)/python src/algolens/checker.py $$run && $(BIN)/algolens certify $$(basename $$run) --check-with $(SOLVER) || exit 1; \
+	done
+
 ALGORITHMS := $(filter-out _%,$(basename $(notdir $(wildcard src/algolens/algorithms/*.py))))
 
-shipped: venv
-	for name in $(ALGORITHMS); do \
-	  $(BIN)/algolens train $$name --preset exact --device cpu --out src/algolens/shipped/$$name --overwrite || exit 1; \
-	done
-	$(MAKE) certificates RUNS='src/algolens/shipped/*'
+# a step for every edge, or two for every node: minutes at 1,000 nodes, so these are scored at 20 and 100
+LONG := articulation_points bridges dfs dfs_topological_sort kruskal strong_components
+
+AND_1000 := ,1000
+
+shipped: $(ALGORITHMS:%=shipped-%)
+
+shipped-%: venv
+	$(BIN)/algolens train $* --preset exact --sizes 20,100$(if $(filter $*,$(LONG)),,$(AND_1000)) --device cpu \
+	  --out src/algolens/shipped/$* --overwrite
+	$(BIN)/algolens certify src/algolens/shipped/$*
 
 format: venv
 	$(BIN)/ruff format .

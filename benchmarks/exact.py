@@ -9,9 +9,7 @@ selected: a seed that is not proven counts as such.
 
 from __future__ import annotations
 
-import shlex
 import statistics
-import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -27,11 +25,11 @@ from algolens.certification import Basis, certify
 from algolens.cli.options import read_numbers
 from algolens.disk import write_file
 from algolens.experiment import preset
-from algolens.experiment.folder import versions
 from algolens.experiment.processes import Ended, Say, at_once
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.training import Fit
+from benchmarks.pages import command, line, made_with, seeds_in_words, table
 
 
 @dataclass(frozen=True)
@@ -77,12 +75,12 @@ def main(
 ) -> None:
     """Prints a line for each algorithm as soon as all its seeds are done, and writes the table where one is asked for."""
     names = tuple(names) or tuple(algorithms())
-    console.print(f"Exact networks, learnt and proven: {_told(seeds)}, each alone on one core", style="italic")
-    console.print(_line(HEADER), highlight=False)
+    console.print(f"Exact networks, learnt and proven: {seeds_in_words(seeds)}, each alone on one core", style="italic")
+    console.print(line(HEADER, WIDTHS), highlight=False)
     rows: dict[str, tuple[str, ...]] = {}
     for name, found in _measured(names, seeds, jobs):
         rows[name] = _row(name, found)
-        console.print(_line(rows[name]), highlight=False)
+        console.print(line(rows[name], WIDTHS), highlight=False)
         for each in found:
             if not each.proven:
                 console.print(f"  seed {each.seed}: {each.failures} cases fail", highlight=False)
@@ -130,11 +128,13 @@ def _measured(names: tuple[str, ...], seeds: tuple[int, ...], jobs: int) -> Iter
         torch.set_num_threads(threads)
         return
     found: dict[str, list[Seed]] = {name: [] for name in names}
-    for name, word in at_once({name: (name, seeds) for name in names}, _measure_all, jobs):
-        if isinstance(word, Ended):
-            yield name, found[name]
-        else:
+    halves = {f"{name} {part}": (name, seeds[part::2]) for name in names for part in range(min(2, len(seeds)))}
+    for part, word in at_once(halves, _measure_all, jobs):
+        name = halves[part][0]
+        if not isinstance(word, Ended):
             found[name].append(word)
+            if len(found[name]) == len(seeds):
+                yield name, sorted(found[name], key=lambda each: each.seed)
 
 
 def _measure_all(name: str, seeds: tuple[int, ...], say: Say) -> None:
@@ -147,13 +147,6 @@ def _warm_up() -> None:
     """What PyTorch loads at a process's first step of training is no part of any seed's seconds."""
     experiment = preset("exact", algorithm("bfs"))
     next(iter(Fit(experiment.data(), experiment.architecture, experiment.schedule, (0,), torch.device("cpu"))))
-
-
-def _told(seeds: tuple[int, ...]) -> str:
-    if len(seeds) == 1:
-        return f"seed {seeds[0]}"
-    in_a_row = seeds == tuple(range(seeds[0], seeds[-1] + 1))
-    return f"seeds {seeds[0]} to {seeds[-1]}" if in_a_row else f"seeds {', '.join(map(str, seeds))}"
 
 
 def _row(name: str, seeds: list[Seed]) -> tuple[str, ...]:
@@ -169,23 +162,16 @@ def _row(name: str, seeds: list[Seed]) -> tuple[str, ...]:
     )
 
 
-def _line(cells: Iterable[str]) -> str:
-    first, *others = zip(cells, WIDTHS, strict=True)
-    return first[0].ljust(first[1]) + "".join(cell.rjust(width) for cell, width in others)
-
-
 def _page(rows: list[tuple[str, ...]], seeds: tuple[int, ...]) -> str:
-    command = shlex.join(["python", "-m", "benchmarks.exact", *sys.argv[1:]])
-    made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
-    table = ["| " + " | ".join(HEADER) + " |", "|---|" + "---:|" * (len(HEADER) - 1)]
-    table += ["| " + " | ".join(row) + " |" for row in rows]
-    return PAGE.format(seeds=_told(seeds), command=command, made_with=made_with, table="\n".join(table))
+    return PAGE.format(seeds=seeds_in_words(seeds), command=command("exact"), made_with=made_with(), table=table(HEADER, rows))
 
 
 def _command(
     algorithms: Annotated[list[str] | None, typer.Argument(help="Which; all where none is named.")] = None,
     seeds: Annotated[str, typer.Option(help="As in `0-9`.")] = "0",
-    jobs: Annotated[int, typer.Option(min=1, help="Algorithms at a time, each in a process of one core.")] = 1,
+    jobs: Annotated[
+        int, typer.Option(min=1, help="Processes of one core each; the seeds of an algorithm are shared by two.")
+    ] = 1,
     markdown: Annotated[Path | None, typer.Option(help="The page to write, anew after every algorithm.")] = None,
 ) -> None:
     main(Console(width=140), read_numbers(seeds, "--seeds"), names=algorithms or (), jobs=jobs, markdown=markdown)

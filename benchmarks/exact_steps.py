@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Annotated
 
@@ -24,37 +24,43 @@ KRUSKAL_EDGES = (85, 3_025)
 BORUVKA_NODES, BORUVKA_EDGES = 20_000, 100_000
 
 
-def main(console: Console, nodes: int = 100_000, edges: int = 500_000) -> None:
-    """Prints two tables."""
+def main(console: Console) -> None:
+    """Prints two tables, of one core."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    _steps(console, nodes, edges)
+    steps(console, [(100_000, 500_000)])
     _trees(console)
     torch.set_num_threads(threads)
 
 
-def _steps(console: Console, nodes: int, edges: int) -> None:
-    """BFS and coloring on a large random graph."""
+def steps(console: Console, sizes: Sequence[tuple[int, int]], device: str = "cpu") -> None:
+    """BFS on large random graphs of so many nodes and edges each, and coloring on sparse ones of as many nodes and edges."""
+    what = f"{torch.get_num_threads()} threads" if device == "cpu" else torch.cuda.get_device_name(device)
     table = _table(
-        f"A step on one random graph, {nodes:,} nodes, one core",
+        f"A step on one random graph, {what}",
         "algorithm",
+        "nodes",
         "edges",
         "steps",
         "network, ms",
         "network / pass",
         "algorithm / pass",
     )
-    for name, most_edges in (("bfs", edges), ("coloring", nodes)):  # of a sparse graph, for which five colors suffice
-        network = _trained(name)
-        pairs = np.random.default_rng(0).integers(0, nodes, (most_edges, 2))
-        graph = Graph.pack([nodes], pairs)
-        inputs = network.algorithm.sample(graph, stream(0))
-        single = _best(partial(_one_pass, graph))
-        truth = execute_trusted(network.algorithm, graph, inputs)
-        ours = _best(partial(_run, network, graph, inputs)) / truth.num_steps
-        plain = _best(partial(execute_trusted, network.algorithm, graph, inputs, trace=False)) / truth.num_steps
+    for name, nodes, edges in [("bfs", *each) for each in sizes] + [("coloring", each, each) for each in {n for n, _ in sizes}]:
+        network = _trained(name).to(device)
+        pairs = np.random.default_rng(0).integers(0, nodes, (edges, 2))
+        drawn = Graph.pack([nodes], pairs)
+        inputs = {key: value.to(device) for key, value in network.algorithm.sample(drawn, stream(0)).items()}
+        graph = drawn.to(device)
+        single = _best(partial(_one_pass, graph), device)
+        truth = execute_trusted(network.algorithm, graph, inputs, trace=False)
+        found = _run(network, graph, inputs)
+        assert all(torch.equal(found.final(each), truth.final(each)) for each in network.algorithm.declaration.outputs)
+        ours = _best(partial(_run, network, graph, inputs), device) / truth.num_steps
+        plain = _best(partial(execute_trusted, network.algorithm, graph, inputs, trace=False), device) / truth.num_steps
         table.add_row(
             name,
+            f"{nodes:,}",
             f"{graph.num_edges:,}",
             str(truth.num_steps),
             f"{1e3 * ours:.2f}",
@@ -113,7 +119,7 @@ def _run(network: Network, graph: Graph, inputs: object) -> Run:
 
 def _one_pass(graph: Graph) -> torch.Tensor:
     senders, receivers = graph.links
-    marks = torch.zeros(graph.num_nodes, dtype=torch.uint8)
+    marks = torch.zeros(graph.num_nodes, dtype=torch.uint8, device=graph.device)
     return torch.zeros_like(marks).scatter_reduce_(0, receivers, marks.index_select(0, senders), "amax")
 
 
@@ -122,12 +128,16 @@ def _trained(name: str) -> Network:
     return train(name)[0]
 
 
-def _best(work: Callable[[], object]) -> float:
+def _best(work: Callable[[], object], device: str = "cpu") -> float:
+    """Seconds, the best of three: of the processor on one thread, else by the clock."""
+    clock = time.process_time if device == "cpu" and torch.get_num_threads() == 1 else time.perf_counter
     times = []
     for _ in range(3):
-        started = time.process_time()
+        started = clock()
         work()
-        times.append(time.process_time() - started)
+        if device != "cpu":
+            torch.cuda.synchronize()
+        times.append(clock() - started)
     return min(times)
 
 
@@ -139,10 +149,19 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def _command(
-    nodes: Annotated[int, typer.Option(help="Of the large graph.")] = 100_000,
-    edges: Annotated[int, typer.Option(help="Of the large graph of BFS.")] = 500_000,
+    large: Annotated[
+        list[str] | None, typer.Option(help="Only a step on a large graph, of so many nodes and edges: 1000000,10000000.")
+    ] = None,
+    threads: Annotated[int, typer.Option(help="Of the processor, for a large graph.")] = 1,
+    device: Annotated[str, typer.Option(help="Where a large graph is: cpu, or cuda.")] = "cpu",
 ) -> None:
-    main(Console(width=140), nodes, edges)
+    console = Console(width=140)
+    if not large:
+        main(console)
+        return
+    sizes = [(int(nodes), int(edges)) for nodes, edges in (each.split(",") for each in large)]
+    torch.set_num_threads(threads)
+    steps(console, sizes, device)
 
 
 if __name__ == "__main__":

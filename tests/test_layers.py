@@ -8,6 +8,7 @@ from pathlib import Path
 import algolens
 
 ROOT = Path(algolens.__file__).parent
+ALONE = "checker"  # imports nothing of the library, and nothing imports it
 LAYERS = [
     "errors",
     "disk",
@@ -20,8 +21,10 @@ LAYERS = [
     "execution",
     "data",
     "models",
+    "programs",
     "evaluation",
     "certification",
+    "obligations",
     "training",
     "extraction",
     "reports",
@@ -38,7 +41,7 @@ def test_every_folder_is_a_layer():
 def test_layers_import_only_from_layers_before_them():
     for path in ROOT.rglob("*.py"):
         layer = path.relative_to(ROOT).parts[0].removesuffix(".py")
-        if layer == "__init__":
+        if layer in ("__init__", "__main__", ALONE):
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             for target in imported(node):
@@ -53,3 +56,14 @@ def imported(node: ast.AST) -> list[str]:
         names = [alias.name for alias in node.names]
     parts = [name.split(".") for name in names]
     return [part[1] for part in parts if part[0] == "algolens" and len(part) > 1]
+
+
+def test_no_two_classes_have_one_name():
+    found: dict[str, Path] = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        if path.stem == ALONE:
+            continue
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef):
+                assert node.name not in found, f"{node.name} stands in {found[node.name]} and in {path}: rename one of them"
+                found[node.name] = path

@@ -92,6 +92,9 @@ def test_negative_weights_are_refused_where_they_are_not_counted(weight):
     ):
         DIJKSTRA.with_room_for(found).read(found, stream(0))
     algorithm("prim").read(found, stream(0))  # of which only the order counts
+    widest = algorithm("widest_path")
+    with pytest.raises(InputError, match=r"widest_path needs a weight that is not negative: edge \(1, 2\) has -[^;]*\.$"):
+        widest.with_room_for(found).read(found, stream(0))  # no other finds widths
 
 
 def test_floats_are_what_they_are_written_as():

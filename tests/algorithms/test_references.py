@@ -15,7 +15,7 @@ from algolens.execution import execute
 from algolens.fields import Number
 from algolens.graphs import Graph, from_networkx
 
-RANDOM = 300  # graphs
+RANDOM = 1_000  # graphs
 NODES = 12  # of them, at most
 ODD = {
     "one node": nx.empty_graph(1),

@@ -29,6 +29,17 @@ def run(monkeypatch, capsys):
 
 
 @pytest.fixture
+def file(tmp_path):
+    """Writes a graph's file and gives its name."""
+
+    def write(text: str, name: str = "g.csv") -> str:
+        (tmp_path / name).write_text(text)
+        return str(tmp_path / name)
+
+    return write
+
+
+@pytest.fixture
 def small_sets(monkeypatch, tmp_path):
     """Sets of few and small graphs, and a cache of one's own."""
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))

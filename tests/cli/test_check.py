@@ -76,8 +76,8 @@ def test_it_is_told_in_words(run):
     assert status == 0
     for part in (
         "game_of_life: A cell lives in the next step where three neighbours live",
-        "input living: yes or no at each node",
-        "state alive: yes or no at each node",
+        "input living: true or false at each node",
+        "state alive: true or false at each node",
         "at least 3 neighbours (alive)",
         "alive = true: ~is_crowded & (has_three | has_two & is_alive)",
         "Learnt by the presets: exact.",

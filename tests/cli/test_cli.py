@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from algolens.cli.list import GROUPS
+
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 
 
@@ -20,7 +22,13 @@ def test_list(run):
     assert all({"name", "concepts", "presets", "shipped"} <= set(each) for each in listed.values())
     assert [name for name, each in listed.items() if "oracle" in each["presets"]] == ["coloring"]
     assert {"paper", "standard"} <= set(listed["kruskal"]["presets"])
-    assert all(name in run("list")[1] for name in listed)
+    assert all(each["group"] in GROUPS for each in listed.values())
+    assert {listed[name]["group"] for name in ("prim", "kruskal", "boruvka")} == {"trees"}
+    assert listed["topological_sort"]["graphs"] == "directed"
+    assert set(listed["bfs"]["graphs_right"].values()) == {100.0}
+    shown = run("list")[1]
+    assert all(name in shown for name in listed)
+    assert all(title in shown for group, title in GROUPS.items() if group != "others")
 
 
 @pytest.mark.parametrize("words", [("execute",), ("nonsense",), ("execute", "bfs", VILLAGE, "--by", "magic")])
@@ -33,6 +41,7 @@ def test_help_and_version(run):
     assert run("--version")[1].startswith("algolens ")
 
 
-def test_the_installed_command_works():
-    done = subprocess.run([Path(sys.executable).parent / "algolens", "list", "--json"], capture_output=True, check=True)
+@pytest.mark.parametrize("command", [[Path(sys.executable).parent / "algolens"], [sys.executable, "-m", "algolens"]])
+def test_the_installed_command_works(command):
+    done = subprocess.run([*command, "list", "--json"], capture_output=True, check=True)
     assert json.loads(done.stdout)["algorithms"]

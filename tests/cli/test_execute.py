@@ -19,17 +19,6 @@ from algolens.logic import parse
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 
 
-@pytest.fixture
-def file(tmp_path):
-    """Writes a graph's file and gives its name."""
-
-    def write(text: str, name: str = "g.csv") -> str:
-        (tmp_path / name).write_text(text)
-        return str(tmp_path / name)
-
-    return write
-
-
 def test_bfs_on_a_file_keeps_the_users_names(run):
     status, out, _ = run("execute", "bfs", VILLAGE, "--source", "Mill", "--json")
     result = json.loads(out)

@@ -13,17 +13,6 @@ from algolens.algorithms import algorithms
 ROADS = "Utrecht,Amsterdam,40.5\nAmsterdam,Haarlem,20.25\nUtrecht,Haarlem,70\nIsland,Ferry,2\n"
 
 
-@pytest.fixture
-def file(tmp_path):
-    """Writes a graph's file and gives its name."""
-
-    def write(text: str, name: str = "g.csv") -> str:
-        (tmp_path / name).write_text(text)
-        return str(tmp_path / name)
-
-    return write
-
-
 def test_distances_and_paths_in_the_users_own_weights(run, file):
     words = ("execute", "dijkstra", file(ROADS), "--source", "Utrecht")
     _, out, err = run(*words)

@@ -335,3 +335,15 @@ def test_what_cannot_be_proven_is_refused_before_training(run, tmp_path, monkeyp
     assert "decides by 22 concepts" in err
     assert "What learns coloring with colors=20, bits=32: the preset paper" in err
     assert list(tmp_path.glob("run*")) == []
+
+
+def test_it_is_scored_at_sizes_of_ones_own(run, tmp_path):
+    status, out, _ = run(
+        "train", "bfs", "--preset", "exact", "--sizes", "8,600", "--device", "cpu", "--out", str(tmp_path / "bfs"), "--json"
+    )
+    sizes = json.loads(out)["sizes"]
+    assert status == 0
+    assert {size: (values["graphs"], values["graphs_right"]) for size, values in sizes.items()} == {
+        "8": (70, 100.0),
+        "600": (7, 100.0),  # large ones: a graph of each family
+    }

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
 from algolens.data import cache_folder, datasets, fixed
+from algolens.data.cache import code_files
 from algolens.errors import AlgoLensWarning
 from algolens.graphs import Recipe
 from tests.children import ended, forked
+from tests.test_layers import LAYERS, ROOT
 
 SMALL = Recipe(families=("ladder", "tree"), size=6, train=5, held_out=2, test_sizes=())
 KRUSKAL = algorithm("kruskal")
@@ -77,3 +79,8 @@ def test_several_processes_may_make_the_same_entry_at_once():
     children = [forked(make_and_read) for _ in range(3)]
     assert [ended(child) for child in children] == [0] * 3
     assert len(list(cache_folder().iterdir())) == 2
+
+
+def test_data_is_made_anew_after_a_change_of_any_code_that_makes_it():
+    before = set(LAYERS[: LAYERS.index("data") + 1]) - {"errors", "disk", "protocol"}
+    assert set(code_files()) == {path for layer in before for path in (ROOT / layer).rglob("*.py")}

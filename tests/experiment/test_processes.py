@@ -16,7 +16,7 @@ import torch
 
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.experiment import Plan, carry_out, preset, train
+from algolens.experiment import ReproductionPlan, carry_out, preset, train
 from algolens.experiment.processes import Ended, Say, at_once
 from algolens.experiment.reproduce import folder_of
 
@@ -95,7 +95,7 @@ def test_a_reproduction_in_two_processes_gives_the_figures_of_one(tmp_path):
     def watch(experiment: Any) -> Any:
         return nullcontext(lambda _epoch: seen.append(experiment.preset))
 
-    carry_out(Plan(("bfs",), tuple(runs), {}, quick=True), tmp_path, cpu, "", watch, jobs=2)
+    carry_out(ReproductionPlan(("bfs",), tuple(runs), {}, quick=True), tmp_path, cpu, "", watch, jobs=2)
     assert sorted(seen) == ["paper", "standard"]
     for run in runs:
         folder = folder_of(tmp_path, run)

@@ -22,7 +22,7 @@ from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment import (
     SHIPPED,
     Place,
-    Plan,
+    ReproductionPlan,
     carry_out,
     claim,
     complete,
@@ -67,7 +67,7 @@ def _small(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def plan(_small) -> Plan:
+def plan(_small) -> ReproductionPlan:
     return make_plan(NAMES, quick=True)
 
 

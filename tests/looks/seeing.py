@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.fields import Category, Pointer
+from algolens.fields import Category, Field, Pointer
 from algolens.graphs import Graph, Location
 from algolens.looks import Look
 from algolens.looks.scope import STEPS
@@ -47,7 +48,7 @@ def by_sql(look: Look, graph: Graph, inputs: Values, state: Values) -> dict[str,
     values = {name: value for name, value in inputs.items() if name in look.fields}
     values |= {names[name]: value for name, value in state.items()}
     for location in LOCATIONS:
-        _fill(base, look, graph, location, values)
+        fill(base, look.scope.fields, graph, location, values)
     found: dict[str, list[int]] = {}
     for name, query in queries(look).items():
         rows = base.execute(query).fetchall()
@@ -80,7 +81,8 @@ def _arrays(values: Values) -> dict[str, np.ndarray]:
     return {name: value.numpy() for name, value in values.items()}
 
 
-def _fill(base: sqlite3.Connection, look: Look, graph: Graph, location: Location, values: Values) -> None:
+def fill(base: Any, fields: Mapping[str, Field], graph: Graph, location: Location, values: Values) -> None:
+    """Fills the table of a location with a graph's elements and values of fields there."""
     count = graph.count(location)
     columns: dict[str, list[Any]] = {"id": list(range(count))}
     if location is not Location.GRAPH:
@@ -96,7 +98,7 @@ def _fill(base: sqlite3.Connection, look: Look, graph: Graph, location: Location
     }
     columns |= {step: steps[step]().tolist() for place, step in STEPS if place is location}
     for name, value in values.items():
-        field = look.scope.fields[name]
+        field = fields[name]
         if field.location is not location:
             continue
         if isinstance(field.kind, Pointer):
@@ -104,4 +106,6 @@ def _fill(base: sqlite3.Connection, look: Look, graph: Graph, location: Location
         cells = value.long().tolist()
         columns[name] = [field.kind.labels[cell] for cell in cells] if isinstance(field.kind, Category) else cells
     marks, named = ", ".join("?" * len(columns)), ", ".join(f'"{name}"' for name in columns)
-    base.executemany(f'INSERT INTO "{location.value}" ({named}) VALUES ({marks})', list(zip(*columns.values(), strict=True)))
+    rows = list(zip(*columns.values(), strict=True))
+    if rows:
+        base.executemany(f'INSERT INTO "{location.value}" ({named}) VALUES ({marks})', rows)

@@ -36,7 +36,7 @@ def test_observations_are_what_plain_python_finds(data: st.DataObject, graph: Gr
     formula = data.draw(looks(location))
     values = random_values(graph, rng)
     reading = Reading(Observation("found", location, formula), Scope(FIELDS))
-    found = Observer((reading,), graph).observe(reading, Batch(graph, Scope(FIELDS), values))
+    found = Observer((reading,)).observe(reading, Batch(graph, Scope(FIELDS), values))
     for world, index in worlds(graph, values):
         assert found[index[location]].tolist() == world.observed(formula, location), write(formula)
 
@@ -51,7 +51,7 @@ def test_several_observations_of_one_relation_do_not_disturb_each_other(
     formulas += [data.draw(st.sampled_from(formulas))]
     values = random_values(graph, rng)
     readings = [Reading(Observation(f"found_{i}", location, each), Scope(FIELDS)) for i, each in enumerate(formulas)]
-    observer = Observer(readings, graph)
+    observer = Observer(readings)
     for _ in range(2):  # what is kept of a graph serves every state
         values = random_values(graph, rng)
         batch = Batch(graph, Scope({**FIELDS, **{f"found_{i}": Field(location, Mask()) for i in range(3)}}), values)

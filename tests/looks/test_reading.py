@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from algolens.errors import DefinitionError
 from algolens.fields import Field, Number
 from algolens.graphs import Graph, Location
-from algolens.looks import Batch, Compared, Feature, Observation, Reading, Scope, Whose, parse_look, write
-from algolens.looks.on_graph import ReadingOnGraph
+from algolens.looks import Batch, Compared, Feature, Observation, Observer, Reading, Scope, Whose, parse_look, write
+from algolens.looks.history import History
+from algolens.looks.plan import Plan
 from tests.looks.plain import World
 from tests.looks.statements import FIELDS, graphs, locations, looks, random_values
 from tests.looks.test_observer import worlds
@@ -46,7 +47,6 @@ def test_what_is_true_follows_from_the_own_class_and_how_many_of_each_kind_are_i
     formula = data.draw(looks(location))
     reading = Reading(Observation("found", location, formula), Scope(FIELDS))
     values = random_values(graph, rng)
-    batch = Batch(graph, Scope(FIELDS), values)
     ((world, _),) = worlds(graph, values)
     relation = reading.relation
     counts = np.zeros((len(world.elements(location)), reading.num_kinds), np.int64)
@@ -60,13 +60,19 @@ def test_what_is_true_follows_from_the_own_class_and_how_many_of_each_kind_are_i
         capped = counts if most is None else counts.clip(max=most)
         truth = reading.truth(torch.tensor(own, dtype=torch.int64), torch.from_numpy(capped))
         assert truth.tolist() == world.observed(formula, location), write(formula)
-    if relation is not None:  # the fast way to know kinds, where there is one, knows them
-        view = relation.view(graph, batch.pointer)
-        plan = ReadingOnGraph(reading, graph)
-        if view.own_groups is not None and plan.goes_without_pairs(view):
-            shared = plan.in_view(batch, view)
-            for kind in range(reading.num_kinds):
-                assert shared.present(kind).tolist() == (counts[:, kind] > 0).tolist(), reading.kind_words(kind)
+    if relation is None:
+        return
+    observer, scope = Observer((reading,)), Scope(FIELDS)
+    in_view = observer.in_view(relation, reading.other, Plan(reading, {}))
+    chosen = rng.random(reading.num_kinds) < rng.random()
+    for lasting in ((), FIELDS):  # fields that last are looked at in another way
+        batch = Batch(graph, scope, values, History(lasting))
+        for kinds in (*np.eye(reading.num_kinds, dtype=bool)[:6], chosen):
+            shaped = kinds.reshape([each.size for each in reading.other])
+            some = in_view.some(shaped)
+            expected = counts[:, kinds].sum(1)
+            assert (some(batch).tolist() if callable(some) else [some] * len(own)) == (expected > 0).tolist(), kinds
+            assert in_view.counted(shaped)(batch).tolist() == expected.tolist(), kinds
 
 
 def test_numbers_of_mixed_signs_have_room_for_both() -> None:

@@ -9,9 +9,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algolens.algorithms import Declaration
+from algolens.algorithms import Declaration, algorithm
 from algolens.fields import Mask
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph, Location, sample, stream
 from algolens.looks import write
 from tests.looks.plain import World
 from tests.looks.statements import FIELDS, graphs, locations, looks, random_values
@@ -71,9 +71,14 @@ def test_every_state_is_seen_as_if_it_were_the_first(
     perceiver = random_perceiver(declaration, 0, in_order=True, width=3, bits=2) if by_network and small(declaration) else None
     prepared = None if perceiver is None else perceiver.prepare(graph, inputs)
     for _ in range(4):
-        if data.draw(st.booleans()) and perceiver is None:
-            fresh = random_values(graph, rng)
-            inputs = {name: fresh[name] for name in inputs}
+        match data.draw(st.sampled_from(["same inputs", "others", "overwritten"])):
+            case "others" if perceiver is None:
+                fresh = random_values(graph, rng)
+                inputs = {name: fresh[name] for name in inputs}
+            case "overwritten":
+                fresh = random_values(graph, rng)
+                for name, value in inputs.items():
+                    value.copy_(fresh[name])
         found = look(inputs, state)
         values = {**inputs, **{"last seen" if name == "seen" else name: value for name, value in state.items()}}
         for world, index in worlds(graph, values):
@@ -111,3 +116,33 @@ def changed(
             case _:
                 after[name] = value.copy_(other)
     return after
+
+
+def test_inputs_that_are_overwritten_in_place_are_seen_anew() -> None:
+    """What is found from inputs is kept while they last: priorities along edges, and the order of weights."""
+    for name in ("coloring", "kruskal"):
+        chosen = algorithm(name)
+        graph = sample("barabasi_albert", 12, 3, stream(0))
+        seen = chosen.declaration.seen
+        assert seen is not None
+        look, inputs = seen.on(graph), chosen.sample(graph, stream(1))
+        state = chosen.start(graph, inputs)
+        for seed in range(2, 5):
+            for _ in range(2):
+                found, again = look(inputs, state), seen.on(graph)(inputs, state)
+                assert all(torch.equal(value, again[field]) for field, value in found.items())
+            for field, value in chosen.sample(graph, stream(seed)).items():
+                inputs[field].copy_(value)
+
+
+def test_what_was_observed_may_be_overwritten_by_who_asked() -> None:
+    chosen = algorithm("bfs")
+    graph = sample("grid", 9, 1, stream(0))
+    seen = chosen.declaration.seen
+    assert seen is not None
+    look, state = seen.on(graph), {"visited": torch.arange(9) == 4}
+    expected = {name: value.clone() for name, value in look({}, state).items()}
+    for name, value in look({}, state).items():
+        if name != "has_been_visited":  # the state itself
+            value.logical_not_()
+    assert all(torch.equal(value, expected[name]) for name, value in look({}, state).items())

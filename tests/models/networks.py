@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import torch
@@ -176,3 +177,14 @@ def right_bfs(width: int = 8) -> Network:
         w["termination.decide.weight"][0, 0] = sure
         w["termination.decide.bias"][:] = -sure / 2
     return network
+
+
+def new_numbers(graph: Graph, random: Random) -> Tensor:
+    """[N] the new number of each node, where those of every graph are numbered anew."""
+    new = torch.empty(graph.num_nodes, dtype=torch.int64)
+    for i in range(graph.num_graphs):
+        nodes = (graph.node_owner == i).nonzero().flatten()
+        turned = nodes.tolist()
+        random.shuffle(turned)
+        new[nodes] = torch.tensor(turned)
+    return new

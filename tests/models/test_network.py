@@ -25,6 +25,7 @@ from tests.models.networks import (
     look,
     names,
     neighbours,
+    new_numbers,
     numbers,
     of_seed,
     random_inputs,
@@ -149,12 +150,7 @@ def test_a_run_of_many_is_the_run_of_each(name, graph, rng, seed, bottleneck):
 @several
 @given(names, batches(), numbers, st.randoms(use_true_random=False), st.sampled_from(["mpnn", "GATv2Conv"]))
 def test_numbering_the_nodes_anew_permutes_what_is_perceived(name, graph, seed, random, processor):
-    new = torch.empty(graph.num_nodes, dtype=torch.int64)  # the new number of each node
-    for i in range(graph.num_graphs):
-        nodes = (graph.node_owner == i).nonzero().flatten()
-        turned = nodes.tolist()
-        random.shuffle(turned)
-        new[nodes] = torch.tensor(turned)
+    new = new_numbers(graph, random)
     old = new.argsort()
     parts = NetworkParts(random_network(name, (seed,), scale=2.0, processor=processor))
     inputs, state, memory = random_inputs(name, graph, seed), random_state(name, graph, seed), random_memory(graph, seed)[0]

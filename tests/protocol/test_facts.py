@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algolens.protocol import Departure, departures, in_words, known_algorithms, protocol
+from algolens.protocol import Departure, departures, fact_in_words, known_algorithms, protocol
 
 PRESETS = ("paper", "paper-unregularised", "standard", "oracle", "exact")
 models = st.tuples(st.sampled_from([*known_algorithms(), "unknown"]), st.sampled_from(PRESETS), st.booleans())
@@ -46,7 +46,7 @@ def test_what_is_as_said_departs_in_nothing_and_what_is_changed_departs(model, d
 def test_where_text_and_code_differ_either_departs_and_says_both(as_the_text):
     fact = {"what": "weighted", "text": False, "code": True}
     (found,) = departures({"weights": fact}, {"weights": not as_the_text})
-    assert str(found) == f"weighted: {in_words(not as_the_text)} (text: no; code: yes)"
+    assert str(found) == f"weighted: {fact_in_words(not as_the_text)} (text: no; code: yes)"
     assert found.to_json() == {"what": "weighted", "ours": not as_the_text, "text": False, "code": True}
 
 
@@ -58,7 +58,7 @@ def test_a_count_that_is_known_roughly_is_compared_roughly():
 
 def test_values_are_told_in_words():
     told = {True: "yes", None: "none", 3000: "3,000", 0.0: "0", "Adam": "Adam"}
-    assert {value: in_words(value) for value in told} == told
-    assert [in_words(each) for each in ([20, 50], [])] == ["20, 50", "none"]
-    assert in_words({"has_priority": 10.0}) == "has_priority 10"
-    assert in_words({}) == "none"
+    assert {value: fact_in_words(value) for value in told} == told
+    assert [fact_in_words(each) for each in ([20, 50], [])] == ["20, 50", "none"]
+    assert fact_in_words({"has_priority": 10.0}) == "has_priority 10"
+    assert fact_in_words({}) == "none"

@@ -51,6 +51,7 @@ class Algorithm(ABC):
     """
 
     name: ClassVar[str]
+    group: ClassVar[str] = "others"  # what it is for, as `algolens list` puts them together
     recipe: ClassVar[Recipe] = Recipe()
     graphs: ClassVar[Literal["undirected", "directed", "any"]] = "undirected"  # on which graphs it makes sense
     _declarations: ClassVar[dict[str, Declaration]]  # by options, as they are written

@@ -105,6 +105,7 @@ def _all_names(declaration: Declaration) -> Iterator[tuple[str, str]]:
         "an output": declaration.outputs,
         "an input": declaration.inputs,
         "a hint": declaration.hints,
+        "a sum": declaration.sums,
     }
     for part, names in parts.items():
         yield from ((name, part) for name in names)

@@ -137,14 +137,15 @@ def _check_signs(algorithm: Algorithm, name: str, field: Field, values: Attribut
 
 
 def _taking_negatives(algorithm: Algorithm, name: str) -> str:
-    """Algorithms that find the same from numbers that may be negative."""
+    """Algorithms that find the same numbers from such as may be negative."""
     from algolens.algorithms._discovery import algorithms  # which imports every algorithm
 
+    wanted = {output for output, kind in algorithm.declaration.outputs.items() if isinstance(kind, Number)}
     found = []
     for other, cls in algorithms().items():
         field = cls().declaration.inputs.get(name)
-        alike = set(cls().declaration.outputs) & set(algorithm.declaration.outputs)
-        if field is not None and isinstance(field.kind, Number) and field.kind.signed and alike:
+        gives_them = wanted and wanted <= cls().declaration.outputs.keys()
+        if field is not None and isinstance(field.kind, Number) and field.kind.signed and gives_them:
             found.append(other)
     return f"; run {' or '.join(found)}, which takes such" if found else ""
 
@@ -167,9 +168,10 @@ def _attributes(graph: Graph, name: str, field: Field, arguments: Mapping[str, A
 def _missing(algorithm: Algorithm, name: str, field: Field, there: Mapping[str, Attribute]) -> str:
     if field.location is Location.GRAPH:
         return f"{algorithm.name} needs a '{name}' for the graph ({field.kind.wanted}): give it, as in --input {name}=VALUE."
+    by_file = " (to an edge list, with --nodes FILE)" if field.location is Location.NODE else ""
     return (
         f"{algorithm.name} needs a '{name}' for every {field.location.value}, and the graph has none{_instead(there)}: add it "
-        "to the graph, or run an algorithm that reads none."
+        f"to the graph{by_file}, or run an algorithm that reads none."
     )
 
 

@@ -20,6 +20,7 @@ class ActivitySelection(Algorithm):
     """In the order in which they end, an activity is selected if it begins when the last selected one is over. n steps."""
 
     name = "activity_selection"
+    group = "orders"
     graphs = "any"
 
     bits: int = 10  # of a time

@@ -20,6 +20,7 @@ class ArticulationPoints(Algorithm):
     """
 
     name = "articulation_points"
+    group = "parts"
 
     bits: int = 31  # of a time
 

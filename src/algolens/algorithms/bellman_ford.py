@@ -18,6 +18,7 @@ class BellmanFord(Algorithm):
     """
 
     name = "bellman_ford"
+    group = "paths"
     graphs = "any"
     loops_matter = True
 

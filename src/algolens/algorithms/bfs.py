@@ -15,6 +15,7 @@ class Bfs(Algorithm):
     """A node becomes visited once it, or a neighbour, is; until a step would change nothing."""
 
     name = "bfs"
+    group = "searches"
     graphs = "any"
 
     def declare(self) -> Declaration:

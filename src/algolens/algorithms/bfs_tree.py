@@ -15,6 +15,7 @@ class BfsTree(Algorithm):
     """A node with a visited neighbour becomes visited; of several such, the one of the lowest number is its parent."""
 
     name = "bfs_tree"
+    group = "searches"
     graphs = "any"
 
     def declare(self) -> Declaration:

@@ -18,6 +18,7 @@ class Bipartite(Algorithm):
     """
 
     name = "bipartite"
+    group = "choices"
     loops_matter = True
 
     def declare(self) -> Declaration:

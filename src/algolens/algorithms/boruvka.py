@@ -19,6 +19,7 @@ class Boruvka(Algorithm):
     """
 
     name = "boruvka"
+    group = "trees"
 
     bits: int = 10  # of a weight
 

@@ -17,6 +17,7 @@ class Bridges(Algorithm):
     """An edge of the search tree is one if nothing below it gets above it otherwise. In time O(n + m), as dfs."""
 
     name = "bridges"
+    group = "parts"
 
     bits: int = 31  # of a time
 

@@ -22,6 +22,7 @@ class Coloring(Algorithm):
     """An uncolored node with the highest priority among uncolored neighbours takes the first color not seen there."""
 
     name = "coloring"
+    group = "choices"
     recipe = Recipe(families=("configuration",), train=800, held_out=80)
 
     colors: int = 5

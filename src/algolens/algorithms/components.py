@@ -15,6 +15,7 @@ class Components(Algorithm):
     """Every node points to a node of its component, itself at first, and takes over a neighbour's pointer if that is lower."""
 
     name = "components"
+    group = "parts"
 
     def declare(self) -> Declaration:
         return Declaration(

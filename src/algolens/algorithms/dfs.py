@@ -20,6 +20,7 @@ class Dfs(Algorithm):
     """
 
     name = "dfs"
+    group = "searches"
     graphs = "any"
 
     def declare(self) -> Declaration:

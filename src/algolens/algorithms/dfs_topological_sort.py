@@ -22,6 +22,7 @@ class DfsTopologicalSort(Algorithm):
     """
 
     name = "dfs_topological_sort"
+    group = "orders"
     recipe = Recipe(directed=True)
     graphs = "directed"
     loops_matter = True

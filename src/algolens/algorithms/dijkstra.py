@@ -15,6 +15,7 @@ class Dijkstra(Algorithm):
     """Of the nodes that are reached and not done, the nearest is done next, and offers its neighbours a way through it."""
 
     name = "dijkstra"
+    group = "paths"
     graphs = "any"
 
     bits: int = 10  # of a weight

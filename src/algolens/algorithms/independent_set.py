@@ -19,6 +19,7 @@ class IndependentSet(Algorithm):
     """
 
     name = "independent_set"
+    group = "choices"
 
     bits: int = 8  # of a priority
 

@@ -15,6 +15,7 @@ class KCore(Algorithm):
     """A node with fewer than k neighbours left is taken away; until none is. All such go at once: at most n steps."""
 
     name = "k_core"
+    group = "parts"
 
     k: int = 3
 

@@ -25,6 +25,7 @@ class Kruskal(Algorithm):
     """
 
     name = "kruskal"
+    group = "trees"
     recipe = Recipe(
         ("ladder", "grid", "erdos_renyi", "barabasi_albert"), size=8, train=500, held_out=50, test_sizes=(8, 20, 50, 100)
     )

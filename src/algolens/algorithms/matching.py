@@ -15,6 +15,7 @@ class Matching(Algorithm):
     """An undecided edge with the highest priority among undecided edges at its ends is matched; those at its ends are out."""
 
     name = "matching"
+    group = "choices"
 
     bits: int = 8  # of a priority
 

@@ -15,6 +15,7 @@ class Minimum(Algorithm):
     """The numbers of all nodes are looked at in order, and the least so far is marked; of equals, the first. n steps."""
 
     name = "minimum"
+    group = "orders"
     graphs = "any"
 
     bits: int = 10  # of a number

@@ -23,6 +23,7 @@ class OrderStatistic(Algorithm):
     """
 
     name = "order_statistic"
+    group = "orders"
     graphs = "any"
 
     bits: int = 10  # of a number, and of the rank

@@ -15,6 +15,7 @@ class Prim(Algorithm):
     """The lightest edge that leads out of the tree brings its other end into it; of equal ones, that of the lowest number."""
 
     name = "prim"
+    group = "trees"
 
     bits: int = 10  # of a weight
 

@@ -19,6 +19,7 @@ class SelectionSort(Algorithm):
     """
 
     name = "selection_sort"
+    group = "orders"
     graphs = "any"
 
     bits: int = 10  # of a number

@@ -20,6 +20,7 @@ class StrongComponents(Algorithm):
     """
 
     name = "strong_components"
+    group = "parts"
     recipe = Recipe(directed=True)
     graphs = "directed"
 

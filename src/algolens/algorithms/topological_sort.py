@@ -16,6 +16,7 @@ class TopologicalSort(Algorithm):
     """Of the nodes all of whose predecessors are placed, that of the lowest number is placed next; on a cycle none can be."""
 
     name = "topological_sort"
+    group = "orders"
     recipe = Recipe(directed=True)
     graphs = "directed"
     loops_matter = True

@@ -20,6 +20,7 @@ class WidestPath(Algorithm):
     """
 
     name = "widest_path"
+    group = "paths"
     graphs = "any"
 
     bits: int = 10  # of a weight

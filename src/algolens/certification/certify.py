@@ -17,7 +17,7 @@ from algolens.fields import Number
 from algolens.looks import Reading
 from algolens.looks.scope import NUMBER, NUMBER_BITS
 from algolens.models import Network, fingerprint
-from algolens.models.exact.exact import compared
+from algolens.models.exact.exact import comparisons_of
 
 
 @torch.no_grad()
@@ -63,7 +63,7 @@ def assumptions(network: Network) -> tuple[str, ...]:
     found += [f"every {name} is a whole number of {kind.bits} bits{alike[kind.distinct]}" for name, kind in numbers.items()]
     carried = {name: kind for name in declaration.state if isinstance(kind := declaration.predicted[name].kind, Number)}
     found += [f"every {name} stays a whole number of {kind.bits} bits, or the run is refused" for name, kind in carried.items()]
-    if any(NUMBER in term.path for reading in _readings(declaration) for each in compared(reading) for term in each.left):
+    if any(NUMBER in term.path for reading in _readings(declaration) for each in comparisons_of(reading) for term in each.left):
         found.append(f"a graph has fewer than 2^{NUMBER_BITS} nodes and edges, for they are told apart by number")
     if declaration.sums:
         found.append(f"sums are added as declared, and stay inside 62 bits: {', '.join(declaration.sums)}")

@@ -9,11 +9,14 @@ import typer
 from algolens import __version__
 from algolens.cli.certify import certify_command
 from algolens.cli.check import check_command
+from algolens.cli.compare import compare_command
+from algolens.cli.distil import distil_command
 from algolens.cli.evaluate import evaluate_command
 from algolens.cli.execute import execute_command
 from algolens.cli.explain import explain_command
 from algolens.cli.list import list_command
 from algolens.cli.new import new_command
+from algolens.cli.play import play_command
 from algolens.cli.reproduce import reproduce_command
 from algolens.cli.train import train_command
 from algolens.errors import AlgoLensError, plain_warnings
@@ -33,7 +36,11 @@ app.command("train")(train_command)
 app.command("evaluate")(evaluate_command)
 app.command("explain")(explain_command)
 # inputs of an algorithm may be given as options of their own names, which only the algorithm knows
-app.command("execute", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(execute_command)
+WITH_INPUTS = {"allow_extra_args": True, "ignore_unknown_options": True}
+app.command("execute", context_settings=WITH_INPUTS)(execute_command)
+app.command("play", context_settings=WITH_INPUTS)(play_command)
+app.command("compare")(compare_command)
+app.command("distil")(distil_command)
 app.command("certify")(certify_command)
 app.command("reproduce")(reproduce_command)
 

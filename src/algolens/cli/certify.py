@@ -2,27 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+from rich.progress import Progress
 from rich.table import Table
 
 from algolens.certification import Certificate, certify, provable
 from algolens.cli.options import JSON_OPTION, RunArgument
-from algolens.cli.output import print_json, results
+from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError
-from algolens.experiment import certificates_json, load_run, objections, save_certificates, shipped_folder
+from algolens.experiment import (
+    TrainedRun,
+    certificates_json,
+    load_run,
+    objections,
+    save_certificates,
+    save_declaration,
+    shipped_folder,
+)
+from algolens.models import Network
+from algolens.obligations import SOLVERS, Answer, Equality, Solver, equalities, obligations, solver, write_obligations
+from algolens.obligations import check_with as ask
 
 
 def certify_command(
     run: RunArgument,
+    smtlib: Annotated[
+        Path | None, typer.Option(help="An empty folder for what a proof has to show, as SMT-LIB files for any solver.")
+    ] = None,
+    check_with: Annotated[
+        str | None, typer.Option(help=f"A solver that is to show it once more: {' or '.join(SOLVERS)}.", metavar="SOLVER")
+    ] = None,
     json: bool = JSON_OPTION,
 ) -> None:
     """Prove of a network what can be proven on every graph; say what is tested exhaustively, and what only on samples.
 
-    Writes certificate.json into the folder. Exit status 1 where a check fails; its counterexample is shown. Examples:
-    `algolens certify coloring` and `algolens certify runs/bfs-exact --json`
+    Writes certificate.json and declaration.json into the folder: `python -m algolens.checker RUN`, or a copy of that file
+    alone, checks them again. Exit status 1 where a check fails; its counterexample is shown. Examples:
+    `algolens certify coloring`, `algolens certify runs/bfs-exact --json` and `algolens certify prim --check-with z3`
     """
+    judge = None if check_with is None else solver(check_with)  # before anything is done: it may not be installed
     trained = load_run(run)
     network = trained.network.cpu()
     if not provable(network):
@@ -31,16 +53,88 @@ def certify_command(
         raise AlgoLensError(
             f"{run}: this network for {name} keeps a memory of numbers between steps, and cannot be proven right; {advice}"
         )
-    certificates = [certify(network.only(place)) for place in range(len(network.seeds))]
+    alone = [network.only(place) for place in range(len(network.seeds))]
+    rules = {} if smtlib is None and judge is None else _rules(trained, must=judge is not None)
+    if smtlib is not None:
+        for each in alone:
+            folder = smtlib if len(alone) == 1 else smtlib / f"seed-{each.seeds[0]}"
+            write_obligations(folder, each, list(obligations(each)), rules.get(each.seeds[0], []))
+            remarks.print(f"What has to be shown of seed {each.seeds[0]} is in {folder}.", highlight=False)
+    certificates = [certify(each) for each in alone]
+    answers = [] if judge is None else [_asked(judge, each) for each in alone]
     if shipped_folder(run) is None:  # what came with the package stays as it came
         save_certificates(Path(run), certificates)
+        save_declaration(Path(run), network)
     if json:
-        print_json(certificates_json(certificates))
+        asked = {} if judge is None else {"solver": _solver_json(judge, answers), "rules": _rules_json(rules)}
+        print_json({**certificates_json(certificates), **asked})
     else:
         for certificate in certificates:
             _show(certificate)
-    if not all(certificate.proven for certificate in certificates):
+        for of_seed in answers:
+            _show_answers(judge, of_seed)
+        _show_rules(rules)
+    shown = all(answer.is_shown for each in answers for answer in each)
+    if not shown or not all(certificate.proven for certificate in certificates):
         raise typer.Exit(1)
+
+
+def _asked(judge: Solver, network: Network) -> list[Answer]:
+    every = list(obligations(network))
+    with Progress(console=remarks, transient=True) as progress:
+        task = progress.add_task(f"{network.algorithm.name}, by {judge.package}", total=len(every))
+        return ask(judge, network, every, lambda _: progress.advance(task))
+
+
+def _rules(trained: TrainedRun, *, must: bool) -> dict[int, list[Equality]]:
+    """By seed, the rules that were drawn from its network beside those declared; none where no rules are there.
+
+    must: whether they are asked for, and it is an error where python-sat is not installed; else that is remarked.
+    """
+    seeds, programs = trained.network.seeds, trained.programs
+    declared = trained.network.algorithm.declaration.program
+    try:
+        return {seed: list(equalities(declared, program)) for seed, program in zip(seeds, programs or [], strict=False)}
+    except AlgoLensError as problem:
+        if must:
+            raise
+        remarks.print(f"Rules are not among it: {problem}", highlight=False, markup=False)
+        return {}
+
+
+def _rules_json(rules: Mapping[int, list[Equality]]) -> dict[str, Any]:
+    every = [rule for each in rules.values() for rule in each]
+    differ = {rule.name: rule.pattern for rule in every if rule.pattern is not None}
+    return {"compared": len(every), "equal_by_drat": sum(rule.is_shown for rule in every), "differ": differ}
+
+
+def _show_rules(rules: Mapping[int, list[Equality]]) -> None:
+    every = [rule for each in rules.values() for rule in each]
+    if every:
+        shown = sum(rule.is_shown for rule in every)
+        results.print(
+            f"{shown} of {len(every)} rules drawn from it are equal to those declared, by DRAT proofs that were checked."
+        )
+    for rule in every:
+        if rule.pattern is not None:
+            results.print(f"  - {rule.name}: it says otherwise on {rule.pattern}", highlight=False, markup=False)
+
+
+def _solver_json(judge: Solver, answers: list[list[Answer]]) -> dict[str, Any]:
+    every = [answer for each in answers for answer in each]
+    failed = [
+        {"obligation": each.obligation.name, "said": each.said, "found": each.words()} for each in every if not each.is_shown
+    ]
+    return {"name": judge.package, "version": judge.version, "obligations": len(every), "failed": failed}
+
+
+def _show_answers(judge: Solver | None, answers: list[Answer]) -> None:
+    assert judge is not None
+    failed = [each for each in answers if not each.is_shown]
+    verdict = "[bold red]not shown[/]" if failed else "[bold green]shown once more[/]"
+    results.print(f"{verdict} by {judge.package} {judge.version}: {len(answers) - len(failed)} of {len(answers)} obligations.")
+    for each in failed:
+        results.print(f"  - {each.obligation.name}: {each.words()}", style="red", highlight=False, markup=False)
 
 
 def _show(certificate: Certificate) -> None:

@@ -43,7 +43,7 @@ def check_command(
     reviews = [review(each) for each in found]
     problems = [f"{each.algorithm.name}: {wrong}" for each in reviews for wrong in each.problems]
     if json:
-        print_json({"right": not problems, "problems": problems, "algorithms": [as_json(each) for each in reviews]})
+        print_json({"right": not problems, "problems": problems, "algorithms": [review_json(each) for each in reviews]})
     else:
         for each in reviews:
             _show(each)
@@ -55,7 +55,7 @@ def check_command(
         raise typer.Exit(1)
 
 
-def as_json(found: Review) -> dict[str, Any]:
+def review_json(found: Review) -> dict[str, Any]:
     """A review for machines."""
     chosen, run = found.algorithm, found.example
     return {

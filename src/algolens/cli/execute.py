@@ -2,233 +2,88 @@
 
 from __future__ import annotations
 
-from enum import Enum
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 from rich.text import Text
 
-from algolens.algorithms import Algorithm, algorithms
-from algolens.algorithms import algorithm as find
-from algolens.cli.interventions import never_came, read_interventions
-from algolens.cli.options import JSON_OPTION, OptionsOption, check_options, read_options
+from algolens.cli.options import JSON_OPTION, OptionsOption
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.run_json import run_as_json
-from algolens.cli.runs import find_run
-from algolens.errors import AlgoLensError, GraphError, UnknownNameError
-from algolens.evaluation import Mistake, compared, first_mistakes, rule_parts
-from algolens.execution import Run, execute_trusted
-from algolens.experiment import shipped_folder
-from algolens.graphs import FAMILIES, Graph, Location, load, stream
-from algolens.logic import Program
-from algolens.models import NetworkParts
+from algolens.cli.task import (
+    AlgorithmArgument,
+    ByOption,
+    DirectedOption,
+    GivenOption,
+    GraphArgument,
+    HtmlOption,
+    NodesOption,
+    SeedOption,
+    SetOption,
+    SourceOption,
+    read_task,
+)
+from algolens.disk import check_writable, write_file
+from algolens.errors import AlgoLensError
+from algolens.evaluation import Mistake, compared
+from algolens.execution import Run
+from algolens.graphs import Location
 from algolens.reports import steps
+from algolens.reports.player import player_page
 from algolens.reports.summary import counted
-
-
-class By(Enum):
-    """What carries the algorithm out."""
-
-    ALGORITHM = "algorithm"
-    NETWORK = "network"
-    RULES = "rules"  # over the concepts that the network sees, as in `algolens evaluate`
-    RULES_ALONE = "rules-alone"  # over the algorithm's own concepts: no network has a part in it
 
 
 def execute_command(
     context: typer.Context,
-    algorithm: Annotated[
-        str, typer.Argument(help="The algorithm: see `algolens list`; or the folder of a run of yours, to run its network.")
-    ],
-    graph: Annotated[
-        str,
-        typer.Argument(
-            help="A file (edge list .csv or .tsv with `source,target[,weight]`, .graphml, node-link .json), "
-            "a NetworkX built-in (`nx:karate_club`), or a family and a size (`grid:50`)."
-        ),
-    ],
-    nodes: Annotated[
-        Path | None,
-        typer.Option(
-            help="A .csv or .tsv that says more of the nodes: a header like `node,wall,priority`, then a line for each node. "
-            "Columns go by the names of the algorithm's inputs.",
-            show_default=False,
-        ),
-    ] = None,
-    directed: Annotated[
-        bool | None,
-        typer.Option(
-            "--directed/--undirected",
-            help="Edges of an edge list lead from source to target; or forget the directions that a file says. Unless given, "
-            "GraphML and JSON say it themselves, an edge list is undirected, and a family is as the algorithm needs it.",
-            show_default=False,
-        ),
-    ] = None,
-    source: Annotated[
-        str | None,
-        typer.Option(
-            help="The node to start from, where the algorithm has a source. Every other input that the whole graph has one of "
-            "can be given so, by its name."
-        ),
-    ] = None,
-    by: Annotated[
-        By | None,
-        typer.Option(
-            help="What carries it out: the `algorithm` itself; a `network` (the one that ships, or your run's); its `rules`, "
-            "over the concepts that the network sees; or `rules-alone`, over the algorithm's own concepts. "
-            "Unless said, an algorithm's name runs by algorithm, and a run's folder by network.",
-            show_default=False,
-        ),
-    ] = None,
-    given: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--input", help="An input that the whole graph has one of, as in `source=Mill` or `horizon=3`. May be repeated."
-        ),
-    ] = None,
+    algorithm: AlgorithmArgument,
+    graph: GraphArgument,
+    nodes: NodesOption = None,
+    directed: DirectedOption = None,
+    source: SourceOption = None,
+    by: ByOption = None,
+    given: GivenOption = None,
     option: OptionsOption = None,
-    set_by_hand: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            help="Set a concept by hand and see what follows: `has_priority=true@Mill#2` at node Mill in step 2; without "
-            "`#2` in every step, without `@Mill` everywhere. May be repeated.",
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="For what is drawn at random: a family's graph, priorities, weights.")] = 0,
+    set_by_hand: SetOption = None,
+    seed: SeedOption = 0,
     trace: Annotated[
         bool, typer.Option("--trace", help="Every node (or edge) in every step; with --json, under the key `trace`.")
     ] = False,
     json: bool = JSON_OPTION,
+    html: HtmlOption = None,
 ) -> None:
     """Run an algorithm on a graph, and see every step with its concepts and the rule that fired.
 
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv --by network --json`
     """
-    by = by or (By.ALGORITHM if algorithm in algorithms() else By.NETWORK)
-    chosen, sockets, program = _parts(algorithm, by, read_options(option or []))
-    arguments = _arguments(chosen, source, [*(given or []), *_options_by_name(context.args, chosen)])
-    is_drawn = graph.partition(":")[0] in FAMILIES
-    if is_drawn and directed is None:
-        directed = chosen.recipe.directed
-    loaded = load(graph, seed, nodes, directed=directed)
-    chosen = _with_room(chosen, loaded, is_network=bool(sockets))
-    inputs, notes = chosen.read(loaded, stream(seed, "inputs", chosen.name), draw_all=is_drawn, **arguments)
-    interventions = read_interventions(set_by_hand or [], chosen, loaded)
-    is_the_algorithm = by is By.ALGORITHM and not interventions
+    task = read_task(
+        context, algorithm, graph, nodes, directed, source, by or [], given or [], option or [], set_by_hand or [], seed
+    )
+    if len(task.sides) > 1 and html is None:
+        raise AlgoLensError("--by is given more than once: runs stand side by side on a page alone. Give --html run.html.")
+    if html is not None:
+        check_writable(html)
     # where no step is shown, and none compared with the algorithm's, none but the last is kept: large graphs fit
-    keeps_steps = trace or not json or not is_the_algorithm
-    run = execute_trusted(chosen, loaded, inputs, **sockets, interventions=interventions, trace=keeps_steps)
-    mistakes = [] if is_the_algorithm else first_mistakes(run, execute_trusted(chosen, loaded, inputs))[1]
-    for note in notes + never_came(set_by_hand or [], interventions, run.num_steps):
-        remarks.print(Text(f"note: {note}", style="dim"))
+    ran = task.run(trace=trace or not json or html is not None)
+    if html is not None:
+        write_file(html, player_page(ran, graph))
+        remarks.print(Text(f"{html}: open it in a browser. It needs nothing else.", style="dim"), soft_wrap=True)
+    side = ran[0]
     if json:
-        print_json(run_as_json(run, by.value, program, mistakes, with_trace=trace))
-        return
-    size = f"{counted(loaded.num_nodes, 'node')}, {counted(loaded.num_edges, 'edge')}"
-    results.print(f"[bold]{chosen.name}[/] on {escape(graph)}: {size}, by {by.value}.", soft_wrap=True)
-    for part in steps(run, program=program, everything=trace):
-        results.print(part)
-    if not is_the_algorithm:
-        results.print(Text(_verdict(run, mistakes)))
+        found = [] if side.mistake is None else [side.mistake]
+        print_json(run_as_json(side.run, side.by, side.program, found, with_trace=trace))
+    elif html is None:
+        size = f"{counted(task.graph.num_nodes, 'node')}, {counted(task.graph.num_edges, 'edge')}"
+        results.print(f"[bold]{task.algorithm.name}[/] on {escape(graph)}: {size}, by {side.by}.", soft_wrap=True)
+        for part in steps(side.run, program=side.program, everything=trace):
+            results.print(part)
+        if not task.is_the_algorithm(side.by):
+            results.print(Text(_verdict(side.run, side.mistake)))
 
 
-def _parts(name: str, by: By, options: dict[str, int]) -> tuple[Algorithm, dict[str, Any], Program]:
-    """The algorithm, what goes into the loop's sockets in its place, and the rules that say why."""
-    if name not in algorithms() and not Path(name).is_dir():
-        raise UnknownNameError("algorithm", name, algorithms())
-    if by is By.ALGORITHM and name in algorithms():
-        check_options(options, find(name))
-        chosen = find(name, **options)
-        return chosen, {}, chosen.declaration.program
-    if name in algorithms() and shipped_folder(name) is None and not Path(name).is_dir():
-        raise AlgoLensError(f"no model ships for {name}: train one (`algolens train {name}`) and give its folder.")
-    trained = find_run(name)
-    chosen = trained.network.algorithm
-    if options:
-        raise AlgoLensError(
-            f"a network keeps the options that it was trained with ({_options_in_words(chosen)}): leave out --option."
-        )
-    own = chosen.declaration.program if trained.programs is None else trained.programs[0]
-    if trained.programs is None and trained.experiment.architecture.bottleneck and by is By.NETWORK:
-        remarks.print(Text("note: no rules of this network are here; 'because' goes by the algorithm's own.", style="dim"))
-    if by is By.NETWORK:
-        return chosen, NetworkParts(trained.network.only(0)).sockets, own
-    if by is By.ALGORITHM:
-        return chosen, {}, chosen.declaration.program
-    if trained.programs is None:
-        raise AlgoLensError(
-            f"{name}: no rules were drawn from these weights (without a bottleneck there are none): draw them with `algolens "
-            f"explain {name} --redraw`, or run it by network."
-        )
-    sockets = rule_parts(trained.network.only(0), own)
-    if by is By.RULES_ALONE:
-        del sockets["perceive"]
-    return chosen, sockets, own
-
-
-def _with_room(algorithm: Algorithm, graph: Graph, *, is_network: bool) -> Algorithm:
-    """The algorithm with bits for all numbers of a graph; a network has those that it was trained with."""
-    roomy = algorithm.with_room_for(graph)
-    if is_network and roomy != algorithm:
-        raise GraphError(
-            f"this graph needs numbers of {roomy.options['bits']} bits, and the network reads {algorithm.options['bits']}: "
-            f"train one with `algolens train {algorithm.name} --preset exact --option bits={roomy.options['bits']}`."
-        )
-    return roomy
-
-
-def _options_by_name(words: list[str], algorithm: Algorithm) -> list[str]:
-    """Options that are called as inputs are (``--target Mill``), as ``--input`` takes them (``target=Mill``)."""
-    found, left = [], list(words)
-    while left:
-        name, equals, value = left.pop(0).partition("=")
-        if not name.startswith("--"):
-            raise AlgoLensError(f"'{name}' is one argument too many: give an algorithm and a graph.")
-        name = name.removeprefix("--").replace("-", "_")
-        if name not in algorithm.declaration.inputs:
-            has = ", ".join(f"--{each}" for each in algorithm.declaration.inputs) or "none"
-            raise AlgoLensError(
-                f"there is no option --{name}, and {algorithm.name} has no such input (it has {has}): see "
-                "`algolens execute --help`."
-            )
-        if not equals and not left:
-            raise AlgoLensError(f"--{name} needs a value, as in --{name} Mill.")
-        found.append(f"{name}={value if equals else left.pop(0)}")
-    return found
-
-
-def _arguments(algorithm: Algorithm, source: str | None, given: list[str]) -> dict[str, str]:
-    """Inputs that the command itself gives, by name."""
-    if source is not None and "source" not in algorithm.declaration.inputs:
-        raise AlgoLensError(_no_source(algorithm))
-    arguments = {} if source is None else {"source": source}
-    for each in given:
-        name, equals, value = each.partition("=")
-        if not equals:
-            raise AlgoLensError(f"--input '{each}' should be a name and a value, as in source=Mill.")
-        if name in arguments:
-            raise AlgoLensError(f"--input {name}: it is given twice. Keep one of them.")
-        arguments[name] = value
-    return arguments
-
-
-def _options_in_words(algorithm: Algorithm) -> str:
-    return ", ".join(f"{name}={value}" for name, value in algorithm.options.items()) or "none"
-
-
-def _no_source(algorithm: Algorithm) -> str:
-    having = [name for name, other in algorithms().items() if "source" in other().declaration.inputs]
-    owner = f"it is an input of {', '.join(having)}" if having else "no algorithm has one"
-    return f"--source: {algorithm.name} has no source, {owner}. Leave it out."
-
-
-def _verdict(run: Run, mistakes: list[Mistake]) -> str:
-    if not mistakes:
+def _verdict(run: Run, first: Mistake | None) -> str:
+    if first is None:
         return f"It agrees with the algorithm in every step. Compared are {', '.join(compared(run))}."
-    first = mistakes[0]
     where = "the graph" if first.element is None else f"{first.at} {run.graph.name_at(Location(first.at), first.element)}"
     return (
         f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is {first.found}, "

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -17,9 +16,11 @@ from algolens.data import fixed
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
 from algolens.experiment import TrainedRun, extract_all, load_run, save_programs, shipped_folder
+from algolens.experiment.explain import WhichCases, explain
 from algolens.experiment.place import unchanged
-from algolens.extraction import Unseen, audit, grade, grow_tree, tally
+from algolens.extraction import Unseen, grow_tree
 from algolens.logic import Program
+from algolens.programs import WholeProgram
 from algolens.reports.rules import Explained, rules_report
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -33,14 +34,15 @@ class Format(Enum):
     MARKDOWN = "markdown"
     PYTHON = "python"
     SMTLIB = "smtlib"
+    SQL = "sql"
     JSON = "json"
 
 
-WRITERS: dict[Format, Callable[[Program], str]] = {
-    Format.LATEX: Program.to_latex,
-    Format.MARKDOWN: Program.to_markdown,
-    Format.PYTHON: Program.to_python_source,
-    Format.SMTLIB: Program.to_smtlib,
+WRITERS: dict[Format, Callable[[Program | WholeProgram], str]] = {
+    Format.LATEX: lambda program: program.to_latex(),
+    Format.MARKDOWN: lambda program: program.to_markdown(),
+    Format.PYTHON: lambda program: program.to_python_source(),
+    Format.SMTLIB: lambda program: program.to_smtlib(),
 }
 
 
@@ -53,19 +55,35 @@ def explain_command(
     unseen: Annotated[
         Unseen, typer.Option(help="Patterns of concepts never seen: whatever makes rules short, or no rule holds there.")
     ] = Unseen.DONT_CARE,
+    cases: Annotated[
+        WhichCases,
+        typer.Option(
+            help="What an observation means is found for `all` cases that an element of any graph can be in, or for those that "
+            "are `met` in runs on training graphs, where the others may be whatever makes it short."
+        ),
+    ] = WhichCases.ALL,
     seed: Annotated[
         int | None, typer.Option(help="The seed whose rules are shown; by default one with the commonest rules.")
     ] = None,
     tree: Annotated[
         Path | None, typer.Option(help="Also draw the decision tree of the network's decisions: a .png, .svg or .pdf.")
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Draw over what is there, with `--tree`.")] = False,
+    save: Annotated[
+        Path | None,
+        typer.Option(help="Also write the program to a .json file, for `algolens execute` and `algolens compare`."),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Write over what is there, with `--tree` and `--save`.")
+    ] = False,
     redraw: Annotated[
         bool, typer.Option("--redraw", help="Draw the rules anew from the weights, and keep them in the run's folder.")
     ] = False,
     json: bool = JSON_OPTION,
 ) -> None:
-    """The algorithm that a network learnt, as rules: drawn from its concept decoder, minimised, and graded.
+    """The algorithm that a network learnt: what its concepts mean, and the rules that it decides by, minimised and graded.
+
+    What a concept means is read off an exact network's weights, in the language of looks, and compared with what is declared
+    in every case; where they differ, the smallest graph that shows it is searched for.
 
     Examples: `algolens explain runs/bfs-paper` and `algolens explain runs/coloring-paper --format python > rules.py`
     """
@@ -79,15 +97,22 @@ def explain_command(
         raise AlgoLensError(f"--seed {seed} is not in this run; it has {', '.join(map(str, experiment.seeds))}.")
     if tree is not None:
         _check_picture(tree, overwrite)
+    if save is not None:
+        _check_program(save, overwrite)
     if redraw:
         trained = _redrawn(run, unseen)
-    explained = _explained(trained, unseen, seed)
+    explained = explain(trained, unseen, seed, cases)
     if tree is not None:
         _draw(trained, explained.shown, tree)
+    if save is not None:
+        _whole(explained, "--save").save(save)
+        remarks.print(f"The program is in {save}: run it with `algolens execute {save} GRAPH`.", highlight=False)
     if json or form is Format.JSON:
         print_json(explained.to_json())
+    elif form is Format.SQL:
+        typer.echo(_whole(explained, "--format sql").to_sql())
     elif form in WRITERS:
-        typer.echo(WRITERS[form](explained.program))
+        typer.echo(WRITERS[form](explained.whole or explained.program))
     else:
         for part in rules_report(explained):
             results.print(part)
@@ -99,6 +124,19 @@ def _check_picture(path: Path, overwrite: bool) -> None:
         raise AlgoLensError(f"--tree {path}: a picture ends in {', '.join(PICTURES)}.")
     if path.exists() and not overwrite:
         raise AlgoLensError(f"--tree {path} is there already: give another place, or --overwrite.")
+
+
+def _check_program(path: Path, overwrite: bool) -> None:
+    if path.suffix != ".json":
+        raise AlgoLensError(f"--save {path}: a program ends in .json.")
+    if path.exists() and not overwrite:
+        raise AlgoLensError(f"--save {path} is there already: give another place, or --overwrite.")
+
+
+def _whole(explained: Explained, asked: str) -> WholeProgram:
+    if explained.whole is None:
+        raise AlgoLensError(f"{asked}: there is no program that stands alone: {explained.not_whole}. Take another format.")
+    return explained.whole
 
 
 def _redrawn(run: str, unseen: Unseen) -> TrainedRun:
@@ -119,26 +157,3 @@ def _draw(trained: TrainedRun, place: int, path: Path) -> None:
     grown = grow_tree(free_run(trained.network.only(place), truth), truth)
     save_figure(draw_tree(grown.to_json()), path)
     remarks.print(f"The decision tree is in {path}.", highlight=False)
-
-
-def _explained(trained: TrainedRun, unseen: Unseen, seed: int | None) -> Explained:
-    network, experiment = trained.network, trained.experiment
-    truth = fixed(network.algorithm, experiment.data_seed).train
-    rules: Any = trained.rules
-    if rules is None or any(entry["unseen"] != unseen.value for entry in rules):
-        found = extract_all(network, truth, unseen)
-        rules = [{**extraction.to_json(), "program": extraction.program} for extraction in found]
-    programs = [entry["program"] for entry in rules]
-    commonest = Counter(map(str, programs)).most_common(1)[0][0]
-    shown = next(i for i, program in enumerate(programs) if str(program) == commonest)
-    if seed is not None:
-        shown = experiment.seeds.index(seed)
-    return Explained(
-        algorithm=experiment.algorithm,
-        seeds=experiment.seeds,
-        rules=rules,
-        verdicts=[grade(program, network.algorithm) for program in programs],
-        counts=tally(programs),
-        shown=shown,
-        audit=audit(truth, programs[shown]),
-    )

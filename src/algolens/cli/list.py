@@ -2,62 +2,128 @@
 
 from __future__ import annotations
 
-import inspect
-from dataclasses import replace
+import json as json_module
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
+from rich import box
 from rich.table import Table
+from rich.text import Text
 
 from algolens.algorithms import Algorithm, algorithms
+from algolens.certification import Basis
 from algolens.cli.options import JSON_OPTION
 from algolens.cli.output import print_json, results
-from algolens.experiment import departures_of, objections, preset, shipped_folder
+from algolens.experiment import departures_of, load_run, objections, preset, shipped_folder
 from algolens.experiment.reproduce import SEEDS
 from algolens.protocol import Departure
+from algolens.reports.declared import about, purpose
+
+GROUPS = {
+    "searches": "Searches: what can be reached, and how",
+    "paths": "Paths: shortest and widest",
+    "trees": "Trees: the lightest that join all",
+    "parts": "Parts of a graph: what hangs together, and by what",
+    "choices": "Choices: colors, sides, sets and pairs",
+    "orders": "Orders: before and after, least and next",
+    "others": "Others: your own",
+}
 
 
 def list_command(json: bool = JSON_OPTION) -> None:
-    """The algorithms, with their concepts and their true rules.
+    """The algorithms by what they are for: what each does, on which graphs, and what is proven of the network that ships.
 
-    An algorithm is one file; another package adds its own through the entry point group `algolens.algorithms`.
+    What one declares, its concepts and its rules are shown by `algolens check NAME`. An algorithm is one file; another package
+    adds its own through the entry point group `algolens.algorithms`.
     """
     found = [cls() for cls in algorithms().values()]
     if json:
         print_json({"algorithms": [_described(algorithm) for algorithm in found]})
         return
-    table = Table(show_lines=True)
-    for column in ("algorithm", "concepts", "true rules"):
-        table.add_column(column)
-    for algorithm in found:
-        what = f"[bold]{algorithm.name}[/]\n{inspect.getdoc(algorithm)}".split("\n\n")[0]
-        table.add_row(what, "\n".join(algorithm.declaration.concepts), str(algorithm.declaration.program))
-    results.print(table)
-    departing = "; ".join(f"{algorithm.name}: {_counted(algorithm)}" for algorithm in found)
+    for group in dict.fromkeys([*GROUPS, *(algorithm.group for algorithm in found)]):
+        members = [algorithm for algorithm in found if algorithm.group == group]
+        if members:
+            results.print(_table(GROUPS.get(group, group), members))
     results.print(
-        f"Points in which presets depart from the paper ({departing}): `algolens list --json` names them all.", highlight=False
+        "Right: the share of test graphs on which the network that ships is right in every step and everything. `algolens "
+        "check NAME` shows what one declares; `algolens list --json` all of this, and how presets depart from the paper.",
+        highlight=False,
     )
+
+
+def _table(title: str, members: list[Algorithm]) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_header=False)
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column()
+    for algorithm in members:
+        table.add_row(algorithm.name, Text.assemble(purpose(algorithm), "\n", (_details(algorithm), "dim")))
+    return table
+
+
+def _details(algorithm: Algorithm) -> str:
+    ships = Shipped.of(algorithm.name)
+    on = "any graph" if algorithm.graphs == "any" else f"{algorithm.graphs} graphs"
+    parts = [f"on {on}", f"reads {', '.join(algorithm.declaration.inputs) or 'nothing'}"]
+    if ships.proven is not None:
+        parts.append(f"proven in {ships.cases:,} cases" if ships.proven else "not proven")
+    parts += [f"{right:g} % right at {', '.join(sizes)} nodes" for right, sizes in ships.by_share.items()]
+    return "; ".join(parts)
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """What is known of the model that ships for an algorithm."""
+
+    proven: bool | None = None  # None where none ships, or its certificate is of another state of the code
+    cases: int | None = None  # of the proof
+    right: Mapping[str, float] = field(default_factory=dict)  # percent of test graphs right in everything, by size
+
+    @property
+    def by_share(self) -> dict[float, list[str]]:
+        """The sizes at which so many percent are right."""
+        return {share: [size for size, right in self.right.items() if right == share] for share in self.right.values()}
+
+    @classmethod
+    def of(cls, name: str) -> Shipped:
+        """Read from the folder that ships."""
+        folder = shipped_folder(name)
+        if folder is None:
+            return cls()
+        scores = json_module.loads((folder / "scores.json").read_text(encoding="utf-8"))["sizes"]
+        right = {size: values["graphs_right"] for size, values in scores.items()}
+        certificates = load_run(name).certificates
+        if certificates is None:
+            return cls(right=right)
+        checks = certificates[0]["checks"]
+        cases = sum(check["cases"] for check in checks if check["kind"] == Basis.PROOF.value)
+        return cls(certificates[0]["proven"], cases, right)
 
 
 def _described(algorithm: Algorithm) -> dict[str, object]:
     declaration = algorithm.declaration
     program = declaration.program
+    ships = Shipped.of(algorithm.name)
     return {
         "name": algorithm.name,
-        "about": (inspect.getdoc(algorithm) or "").split("\n\n")[0],
+        "group": algorithm.group,
+        "purpose": purpose(algorithm),
+        "about": about(algorithm),
+        "graphs": algorithm.graphs,
         "location": declaration.location.value,
         "inputs": list(declaration.inputs),
         "concepts": list(declaration.concepts),
         "outputs": {name: list(kind.labels) for name, kind in declaration.outputs.items()},
+        "outcomes": list(declaration.outcomes),
         "rules": {output: {label: str(rule) for label, rule in classes.items()} for output, classes in program.rules.items()},
         "continues": None if program.continues is None else program.continues.as_typed,
         "options": algorithm.options,
         "presets": _presets(algorithm),
         "departures": {name: [each.to_json() for each in _departures(algorithm, name)] for name in _presets(algorithm)},
         "shipped": shipped_folder(algorithm.name) is not None,
+        "proven": ships.proven,
+        "cases": ships.cases,
+        "graphs_right": dict(ships.right),
     }
-
-
-def _counted(algorithm: Algorithm) -> str:
-    return ", ".join(f"{name} {len(_departures(algorithm, name))}" for name in _presets(algorithm))
 
 
 def _departures(algorithm: Algorithm, name: str) -> list[Departure]:

@@ -58,6 +58,13 @@ def train_command(
         typer.Option(help="A concept that the algorithm always gives, as `has_priority`: an oracle study. May be repeated."),
     ] = None,
     option: OptionsOption = None,
+    sizes: Annotated[
+        str | None,
+        typer.Option(
+            help="Numbers of nodes to test at, where not the paper's, as in `20,100,1000`; beyond 500, a graph of each family.",
+            show_default=False,
+        ),
+    ] = None,
     device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
     out: Annotated[Path | None, typer.Option(help="The folder to write; by default `runs/ALGORITHM-PRESET`.")] = None,
     overwrite: Annotated[
@@ -93,6 +100,7 @@ def train_command(
     command = "algolens " + " ".join(sys.argv[1:])
     if chosen.type == "cpu":
         torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
+    tested = () if sizes is None else read_numbers(sizes, "--sizes")
     total = schedule.epochs * len(side_by_side(experiment, chosen))
     with claim(folder, overwrite=overwrite) as place:
         if overwrite:
@@ -103,7 +111,7 @@ def train_command(
             remarks.print(line, highlight=False, markup=False, soft_wrap=True)
         try:
             with Board() as board, board.watch(f"{algorithm}, {preset_name}", total) as watch:
-                trained = train_into(place, experiment, chosen, command, watch)
+                trained = train_into(place, experiment, chosen, command, watch, tested)
         except KeyboardInterrupt:
             again = "Give the same command again, and it goes on." if unfinished(folder).exists() else "Nothing was kept yet."
             remarks.print(f"Interrupted. {again}")

@@ -26,7 +26,7 @@ from algolens.errors import AlgoLensWarning, WritingError
 from algolens.execution import Run
 from algolens.graphs import Recipe
 
-MAKERS = ("logic", "graphs", "fields", "algorithms", "execution", "data")  # the layers whose code decides what data is
+MAKERS = ("logic", "graphs", "fields", "looks", "algorithms", "execution", "data")  # the layers whose code decides what data is
 
 
 def cache_folder() -> Path:
@@ -58,7 +58,7 @@ def kept(name: str, algorithm: Algorithm, make: Callable[[], Run]) -> Run:
 
 
 def _read(path: Path) -> bytes | None:
-    """What was kept there; None where nothing was, or where it is not what was written, of which the user is told."""
+    """What was kept there; None where nothing was. Where it is not what was written, also None, and the user is warned."""
     try:
         with path.open("rb") as file:
             digest, content = file.read(hashlib.sha256().digest_size), file.read()
@@ -73,6 +73,10 @@ def _read(path: Path) -> bytes | None:
 
 @cache
 def _code() -> bytes:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in code_files())).digest()
+
+
+def code_files() -> list[Path]:
+    """The files whose code decides what data is, whatever the algorithm."""
     root = Path(inspect.getfile(algolens)).parent
-    files = sorted(path for layer in MAKERS for path in (root / layer).glob("*.py"))
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).digest()
+    return sorted(path for layer in MAKERS for path in (root / layer).rglob("*.py"))

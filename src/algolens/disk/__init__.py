@@ -1,4 +1,4 @@
-"""What is on disk is whole, and nobody's by mistake: files written at once, folders exchanged, and locks."""
+"""Files that are written whole or not at all, folders that are exchanged in one step, and locks."""
 
 from algolens.disk.files import as_json, check_writable, is_aside, write_file, write_json
 from algolens.disk.folders import exchange, put_in_place, put_together, set_aside

@@ -52,7 +52,7 @@ def as_json(value: Any) -> str:
 
 
 def check_writable(path: Path) -> None:
-    """Raises an error where a file or folder cannot be made in this place: so that hours of work are not done in vain."""
+    """Raises an error where a file or folder cannot be made in this place: before hours of work that could not be kept."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryDirectory(dir=path.parent).cleanup()

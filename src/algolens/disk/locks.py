@@ -30,8 +30,8 @@ else:
 def lock(path: Path, busy: str) -> Iterator[None]:
     """Holds a lock, in a file that is there meanwhile.
 
-    busy: what is said where another holds it, with ``{who}`` in it. A disk that knows no locks (some network disks) is told of,
-    and gone on with.
+    busy: what is said where another holds it, with ``{who}`` in it. On a disk without locks (some network
+    disks) the user is warned, and work goes on.
     """
     file = _held(path, busy)
     try:
@@ -65,7 +65,7 @@ def _held(path: Path, busy: str) -> IO[bytes]:
             return file
         if _is_there(file, path):
             return file
-        file.close()  # whoever held it before has deleted it meanwhile: this is a lock on nothing
+        file.close()  # the process that held it before has deleted the file: this lock protects nothing
 
 
 def _is_there(file: IO[bytes], path: Path) -> bool:

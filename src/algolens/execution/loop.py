@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -17,6 +16,8 @@ from algolens.execution.parts import Continues, Decide, Perceive, Percept, check
 from algolens.execution.run import Run, Stopped
 from algolens.execution.threads import Threads
 from algolens.graphs import Graph, Location
+
+SEEN = "all concepts"  # of a frame, beside its fields: no field can be called so
 
 
 def execute(
@@ -81,22 +82,21 @@ def execute_trusted(
         set_by_hand = _Hand(algorithm, graph, interventions)
         first = set_by_hand(perceive(graph, inputs, start, None), 0, None)
         record = _Record(algorithm, graph, inputs, start, first, has_trace=trace)
-        work = _Work(graph, inputs, limit, alive=limit > 0, percept=first)
+        alive = limit > 0
+        work = _Work(graph, inputs, limit, _least(limit), alive, int(alive.sum()), percept=first)
 
         while work.num_alive:
             # finished graphs are put away once they are half of the work, so that little is computed for them
             if work.frame is not None and work.share_alive() <= 0.5:
                 work = work.without_finished(declaration)
             threads.suit(work.numbers())
-            frame = {"concepts": _seen(work.percept, declaration), **decide(work.percept.concepts), **work.percept.hints}
+            frame = {SEEN: _seen(work.percept, declaration), **decide(work.percept.concepts), **work.percept.hints}
             frame = work.held(frame, declaration)
             record.add(frame, work)
             state = {name: _field(declaration, frame, name) for name in declaration.state}
             bounds.check(state, record.num_steps, work.where)
             upcoming = set_by_hand(perceive(work.graph, work.inputs, state, work.percept.memory), record.num_steps, work.where)
-            may = record.num_steps < work.limit
-            asks = work.alive & (may if continues is None else continues(work.graph, upcoming))
-            following = replace(work, alive=asks & may, percept=upcoming, frame=frame)
+            asks, following = work.after(record.num_steps, frame, upcoming, continues)
             record.settle(work, following, asks=asks, has_rule=continues is not None)
             work = following
         return record.run()
@@ -109,14 +109,24 @@ class _Work:
     graph: Graph
     inputs: Values
     limit: Tensor  # [G] the most steps
+    least: int  # of all limits: before, no graph has to stop
     alive: Tensor  # [G]
+    num_alive: int
     percept: Percept
     frame: Mapping[str, Tensor] | None = None  # what the last step gave
     where: Mapping[Location, Tensor] | None = None  # where the work stands in the whole batch; None: it is the whole
 
-    @cached_property
-    def num_alive(self) -> int:
-        return int(self.alive.sum())
+    def after(
+        self, num_steps: int, frame: Mapping[str, Tensor], upcoming: Percept, continues: Continues | None
+    ) -> tuple[Tensor, _Work]:
+        """[G] bools: who asks for a step after the last of ``num_steps``; and the work as it is then."""
+        asks = self.alive if continues is None else self.alive & continues(self.graph, upcoming)
+        alive = asks if num_steps < self.least else asks & (num_steps < self.limit)
+        num_alive = self.num_alive if alive is self.alive else int(alive.sum())
+        following = _Work(
+            self.graph, self.inputs, self.limit, self.least, alive, num_alive, upcoming, frame=frame, where=self.where
+        )
+        return alive if continues is None else asks, following
 
     def share_alive(self) -> float:
         if self.num_alive == self.graph.num_graphs:
@@ -136,7 +146,9 @@ class _Work:
             graph=kept.graph,
             inputs={name: _rows(value, kept.index(declaration.inputs[name].location)) for name, value in self.inputs.items()},
             limit=self.limit[kept.graphs],
+            least=_least(self.limit[kept.graphs]),
             alive=self.alive[kept.graphs],
+            num_alive=self.num_alive,
             percept=replace(
                 percept,
                 concepts=_rows(percept.concepts, kept.index(declaration.location)),
@@ -226,9 +238,7 @@ class _Record:
             graph=self.graph,
             inputs=dict(self.inputs),
             start=self.start,
-            concepts=self._over_time(
-                "concepts", (self.graph.count(declaration.location), len(declaration.concepts)), torch.bool
-            ),
+            concepts=self._over_time(SEEN, (self.graph.count(declaration.location), len(declaration.concepts)), torch.bool),
             outputs={
                 name: self._over_time(name, (self.graph.count(declaration.location),), kind.dtype)
                 for name, kind in declaration.outputs.items()
@@ -297,7 +307,7 @@ def _start(algorithm: Algorithm, graph: Graph, inputs: Values) -> dict[str, Tens
 
 def _field(declaration: Declaration, frame: Mapping[str, Tensor], name: str) -> Tensor:
     if name in declaration.concepts:
-        return frame["concepts"][:, declaration.concepts.index(name)]
+        return frame[SEEN][:, declaration.concepts.index(name)]
     return frame[name]
 
 
@@ -311,6 +321,10 @@ def _seen(percept: Percept, declaration: Declaration) -> Tensor:
         return concepts if concepts.dtype == torch.bool else concepts > 0.5
     none = torch.zeros(len(concepts), dtype=torch.bool, device=concepts.device)
     return torch.stack([percept.hints.get(name, none) for name in declaration.concepts]).T
+
+
+def _least(limit: Tensor) -> int:
+    return int(limit.min()) if len(limit) else 0
 
 
 def _rows(value: Tensor, where: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
 from algolens.errors import DefinitionError, UnknownNameError
-from algolens.fields.values import in_words
+from algolens.fields.values import tensor_in_words
 from algolens.graphs import Graph, Location
 from algolens.logic import Program
 from algolens.looks import LookOnGraph
@@ -66,7 +66,7 @@ def check_given(algorithm: Algorithm, function: str, name: str, value: Tensor, g
     if isinstance(value, Tensor) and value.shape == (count,) and value.dtype == dtype:
         return
     raise DefinitionError(
-        f"algorithm '{algorithm.name}': {function}() gave '{name}' as {in_words(value)}; on these graphs it is a tensor "
+        f"algorithm '{algorithm.name}': {function}() gave '{name}' as {tensor_in_words(value)}; on these graphs it is a tensor "
         f"[{count}] of {dtype}, a value for every {field.location.value}."
     )
 

@@ -3,12 +3,13 @@
 from algolens.experiment.certificates import certificates_json
 from algolens.experiment.check import check, objection, objections
 from algolens.experiment.config import Experiment
+from algolens.experiment.declarations import declaration_json
 from algolens.experiment.departures import departures_of
-from algolens.experiment.folder import TrainedRun, load_run, save_certificates, save_programs, save_run
+from algolens.experiment.folder import TrainedRun, load_run, save_certificates, save_declaration, save_programs, save_run
 from algolens.experiment.place import Place, claim
 from algolens.experiment.presets import PRESETS, preset
 from algolens.experiment.programs import extract_all
-from algolens.experiment.reproduce import Plan, carry_out, complete, gather, make_plan
+from algolens.experiment.reproduce import ReproductionPlan, carry_out, complete, gather, make_plan
 from algolens.experiment.scores import run_scores
 from algolens.experiment.shipped import SHIPPED, shipped_folder, shipped_names
 from algolens.experiment.train import Trained, epochs_kept, side_by_side, train, train_into, unfinished
@@ -18,7 +19,7 @@ __all__ = [
     "SHIPPED",
     "Experiment",
     "Place",
-    "Plan",
+    "ReproductionPlan",
     "Trained",
     "TrainedRun",
     "carry_out",
@@ -26,6 +27,7 @@ __all__ = [
     "check",
     "claim",
     "complete",
+    "declaration_json",
     "departures_of",
     "epochs_kept",
     "extract_all",
@@ -37,6 +39,7 @@ __all__ = [
     "preset",
     "run_scores",
     "save_certificates",
+    "save_declaration",
     "save_programs",
     "save_run",
     "shipped_folder",

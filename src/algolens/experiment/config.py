@@ -11,6 +11,7 @@ from algolens.data import DataSets, fixed
 from algolens.errors import AlgoLensError
 from algolens.graphs import Recipe
 from algolens.models import Architecture
+from algolens.programs import WholeProgram
 from algolens.training import Schedule
 
 
@@ -25,10 +26,13 @@ class Experiment:
     seeds: tuple[int, ...] = (0,)  # of the networks' first weights
     data_seed: int = 0  # of the data sets
     options: Mapping[str, Any] = field(default_factory=dict)  # of the algorithm, where not as declared
+    program: Mapping[str, Any] | None = None  # of an algorithm that is in no file of Python: its program, as JSON
     held_out: int | None = None  # graphs of each family to validate and to test on; None: as many as the recipe has
 
     def find_algorithm(self) -> Algorithm:
         """The algorithm with its options."""
+        if self.program is not None:
+            return WholeProgram.from_json(self.program).algorithm
         return algorithm(self.algorithm, **self.options)
 
     @property
@@ -37,13 +41,17 @@ class Experiment:
         recipe = self.find_algorithm().recipe
         return recipe if self.held_out is None else replace(recipe, held_out=self.held_out)
 
-    def data(self) -> DataSets:
-        """The data sets it is trained, selected and tested on."""
-        return fixed(self.find_algorithm(), self.data_seed, self.recipe)
+    def data(self, *, tests: bool = True) -> DataSets:
+        """The data sets it is trained, selected and tested on; or all but the tests."""
+        recipe = self.recipe if tests else replace(self.recipe, test_sizes=())
+        return fixed(self.find_algorithm(), self.data_seed, recipe)
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
-        return asdict(self)
+        written = asdict(self)
+        if self.program is None:
+            del written["program"]
+        return written
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Experiment:
@@ -58,6 +66,7 @@ class Experiment:
                 seeds=tuple(value["seeds"]),
                 data_seed=value["data_seed"],
                 options=value["options"],
+                program=value.get("program"),
                 held_out=value.get("held_out"),
             )
         except (KeyError, TypeError) as problem:

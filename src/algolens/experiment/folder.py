@@ -1,4 +1,7 @@
-"""A run on disk: experiment.json, weights.safetensors, program.json, history.csv, scores.json. It rebuilds from these alone."""
+"""A run on disk: experiment.json, weights.safetensors, program.json, history.csv, scores.json. It rebuilds from these alone.
+
+declaration.json lies beside them for readers without the library, as algolens/checker.py.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from algolens.disk import as_json, write_json
 from algolens.errors import AlgoLensError
 from algolens.experiment.certificates import certificates_json, read_certificates
 from algolens.experiment.config import Experiment
+from algolens.experiment.declarations import declaration_json, read_declaration
 from algolens.experiment.place import Place, claim, recover
 from algolens.experiment.programs import programs_json, read_programs
 from algolens.experiment.shipped import shipped_folder, shipped_names
@@ -71,6 +75,9 @@ def write_run(
         "history.csv": history_csv(run.experiment.seeds, history),
         "scores.json": as_json(dict(scores)),
     }
+    declared = declaration_json(run.network)
+    if declared is not None:
+        files["declaration.json"] = as_json(declared)
     if extractions:
         files["program.json"] = as_json(programs_json(run.network, extractions))
     place.install(files)
@@ -105,7 +112,7 @@ def load_run(folder: Path | str) -> TrainedRun:
         raise _not_fitting(folder, problem) from problem
     rules, on_rules = read_programs(folder, network)
     certificates, on_certificates = read_certificates(folder, network)
-    notes = tuple(filter(None, (on_rules, on_certificates)))
+    notes = tuple(filter(None, (on_rules, on_certificates, read_declaration(folder, network))))
     return TrainedRun(experiment, network, described.get("about", {}), rules, certificates, notes)
 
 
@@ -117,6 +124,13 @@ def _not_fitting(folder: Path, problem: Exception) -> AlgoLensError:
 def save_certificates(folder: Path, certificates: Sequence[Certificate]) -> None:
     """Puts certificate.json beside the weights that it is about."""
     write_json(folder / "certificate.json", certificates_json(certificates))
+
+
+def save_declaration(folder: Path, network: Network) -> None:
+    """Puts declaration.json beside the weights: what a certificate says that the network does."""
+    declared = declaration_json(network)
+    if declared is not None:
+        write_json(folder / "declaration.json", declared)
 
 
 def save_programs(folder: Path, network: Network, extractions: Sequence[Extraction]) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from algolens.disk import is_aside, lock, put_in_place, put_together, set_aside, write_file
 from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError
 
-# all that we write into a run's folder; whatever else is there, somebody put there
+# all that we write into a run's folder; any other file there is somebody else's
 FILES = (
     "experiment.json",
     "weights.safetensors",
@@ -23,6 +23,7 @@ FILES = (
     "scores.json",
     "study.json",
     "certificate.json",
+    "declaration.json",
 )
 TELLING = {"algorithm", "preset", "architecture", "schedule", "seeds"}  # what experiment.json of any version says
 
@@ -72,7 +73,7 @@ def recover(folder: Path) -> None:
     """Puts a run back that was being replaced when its process was killed, where neither stands under the name."""
     real = _real(folder)
     if not real.exists() and set_aside(real).is_dir():
-        with suppress(AlgoLensError), _locked(folder):  # one that is claimed is being put in place this moment
+        with suppress(AlgoLensError), _locked(folder):  # where it is claimed, another process is putting it in place now
             _settle(real)
 
 

@@ -42,7 +42,7 @@ Watch = Callable[[Experiment], AbstractContextManager[Callable[[Epoch], None]]]
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReproductionPlan:
     """The runs that a reproduction takes."""
 
     algorithms: tuple[str, ...]
@@ -51,7 +51,7 @@ class Plan:
     quick: bool = False  # few epochs and seeds, and no large graphs
 
 
-def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) -> Plan:
+def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) -> ReproductionPlan:
     """Every preset of every algorithm; one that its network cannot do, or that is another over again, is left out.
 
     names: by default the paper's algorithms.
@@ -74,13 +74,13 @@ def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) 
                 skipped[f"{name}-{model}"] = f"It is {name}-{alike[0]} over again: that has nothing to take away."
             else:
                 runs.append(wanted)
-    return Plan(chosen_names, tuple(quickened(run) for run in runs) if quick else tuple(runs), skipped, quick)
+    return ReproductionPlan(chosen_names, tuple(quickened(run) for run in runs) if quick else tuple(runs), skipped, quick)
 
 
 def quickened(experiment: Experiment) -> Experiment:
     """An experiment with few epochs and seeds; the pruning epoch moves along."""
     schedule = experiment.schedule
-    # one that ends by itself, once all is right, is let do so
+    # a training that ends by itself, once all is right, keeps its epochs
     epochs = schedule.epochs if schedule.enough else min(QUICK_EPOCHS, max(1, schedule.epochs // QUICK_SHARE))
     validate = min(QUICK_VALIDATE, schedule.validate_every)
     return replace(
@@ -101,7 +101,7 @@ def is_there(folder: Path) -> bool:
     return all((folder / name).is_file() for name in ("experiment.json", "scores.json"))
 
 
-def check_plan(plan: Plan, out: Path) -> None:
+def check_plan(plan: ReproductionPlan, out: Path) -> None:
     """Raises an error where a run is there that was made otherwise than planned."""
     for wanted in plan.runs:
         folder = folder_of(out, wanted)
@@ -114,7 +114,7 @@ def check_plan(plan: Plan, out: Path) -> None:
                 )
 
 
-def carry_out(plan: Plan, out: Path, device: torch.device, command: str, watch: Watch, jobs: int = 1) -> None:
+def carry_out(plan: ReproductionPlan, out: Path, device: torch.device, command: str, watch: Watch, jobs: int = 1) -> None:
     """Trains every planned run that is not there, and studies those that were not studied.
 
     jobs: so many runs at once, each in a process of its own; the figures are the same.
@@ -124,16 +124,18 @@ def carry_out(plan: Plan, out: Path, device: torch.device, command: str, watch: 
     check_plan(plan, out)
     missing = {folder_of(out, wanted).name: wanted for wanted in plan.runs if not is_there(folder_of(out, wanted))}
     for wanted in plan.runs:
-        epochs_kept(folder_of(out, wanted), wanted, device)  # one of another kind is refused before anything is trained
+        epochs_kept(
+            folder_of(out, wanted), wanted, device
+        )  # an unfinished training of another kind is refused before anything is trained
     for wanted in missing.values():
         with claim(folder_of(out, wanted), overwrite=True):
-            pass  # so is a folder that another process writes, or that is no run
+            pass  # a folder that another process writes, or that is no run, is refused as well
     if jobs > 1 and len(missing) > 1:
         work = {name: (folder_of(out, wanted), wanted, device, command, plan.quick) for name, wanted in missing.items()}
         _watched(at_once(work, _make, jobs), missing, watch)
     else:
         for wanted in missing.values():
-            # one that is there is none that is finished
+            # a folder that is there holds no finished run, so it may be replaced
             with claim(folder_of(out, wanted), overwrite=True) as place, watch(wanted) as each_epoch:
                 train_into(place, wanted, device, command, each_epoch)
     complete(out, device, quick=plan.quick)
@@ -220,7 +222,7 @@ def _score(folder: Path, device: torch.device) -> None:
         write_json(folder / "scores.json", found)
 
 
-def gather(out: Path, plan: Plan) -> Material:
+def gather(out: Path, plan: ReproductionPlan) -> Material:
     """What the report of a folder shows: the runs of the planned algorithms that are there, by algorithm and network."""
     names = plan.algorithms
     known = {folder: _experiment(folder) for folder in _folders(out)}

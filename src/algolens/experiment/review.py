@@ -78,7 +78,7 @@ def _agreement(run: Run) -> Agreement | None:
         return agreement(run)
     except AlgoLensError:
         raise
-    except Exception as problem:  # it is the user's own function: whatever goes wrong in it is theirs to know
+    except Exception as problem:  # it is the user's own function: any error in it is reported to them
         raise AlgoLensError(f"reference() failed ({type(problem).__name__}: {problem}).") from problem
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from algolens.certification import provable
+from algolens.data import MOST_KEPT_NODES, Portions, held_out
+from algolens.execution import Run
 from algolens.experiment.check import check
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedRun, save_run, versions, write_run
@@ -58,14 +60,15 @@ def train(
     command: str = "",
     watch: Callable[[Epoch], None] = lambda _: None,
     keep: Path | None = None,
+    sizes: Sequence[int] = (),
 ) -> Trained:
     """Trains an experiment, draws its rules and scores it on the test sets.
 
     watch: called after every epoch. keep: a folder that keeps the training while it goes; where one is kept there that was
-    interrupted, it goes on.
+    interrupted, it goes on. sizes: of test graphs, where not the recipe's.
     """
     check(experiment)
-    sets = experiment.data()
+    sets = experiment.data(tests=not sizes)
     fits: list[Fit] = []
     histories: list[list[Epoch]] = []
     for seeds in side_by_side(experiment, device):
@@ -92,20 +95,35 @@ def train(
     network = Network.joined(experiment.find_algorithm(), experiment.architecture, experiment.seeds, selected)
     extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
     programs = [each.program for each in extractions] or None
-    scores = run_scores(experiment, network, sets.tests, programs)
+    scores = run_scores(experiment, network, _tests(experiment, sizes) if sizes else sets.tests, programs)
     history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
     unproven = [-int(merit[0]) for fit in fits for merit in fit.selection.merits] if provable(network) else None
     return Trained(TrainedRun(experiment, network, about), history, scores, extractions, unproven)
 
 
 def train_into(
-    place: Place, experiment: Experiment, device: torch.device, command: str, watch: Callable[[Epoch], None]
+    place: Place,
+    experiment: Experiment,
+    device: torch.device,
+    command: str,
+    watch: Callable[[Epoch], None],
+    sizes: Sequence[int] = (),
 ) -> Trained:
     """Trains an experiment and saves its run in a claimed folder; where this was begun before, and interrupted, it goes on."""
-    trained = train(experiment, device, command, watch, unfinished(place.folder))
+    trained = train(experiment, device, command, watch, unfinished(place.folder), sizes)
     write_run(place, trained.run, trained.history, trained.scores, trained.extractions)
     forget(unfinished(place.folder))
     return trained
+
+
+def _tests(experiment: Experiment, sizes: Sequence[int]) -> dict[int, Sequence[Run] | Portions]:
+    """Test sets at other sizes than the recipe's; of large graphs, one of each family."""
+    chosen, recipe, seed = experiment.find_algorithm(), experiment.recipe, experiment.data_seed
+    few = replace(recipe, tested=len(recipe.families))
+    found: dict[int, Sequence[Run] | Portions] = {}
+    for size in sizes:
+        found |= held_out(chosen, (size,), seed, few if size > MOST_KEPT_NODES else recipe)
+    return found
 
 
 def unfinished(folder: Path) -> Path:

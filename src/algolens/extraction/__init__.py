@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from algolens.extraction.audit import Audit, audit
+from algolens.extraction.counterexamples import ShownOn, smallest_graph
 from algolens.extraction.extract import Extraction, extract
+from algolens.extraction.found import found_program
 from algolens.extraction.grading import GOING_ON, Verdict, count_rules, grade, tally
 from algolens.extraction.labelled import Labelled
+from algolens.extraction.meaning import Meaning, meanings
 from algolens.extraction.measures import percent, remarks, said, warnings
+from algolens.extraction.met import met_in_runs
 from algolens.extraction.rules import Clause, OutputRules, Rule, Unseen
+from algolens.extraction.sampled import SampledMeaning, sampled_meanings
 from algolens.extraction.termination import TerminationRule, smallest_exists, smallest_going_on
 from algolens.extraction.trees import Tree, grow_tree
 from algolens.extraction.why import Why, why
@@ -23,9 +28,12 @@ __all__ = [
     "Clause",
     "Extraction",
     "Labelled",
+    "Meaning",
     "OutputRules",
     "Rule",
     "RuleClassifier",
+    "SampledMeaning",
+    "ShownOn",
     "TerminationRule",
     "Tree",
     "Unseen",
@@ -34,13 +42,18 @@ __all__ = [
     "audit",
     "count_rules",
     "extract",
+    "found_program",
     "grade",
     "grow_tree",
+    "meanings",
+    "met_in_runs",
     "percent",
     "remarks",
     "said",
+    "sampled_meanings",
     "smallest_exists",
     "smallest_going_on",
+    "smallest_graph",
     "tally",
     "warnings",
     "why",

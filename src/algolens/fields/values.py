@@ -137,6 +137,6 @@ def _room(kind: Kind, place: int, graph: Graph, where: Location) -> str:
     return f", numbered 0 to {int(graph.counts(kind.to)[graph.owner(where)[place]]) - 1}"
 
 
-def in_words(value: Any) -> str:
+def tensor_in_words(value: Any) -> str:
     """What came in the place of a tensor."""
     return f"a tensor {list(value.shape)} of {value.dtype}" if isinstance(value, Tensor) else f"a {type(value).__name__}"

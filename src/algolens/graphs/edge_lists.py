@@ -13,7 +13,7 @@ from algolens.graphs.attributes import ExactNumber, exact_number
 from algolens.graphs.separated import Line, check_header, read_lines
 
 COLUMNS = ("source", "target", "weight")
-# two of these in the first line are a header, of whose columns it must not be guessed which is which
+# two of these words in the first line make it a header; its columns are then found by name and never guessed
 HEADER_WORDS = {"source", "target", "weight", "from", "to", "src", "dst", "start", "end", "head", "tail", "origin"}
 HEADER_WORDS |= {"destination", "node1", "node2", "node_1", "node_2", "cost", "distance", "length"}
 

@@ -19,21 +19,21 @@ class Elements:
     edges: Tensor  # [2, E]
     directed: bool
 
-    @property
+    @cached_property
     def num_graphs(self) -> int:
         return len(self.node_counts)
 
-    @property
+    @cached_property
     def num_nodes(self) -> int:
         """Of all graphs together."""
         return len(self.node_owner)
 
-    @property
+    @cached_property
     def num_edges(self) -> int:
         """Of all graphs together."""
         return self.edges.shape[1]
 
-    @property
+    @cached_property
     def device(self) -> torch.device:
         return self.edges.device
 

@@ -71,7 +71,7 @@ def tree(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
     degree = degree.reshape(count, num_nodes)
     pairs = np.empty((num_nodes - 1, count, 2), dtype=np.int64)
     for step in range(num_nodes - 2):
-        # the smallest leaf is joined to the next node of the code, and is done with
+        # the smallest leaf is joined to the next node of the code, and then removed
         leaf, other = (degree == 1).argmax(1), codes[:, step]
         pairs[step] = np.stack([leaf, other], 1)
         degree[graphs, leaf] = 0
@@ -87,7 +87,7 @@ def erdos_renyi(num_nodes: int, count: int, rng: np.random.Generator, probabilit
     if probability is None:
         probability = min(math.log2(num_nodes) / num_nodes, 0.5)
     pairs_each = num_nodes * (num_nodes - 1) // 2
-    # the pairs of all graphs stand in one line, and the joined ones are drawn in one go
+    # the pairs of all graphs stand one after the other, so that all edges are drawn at once
     places = successes(count * pairs_each, probability, rng)
     graph, pair = np.divmod(places, max(pairs_each, 1))
     return _pair(pair) + graph[:, None] * num_nodes

@@ -54,7 +54,7 @@ def successes(trials: int, probability: float, rng: np.random.Generator) -> np.n
     places = np.empty(0, dtype=np.int64)
     last = -1
     while last < trials:
-        with np.errstate(over="ignore"):  # a gap beyond the end is as good as one just beyond it
+        with np.errstate(over="ignore"):  # a gap that ends far beyond the last trial counts as one that ends just beyond it
             gaps = np.minimum(np.log1p(-rng.random(room)) / np.log1p(-probability), trials)
         more = last + np.cumsum(gaps.astype(np.int64) + 1)
         places = np.concatenate([places, more])

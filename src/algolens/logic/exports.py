@@ -18,8 +18,9 @@ SOURCE = '''"""Outputs from concepts by rules. NumPy is all it needs.
 
 import numpy as np
 
-CONCEPTS = {concepts!r}
 CLASSES = {classes!r}
+{functions}'''
+FUNCTIONS = '''CONCEPTS = {concepts!r}
 
 
 def decide(concepts):
@@ -51,16 +52,29 @@ MARKDOWN_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 def program_to_python(program: Program) -> str:
     """A module with the functions ``decide`` and ``goes_on``."""
+    return SOURCE.format(remarks=in_docstring(program), classes=classes_in_order(program), functions=python_functions(program))
+
+
+def in_docstring(program: Program) -> str:
+    """What was measured of it, as it stands in a docstring."""
+    return "\n".join(_in_docstring(remark) for remark in remarks_of(program))
+
+
+def classes_in_order(program: Program) -> dict[str, tuple[str, ...]]:
+    """The classes of each output, in the order of their numbers."""
+    return {output: MASK_CLASSES if _is_mask(classes) else tuple(classes) for output, classes in program.rules.items()}
+
+
+def python_functions(program: Program) -> str:
+    """The functions alone, for a module that has NumPy and CLASSES."""
     deciding = [*_columns(program, (_used(classes) for classes in program.rules.values())), "return {"]
     for output, classes in program.rules.items():
         deciding += [f"    {line}" for line in _python_entry(output, classes)]
     going_on = ['raise ValueError("there is no rule for going on: the number of steps is fixed.")']
     if program.continues is not None:
         going_on = _python_going_on(program, program.continues)
-    return SOURCE.format(
-        remarks="\n".join(_in_docstring(remark) for remark in _remarks(program)),
+    return FUNCTIONS.format(
         concepts=program.concepts,
-        classes={output: MASK_CLASSES if _is_mask(classes) else tuple(classes) for output, classes in program.rules.items()},
         deciding="\n    ".join([*deciding, "}"]),
         going_on="\n    ".join(going_on),
     )
@@ -72,7 +86,7 @@ def program_to_smtlib(program: Program) -> str:
         "" if program.continues is None else f" It goes on while 'goes on' holds so: {program.continues.quantifier} element."
     )
     lines = [f"; The concepts of one element, the rules, and what they decide of it.{goes_on}"]
-    lines += [*(f"; {remark}" for remark in _remarks(program)), "(set-logic QF_UF)"]
+    lines += [*(f"; {remark}" for remark in remarks_of(program)), "(set-logic QF_UF)"]
     lines += [f"(declare-const {smt_symbol(name)} Bool)" for name in program.concepts]
     for output, classes in program.rules.items():
         heads = [_quoted(f"rule: {output} = {label}") for label in classes]
@@ -97,7 +111,7 @@ def program_to_latex(program: Program) -> str:
         lines.append(
             rf"\text{{go on}} &\leftarrow {program.continues.quantifier.in_latex}{write(program.continues.formula, of_element)}"
         )
-    comments = "".join(f"% {remark}\n" for remark in _remarks(program))
+    comments = "".join(f"% {remark}\n" for remark in remarks_of(program))
     return comments + "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
 
 
@@ -108,7 +122,7 @@ def program_to_markdown(program: Program) -> str:
         lines += [f"| {in_cell(f'{output} = {label}')} | {in_code(str(rule))} |" for label, rule in classes.items()]
     if program.continues is not None:
         lines.append(f"| go on | {in_code(str(program.continues))} |")
-    lines += ["", *(f"- {in_cell(remark)}" for remark in _remarks(program))]
+    lines += ["", *(f"- {in_cell(remark)}" for remark in remarks_of(program))]
     return "\n".join(lines) + "\n"
 
 
@@ -151,7 +165,8 @@ def program_to_sympy(program: Program) -> dict[str, Any]:
     return {"rules": rules, "continues": continues, "remarks": list(program.remarks)}
 
 
-def _remarks(program: Program) -> tuple[str, ...]:
+def remarks_of(program: Program) -> tuple[str, ...]:
+    """What every export says was measured of it."""
     return program.remarks or (UNMEASURED,)
 
 

@@ -14,7 +14,7 @@ from algolens.logic.cubes import Cubes
 from algolens.logic.patterns import spread, unpack
 
 AT_ONCE = 64  # seeds that grow side by side
-PATIENCE = 12  # rounds of looking for a better cover in vain
+PATIENCE = 12  # rounds that find no better cover, after which it stops
 MAX_POOL = 1000  # clauses to choose a cover from; with more, there is no looking for better ones
 WORK = 2**23  # seeds x patterns at a time
 QUICK = Effort(max_nodes=1, max_table=1e4)  # for choosing a cover again and again
@@ -25,7 +25,7 @@ def grown_covers(on: np.ndarray, off: np.ndarray, num_concepts: int, *, deadline
 
     Seeds are patterns of ``on``. Each grows literal by literal, always the one that keeps most of ``on`` for what it leaves of
     ``off``, until it covers nothing of ``off``; literals that turn out idle are dropped. First seeds are taken
-    where nothing is covered yet; then anywhere, with patterns weighted at random, until that has been in vain for a while.
+    where nothing is covered yet; then anywhere, with patterns weighted at random, until nothing better is found for a while.
     After ``deadline`` (by ``time.monotonic``) nothing grows any more: patterns that are left stand for themselves.
 
     >>> on, off = np.array([4, 5, 6], np.uint64), np.array([0, 1, 2], np.uint64)

@@ -6,12 +6,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from algolens.errors import FormulaError
+from algolens.logic.circuits import Truth, circuit
 from algolens.logic.formula import Formula, from_json
 from algolens.logic.going_on import GoOn
 from algolens.logic.names import check_names
@@ -81,13 +83,13 @@ class Program:
         A mask comes as bools, a category as the number of its class.
         """
         concepts = self._as_bools(concepts)
-        values = dict(zip(self.concepts, concepts.unbind(-1), strict=True))
+        columns = concepts.unbind(-1)
         looked_up = [output for output in self.rules if self._is_looked_up(output, concepts)]
         rows = table_rows(concepts) if looked_up else None
         return {
             output: _entries(self._tables[output], rows)
             if rows is not None and output in looked_up
-            else self._found(output, values)
+            else self._found(output, columns)
             for output in self.rules
         }
 
@@ -109,10 +111,26 @@ class Program:
         is_in_pieces = concepts.shape[-1] > 1 and concepts.stride(-1) == 1
         return not self._is_mask(output) or (is_in_pieces and len(self.rules[output]["true"].names) > 2)
 
-    def _found(self, output: str, values: Mapping[str, Any]) -> Tensor:
+    def _found(self, output: str, columns: Sequence[Tensor]) -> Tensor:
         if self._is_mask(output):
-            return self.rules[output]["true"].evaluate(values)
-        return _first_that_holds([rule.evaluate(values) for rule in self.rules[output].values()])
+            return self._says(self.rules[output]["true"], columns)
+        return _first_that_holds([self._says(rule, columns) for rule in self.rules[output].values()])
+
+    def _says(self, formula: Formula, columns: Sequence[Tensor]) -> Tensor:
+        """A formula's truth, where each concept is a column of bools."""
+        if id(formula) not in self._circuits:  # its formulas stay, and so do their ids
+            self._circuits[id(formula)] = circuit(formula, self._column)
+        found = self._circuits[id(formula)]
+        if isinstance(found, bool):
+            return torch.full_like(columns[0], found) if columns else torch.tensor(found)
+        return found(columns)
+
+    def _column(self, concept: Formula) -> Truth[Sequence[Tensor]]:
+        return itemgetter(self.concepts.index(concept.names[0]))
+
+    @cached_property
+    def _circuits(self) -> dict[int, Truth[Sequence[Tensor]] | bool]:
+        return {}
 
     def _is_mask(self, output: str) -> bool:
         return set(self.rules[output]) == set(MASK_CLASSES)
@@ -248,8 +266,7 @@ class Program:
     @cached_property
     def _tables(self) -> dict[str, Tensor]:
         patterns = torch.from_numpy(all_patterns(len(self.concepts)))
-        values = dict(zip(self.concepts, patterns.unbind(-1), strict=True))
-        return {output: self._found(output, values) for output in self.rules}
+        return {output: self._found(output, patterns.unbind(-1)) for output in self.rules}
 
 
 def _on_one_line(text: str) -> str:

@@ -3,7 +3,7 @@
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
 from algolens.looks.look import Look, LookOnGraph
 from algolens.looks.moves import Move, Mover, Sum
-from algolens.looks.observer import Observer
+from algolens.looks.observer import Observer, Sight
 from algolens.looks.parsing import parse_look
 from algolens.looks.reading import Compared, Feature, Label, Meeting, Observation, Reading
 from algolens.looks.relations import RELATIONS, Relation, View
@@ -31,6 +31,7 @@ __all__ = [
     "Reading",
     "Relation",
     "Scope",
+    "Sight",
     "Sum",
     "Term",
     "Test",

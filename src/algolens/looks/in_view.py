@@ -1,173 +1,305 @@
-"""Which kinds of others are in view where many elements look at the same group, without going through all pairs."""
+"""Who of those in view is of some kinds: the quickest way to know it for every element at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.looks.reading import EQUAL, HIGHER, LOWER, Compared, Feature
-from algolens.looks.relations import View
+from algolens.logic.circuits import Has, as_formula, circuit
+from algolens.logic.formula import Formula
+from algolens.looks.plan import BY_OUTCOMES, Bools, FeaturePlan, combined, ordered
+from algolens.looks.reading import EQUAL, HIGHER, LOWER, Compared
+from algolens.looks.relations import Relation, View
+from algolens.looks.scope import Batch
 
 MOST = torch.iinfo(torch.int64).max
+PAIRS_AT_ONCE = 2**22
 
 
 class InView:
-    """The kinds of others that each element sees, of one observation.
-
-    Those in view are told apart by their label (the combination of what they are by themselves) and by one comparison with
-    the element that looks. The least and the largest number of a label in a group say whether a lower or a higher is there.
-    """
+    """Those whom elements have in view by a relation, told apart by some features. A kind is a combination of their values."""
 
     def __init__(
         self,
-        view: View,
-        count: int,
-        sizes: Sequence[int],
-        place: int | None,
-        crossing: Feature | None,
-        label: Tensor,
-        numbers: tuple[Tensor, Tensor] | None,
+        relation: Relation,
+        features: Sequence[FeaturePlan],
+        *,
+        is_shared: bool = False,
     ) -> None:
-        """sizes: of the features that make up a kind. place: of the crossing one. label: [M] of every element that can be seen.
+        """is_shared: whether several observations tell those in view apart so."""
+        self.relation, self.features, self.is_shared = relation, features, is_shared
+        self.sizes = [each.size for each in features]
+        fields = {field for each in features for field in each.fields}
+        self.fields = tuple(sorted(fields | set(relation.pointers)))
 
-        numbers: [M] of every element that can be seen, and [N] of every one that looks, to be compared.
-        """
-        self.view, self.count, self.crossing, self.label = view, count, crossing, label
-        self.sizes, self.place = sizes, place
-        self.num_labels = prod(size for number, size in enumerate(sizes) if number != place)
-        if numbers is not None:
-            self.its, self.mine = numbers
+    def some(self, kinds: np.ndarray) -> Bools | bool:
+        """[N] whether some one in view is of these kinds. kinds: bools, an axis for each feature."""
+        if not kinds.any():
+            return False
+        crossing = [place for place, each in enumerate(self.features) if each.crosses and _tells(kinds, place)]
+        if not crossing:
+            return self._some_by_label(kinds)
+        if len(crossing) == 1 and self._goes_without_pairs(self.features[crossing[0]]):
+            (place,) = crossing
+            labels = {
+                outcome: kinds.take(outcome, place) for outcome in range(self.sizes[place]) if kinds.take(outcome, place).any()
+            }
+            crosses = self.features[place]
+            if isinstance(crosses.feature, Compared) and crosses.feature.distinct and self.relation.others_only:
+                labels.pop(EQUAL, None)
+            if labels:
+                return self._some_by_comparison(crosses, self._without(place), labels)
+            return False
+        return lambda batch: _rows(self._marks_of_pairs(batch), kinds)
 
-    def present(self, kind: int) -> Tensor:
-        """[N] bools: is another of this kind in view?"""
-        label, outcome = split(kind, self.sizes, self.place)
-        if isinstance(self.crossing, Compared):
-            if outcome in (LOWER, HIGHER):
-                return self._beyond(label, outcome)
-            if self.crossing.distinct and self.view.others_only:
-                return torch.zeros(self.count, dtype=torch.bool, device=self.label.device)
-        assert self.view.own_groups is not None
-        found = [self._in_group(groups, label, outcome) for groups in self.view.own_groups]
-        return found[0] if len(found) == 1 else torch.stack(found).any(0)
+    def counted(self, kinds: np.ndarray) -> Callable[[Batch], Tensor]:
+        """[N] how many in view are of these kinds."""
+        mask = None if any(each.crosses for each in self.features) else self._mask(self.features, kinds)
 
-    def _beyond(self, label: int, outcome: int) -> Tensor:
-        """Whether one of a label has a lower (or higher) number: the lowest (highest) of them has."""
-        nothing = MOST if outcome == LOWER else -MOST
-        values = self.its if self.num_labels == 1 else torch.where(self._has(label), self.its, nothing)
-        if not self.view.each_once:
-            values = values.index_select(0, self.view.others)
-        compare = torch.lt if outcome == LOWER else torch.gt
-        if self.view.num_groups == 1 and len(values):
-            return compare(values.amin() if outcome == LOWER else values.amax(), self.mine)
-        extreme = torch.full((self.view.num_groups,), nothing, device=values.device)
-        extreme.scatter_reduce_(0, self.view.group, values, "amin" if outcome == LOWER else "amax")
-        if self.view.own_groups is None:
-            return compare(extreme, self.mine)
-        found = [compare(extreme.index_select(0, groups), self.mine) for groups in self.view.own_groups]
-        return found[0] if len(found) == 1 else torch.stack(found).any(0)
+        def count(batch: Batch) -> Tensor:
+            view = batch.view(self.relation)
+            if mask is None or view.own_groups is not None:
+                counts = self._counts_of_pairs(batch)
+                return counts[torch.from_numpy(kinds.flatten()).to(counts.device)].sum(0)
+            return _counts(view, self._marked(mask, batch))
 
-    def _has(self, label: int) -> Tensor:
-        """[M] bools: who is of a label?"""
-        return self.label.view(torch.bool) if self.num_labels == 2 and label == 1 else self.label == label
+        return count
 
-    def _in_group(self, groups: Tensor, label: int, outcome: int | None) -> Tensor:
-        key = groups * self.num_labels + label
-        if outcome is None:
-            return self._counts.index_select(0, key) > self._itself(label, None)
-        alike = self._alike(key)
-        equal = alike > self._itself(label, True)
-        if isinstance(self.crossing, Compared) or outcome == 1:
-            return equal
-        return self._counts.index_select(0, key) - alike > self._itself(label, False)
+    def _without(self, place: int) -> list[FeaturePlan]:
+        return [each for number, each in enumerate(self.features) if number != place]
 
-    def _of_entries(self, values: Tensor) -> Tensor:
-        return values if self.view.each_once else values.index_select(0, self.view.others)
+    def _goes_without_pairs(self, crosses: FeaturePlan) -> bool:
+        """Whether numbers compare as numbers do, and nobody takes itself for another who is lower or higher."""
+        if crosses.compare is not ordered:
+            return False
+        return not self.relation.others_only or crosses.is_alike or not isinstance(crosses.feature, Compared)
 
-    @cached_property
-    def _entries(self) -> Tensor:
-        """[I] group and label of every entry, as one number."""
-        return torch.add(self._of_entries(self.label), self.view.group, alpha=self.num_labels)
+    def _mask(self, features: Sequence[FeaturePlan], labels: np.ndarray) -> Bools | bool:
+        """[M] whether an element that can be seen is of some labels, which are kinds without a look at who sees it."""
 
-    @cached_property
-    def _counts(self) -> Tensor:
-        return torch.bincount(self._entries, minlength=self.view.num_groups * self.num_labels)
+        def of_atom(atom: Formula) -> Bools:
+            assert isinstance(atom, Has)
+            return features[atom.variable].has(atom.values)
 
-    @cached_property
-    def _exact(self) -> tuple[Tensor, Tensor]:
-        """Every combination of entry and number that is there, in order, and how many of it are there."""
-        pairs, counts = torch.stack([self._entries, self._of_entries(self.its)]).unique(dim=1, return_counts=True)
-        return pairs, counts
+        return circuit(as_formula(labels), of_atom)
 
-    def _alike(self, key: Tensor) -> Tensor:
-        """[N] how many of a group and label have the very number of the one who looks."""
-        pairs, counts = self._exact
-        both = torch.cat([pairs, torch.stack([key, self.mine])], 1)
-        _, here = both.unique(dim=1, return_inverse=True)
-        known = torch.zeros(int(here.max()) + 1 if len(here) else 0, dtype=torch.int64, device=key.device)
-        known.scatter_(0, here[: pairs.shape[1]], counts)
-        return known[here[pairs.shape[1] :]]
+    def _marked(self, mask: Bools | bool, batch: Batch) -> Tensor:
+        if isinstance(mask, bool):
+            return torch.full((batch.graph.count(self.relation.others),), mask, device=batch.graph.device)
+        return mask(batch)
 
-    def _itself(self, label: int, equal: bool | None) -> Tensor:
-        """[N] how often an element finds itself among those of a label in a group it looks at, so as not to be counted.
+    # ---- by what they are by themselves
 
-        equal: of those whose number is the own one, or is not; None: where no number is asked for.
-        """
-        if not self.view.others_only:
-            return torch.zeros(self.count, dtype=torch.int64, device=self.label.device)
-        is_it = self._stands_there & (self.label == label)  # those who look are those who are seen
-        if equal is not None:
-            is_it &= (self.its == self.mine) == equal
-        return is_it.long()
+    def _some_by_label(self, kinds: np.ndarray) -> Bools:
+        features = list(self.features)
+        for place in range(len(features) - 1, -1, -1):  # comparisons that make no difference
+            if features[place].crosses:
+                kinds = kinds.take(0, place)
+                del features[place]
+        mask = self._mask(features, kinds)
 
-    @cached_property
-    def _stands_there(self) -> Tensor:
-        """[N] whether an element has an entry."""
-        found = torch.zeros(self.count, dtype=torch.bool, device=self.label.device)
-        return found.index_fill_(0, self.view.others, True)
+        def some(batch: Batch) -> Tensor:
+            view = batch.view(self.relation)
+            if self.is_shared and view.own_groups is None and len(features) == len(self.features):
+                return _rows(self._marks(batch, view), kinds)
+            marked = self._marked(mask, batch)
+            if view.own_groups is None or not view.others_only:
+                there = _any(view.group, _of_entries(view, marked), view.num_groups)
+                return there if view.own_groups is None else _any_group(view, lambda groups: there.index_select(0, groups))
+            counts, itself = _counts(view, marked), _standing(view, marked).long()
+            return _any_group(view, lambda groups: counts.index_select(0, groups) > itself)
 
+        return some
 
-def split(kind: int, sizes: Sequence[int], crossing: int | None) -> tuple[int, int | None]:
-    """The label that a kind stands for, and the outcome of the comparison at the place ``crossing``."""
-    label, outcome, scale = 0, None, 1
-    for place in range(len(sizes) - 1, -1, -1):
-        kind, value = divmod(kind, sizes[place])
-        if place == crossing:
-            outcome = value
+    def _marks(self, batch: Batch, view: View) -> Tensor:
+        """[kinds, N] bools: is one of a kind in view? Kinds are labels alone; each element is a group of its own."""
+        count, num_kinds = view.num_groups, prod(self.sizes)
+
+        def find() -> Tensor:
+            found = torch.zeros(num_kinds * count, dtype=torch.bool, device=batch.graph.device)
+            # writing True twice is the same as once, so all kinds are marked in one pass
+            rows = combined(self.features, [each.value(batch) for each in self.features], view.others).long().mul_(count)
+            found.scatter_(0, rows.index_select(0, view.others).add_(view.group), True)
+            return found.view(num_kinds, count)
+
+        return batch.recall((self.relation, *(each.key for each in self.features)), self.fields, find)
+
+    # ---- by one comparison with the element that looks
+
+    def _some_by_comparison(
+        self, crosses: FeaturePlan, features: Sequence[FeaturePlan], labels: dict[int, np.ndarray]
+    ) -> Bools:
+        """labels: for each outcome of the comparison, which labels count."""
+        alike: dict[bytes, list[int]] = {}  # outcomes with the same labels
+        for outcome, each in labels.items():
+            alike.setdefault(each.tobytes(), []).append(outcome)
+        parts = [(frozenset(outcomes), self._mask(features, labels[outcomes[0]])) for outcomes in alike.values()]
+
+        def some(batch: Batch) -> Tensor:
+            view = batch.view(self.relation)
+            found: Tensor | None = None
+            for outcomes, mask in parts:
+                here = self._compared(batch, view, crosses, outcomes, mask)
+                found = here if found is None else found | here
+            assert found is not None
+            return found
+
+        return some
+
+    def _compared(self, batch: Batch, view: View, crosses: FeaturePlan, outcomes: frozenset[int], mask: Bools | bool) -> Tensor:
+        """[N] whether some one in view is marked and compares so."""
+        if view.own_groups is None and batch.lasts(crosses.fields):
+            entries = batch.recall(
+                (self, outcomes), self.fields_of(crosses), lambda: self._entries(batch, view, crosses, outcomes)
+            )
+            others, group = entries
+            return _any(group, self._marked(mask, batch).index_select(0, others), view.num_groups)
+        its, mine = crosses.numbers(batch)
+        is_number = isinstance(crosses.feature, Compared)
+        if view.own_groups is None and not (is_number and EQUAL not in outcomes):
+            looks, others = view.group, view.others
+            fits = BY_OUTCOMES[outcomes] if is_number else (torch.eq if outcomes == {1} else torch.ne)
+            there = fits(its.index_select(0, others), mine.index_select(0, looks))
+            return _any(looks, there & self._marked(mask, batch).index_select(0, others), view.num_groups)
+        parts = []
+        if is_number:
+            parts += [self._beyond(batch, view, its, mine, each, mask) for each in (LOWER, HIGHER) if each in outcomes]
+        if not is_number or EQUAL in outcomes:
+            parts += [
+                self._meets(batch, view, its, mine, outcome == 1, mask)
+                for outcome in outcomes
+                if not is_number or outcome == EQUAL
+            ]
+        return parts[0] if len(parts) == 1 else torch.stack(parts).any(0)
+
+    def fields_of(self, crosses: FeaturePlan) -> tuple[str, ...]:
+        """The fields that a comparison goes by, and those that have a say in who is in view."""
+        return (*crosses.fields, *self.relation.pointers)
+
+    def _entries(self, batch: Batch, view: View, crosses: FeaturePlan, outcomes: frozenset[int]) -> tuple[Tensor, Tensor]:
+        """The entries of a view whose comparison has one of some outcomes: who is seen, and by whom."""
+        outcome = crosses.value(batch, view.group, view.others)
+        fits = torch.zeros_like(outcome, dtype=torch.bool)
+        for each in outcomes:
+            fits |= outcome == each
+        chosen = fits.nonzero().flatten()
+        return view.others.index_select(0, chosen), view.group.index_select(0, chosen)
+
+    def _beyond(self, batch: Batch, view: View, its: Tensor, mine: Tensor, outcome: int, mask: Bools | bool) -> Tensor:
+        """Whether one who is marked has a lower (or higher) number: the lowest (highest) of them has."""
+        nothing, compare = (MOST, torch.lt) if outcome == LOWER else (-MOST, torch.gt)
+        if mask is not True:  # a tensor is faster here than a number
+            beyond = batch.recall((InView, nothing), (), lambda: torch.tensor(nothing, device=its.device))
+            values = torch.where(self._marked(mask, batch), its, beyond)
         else:
-            label += value * scale
-            scale *= sizes[place]
-    return label, outcome
+            values = its
+        values = _of_entries(view, values)
+        if view.num_groups == 1 and len(values):
+            return compare(values.min() if outcome == LOWER else values.max(), mine)
+        extreme = torch.full((view.num_groups,), nothing, device=its.device)
+        extreme.scatter_reduce_(0, view.group, values, "amin" if outcome == LOWER else "amax")
+        if view.own_groups is None:
+            return compare(extreme, mine)
+        return _any_group(view, lambda groups: compare(extreme.index_select(0, groups), mine))
+
+    def _meets(self, batch: Batch, view: View, its: Tensor, mine: Tensor, is_equal: bool, mask: Bools | bool) -> Tensor:
+        """Whether one who is marked has (or has not) the very number of the element that looks, in the groups it looks at."""
+        marked = self._marked(mask, batch)
+        entries = _of_entries(view, marked).nonzero().flatten()
+        group = view.group.index_select(0, entries)
+        here = its.index_select(0, entries if view.each_once else view.others.index_select(0, entries))
+        _, ranks = torch.cat([here, mine]).unique(return_inverse=True)
+        room = len(ranks) + 1
+        known = (group * room + ranks[: len(here)]).sort().values
+        totals = torch.bincount(group, minlength=view.num_groups)
+        itself = torch.zeros_like(mine)
+        if view.others_only:  # those who look are those who are seen
+            itself = (_standing(view, marked) & ((its == mine) == is_equal)).long()
+
+        def of(groups: Tensor) -> Tensor:
+            wanted = groups * room + ranks[len(here) :]
+            alike = torch.searchsorted(known, wanted, right=True) - torch.searchsorted(known, wanted)
+            return (alike if is_equal else totals.index_select(0, groups) - alike) > itself
+
+        return _any_group(view, of)
+
+    # ---- pair by pair
+
+    def _pairs(self, batch: Batch, count: int) -> Iterator[Tensor]:
+        """Kind and element that looks, as one number, of every pair; many at once."""
+        looks, others = batch.view(self.relation).pairs(count)
+        for here, there in zip(looks.split(PAIRS_AT_ONCE), others.split(PAIRS_AT_ONCE), strict=True):
+            values = [each.value(batch, here, there) for each in self.features]
+            yield combined(self.features, values, here).long() * count + here
+
+    def _marks_of_pairs(self, batch: Batch) -> Tensor:
+        """[kinds, N] bools: is one of a kind in view?"""
+
+        def find() -> Tensor:
+            count = batch.graph.count(self.relation.own)
+            found = torch.zeros(prod(self.sizes) * count, dtype=torch.bool, device=batch.graph.device)
+            for places in self._pairs(batch, count):
+                found.scatter_(0, places, True)
+            return found.view(prod(self.sizes), count)
+
+        return batch.recall((self, "marks"), self.fields, find)
+
+    def _counts_of_pairs(self, batch: Batch) -> Tensor:
+        """[kinds, N] how many of a kind are in view."""
+
+        def find() -> Tensor:
+            count = batch.graph.count(self.relation.own)
+            found = torch.zeros(prod(self.sizes) * count, dtype=torch.int64, device=batch.graph.device)
+            for places in self._pairs(batch, count):
+                found.index_add_(0, places, torch.ones_like(places))
+            return found.view(prod(self.sizes), count)
+
+        return batch.recall((self, "counts"), self.fields, find)
 
 
-def single(its: Sequence[Tensor], mine: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
-    """One number for several that compare as words in a dictionary do; the order stays."""
-    if len(its) == 1:
-        return its[0], mine[0]
-    if not len(its[0]) or not len(mine[0]):
-        return its[0], mine[0]
-    least = [min(int(a.min()), int(b.min())) for a, b in zip(its, mine, strict=True)]
-    spans = [1 + max(int(a.max()), int(b.max())) - low for a, b, low in zip(its, mine, least, strict=True)]
-    if prod(spans) < 2**62:  # all in one number
-        left, right = its[0] - least[0], mine[0] - least[0]
-        for a, b, low, span in zip(its[1:], mine[1:], least[1:], spans[1:], strict=True):
-            left, right = left * span + (a - low), right * span + (b - low)
-        return left, right
-    both = torch.cat([torch.stack(list(its)), torch.stack(list(mine))], 1)
-    _, ranks = both.unique(dim=1, return_inverse=True)  # in dictionary order
-    return ranks[: len(its[0])], ranks[len(its[0]) :]
+def _rows(marks: Tensor, kinds: np.ndarray) -> Tensor:
+    """[N] bools: is one of these kinds marked? marks: [kinds, N]."""
+    rows = [marks[kind] for kind in np.flatnonzero(kinds)]
+    return rows[0] if len(rows) == 1 else torch.stack(rows).any(0)
 
 
-def ordered(left: Sequence[Tensor], right: Sequence[Tensor]) -> Tensor:
-    """[...] 0 where the left is lower, 1 where both are equal, 2 where it is higher; the first that differs decides."""
-    found = _order(left[0], right[0])
-    for a, b in zip(left[1:], right[1:], strict=True):
-        found = torch.where(found == EQUAL, _order(a, b), found)
+def _any(group: Tensor, marked: Tensor, count: int) -> Tensor:
+    """[groups] whether an entry of a group is marked."""
+    if count == 1:
+        return marked.any().view(1)
+    found = torch.zeros(count, dtype=torch.bool, device=group.device)
+    # "or" as a maximum of bytes: scatter_reduce knows no bools
+    found.view(torch.uint8).scatter_reduce_(0, group, marked.view(torch.uint8), "amax")
     return found
 
 
-def _order(a: Tensor, b: Tensor) -> Tensor:
-    return (a >= b).view(torch.uint8) + (a > b).view(torch.uint8)
+def _counts(view: View, marked: Tensor) -> Tensor:
+    """[groups] how many entries of a group are marked."""
+    counts = torch.zeros(view.num_groups, dtype=torch.int64, device=marked.device)
+    return counts.index_add_(0, view.group, _of_entries(view, marked).long())
+
+
+def _standing(view: View, marked: Tensor) -> Tensor:
+    """[M] whether an element is marked and has an entry."""
+    return marked if view.each_once else marked & torch.zeros_like(marked).index_fill_(0, view.others, True)
+
+
+def _tells(kinds: np.ndarray, place: int) -> bool:
+    """Whether a feature makes a difference."""
+    return bool((kinds != kinds.take([0], place)).any())
+
+
+def _of_entries(view: View, values: Tensor) -> Tensor:
+    return values if view.each_once else values.index_select(0, view.others)
+
+
+def _any_group(view: View, of: Callable[[Tensor], Tensor]) -> Tensor:
+    """[N] whether it is so in one of the groups that an element looks at."""
+    assert view.own_groups is not None
+    if len(view.own_groups) == 1:
+        return of(view.own_groups[0])
+    return torch.stack([of(groups) for groups in view.own_groups]).any(0)

@@ -94,6 +94,11 @@ class Order(Enum):
         """Of the three outcomes (0 lower, 1 equal, 2 higher), those that it allows."""
         return _OUTCOMES[self]
 
+    @property
+    def opposite(self) -> Order:
+        """What holds where it does not."""
+        return next(order for order, outcomes in _OUTCOMES.items() if outcomes == {0, 1, 2} - self.outcomes)
+
 
 _OUTCOMES = {
     Order.LOWER: frozenset({0}),

@@ -13,13 +13,13 @@ from torch import Tensor
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Category, Field, Mask, Number, Observed, Pointer
 from algolens.graphs import Graph, Location
+from algolens.looks.history import History
 from algolens.looks.language import Quantified, Whose, atoms
 from algolens.looks.moves import Move, Mover, Sum, check_sum, summed
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import WORDS, Parser, parse_look
 from algolens.looks.reading import Observation, Reading
-from algolens.looks.remembered import Remembered
-from algolens.looks.scope import NUMBER, STEPS, Batch, Lasting, Scope, carried
+from algolens.looks.scope import NUMBER, STEPS, Batch, Scope, carried
 
 SUM_BITS = 62
 Start = str | int | Mapping[str, str]  # a statement, a class, a value; or for each class the statement where it is taken
@@ -90,6 +90,21 @@ class Look:
             except (DefinitionError, FormulaError) as problem:
                 raise DefinitionError(f"move of '{name}': {problem}") from problem
         return tuple(found)
+
+    @cached_property
+    def moves_in_order(self) -> list[tuple[Mover, frozenset[str]]]:
+        """The moves in the order in which they are made, and the fields that each goes by, with those made before it."""
+        found: list[tuple[Mover, frozenset[str]]] = []
+        known: dict[str, frozenset[str]] = {}
+        for mover in reversed(self.movers):  # of several, the first has the last word
+            known[mover.name] = known.get(mover.name, frozenset({mover.name})) | set(mover.fields)
+            found.append((mover, known[mover.name]))
+        return found
+
+    @cached_property
+    def observer(self) -> Observer:
+        """Observes what is true."""
+        return Observer(self.readings)
 
     def on(self, graph: Graph) -> LookOnGraph:
         """The look at one batch of graphs, state after state."""
@@ -167,24 +182,20 @@ class LookOnGraph:
 
     def __init__(self, look: Look, graph: Graph) -> None:
         self.look, self.graph = look, graph
-        self.observer = Observer(look.readings, graph)
+        self.observer = look.observer
         self.names = {name: name if name in look.fields else carried(name) for name in look.state}
         self.sums = {name: Sum.parse(each.text) for name, each in look.sums.items()}
-        self._inputs: Mapping[str, Tensor] | None = None
-        self._state = {name: Remembered() for name in look.state}
-        self._moved = [Remembered() for _ in look.movers]
-        self._lasting = Lasting(frozenset())
+        self._history = History(name for name in look.starting if name in look.fields)
 
     def batch(self, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> Batch:
         """Inputs, state and sums, under the names that observations call them."""
-        if inputs is not self._inputs:
-            self._inputs, self._lasting = inputs, Lasting(frozenset(inputs))
-        values = {name: value for name, value in inputs.items() if name in self.look.fields}
-        # a field that is as it was is handed on as the tensor of last time: what follows from it is not found again
-        values |= {self.names[name]: self._state[name].keep(value) for name, value in state.items()}
-        batch = Batch(self.graph, self.look.scope, values, self._lasting)
+        fields, names = self.look.fields, self.names
+        values = {name: value for name, value in inputs.items() if name in fields}
+        for name, value in state.items():
+            values[names[name]] = value
+        batch = Batch(self.graph, self.look.scope, values, self._history)
         for name, each in self.look.sums.items():
-            batch.values[name] = summed(name, each.location, self.sums[name], self.look.scope, batch)
+            batch.add(name, summed(name, each.location, self.sums[name], self.look.scope, batch))
         return batch
 
     def __call__(self, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -196,11 +207,14 @@ class LookOnGraph:
     def moved(self, batch: Batch) -> dict[str, Tensor]:
         """What pointers and numbers become, once all observations are among the values."""
         found: dict[str, Tensor] = {}
-        for mover, last in zip(reversed(self.look.movers), self._moved, strict=True):  # of several, the first has the last word
+        for mover, fields in self.look.moves_in_order:
             before = found.get(mover.name, batch.values[mover.name])
-            inputs = [before, *(batch.values[name] for name in mover.fields)]
-            found[mover.name] = last(inputs, partial(mover.move_from, self.observer, batch, before))
+            found[mover.name] = batch.recall(mover, fields, partial(self._move, mover, batch, before))
         return found
+
+    def _move(self, mover: Mover, batch: Batch, before: Tensor) -> Tensor:
+        after, now = mover.move_from(self.observer, batch, before), batch.values[mover.name]
+        return now if after is not now and after.equal(now) else after  # a field that stays is the same tensor
 
 
 def _started(field: Field, start: Start, graph: Graph, scope: Scope, batch: Batch) -> Tensor:
@@ -239,7 +253,7 @@ def _statement(text: str, location: Location, scope: Scope, batch: Batch) -> Ten
     if any(isinstance(atom, Quantified) for atom in atoms(formula)):
         raise DefinitionError(f"'{text}' looks at others; a start goes by the element's own inputs.")
     reading = Reading(Observation("start", location, formula), scope)
-    return Observer((reading,), batch.graph).observe(reading, batch)
+    return Observer((reading,)).observe(reading, batch)
 
 
 def _class(kind: Category, label: str) -> int:

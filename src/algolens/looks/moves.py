@@ -109,16 +109,16 @@ class Mover:
         moves = None if self.guard is None else observer.observe(self.guard, batch)
         if self.move.relation is None:
             found = self._value(observer, batch)
-        else:
-            assert self.mark is not None
-            marked = observer.observe(self.mark, batch)
-            chosen = _first_marked(observer.view(self.move.relation, batch), marked, len(before))
-            if chosen is None:
-                return before
-            there = chosen < len(marked)
-            moves = there if moves is None else moves & there
-            found = self._value(observer, batch).index_select(0, chosen.clamp_(max=len(marked) - 1))
-        return found if moves is None else torch.where(moves, found, before)
+            return found if moves is None else torch.where(moves, found, before)
+        assert self.mark is not None
+        marked = observer.observe(self.mark, batch)
+        rows = torch.arange(len(before), device=before.device) if moves is None else moves.nonzero().flatten()
+        chosen = _first_marked(batch.view(self.move.relation), marked, rows) if len(rows) else None
+        if chosen is None:
+            return before
+        there = chosen < len(marked)
+        found = self._value(observer, batch).index_select(0, chosen.clamp_(max=len(marked) - 1))
+        return before.index_copy(0, rows, torch.where(there, found, before.index_select(0, rows)))
 
     def _value(self, observer: Observer, batch: Batch) -> Tensor:
         found = observer.path(self.value, self.scope).of(batch)
@@ -128,8 +128,8 @@ class Mover:
         return batch.graph.place(self.field.kind.to).index_select(0, found)
 
 
-def _first_marked(view: View, marked: Tensor, count: int) -> Tensor | None:
-    """[N] the first of those in view that is marked; their number, where none is. None: where nobody is marked at all."""
+def _first_marked(view: View, marked: Tensor, rows: Tensor) -> Tensor | None:
+    """For elements ``rows``, the first of those in view that is marked; their number, where none is. None: nobody is marked."""
     nobody = len(marked)
     entries = _marked_entries(view, marked)
     if not len(entries):
@@ -137,14 +137,16 @@ def _first_marked(view: View, marked: Tensor, count: int) -> Tensor | None:
     others, group = entries if view.each_once else view.others.index_select(0, entries), view.group.index_select(0, entries)
     first = _least(others, group, view.num_groups, nobody)
     if view.own_groups is None:
-        return first
-    found = [first.index_select(0, groups) for groups in view.own_groups]
-    if view.others_only:  # an element that comes first itself takes the next
-        itself = torch.arange(count, device=marked.device)
-        later = others != first.index_select(0, group)
-        second = _least(others[later], group[later], view.num_groups, nobody)
-        both = zip(found, view.own_groups, strict=True)
-        found = [torch.where(here == itself, second.index_select(0, groups), here) for here, groups in both]
+        return first.index_select(0, rows)
+    found = []
+    for groups in view.own_groups.index_select(1, rows):
+        here = first.index_select(0, groups)
+        itself = here == rows
+        if view.others_only and bool(itself.any()):  # an element that comes first itself takes the next
+            later = others != first.index_select(0, group)
+            second = _least(others[later], group[later], view.num_groups, nobody)
+            here = torch.where(itself, second.index_select(0, groups), here)
+        found.append(here)
     return found[0] if len(found) == 1 else torch.stack(found).amin(0)
 
 

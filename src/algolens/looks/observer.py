@@ -3,239 +3,130 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.graphs import Graph
-from algolens.logic.formula import And, Constant, Formula, Not, Or, conjunction
-from algolens.looks.in_view import MOST, InView, ordered
-from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose, holds, terms
-from algolens.looks.on_graph import ReadingOnGraph
-from algolens.looks.reading import Label, Reading
-from algolens.looks.relations import Relation, View
-from algolens.looks.remembered import Kept, Remembered
+from algolens.logic.circuits import Has, as_formula, circuit
+from algolens.logic.formula import Formula, Not, conjunction, disjunction
+from algolens.looks.in_view import InView
+from algolens.looks.language import Quantified, Quantity
+from algolens.looks.plan import Bools, Plan
+from algolens.looks.reading import Feature, Reading
+from algolens.looks.relations import Relation
 from algolens.looks.scope import Batch, Path, Resolved, Scope
 
 
 class Observer:
-    """Looks at one batch of graphs, state after state. What depends on the graph alone is found once."""
+    """Observes what is true, on whatever batch of graphs, in whatever state."""
 
-    def __init__(self, readings: Sequence[Reading], graph: Graph) -> None:
-        self.readings, self.graph = readings, graph
-        self._views: dict[Relation, tuple[list[Kept], View]] = {}
-        self._plans: dict[int, ReadingOnGraph] = {}
-        self._paths: dict[Resolved, Path] = {}
+    def __init__(self, readings: Sequence[Reading]) -> None:
+        self.readings = readings
+        self.paths: dict[Resolved, Path] = {}  # of all readings: what one path leads to is looked up once in a state
+        self._sights: dict[int, Sight] = {}
         # observations that tell those in view apart alike: their kinds are marked in one pass for all of them
-        alike = Counter((each.relation, each.other) for each in readings if each.relation is not None)
-        self._shared = {key: number for number, (key, count) in enumerate(alike.items()) if count > 1}
+        self._alike = Counter((each.relation, each.other) for each in readings if each.relation is not None)
 
-    def see(self, batch: Batch, observe: Callable[[Reading, Batch], Tensor] | None = None) -> dict[str, Tensor]:
+    def see(self, batch: Batch, sights: Sequence[Sight] | None = None) -> dict[str, Tensor]:
         """Every observation by its name: bools. batch: inputs and state; each observation is added to it.
 
-        observe: who observes, if not this observer. Asked again is only what goes by a field that has changed.
+        sights: how each is observed, if not truly. Asked again is only what goes by a field that has changed.
         """
-        observe = observe or self.observe
-        found: dict[str, Tensor] = {}
-        for reading, fields, last in self._sights:
-            name = reading.observation.name
-            found[name] = batch.values[name] = last([batch.values[each] for each in fields], partial(observe, reading, batch))
-        return found
+        return {sight.name: sight.see(batch) for sight in sights or self.sights}
 
     @cached_property
-    def _sights(self) -> list[tuple[Reading, tuple[str, ...], Remembered]]:
-        """Every reading, the fields that it goes by, and what was observed last."""
-        return [(each, self.on_graph(each).fields, Remembered()) for each in self.readings]
-
-    def on_graph(self, reading: Reading) -> ReadingOnGraph:
-        """A reading with its words resolved to tensors of this graph."""
-        plan = self._plans.get(id(reading))
-        if plan is None:
-            plan = self._plans[id(reading)] = ReadingOnGraph(reading, self.graph)  # it keeps the reading, and so its id
-        return plan
-
-    def path(self, term: Resolved, scope: Scope) -> Path:
-        """A term with its steps resolved to tensors of this graph."""
-        if term not in self._paths:
-            self._paths[term] = Path(term, self.graph, scope)
-        return self._paths[term]
-
-    def shared_kinds(self, reading: Reading) -> int | None:
-        """A number for all observations that tell those in view apart alike; None where there is no other."""
-        return None if reading.relation is None else self._shared.get((reading.relation, reading.other))
-
-    def view(self, relation: Relation, batch: Batch) -> View:
-        """Who has whom in view; found again only where a pointer that has a say in it has moved."""
-        pointers = [batch.pointer(name) for name in relation.pointers]
-        known = self._views.get(relation)
-        if known is None or not all(map(Kept.holds, known[0], pointers)):
-            known = self._views[relation] = [Kept(each) for each in pointers], relation.view(self.graph, batch.pointer)
-        return known[1]
+    def sights(self) -> list[Sight]:
+        """How each observation is truly made, in order."""
+        return [self.sight(reading) for reading in self.readings]
 
     def observe(self, reading: Reading, batch: Batch) -> Tensor:
         """[N] bools: one observation, where those before it are among the values."""
-        plan = self.on_graph(reading)
+        return self.sight(reading).find(batch)
 
-        def of_atom(atom: Formula) -> Tensor:
+    def sight(self, reading: Reading) -> Sight:
+        """How an observation is truly made."""
+        known = self._sights.get(id(reading))
+        if known is None:
+            known = self._sights[id(reading)] = self._sight(self.plan(reading))
+        return known
+
+    def plan(self, reading: Reading) -> Plan:
+        """A reading, made ready to be looked up; it shares its paths with all others."""
+        return Plan(reading, self.paths)
+
+    def _sight(self, plan: Plan) -> Sight:
+        reading = plan.reading
+
+        def of_atom(atom: Formula) -> Bools | bool:
             if isinstance(atom, Quantified):
-                return self._quantified(plan, atom, batch)
-            return _says(atom, reading, lambda term: plan.value(term, batch))
+                return self._quantified(plan, atom)
+            return plan.features[reading.feature(atom)].has(reading.says(atom))
 
-        found = holds(reading.observation.formula, of_atom)
-        if isinstance(found, bool):
-            return torch.full((plan.count,), found, device=self.graph.device)
+        return Sight(plan, circuit(reading.observation.formula, of_atom))
+
+    def _quantified(self, plan: Plan, atom: Quantified) -> Bools | bool:
+        own, other, table = plan.reading.body(atom)
+        if atom.quantity is Quantity.EVERY:
+            table = ~table
+        in_view = self.in_view(atom.relation, other, plan)
+        sizes = tuple(each.size for each in own)
+        alike: dict[bytes, list[int]] = {}  # own classes to whom the same kinds count
+        for number, kinds in enumerate(table):
+            alike.setdefault(kinds.tobytes(), []).append(number)
+        parts: list[Formula] = []
+        found: list[Bools | bool] = []
+        for classes in alike.values():
+            is_one = np.zeros(len(table), bool)
+            is_one[classes] = True
+            parts.append(conjunction(as_formula(is_one.reshape(sizes)), Has(len(own) + len(found), frozenset({1}))))
+            kinds = table[classes[0]]
+            found.append(in_view.some(kinds) if atom.quantity is not Quantity.AT_LEAST else _many(in_view, kinds, atom.count))
+
+        def of_atom(part: Formula) -> Bools | bool:
+            assert isinstance(part, Has)
+            if part.variable >= len(own):
+                return found[part.variable - len(own)]
+            return plan.features[own[part.variable]].has(part.values)
+
+        some = disjunction(*parts)
+        return circuit(Not(some) if atom.quantity is Quantity.EVERY else some, of_atom)
+
+    def in_view(self, relation: Relation, features: Sequence[Feature], plan: Plan) -> InView:
+        """Those whom a reading has in view by a relation, told apart by some of its features."""
+        found = [plan.features[each] for each in features]
+        return InView(relation, found, is_shared=bool(found) and self._alike[relation, tuple(features)] > 1)
+
+    def path(self, term: Resolved, scope: Scope) -> Path:
+        """A term, made ready to be looked up."""
+        if term not in self.paths:
+            self.paths[term] = Path(term, scope)
+        return self.paths[term]
+
+
+class Sight:
+    """How an observation is made, on whatever batch of graphs, in whatever state."""
+
+    def __init__(self, plan: Plan, found: Bools | bool) -> None:
+        """found: [N] bools in a state; or what it is in all of them."""
+        self.reading, self.name, self.fields = plan.reading, plan.reading.observation.name, plan.fields
+        self.find: Bools = found if callable(found) else partial(_always, found, plan)
+
+    def see(self, batch: Batch) -> Tensor:
+        """[N] what is observed, which is added to the batch; found again only where a field that it goes by has changed."""
+        found = batch.values[self.name] = batch.recall(self, self.fields, partial(self._added, batch))
         return found
 
-    def _quantified(self, plan: ReadingOnGraph, atom: Quantified, batch: Batch) -> Tensor:
-        reading, count = plan.reading, plan.count
-        view = self.view(atom.relation, batch)
-        knows = atom.quantity is not Quantity.AT_LEAST and plan.goes_without_pairs(view)
-        if knows and atom.quantity is Quantity.SOME and (extreme := _as_extreme(atom.body)) is not None:
-            return self._extreme(plan, *extreme, batch, view)
-        if knows and view.own_groups is not None:
-            return self._among_shared(plan, atom, batch, plan.in_view(batch, view))
-        if atom.quantity is Quantity.SOME and view.own_groups is None and plan.labels_alone and _is_of_others(atom):
-            shared = self.shared_kinds(reading)
-            if shared is not None:
-                return self._among_marked(plan, atom, marked_kinds(plan, shared, view, batch))
-        looks, others = view.pairs(count)
-        is_every = atom.quantity is Quantity.EVERY
-        body = _on_pairs(~atom.body if is_every else atom.body, plan, batch, looks, others)
-        if isinstance(body, bool):
-            body = torch.full((len(looks),), body, device=self.graph.device)
-        if atom.quantity is Quantity.AT_LEAST:
-            counts = torch.zeros(count, dtype=torch.int64, device=self.graph.device)
-            return counts.index_add_(0, looks, body.long()) >= atom.count
-        found = torch.zeros(count, dtype=torch.bool, device=self.graph.device)
-        # "or" as a maximum of bytes: scatter_reduce knows no bools
-        found.view(torch.uint8).scatter_reduce_(0, looks, body.view(torch.uint8), "amax")
-        return ~found if is_every else found
-
-    def _among_marked(self, plan: ReadingOnGraph, atom: Quantified, marks: Tensor) -> Tensor:
-        """Some one of those in view, from the kinds in view."""
-        reading = plan.reading
-        table = reading.bodies[reading.quantifiers.index(atom)][0]  # it speaks of others alone: alike for every own class
-        rows = [marks[kind] for kind in table.nonzero().flatten().tolist()]
-        if not rows:
-            return torch.zeros(plan.count, dtype=torch.bool, device=self.graph.device)
-        return rows[0] if len(rows) == 1 else torch.stack(rows).any(0)
-
-    def _extreme(
-        self, plan: ReadingOnGraph, label: Formula, its: Term, order: Order, mine: Term, batch: Batch, view: View
-    ) -> Tensor:
-        """Whether some one in view, with a label, has a larger (or smaller) number: the largest (smallest) of them has."""
-        values = plan.value(its, batch)
-        nothing = -MOST if order is Order.HIGHER else MOST
-        fits = holds(label, lambda atom: _says(atom, plan.reading, lambda term: plan.value(term, batch)))
-        if not isinstance(fits, bool):
-            values = torch.where(fits, values, nothing)
-        most = torch.full((view.num_groups,), nothing, device=self.graph.device)
-        reduce = "amax" if order is Order.HIGHER else "amin"
-        most.scatter_reduce_(0, view.group, values if view.each_once else values.index_select(0, view.others), reduce)
-        own, compare = plan.value(mine, batch), torch.gt if order is Order.HIGHER else torch.lt
-        if view.own_groups is None:
-            return compare(most, own)
-        found = [compare(most.index_select(0, groups), own) for groups in view.own_groups]  # nobody is lower than itself
-        return found[0] if len(found) == 1 else torch.stack(found).any(0)
-
-    def _among_shared(self, plan: ReadingOnGraph, atom: Quantified, batch: Batch, shared: InView) -> Tensor:
-        """Some or every one of those in view, from the kinds in view; only kinds that matter are looked for."""
-        reading = plan.reading
-        is_every = atom.quantity is Quantity.EVERY
-        table = reading.bodies[reading.quantifiers.index(atom)] ^ is_every  # [own classes, kinds]
-        found: Tensor | None = None
-        own: Tensor | None = None
-        for kind in table.any(0).nonzero().flatten().tolist():
-            there = shared.present(kind)
-            if not bool(table[:, kind].all()):
-                own = plan.own_class(batch).int() if own is None else own
-                there = there & table[:, kind].to(there.device).index_select(0, own)
-            found = there if found is None else found | there
-        if found is None:
-            found = torch.zeros(shared.count, dtype=torch.bool, device=self.graph.device)
-        return ~found if is_every else found
+    def _added(self, batch: Batch) -> Tensor:
+        return batch.add(self.name, self.find(batch))
 
 
-def _as_extreme(body: Formula) -> tuple[Formula, Term, Order, Term] | None:
-    """(label, its number, < or >, my number), where a body says that one with a label has a lower or higher number."""
-    parts = body.terms if isinstance(body, And) else (body,)
-    numbers = [part for part in parts if isinstance(part, Comparison)]
-    labels = [part for part in parts if part not in numbers]
-    if len(numbers) != 1 or len(numbers[0].left) > 1 or any(term.whose is Whose.MY for part in labels for term in terms(part)):
-        return None
-    (left,), order, (right,) = numbers[0].left, numbers[0].order, numbers[0].right
-    if left.whose is Whose.MY:
-        left, order, right = right, {Order.LOWER: Order.HIGHER, Order.HIGHER: Order.LOWER}.get(order, order), left
-    if order not in (Order.LOWER, Order.HIGHER) or left.whose is not Whose.ITS or right.whose is not Whose.MY:
-        return None
-    return conjunction(*labels), left, order, right
+def _always(value: bool, plan: Plan, batch: Batch) -> Tensor:
+    return torch.full((batch.graph.count(plan.reading.observation.location),), value, device=batch.graph.device)
 
 
-def _is_of_others(atom: Quantified) -> bool:
-    return all(term.whose is Whose.ITS for term in terms(atom.body))
-
-
-def marked_kinds(plan: ReadingOnGraph, shared: int, view: View, batch: Batch) -> Tensor:
-    """[kinds, N] bools: is one of a kind in view? Kinds are labels alone. shared: the number of all that ask for the same."""
-    if shared not in batch.marks:
-        found = torch.zeros(plan.reading.num_kinds * plan.count, dtype=torch.bool, device=plan.graph.device)
-        # writing True twice is the same as once, so all kinds are marked in one pass
-        rows = plan.kinds(batch).long().mul_(plan.count)
-        found.scatter_(0, rows.index_select(0, view.others).add_(view.group), True)
-        batch.marks[shared] = found.view(plan.reading.num_kinds, plan.count)
-    return batch.marks[shared]
-
-
-def _says(atom: Formula, reading: Reading, of_term: Callable[[Term], Tensor]) -> Tensor:
-    """What an atom says, from the values of terms."""
-    match atom:
-        case Test(term, label):
-            value = of_term(term)
-            feature, _ = reading.features[atom]
-            assert isinstance(feature, Label)
-            return value if label is None else value == feature.labels.index(label)
-        case Comparison(left, order, right) if len(left) == 1:
-            a, b = of_term(left[0]), of_term(right[0])
-            return _COMPARE[order.value](a, b)
-        case Comparison(left, order, right):
-            outcome = ordered([of_term(term) for term in left], [of_term(term) for term in right])
-            return torch.isin(outcome, torch.tensor(sorted(order.outcomes), device=outcome.device))
-    raise TypeError(type(atom).__name__)
-
-
-_COMPARE = {"<": torch.lt, "=": torch.eq, ">": torch.gt, "<=": torch.le, "!=": torch.ne, ">=": torch.ge}
-
-
-def _on_pairs(formula: Formula, plan: ReadingOnGraph, batch: Batch, looks: Tensor, others: Tensor) -> Tensor | bool:
-    """What a statement says of every pair. What speaks of one side alone is found there first, and then handed along."""
-    whose = {term.whose for term in terms(formula)}
-    if len(whose) == 1:
-        found = holds(formula, lambda atom: _says(atom, plan.reading, lambda term: plan.value(term, batch)))
-        return found if isinstance(found, bool) else _handed(found, others if whose == {Whose.ITS} else looks)
-    match formula:
-        case Constant(value):
-            return value
-        case Not(term):
-            inner = _on_pairs(term, plan, batch, looks, others)
-            return not inner if isinstance(inner, bool) else ~inner
-        case And(parts) | Or(parts):
-            sides = [[part for part in parts if {t.whose for t in terms(part)} == {side}] for side in Whose]
-            rest = [part for part in parts if not any(part in side for side in sides)]
-            grouped = [type(formula)(tuple(side)) if len(side) > 1 else side[0] for side in sides if side] + rest
-            result: Any = _on_pairs(grouped[0], plan, batch, looks, others)
-            for part in grouped[1:]:
-                further: Any = _on_pairs(part, plan, batch, looks, others)
-                result = result & further if isinstance(formula, And) else result | further
-            return result
-
-    def of_term(term: Term) -> Tensor:
-        return plan.value(term, batch).index_select(0, others if term.whose is Whose.ITS else looks)
-
-    return _says(formula, plan.reading, of_term)
-
-
-def _handed(found: Tensor, along: Tensor) -> Tensor:
-    return found.view(torch.uint8).index_select(0, along).view(torch.bool)
+def _many(in_view: InView, kinds: np.ndarray, least: int) -> Bools:
+    count = in_view.counted(kinds)
+    return lambda batch: count(batch) >= least

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import product
 from math import prod
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -249,7 +250,7 @@ class Reading:
         return torch.stack([_as_tensor(table).expand(shape) for table in tables]) if tables else torch.zeros(0, *shape).bool()
 
     @cached_property
-    def answers(self) -> Tensor:
+    def _answers(self) -> Tensor:
         """[own classes, 2**Q] bools: the observation, where the quantifiers of the column's pattern hold."""
         own = _values(self.own).T[:, :, None]
         columns = torch.from_numpy(all_patterns(len(self.quantifiers)))
@@ -263,17 +264,57 @@ class Reading:
 
     def _holds(self, atom: Formula, own: Tensor, other: Tensor) -> Tensor:
         """An atom's truth, from the values of features, each [..., ...] along the first dimension."""
-        feature, reverse = self.features[atom]
+        feature = self.feature(atom)
         among, values = (self.other, other) if feature in self.other else (self.own, own)
-        value = values[among.index(feature)]
+        return torch.isin(values[among.index(feature)], torch.tensor(sorted(self.says(atom))))
+
+    def feature(self, atom: Formula) -> Feature:
+        """The feature that an atom goes by."""
+        return self.features[atom][0]
+
+    def says(self, atom: Formula) -> frozenset[int]:
+        """The values of its feature for which an atom holds."""
+        feature, reverse = self.features[atom]
         match atom:
             case Test(_, label):
                 assert isinstance(feature, Label)
-                return value == feature.labels.index("true" if label is None else label)
+                return frozenset({feature.labels.index("true" if label is None else label)})
             case Comparison(_, order, _):
-                outcome = value if isinstance(feature, Meeting) else 2 - value if reverse else value
-                return torch.isin(outcome, torch.tensor(sorted(order.outcomes)))
+                outcomes = (
+                    {2 - each for each in order.outcomes} if reverse and isinstance(feature, Compared) else order.outcomes
+                )
+                return frozenset(outcomes) & frozenset(range(feature.size))
         raise TypeError(type(atom).__name__)
+
+    def body(self, quantified: Quantified) -> tuple[tuple[Feature, ...], tuple[Feature, ...], np.ndarray]:
+        """What a quantified statement says of another: the own features and the other's that it names, and a table of bools.
+
+        The table has a row for each own class by these features, in which every feature of the other has an axis.
+        """
+        if quantified not in self._bodies:
+            named = tuple(dict.fromkeys(self.feature(atom) for atom in atoms(quantified.body)))
+            own = tuple(each for each in named if not of_another(each))
+            other = tuple(each for each in named if of_another(each))
+            sizes = [each.size for each in (*own, *other)]
+
+            def of_atom(atom: Formula) -> np.ndarray:
+                feature, values = self.feature(atom), self.says(atom)
+                shape = [1] * len(sizes)
+                shape[(*own, *other).index(feature)] = feature.size
+                return np.array([value in values for value in range(feature.size)]).reshape(shape)
+
+            table = np.broadcast_to(holds(quantified.body, of_atom), sizes)
+            self._bodies[quantified] = own, other, table.reshape(-1, *sizes[len(own) :])
+        return self._bodies[quantified]
+
+    @cached_property
+    def _bodies(self) -> dict[Quantified, tuple[tuple[Feature, ...], tuple[Feature, ...], np.ndarray]]:
+        return {}
+
+    def atom_holds(self, atom: Formula, own: int, kind: int | None = None) -> bool:
+        """Whether an atom, which is no quantified statement, holds of an own class and, where it speaks of one, a kind."""
+        other = torch.zeros(0) if kind is None else _values(self.other)[kind]
+        return bool(self._holds(atom, _values(self.own)[own], other))
 
     def truth(self, own: Tensor, counts: Tensor) -> Tensor:
         """[M] the observation, for own classes [M] that have so many of each kind in view, [M, kinds], as far as it matters."""
@@ -290,7 +331,7 @@ class Reading:
 
     def answer(self, own: Tensor, holding: Tensor) -> Tensor:
         """[M] the observation, for own classes [M], where of the quantifiers [M, Q] those hold that are marked."""
-        return self.answers.to(own.device)[own, table_rows(holding).long()]
+        return self._answers.to(own.device)[own, table_rows(holding).long()]
 
     def own_words(self, own: int) -> str:
         """An own class in words."""

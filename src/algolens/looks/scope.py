@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from dataclasses import field as dataclass_field
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -13,7 +13,9 @@ from algolens.errors import DefinitionError
 from algolens.fields import Field, Number, Pointer
 from algolens.fields.kinds import Kind
 from algolens.graphs import Graph, Location
+from algolens.looks.history import Found, History
 from algolens.looks.language import LAST, Term, Whose
+from algolens.looks.relations import Relation, View
 
 NUMBER = "number"  # what every node, edge and link has: its place inside its graph; both links of an edge have their edge's
 NUMBER_BITS = 31
@@ -90,73 +92,87 @@ class Scope:
         return field
 
 
-@dataclass(frozen=True)
-class Lasting:
-    """What holds in every state of a graph with some inputs, found once."""
-
-    inputs: frozenset[str]
-    numbers: dict[object, tuple[Tensor, Tensor]] = dataclass_field(default_factory=dict)  # that are compared
-    shifts: dict[str, Tensor | None] = dataclass_field(default_factory=dict)  # from places inside a graph to numbers in a batch
-
-
 class Batch:
-    """The values of fields on a batch of graphs."""
+    """The values of fields on a batch of graphs, in one state."""
 
-    def __init__(self, graph: Graph, scope: Scope, values: Mapping[str, Tensor], lasting: Lasting | None = None) -> None:
-        """lasting: what was found of this graph and these inputs in other states, and holds in all of them."""
-        self.graph, self.scope, self.values = graph, scope, dict(values)
-        self.marks: dict[object, Tensor] = {}  # kinds in view that several observations ask for
-        self.lasting = lasting or Lasting(frozenset())
-        self._pointers: dict[str, Tensor] = {}
+    def __init__(self, graph: Graph, scope: Scope, values: Mapping[str, Tensor], history: History | None = None) -> None:
+        """history: of the states before it, of this graph; what was found in them is not found again."""
+        self.graph, self.scope = graph, scope
+        self.history = History() if history is None else history
+        self.values = self.history.begin(values)
+        self._state = self.history.now
+
+    def add(self, name: str, value: Tensor) -> Tensor:
+        """Adds a field; where it is as it was, it comes as the tensor of last time."""
+        found = self.values[name] = self.history.keep(name, value) if self._state == self.history.now else value
+        return found
+
+    def recall(self, what: Hashable, fields: Iterable[str], find: Callable[[], Found]) -> Found:
+        """What is found from some fields, and by what never changes; it is found again only where one of them has changed."""
+        history = self.history
+        return history.recall(what, fields, find) if self._state == history.now else find()
+
+    def lasts(self, fields: Iterable[str]) -> bool:
+        """Whether fields are expected to stay as they are."""
+        return self.history.lasting.issuperset(fields)
 
     def of(self, term: Resolved) -> Tensor:
         """What a term is, for every element at the location that it begins with; an element as its number in the batch."""
-        return Path(term, self.graph, self.scope).of(self)
+        return Path(term, self.scope).of(self)
+
+    def step(self, at: Location, step: str) -> Tensor:
+        """For every element at a location, the number of the one that a step leads to."""
+        if (at, step) in STEPS:
+            return self.recall((at, step), (), lambda: _given(step, at, self.graph))
+        return self.pointer(step)
+
+    def view(self, relation: Relation) -> View:
+        """Who has whom in view; found again only where a pointer that has a say in it has moved."""
+        return self.recall(relation, relation.pointers, lambda: relation.view(self.graph, self.pointer))
 
     def pointer(self, name: str) -> Tensor:
         """Where a pointer field leads, numbered through the batch."""
-        if name not in self._pointers:
-            if name not in self.lasting.shifts:
-                self.lasting.shifts[name] = self._shift(name)
-            shift = self.lasting.shifts[name]
-            self._pointers[name] = self.values[name] if shift is None else self.values[name] + shift
-        return self._pointers[name]
-
-    def _shift(self, name: str) -> Tensor | None:
-        """For every pointer, the number of the first element that it can lead to; None where that is 0 for all."""
-        field = self.scope.fields[name]
-        assert isinstance(field.kind, Pointer)
         if self.graph.num_graphs == 1:
-            return None
-        return self.graph.first(field.kind.to).index_select(0, self.graph.owner(field.location))
+            return self.values[name]
+        return self.recall(("pointer", name), (name,), lambda: self.values[name] + self._shift(name))
+
+    def _shift(self, name: str) -> Tensor:
+        """For every pointer, the number of the first element that it can lead to."""
+        field, graph = self.scope.fields[name], self.graph
+        assert isinstance(field.kind, Pointer)
+        to = field.kind.to
+        return self.recall(("shift", name), (), lambda: graph.first(to).index_select(0, graph.owner(field.location)))
 
 
 class Path:
-    """A term on one batch of graphs: steps that the graph gives are looked up once, those along pointers in every state."""
+    """A term on batches of graphs: steps that the graph gives are looked up once, those along pointers in every state."""
 
-    def __init__(self, term: Resolved, graph: Graph, scope: Scope) -> None:
-        places = _places(term, scope)
-        steps = list(zip(places, term.steps, strict=True))
-        # the value at the end is handed back along the steps, the last first; a step is a tensor, or the name of a pointer
-        self._end: Tensor | str | None = None  # None: it is what the first of the steps gives
-        if term.field == NUMBER:
-            self._end = graph.place(term.at)
-        elif term.field is not None:
-            self._end = term.field
-        elif not steps:
-            self._end = torch.arange(graph.count(term.own), device=graph.device)
-        self._steps = [_step(step, at, graph) for at, step in reversed(steps)]
-        self.fields = {each for each in (self._end, *self._steps) if isinstance(each, str)}  # that it goes by
+    def __init__(self, term: Resolved, scope: Scope) -> None:
+        self._term = term
+        steps = list(zip(_places(term, scope), term.steps, strict=True))
+        # the value at the end is handed back along the steps, the last first
+        self._steps = [(at, step) for at, step in reversed(steps)]
+        names = {step for at, step in steps if (at, step) not in STEPS}
+        ends_in_field = term.field is not None and term.field != NUMBER
+        self.fields = tuple(sorted(names | ({str(term.field)} if ends_in_field else set())))  # that it goes by
+        self.is_field = ends_in_field and not steps
 
     def of(self, batch: Batch) -> Tensor:
         """The term's value, for every element at the location that it begins with."""
-        found = batch.values[self._end] if isinstance(self._end, str) else self._end
-        if found is not None and not self._steps:
-            return found
-        for step in self._steps:
-            along = batch.pointer(step) if isinstance(step, str) else step
-            found = along if found is None else found.index_select(0, along)
-        assert found is not None
+        if self.is_field:
+            return batch.values[self.fields[0]]
+        return batch.recall(self, self.fields, partial(self._found, batch))
+
+    def _found(self, batch: Batch) -> Tensor:
+        term, graph, steps = self._term, batch.graph, self._steps
+        if term.field is not None:
+            found = graph.place(term.at) if term.field == NUMBER else batch.values[term.field]
+        elif steps:
+            found, steps = batch.step(*steps[0]), steps[1:]
+        else:
+            found = torch.arange(graph.count(term.own), device=graph.device)
+        for step in steps:
+            found = found.index_select(0, batch.step(*step))
         return found
 
 
@@ -174,8 +190,8 @@ def _places(term: Resolved, scope: Scope) -> list[Location]:
     return places
 
 
-def _step(step: str, at: Location, graph: Graph) -> Tensor | str:
-    """For every element at a location, the number of the one that a step leads to; of a pointer, its name."""
+def _given(step: str, at: Location, graph: Graph) -> Tensor:
+    """For every element at a location, the number of the one that a step leads to."""
     match step:
         case "sender":
             return graph.links[0]
@@ -189,9 +205,7 @@ def _step(step: str, at: Location, graph: Graph) -> Tensor | str:
             return graph.edges[0]
         case "other_end":
             return graph.edges[1]
-        case "graph":
-            return graph.owner(at)
-    return step
+    return graph.owner(at)
 
 
 def carried(name: str) -> str:

@@ -8,7 +8,7 @@ from algolens.errors import AlgoLensError
 
 PAPERS = "mpnn"  # the processor after the paper's, for algorithms on nodes
 EXACT = "exact"  # the perceiver of declared looks, which remembers nothing, and can be proven right
-WIDEST = 4_096  # a width beyond it is a mistake: matrices would have more weights than fit anywhere
+WIDEST = 4_096  # a larger width is refused as a mistake: its matrices would not fit into memory
 
 
 @dataclass(frozen=True)

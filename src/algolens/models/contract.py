@@ -13,7 +13,7 @@ from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Field, Kind, Location, Pointer
 from algolens.models.architecture import Architecture
 
-GOES_ON = "goes_on"  # what an exact network calls the stage that sees whether to go on
+GOES_ON = "goes_on"  # the name of an exact network's stage that finds whether to go on
 
 
 class Contract(ABC):
@@ -67,11 +67,11 @@ def misplaced(fields: Mapping[str, Field], slots: Sequence[Slot], verb: str, par
     for name, each in fields.items():
         if not any(slot.takes(each) for slot in slots):
             known = ", ".join(map(str, slots)) or "none"
-            return f"{verb} as {part}: {known}; and '{name}' is {described(each)}"
+            return f"{verb} as {part}: {known}; and '{name}' is {field_in_words(each)}"
     return None
 
 
-def described(field: Field) -> str:
+def field_in_words(field: Field) -> str:
     """A declared field in words."""
     return str(Slot(field.location, (type(field.kind),), field.kind.to if isinstance(field.kind, Pointer) else None))
 
@@ -89,7 +89,7 @@ def reserved(names: Iterable[str]) -> str | None:
     return f"is a module of PyTorch's, which keeps the name '{kept[0]}' for itself" if kept else None
 
 
-def read_inputs(declaration: Declaration) -> dict[str, Field]:
+def network_inputs(declaration: Declaration) -> dict[str, Field]:
     """The inputs that a network sees: those that not only the start reads."""
     return {name: field for name, field in declaration.inputs.items() if not field.start_only}
 

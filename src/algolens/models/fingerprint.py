@@ -12,7 +12,7 @@ import torch
 
 from algolens.models.network import Network
 
-Fingerprint = Mapping[str, str | None]  # SHA-256 of each part by its name; None where it cannot be told, which fits nothing
+Fingerprint = Mapping[str, str | None]  # SHA-256 of each part by its name; None where it cannot be found, which fits nothing
 
 OTHER = {
     "configuration": "another algorithm, option, architecture or seed",

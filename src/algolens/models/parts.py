@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+
 import torch
 from torch import Tensor
 
@@ -9,6 +12,8 @@ from algolens.algorithms import Values
 from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Percept, perceive_with_oracle
 from algolens.graphs import Graph
+from algolens.logic.circuits import Has, Truth, as_formula, circuit, size
+from algolens.logic.formula import Formula
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rows import table_rows
 from algolens.models.exact import Exact
@@ -16,6 +21,7 @@ from algolens.models.network import Network
 from algolens.models.predinet import members
 
 MOST_LOOKED_UP = 12  # concepts, of which all patterns fit into a table
+LARGEST_FORMULA = 2**4  # operations; beyond it, a look into the table is faster
 
 
 class NetworkParts:
@@ -29,7 +35,7 @@ class NetworkParts:
         self._look = perceive_with_oracle(self._own_look, network.algorithm, network.architecture.given)
         self._graph: Graph | None = None
         self._inputs: Values | None = None
-        self._decided: dict[str, Tensor] | None = None  # outputs, for every pattern of concepts
+        self._decided: Decided | None = None  # outputs, for every pattern of concepts
 
     @property
     def sockets(self) -> dict[str, object]:
@@ -63,9 +69,8 @@ class NetworkParts:
         """Eq. 4, and the likeliest class of each output. Concepts that are bools have few patterns: these are looked up."""
         if concepts.dtype == torch.bool and concepts.shape[1] <= MOST_LOOKED_UP:
             if self._decided is None:
-                self._decided = self._decide(torch.from_numpy(all_patterns(concepts.shape[1])).to(concepts.device))
-            rows = table_rows(concepts)
-            return {name: table.index_select(0, rows) for name, table in self._decided.items()}
+                self._decided = Decided(self._decide(torch.from_numpy(all_patterns(concepts.shape[1])).to(concepts.device)))
+            return self._decided(concepts)
         return self._decide(concepts)
 
     def _decide(self, concepts: Tensor) -> dict[str, Tensor]:
@@ -77,7 +82,7 @@ class NetworkParts:
         """Eqs. 7 and 8 on the next step's latent states: the look-ahead. Without memory, by the next step's concepts."""
         termination = self.network.termination
         if isinstance(self.network.perceiver, Exact):
-            self._prepare(graph, {} if self._inputs is None else self._inputs)  # no inputs are inputs, too
+            self._prepare(graph, {} if self._inputs is None else self._inputs)  # an algorithm may have no inputs
             return self.network.perceiver.goes_on(self._prepared, percept.concepts)
         assert termination is not None
         assert percept.memory is not None
@@ -95,3 +100,38 @@ class NetworkParts:
         self._prepared = self.network.perceiver.prepare(graph, inputs)
         self._members = members(graph.node_counts)
         self._graph, self._inputs, self._decided = graph, inputs, None
+
+
+class Decided:
+    """Outputs as tables of all patterns of concepts; masks that are simple, as formulas of concepts."""
+
+    def __init__(self, tables: Mapping[str, Tensor]) -> None:
+        """tables: each [2**C]."""
+        self.tables = dict(tables)
+        self.circuits: dict[str, Truth[Sequence[Tensor]] | bool] = {}
+        for name, table in tables.items():
+            if table.dtype == torch.bool:
+                formula = as_formula(table.cpu().numpy().reshape([2] * (len(table).bit_length() - 1)))
+                if size(formula) <= LARGEST_FORMULA:
+                    self.circuits[name] = circuit(formula, _column)
+                    del self.tables[name]
+
+    def __call__(self, concepts: Tensor) -> dict[str, Tensor]:
+        """concepts: [N, C] bools."""
+        found: dict[str, Tensor] = {}
+        columns = concepts.unbind(1)
+        for name, truth in self.circuits.items():
+            if isinstance(truth, bool):
+                found[name] = torch.full((len(concepts),), truth, device=concepts.device)
+            else:
+                found[name] = truth(columns)
+        if self.tables:
+            rows = table_rows(concepts)
+            found |= {name: table.index_select(0, rows) for name, table in self.tables.items()}
+        return found
+
+
+def _column(atom: Formula) -> Truth[Sequence[Tensor]]:
+    assert isinstance(atom, Has)
+    assert atom.values == {1}
+    return itemgetter(atom.variable)

@@ -102,7 +102,7 @@ class Lessons(ABC):
     def teach(self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False) -> Taught:
         """Leads a network through the true traces of some graphs: teacher forcing.
 
-        graphs: which ones, the longest first. lengths: their steps. always: everything is computed, in vain or not, so that
+        graphs: which ones, the longest first. lengths: their steps. always: everything is computed, needed or not, so that
         shapes do not depend on what comes out: for CUDA graphs.
         """
 

@@ -1,5 +1,5 @@
 """What the paper and its authors' code say of networks and training, as data: ``paper.json``; and what differs from it."""
 
-from algolens.protocol.facts import Departure, departures, in_words, known_algorithms, protocol
+from algolens.protocol.facts import Departure, departures, fact_in_words, known_algorithms, protocol
 
-__all__ = ["Departure", "departures", "in_words", "known_algorithms", "protocol"]
+__all__ = ["Departure", "departures", "fact_in_words", "known_algorithms", "protocol"]

@@ -22,11 +22,11 @@ class Departure:
     said: Mapping[str, Any]  # by 'text' (the paper) and 'code' (its authors' code): what each says, where it says anything
 
     def __str__(self) -> str:
-        said = {where: in_words(value) for where, value in self.said.items()}
+        said = {where: fact_in_words(value) for where, value in self.said.items()}
         if len(said) > 1 and len(set(said.values())) == 1:
             said = {"text and code": next(iter(said.values()))}
         sources = "; ".join(f"{where}: {words}" for where, words in said.items())
-        return f"{self.what}: {in_words(self.ours)} ({sources})"
+        return f"{self.what}: {fact_in_words(self.ours)} ({sources})"
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
@@ -71,16 +71,16 @@ def known_algorithms() -> tuple[str, ...]:
     return tuple(_paper()["algorithms"])
 
 
-def in_words(value: Any) -> str:
+def fact_in_words(value: Any) -> str:
     """A value of a fact, to be read."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int) and value >= 1000:
         return f"{value:,}"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {in_words(each)}" for key, each in value.items()) or "none"
+        return ", ".join(f"{key} {fact_in_words(each)}" for key, each in value.items()) or "none"
     if isinstance(value, list):
-        return ", ".join(map(in_words, value)) or "none"
+        return ", ".join(map(fact_in_words, value)) or "none"
     return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -17,6 +17,13 @@ def about(algorithm: Algorithm) -> str:
     return (inspect.getdoc(algorithm) or "").split("\n\n")[0]
 
 
+def purpose(algorithm: Algorithm) -> str:
+    """What it is, in a line: the first one of its file, as a textbook would call it; else what its author says in short."""
+    module = inspect.getmodule(type(algorithm))
+    lines = ((module and module.__doc__) or about(algorithm)).strip().splitlines()
+    return lines[0] if lines else ""
+
+
 def declared_lines(algorithm: Algorithm) -> Iterator[str]:
     """Its fields, what it sees and how that moves, its rules, and how many steps it takes."""
     declaration = algorithm.declaration

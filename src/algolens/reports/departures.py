@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from algolens.protocol import in_words
+from algolens.protocol import fact_in_words
 from algolens.reports.material import HOW_MUCH, MODEL_TITLES, ShownRun
 from algolens.reports.tables import Table
 
@@ -20,8 +20,8 @@ def departures_table(algorithm: str, runs: Sequence[ShownRun]) -> Table:
     found: dict[tuple[str, str, str], dict[str, str]] = {}
     for run in runs:
         for each in run.departures:
-            said = [in_words(each.said[where]) if where in each.said else "" for where in ("text", "code")]
-            found.setdefault((each.what, said[0], said[1]), {})[run.title] = in_words(each.ours)
+            said = [fact_in_words(each.said[where]) if where in each.said else "" for where in ("text", "code")]
+            found.setdefault((each.what, said[0], said[1]), {})[run.title] = fact_in_words(each.ours)
     titles = [run.title for run in runs]
     networks = [", ".join([MODEL_TITLES.get(run.model, run.model), *(f"{each} given" for each in run.given)]) for run in runs]
     return Table(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,23 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from algolens.extraction import Audit, Verdict, percent, said, warnings
+from algolens.algorithms import Algorithm
+from algolens.errors import DefinitionError, FormulaError
+from algolens.extraction import (
+    Audit,
+    Meaning,
+    SampledMeaning,
+    ShownOn,
+    Verdict,
+    found_program,
+    percent,
+    said,
+    warnings,
+)
 from algolens.logic import Program, factored, minimise
+from algolens.programs import WholeProgram
+from algolens.programs.readable import not_learnt
+from algolens.reports.meanings import meanings_report, sampled_report
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +43,10 @@ class Explained:
     counts: Mapping[str, Sequence[tuple[str, int]]]  # how often each rule came over seeds
     shown: int  # the place of the seed whose rules are shown
     audit: Audit
+    meanings: Sequence[tuple[Meaning, ShownOn | None]] = ()  # of every observation, and of one that differs a graph
+    cases: str = ""  # in a sentence, which cases those go by
+    sampled: Sequence[SampledMeaning] = ()  # of a network with a memory: of every concept, on samples
+    found_in: Algorithm | None = None  # the algorithm, where all that it sees was found, so that the program stands alone
 
     @property
     def program(self) -> Program:
@@ -40,6 +60,44 @@ class Explained:
                 said(f"they are {verdict}.", is_right=verdict.equal_on_seen),
             ]
         )
+
+    @property
+    def whole(self) -> WholeProgram | None:
+        """The program with what is seen, so that it stands alone; None where there is none."""
+        return self._made[0]
+
+    @property
+    def not_whole(self) -> str:
+        """Why there is no such program, where there is none."""
+        return self._made[1]
+
+    @cached_property
+    def _made(self) -> tuple[WholeProgram | None, str]:
+        if self.found_in is None:
+            return None, f"what {self.algorithm} sees could not be found as statements"
+        statements = {meaning.name: meaning.found for meaning, _ in self.meanings if meaning.found is not None}
+        statements |= {each.name: each.found for each in self.sampled}
+        rules = self.program
+        try:
+            return found_program(self.found_in, statements, rules.with_remarks([*rules.remarks, *self._on_statements()])), ""
+        except (DefinitionError, FormulaError) as problem:
+            return None, str(problem).rstrip(".")
+
+    def _on_statements(self) -> Iterator[str]:
+        """What is known of the statements, in sentences."""
+        if self.meanings:
+            yield f"What is seen was read off the weights. {self.cases}"
+        for meaning, _ in self.meanings:
+            if meaning.wrong:
+                told = f"'{meaning.name}' is not what is declared in {meaning.wrong:,} of {meaning.cases:,} cases."
+                yield said(told, is_right=False)
+            for bits in meaning.misorders:
+                told = f"'{meaning.name}' compares numbers of {bits} bits, which the network does not always tell apart."
+                yield said(told, is_right=False)
+        for each in self.sampled:
+            share = percent(each.fidelity)
+            told = f"'{each.name}' was found on {each.samples:,} samples; it is what was perceived at {share} of them."
+            yield said(told, is_right=each.fidelity == 1)
 
     def to_json(self) -> dict[str, Any]:
         """The rules as text, for machines."""
@@ -60,6 +118,12 @@ class Explained:
                     for output, found in self.audit.conflicts.items()
                 },
             },
+            "program": None if self.whole is None else self.whole.to_json(),
+            "sampled_meanings": [each.to_json() for each in self.sampled],
+            "meanings": [
+                {**meaning.to_json(), "smallest_graph": None if shown is None else shown.to_json()}
+                for meaning, shown in self.meanings
+            ],
             "counts": {what: [{"rule": rule, "seeds": count} for rule, count in each] for what, each in self.counts.items()},
             "seeds": [
                 {"seed": seed, **_as_text(entry["program"]), **_verdict(verdict)}
@@ -71,6 +135,18 @@ class Explained:
 def rules_report(explained: Explained) -> Iterator[RenderableType]:
     """The rules of one seed with their measures, counted over seeds; the verdict; what was never seen; the audit."""
     entry, several = explained.rules[explained.shown], len(explained.seeds) > 1
+    if explained.meanings:
+        yield from meanings_report(explained.meanings, explained.cases)
+        yield Text()
+    if explained.sampled:
+        yield from sampled_report(explained.sampled)
+        yield Text()
+    if explained.whole is not None:
+        yield Text("As declared, and no matter of learning:", style="bold")
+        yield Text(not_learnt(explained.whole))
+        yield Text()
+    elif explained.found_in is not None:
+        yield Text(f"There is no program that stands alone: {explained.not_whole}.", style="dim")
     yield Text(
         f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, from {entry['elements']:,} decisions on "
         f"{entry['graphs']:,} graphs.",

@@ -18,7 +18,7 @@ from algolens.execution import Run, Stopped
 from algolens.extraction.why import why_output
 from algolens.logic import Program
 from algolens.logic.printing import TEXT, Notation, write
-from algolens.reports.summary import counted, in_words, summary
+from algolens.reports.summary import counted, summary, value_in_words
 
 FEW = 12  # so many rows are all shown; of more, those that change
 MANY = 20  # of those that change, at most so many
@@ -130,7 +130,7 @@ def _row(run: Run, step: int, i: int, short: dict[str, str], program: Program, s
     if short:
         cells += ["●" if value else "·" for value in run.concepts[step, i].tolist()]
     for output, values in shown.items():
-        cells.append(in_words(values[i]))
+        cells.append(value_in_words(values[i]))
         if short and output in program.rules:
             cells.append(because(run, step, i, output, program, replace(TEXT, name=short.__getitem__)))
     return cells

@@ -54,7 +54,7 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def in_words(value: Any) -> str:
+def value_in_words(value: Any) -> str:
     """A value of an output in a cell."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -75,7 +75,7 @@ def _outcome(run: Run, name: str, value: bool) -> Iterator[str]:
     location = run.algorithm.declaration.location
     shown = ", ".join(run.graph.name_at(location, place) for place in places[:MOST_WITNESSES])
     more = ", ..." if len(places) > MOST_WITNESSES else ""
-    yield f"{name}: {in_words(value)}" + (f" (see {shown}{more})" if places else "")
+    yield f"{name}: {value_in_words(value)}" + (f" (see {shown}{more})" if places else "")
     for output, kind in run.algorithm.declaration.outputs.items():
         if places and isinstance(kind, Category) and kind.num_classes == 2 and location is Location.NODE:
             cycle = odd_cycle(run.graph, run.final(output), places)
@@ -152,7 +152,7 @@ def _table(run: Run) -> Table:
     if numbers:
         rows.sort(key=lambda i: (shown[numbers[0]][i] is None, shown[numbers[0]][i] or 0))
     for i in rows:
-        cells = [run.graph.name_at(declaration.location, i), *(in_words(shown[name][i]) for name in columns)]
+        cells = [run.graph.name_at(declaration.location, i), *(value_in_words(shown[name][i]) for name in columns)]
         table.add_row(*map(Text, [*cells, *(paths[name][i] for name in trees)]))
     return table
 

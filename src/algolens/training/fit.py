@@ -66,7 +66,7 @@ class Fit:
         self._alone = [self.network.only(place) for place in range(len(seeds))]
 
     def __iter__(self) -> Iterator[Epoch]:
-        gc.freeze()  # what is there by now is there to stay: Python need not look through it again and again
+        gc.freeze()  # all objects made so far stay: Python's collector need not scan them again
         try:
             yield from self._epochs()
         finally:
@@ -84,7 +84,7 @@ class Fit:
                 self.selection.restart()
             due = epoch % self.schedule.validate_every == 0 or epoch == self.schedule.epochs
             unproven = self.examine() if due else None
-            # while a proof finds something wrong, nothing is to be gained from validation
+            # while a proof finds something wrong, validation cannot change what is selected
             worth = not any(unproven or ()) or epoch == self.schedule.epochs
             scores = self._validate(epoch) if due and worth else None
             if scores is not None:

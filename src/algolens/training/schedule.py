@@ -17,9 +17,11 @@ class Schedule:
     epochs: int = 500
     batch_size: int = 32
     learning_rate: float = 1e-3  # of Adam
-    beta2: float = 0.999  # of Adam: how slowly it forgets how large gradients were
+    beta2: float = 0.999  # of Adam: the share of its mean of squared gradients that each step keeps
     clip: float = 0.0  # the largest norm of a seed's gradient, to which longer ones are shortened (Pascanu et al. 2013); 0: any
-    weight_decay: float = 0.0  # what a step takes of every weight, times the learning rate (Loshchilov and Hutter 2019)
+    weight_decay: float = (
+        0.0  # a step takes this share of every weight away, times the learning rate (Loshchilov and Hutter 2019)
+    )
     decay: float = 0.0  # the last part of the epochs, as a share, in which the learning rate falls to zero (half a cosine)
     balanced_concepts: bool = True  # a concept's positives count more in the loss where they are rare
     balanced_outputs: bool = True  # an output's classes likewise

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from algolens.models import Network
 
-STEADY = 5  # validations in a row: a single one may be luck
+STEADY = 5  # validations in a row, of which the mean counts: a single one may be high by chance
 # under the names of the protocol's facts: where nothing can be proven, and where a proof can be tried
 FACTS = {"selection": f"highest mean of the accuracies of {STEADY} validations in a row"}
 FACTS_BY_PROOF = {"selection": f"fewest cases that a proof finds wrong, then {FACTS['selection']}"}

@@ -22,7 +22,7 @@ class Step:
         self.network, self.objective, self.lessons = network, objective, lessons
         self.device = network.device
         self.recorded = self.device.type == "cuda" and lessons.can_record
-        self.rate = torch.zeros((), device=self.device)  # a tensor, so that a recording reads the rate of the day
+        self.rate = torch.zeros((), device=self.device)  # a tensor, so that a recorded CUDA graph reads the current rate
         self.adam = torch.optim.AdamW(
             network.parameters(),
             self.rate,

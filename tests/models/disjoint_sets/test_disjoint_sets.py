@@ -18,7 +18,7 @@ from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from tests.models.disjoint_sets import plain
 from tests.models.disjoint_sets.plain import KRUSKAL, WIDTH, perceiver, random_network
-from tests.models.networks import few, numbers, of_seed
+from tests.models.networks import few, new_numbers, numbers, of_seed
 from tests.strategies import batches, nameless, streams
 
 FIELDS = KRUSKAL.declaration.predicted
@@ -120,12 +120,7 @@ def test_a_seed_alone_gives_what_it_gives_among_others(graph, rng, seed, bottlen
 @given(batches(), streams(), numbers, st.randoms(use_true_random=False), st.booleans())
 def test_numbering_nodes_anew_permutes_nodes_and_edges_of_a_run(graph, rng, seed, random, bottleneck):
     """Edges stand in the order of their ends' numbers, so a new numbering reorders them too, and turns some round."""
-    new = torch.empty(graph.num_nodes, dtype=torch.int64)  # the new number of each node
-    for i in range(graph.num_graphs):
-        nodes = (graph.node_owner == i).nonzero().flatten()
-        turned = nodes.tolist()
-        random.shuffle(turned)
-        new[nodes] = torch.tensor(turned)
+    new = new_numbers(graph, random)
     old = new.argsort()
     after = Graph.pack(graph.node_counts, new[graph.edges].T)
     number = {tuple(pair): k for k, pair in enumerate(after.edges.T.tolist())}

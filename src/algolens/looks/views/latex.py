@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from algolens.fields import Category, Field, Mask, Number, Pointer
 from algolens.logic.formula import And, Formula, Not, Or
 from algolens.logic.printing import LATEX, in_latex, latex_name, write
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
 from algolens.looks.moves import Move, Sum
+from algolens.looks.parsing import Parser, parse_look
 
 if TYPE_CHECKING:
-    from algolens.looks.look import Look
+    from algolens.looks.look import Look, Start
 
 VARIABLES = {Whose.MY: "x", Whose.ITS: "y"}
 ORDERS = {Order.NOT_HIGHER: r"\le", Order.DIFFERENT: r"\ne", Order.NOT_LOWER: r"\ge"}
-OPPOSITES = {
-    Order.LOWER: Order.NOT_LOWER,
-    Order.HIGHER: Order.NOT_HIGHER,
-    Order.EQUAL: Order.DIFFERENT,
-    Order.NOT_LOWER: Order.LOWER,
-    Order.NOT_HIGHER: Order.HIGHER,
-    Order.DIFFERENT: Order.EQUAL,
-}
 
 
 def formula_to_latex(formula: Formula) -> str:
@@ -44,6 +39,25 @@ def look_to_latex(look: Look) -> str:
     ]
     lines += [rf"{latex_name(mover.name)}(x) &:= {move_to_latex(mover.move)}" for mover in look.movers]
     return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
+
+
+def start_to_latex(look: Look) -> str:
+    """Aligned mathematics: how each field of the state begins."""
+    lines = [rf"{latex_name(name)}(x) &:= {_begins(look.state[name], look.start[name])}" for name in look.state]
+    return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
+
+
+def _begins(field: Field, start: Start) -> str:
+    match field.kind, start:
+        case Mask(), str():
+            return formula_to_latex(parse_look(start))
+        case Category() as kind, Mapping():
+            cases = [rf"\text{{{in_latex(label)}}} & {formula_to_latex(parse_look(each))}" for label, each in start.items()]
+            cases.append(rf"\text{{{in_latex(kind.labels[0])}}} & \text{{else}}")
+            return r"\begin{cases}" + r" \\ ".join(cases) + r"\end{cases}"
+        case ((Number() | Pointer()), str()):
+            return _term(Parser(start).whole(lambda parser: parser.term(Whose.MY)))
+    return rf"\text{{{in_latex(str(start))}}}"
 
 
 def sum_to_latex(total: Sum) -> str:
@@ -95,7 +109,7 @@ def _without_negated_orders(formula: Formula) -> Formula:
     """The same statement, in which "not lower" is "at least": a negation would seem to belong to the first number alone."""
     match formula:
         case Not(Comparison(left, order, right)):
-            return Comparison(left, OPPOSITES[order], right)
+            return Comparison(left, order.opposite, right)
         case Not(term):
             return Not(_without_negated_orders(term))
         case And(terms):

@@ -29,7 +29,8 @@ number of its class in CLASSES, a pointer the number of what it points to, from 
 import numpy as np
 
 CLASSES = {classes!r}
-OBSERVED = {observed!r}
+{functions}'''
+FUNCTIONS = '''OBSERVED = {observed!r}
 
 
 def graph_of(num_nodes, edges, directed=False):
@@ -138,11 +139,19 @@ def _taken(values, chosen, before):
 
 def look_to_python(look: Look) -> str:
     """A module with ``graph_of``, ``start`` and ``look``; pairs that see each other are listed, so it is for small graphs."""
+    return SOURCE.format(classes=category_classes(look), functions=python_functions(look))
+
+
+def category_classes(look: Look) -> dict[str, tuple[str, ...]]:
+    """The classes of each category, in the order of their numbers."""
     fields = {**look.fields, **look.starting, **look.state}
-    classes = {name: each.kind.labels for name, each in fields.items() if isinstance(each.kind, Category)}
+    return {name: each.kind.labels for name, each in fields.items() if isinstance(each.kind, Category)}
+
+
+def python_functions(look: Look) -> str:
+    """The functions alone, for a module that has NumPy and CLASSES."""
     lines = [f"return {{{', '.join(f'{name!r}: {_start(look, name)}' for name in look.state)}}}"]
-    return SOURCE.format(
-        classes=classes,
+    return FUNCTIONS.format(
         observed=tuple(look.observed),
         start="\n    ".join(lines),
         look="\n    ".join([*_sums(look), *(line for reading in look.readings for line in _observation(reading))]),
@@ -245,7 +254,7 @@ def _sums(look: Look) -> Iterator[str]:
 
 
 def _move(look: Look, mover: Mover) -> Iterator[str]:
-    """Of several moves of one field, that which comes first in the declaration has the last word."""
+    """Of several moves of one field, the first in the declaration decides, so it is written last."""
     name, move, before = mover.name, mover.move, f"found.get({mover.name!r}, of[{mover.name!r}])"
     yield f"# {name}: {move}"
     value = _value(mover.value, look.scope, None)

@@ -8,11 +8,11 @@ from typing import final
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Category, Field, Location, Mask, Number, Pointer
 from algolens.models.architecture import Architecture
-from algolens.models.contract import Contract, Slot, elsewhere, misplaced, read_inputs, reserved
+from algolens.models.contract import Contract, Slot, elsewhere, misplaced, network_inputs, reserved
 
 EDGE_MASK = Slot(Location.EDGE, (Mask,))
 TO_NODE = Slot(Location.NODE, (Pointer,), to=Location.NODE)
-# by part of a declaration, the one field that plays each role; state is told apart by what predicts it
+# by part of a declaration, the one field that plays each role; state fields are distinguished by what predicts them
 INPUTS = {"weight": Slot(Location.EDGE, (Number,)), "priority": Slot(Location.NODE, (Number,))}
 STATE_OUTPUTS, STATE_CONCEPTS, STATE_HINTS = {"in_tree": EDGE_MASK}, {"visited": EDGE_MASK}, {"parent": TO_NODE}
 HINTS = {
@@ -54,7 +54,7 @@ class EdgesByWeight(Contract):
         state = {name: declaration.predicted[name] for name in declaration.state}
         found = (
             elsewhere(declaration, Location.EDGE)
-            or misplaced(read_inputs(declaration), list(INPUTS.values()), "reads", "input")
+            or misplaced(network_inputs(declaration), list(INPUTS.values()), "reads", "input")
             or misplaced(state, [EDGE_MASK, TO_NODE], "carries over", "state")
             or misplaced(outputs, [Slot(Location.EDGE, (Mask, Category))], "decides", "output")
             or misplaced(declaration.hints, [*HINTS.values(), *STATE_HINTS.values()], "gives", "hint")
@@ -78,7 +78,7 @@ def _parts(declaration: Declaration) -> list[tuple[dict[str, Slot], dict[str, Fi
         return {name: predicted[name] for name in names if name in state}
 
     return [
-        (INPUTS, read_inputs(declaration)),
+        (INPUTS, network_inputs(declaration)),
         (STATE_OUTPUTS, carried(tuple(declaration.outputs))),
         (STATE_CONCEPTS, carried(declaration.concepts)),
         (STATE_HINTS, carried(tuple(declaration.hints))),

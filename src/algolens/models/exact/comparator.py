@@ -71,13 +71,22 @@ class Comparator(Seeded):
 
 
 def teach(comparison: Comparator, seed: int) -> int:
-    """Teaches a comparison on pairs that are hard to tell apart, until it is in order for every seed; gives the batches."""
+    """Teaches a comparison on pairs that are hard to tell apart, each seed until it is in order; gives the batches."""
     generator = torch.Generator().manual_seed(seed)
     device = comparison.change.device
     adam = torch.optim.Adam(comparison.parameters(), RATE)
-    for batch in range(MOST_BATCHES):
-        if batch % CHECK_EVERY == 0 and bool(comparison.in_order().all()):
-            return batch
+    weights = [each.data for each in comparison.parameters()]
+    kept = [each.clone() for each in weights]  # of the seeds that are in order: further steps could undo it
+    done = torch.zeros(len(comparison.change), dtype=torch.bool, device=device)
+    batch = 0
+    while batch < MOST_BATCHES:
+        if batch % CHECK_EVERY == 0:
+            newly = comparison.in_order() & ~done
+            for each, value in zip(kept, weights, strict=True):
+                each[newly] = value[newly]
+            done |= newly
+            if bool(done.all()):
+                break
         first, second, order = (each.to(device) for each in _pairs(comparison.bits, BATCH, generator))
         difference = comparison.difference(first, second) / comparison.threshold
         # asinh: a pair that lies far on the wrong side pulls as much as one that lies near
@@ -87,7 +96,10 @@ def teach(comparison: Comparator, seed: int) -> int:
         adam.zero_grad()
         (loss * (order != 0)).sum(1).div(BATCH).sum().backward()
         adam.step()
-    return MOST_BATCHES
+        batch += 1
+    for each, value in zip(kept, weights, strict=True):
+        value[done] = each[done]
+    return batch
 
 
 def _pairs(bits: int, count: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from algolens.algorithms import Declaration, Values
 from algolens.graphs import Graph
 from algolens.looks import Batch, Compared, LookOnGraph, Reading
-from algolens.looks.remembered import Kept
+from algolens.looks.history import History, Kept
 from algolens.models.architecture import Architecture
 from algolens.models.contract import GOES_ON, DeclaredLook
 from algolens.models.exact.comparator import Comparator
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 class PreparedLook:
     """What stays the same while a graph is worked on."""
 
-    graph: Graph
     inputs: Values
     look: LookOnGraph
     running: Running
+    asked: History  # of the concepts by which it is asked whether to go on
 
 
 class Exact(Perceiver):
@@ -54,12 +54,13 @@ class Exact(Perceiver):
         self.readings = all_readings(declaration)
         self.to_go_on = self.readings.get(GOES_ON)
         self._tables: dict[str, StageTable] = {}
+        self._running: Running | None = None
         self._tabled: list[Kept] = []  # the weights that they were found from
         size = {"width": architecture.width, "bits": architecture.message_bits}
         self.stages: Mapping[str, Stage] = nn.ModuleDict(  # type: ignore[assignment]
             {name: Stage(len(seeds), reading, **size) for name, reading in self.readings.items()}
         )
-        widths = sorted({each.bits for reading in self.readings.values() for each in compared(reading)})
+        widths = sorted({each.bits for reading in self.readings.values() for each in comparisons_of(reading)})
         self.comparisons: Mapping[str, Comparator] = nn.ModuleDict(  # type: ignore[assignment]
             {str(width): Comparator(len(seeds), width) for width in widths}
         )
@@ -73,6 +74,10 @@ class Exact(Perceiver):
             "train_size": "up to 8 others in view",
         }
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what follows from the weights: a copy finds it anew, from its own."""
+        return {**self.__dict__, "_tables": {}, "_tabled": [], "_running": None}
+
     @property
     def device(self) -> torch.device:
         return next(self.parameters()).device
@@ -83,28 +88,37 @@ class Exact(Perceiver):
 
     def tables(self) -> dict[str, StageTable]:
         """Every stage as a table; of one seed. Found again only where weights have changed."""
+        self._renew()
+        return self._tables
+
+    def _renew(self) -> None:
         weights = list(self.parameters())
         if len(self._tabled) != len(weights) or not all(map(Kept.holds, self._tabled, weights)):
             self._tables = {name: StageTable.of(stage) for name, stage in self.stages.items()}
+            self._running = None
             self._tabled = [Kept(each) for each in weights]
-        return self._tables
+
+    def running(self) -> Running:
+        """The stages, made ready to run; again only where weights have changed."""
+        self._renew()
+        if self._running is None:
+            self._running = Running(self, self._tables)
+        return self._running
 
     def prepare(self, graph: Graph, inputs: Values) -> PreparedLook:
-        look = self.seen.on(graph)
-        return PreparedLook(graph, inputs, look, Running(self, self.tables(), look.observer))
+        return PreparedLook(inputs, self.seen.on(graph), self.running(), History())
 
     def forward(self, prepared: PreparedLook, state: Values, memory: Tensor | None = None) -> Perceived:
         look = prepared.look
         batch = look.batch(prepared.inputs, state)
-        observed = look.observer.see(batch, prepared.running.observe)
+        observed = look.observer.see(batch, prepared.running.in_order_of_look)
         return Perceived(settled=observed | look.moved(batch))
 
     def goes_on(self, prepared: PreparedLook, concepts: Tensor) -> Tensor:
         """[G] bools: whether to go on, by the concepts [N, C] after a step."""
-        assert self.to_go_on is not None
         seen = dict(zip(self.declaration.concepts, concepts.unbind(1), strict=True))
-        batch = Batch(prepared.graph, self.seen.scope, seen)
-        return prepared.running.observe(self.to_go_on, batch)
+        batch = Batch(prepared.look.graph, self.seen.scope, seen, prepared.asked)
+        return prepared.running.stages[GOES_ON].find(batch)
 
     def lessons(self, trace: Run, device: torch.device) -> Stars:
         from algolens.models.exact.stars import Stars
@@ -120,6 +134,6 @@ def all_readings(declaration: Declaration) -> dict[str, Reading]:
     return {reading.observation.name: reading for reading in readings}
 
 
-def compared(reading: Reading) -> list[Compared]:
+def comparisons_of(reading: Reading) -> list[Compared]:
     """The comparisons of numbers that an observation reads."""
     return [each for each in (*reading.own, *reading.other) if isinstance(each, Compared)]

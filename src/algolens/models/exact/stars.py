@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from algolens.models.exact.exact import Exact
     from algolens.models.network import Network
 
-BATCHES = 25  # of an epoch: there is no end of stars, but a rhythm is needed to prove in
+BATCHES = 25  # of an epoch, after which a proof is tried; stars are drawn without end
 PATIENCE = 20 * BATCHES  # a stage that is not proven by then begins anew; the next time it has twice as long, and so on
 OTHERS = 8  # in view of an element, at most; more where others are counted
 MOST_PATTERNS = 4_096  # of concepts that decoders are taught at once
@@ -45,7 +45,7 @@ class Stars(Lessons):
         self.began = torch.zeros(seeds, len(self.stages), dtype=torch.int64)  # the batch that each stage began at
         for width, comparison in perceiver.comparisons.items():
             teach(comparison, int(width))
-            comparison.requires_grad_(False)  # what is in order stays so
+            comparison.requires_grad_(False)  # it is proven by now, and stays as it is
 
     @property
     def lengths(self) -> list[int]:  # type: ignore[override]

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from math import prod
 
 import numpy as np
 import torch
 
 from algolens.errors import AlgoLensError
+from algolens.logic.circuits import as_formula, size
+from algolens.logic.formula import Formula
 from algolens.models.exact.stage import Stage
 
 MOST_CASES = 300_000
+LARGEST_FORMULA_TABLE = 2**12  # entries of a table that is made a formula
+LARGEST_FORMULA = 2**6  # operations; a table that takes more is gone through case by case
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,10 +92,40 @@ class StageTable:
             total += len(answers)
         return _merged(np.array(first), np.concatenate(after), np.concatenate(concluded))
 
-    def matters(self) -> list[int]:
-        """The kinds that make a difference in some case."""
-        same = self.after == torch.arange(len(self.after))[:, None]
-        return (~same.all(0)).nonzero().flatten().tolist()
+    @cached_property
+    def groups(self) -> list[list[int]]:
+        """The kinds that make a difference in some case; those that make the same one in every case are a group."""
+        found: dict[bytes, list[int]] = {}
+        for kind, after in enumerate(self.after.T.contiguous().numpy()):
+            if (after != np.arange(len(after))).any():
+                found.setdefault(after.tobytes(), []).append(kind)
+        return list(found.values())
+
+    def formula(self, own: tuple[int, ...], most: int) -> Formula | None:
+        """The whole table as a formula of the own features and of how many of each group are in view; None if it is large.
+
+        own: how many values each own feature has. most: up to how many of a group make a difference.
+        """
+        if (own, most) not in self._formulas:
+            self._formulas[own, most] = self._as_formula(own, most)
+        return self._formulas[own, most]
+
+    @cached_property
+    def _formulas(self) -> dict[tuple[tuple[int, ...], int], Formula | None]:
+        return {}
+
+    def _as_formula(self, own: tuple[int, ...], most: int) -> Formula | None:
+        sizes = [*own, *[most + 1] * len(self.groups)]
+        if prod(sizes) > LARGEST_FORMULA_TABLE:
+            return None
+        case = self.first
+        for group in self.groups:
+            cases = [case]
+            for _ in range(most):
+                cases.append(self.after[cases[-1], group[0]])
+            case = torch.stack(cases, -1).flatten()
+        found = as_formula(self.concluded[case].numpy().reshape(sizes))
+        return found if size(found) <= LARGEST_FORMULA else None
 
 
 @torch.no_grad()

@@ -12,7 +12,7 @@ from algolens.looks import Look, Reading
 from algolens.looks.language import Whose, terms
 from algolens.looks.scope import NUMBER
 from algolens.models.architecture import PAPERS, Architecture
-from algolens.models.contract import Contract, Slot, elsewhere, misplaced, read_inputs, reserved
+from algolens.models.contract import Contract, Slot, elsewhere, misplaced, network_inputs, reserved
 
 CLASSES = Slot(Location.NODE, (Mask, Category))
 READ = Slot(Location.NODE, (Mask, Category, Number))
@@ -27,7 +27,7 @@ class OnNodes(Contract):
 
     def objection(self, algorithm: Algorithm, architecture: Architecture) -> str | None:
         declaration = algorithm.declaration
-        inputs, hints = read_inputs(declaration), declaration.hints
+        inputs, hints = network_inputs(declaration), declaration.hints
         outputs = {name: declaration.predicted[name] for name in declaration.outputs}
         state = {name: declaration.predicted[name] for name in declaration.state}
         found = (

@@ -13,7 +13,7 @@ from algolens.execution import Run
 from algolens.fields import Mask
 from algolens.graphs import Graph
 from algolens.models.architecture import Architecture
-from algolens.models.contract import read_inputs
+from algolens.models.contract import network_inputs
 from algolens.models.layers import Linear, add_leaky
 from algolens.models.perceiver import Perceived, Perceiver
 from algolens.models.recurrent.contract import OnNodes
@@ -38,7 +38,7 @@ class Recurrent(Perceiver):
         super().__init__(declaration, architecture, seeds)
         count, width = len(seeds), architecture.width
         self.self_loops = architecture.self_loops
-        self.inputs = {name: field.kind for name, field in read_inputs(declaration).items()}
+        self.inputs = {name: field.kind for name, field in network_inputs(declaration).items()}
         self.state = {name: declaration.predicted[name].kind for name in declaration.state}
         fed_back = [] if architecture.bottleneck else [name for name in declaration.state if name in declaration.concepts]
         self.beside = {name: declaration.predicted[name].kind for name in (*fed_back, *declaration.hints)}
@@ -74,7 +74,7 @@ class Recurrent(Perceiver):
         return Perceived(head, hints, memory=processed.latent)
 
     def lessons(self, trace: Run, device: torch.device) -> Samples:
-        return Samples.of(trace, device, self_loops=self.self_loops)
+        return Samples.of(trace, device, self_loops=self.self_loops, can_record=self.processor.can_record)
 
     def recur(self, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Processed:
         """Eqs. 1 and 2 (or 5 and 6), look after look; see ``recur``."""

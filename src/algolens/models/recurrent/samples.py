@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from algolens.execution import Run
-from algolens.models.contract import read_inputs
+from algolens.models.contract import network_inputs
 from algolens.models.perceiver import Lessons, Taught
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.unrolled import unroll
@@ -31,12 +31,13 @@ class Samples(Lessons):
     outputs: dict[str, Tensor]  # each [N, T]
     hints: dict[str, Tensor]  # each [N, T]
     goes_on: Tensor  # [G, T] 0 or 1
+    processor_can_record: bool
 
     @classmethod
-    def of(cls, trace: Run, device: torch.device, *, self_loops: bool) -> Samples:
+    def of(cls, trace: Run, device: torch.device, *, self_loops: bool, can_record: bool = True) -> Samples:
         """The trace as samples on a device."""
         declaration = trace.algorithm.declaration
-        # a processor on the GPU rather computes in vain than waits: there, every neighbourhood is one column
+        # on a GPU, computing empty slots costs less than waiting: there, every neighbourhood is one column
         rows = int(torch.bincount(trace.graph.links[1]).max()) + 1 if device.type == "cuda" else None
         carried = {name: declaration.predicted[name].kind for name in declaration.state}
         moved = trace.to(device)
@@ -44,17 +45,19 @@ class Samples(Lessons):
             table=Neighbourhoods.of(moved.graph, rows, self_loops=self_loops),
             lengths=trace.lengths.tolist(),
             steps=moved.lengths,
-            inputs={name: field.kind.encode(moved.inputs[name]) for name, field in read_inputs(declaration).items()},
+            inputs={name: field.kind.encode(moved.inputs[name]) for name, field in network_inputs(declaration).items()},
             states={name: kind.encode(moved.state(name).T.contiguous()) for name, kind in carried.items()},
             concepts=moved.concepts.transpose(0, 1).float().contiguous(),
             outputs={name: value.T.contiguous() for name, value in moved.outputs.items()},
             hints={name: value.T.contiguous() for name, value in moved.hints.items()},
             goes_on=moved.goes_on.T.float().contiguous(),
+            processor_can_record=can_record,
         )
 
     @property
     def can_record(self) -> bool:
-        return self.table.even is not None and not len(self.table.owner)  # graphs of one size, neighbourhoods of one column
+        is_even = self.table.even is not None and not len(self.table.owner)  # graphs of one size, neighbourhoods of one column
+        return self.processor_can_record and is_even
 
     def teach(self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False) -> Taught:
         done = unroll(network, self, graphs, lengths, always=always)

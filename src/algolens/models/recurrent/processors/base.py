@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 from torch import Tensor, nn
 
@@ -12,6 +12,8 @@ from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 
 class Processor(nn.Module, ABC):
     """Eq. 2: H = P(Z, E), one round of messages between neighbours."""
+
+    can_record: ClassVar[bool] = True  # whether a GPU can record it: shapes do not depend on values
 
     @abstractmethod
     def __init__(self, seeds: tuple[int, ...], width: int) -> None:

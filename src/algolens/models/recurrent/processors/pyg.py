@@ -17,6 +17,8 @@ from algolens.models.recurrent.processors.base import Processor
 class Convolution(Processor):
     """h_i = GRU(leaky(convolution(z)_i), h_i), with a convolution of its own for each seed."""
 
+    can_record = False  # it takes a list of edges, and how long that is depends on the graphs of a batch
+
     def __init__(self, seeds: tuple[int, ...], width: int, convolution: str, *, self_loops: bool) -> None:
         super().__init__(seeds, width)
         self.convolutions = nn.ModuleList()

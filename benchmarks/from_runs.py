@@ -1,0 +1,267 @@
+"""Exact networks taught by true runs alone: how many seeds are proven all the same, and what runs leave open.
+
+python -m benchmarks.from_runs                                    a quick look: two seeds, few batches
+python -m benchmarks.from_runs --seeds 0-9 --batches 3000 --jobs 16 --markdown docs/from-runs.md
+
+The preset `exact` teaches every stage on arbitrary situations, and goes on from what a proof finds wrong. Here the same
+networks see only situations that elements of true runs on small graphs are in, as often as they are in them; no proof is
+looked at before the end, and nothing is selected. How numbers compare is taught on pairs of numbers, as in the preset.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import torch
+import typer
+from rich.console import Console
+from torch import Tensor
+
+from algolens.algorithms import Declaration, algorithm, algorithms
+from algolens.certification import prove
+from algolens.cli.options import read_numbers
+from algolens.data import fixed, held_out
+from algolens.disk import write_file
+from algolens.evaluation import evaluate
+from algolens.execution import Run
+from algolens.experiment import Experiment, preset
+from algolens.experiment.processes import Ended, Say, at_once
+from algolens.looks import Batch, Observer, Reading
+from algolens.models import Network
+from algolens.models.exact import Exact
+from algolens.models.exact.stars import BATCHES, Stars
+from algolens.training.objective import Objective
+from algolens.training.step import Step
+from benchmarks.pages import command, line, made_with, seeds_in_words, table
+
+TESTED = 28  # graphs of each size, shared out over the families
+HEADER = ("algorithm", "proven", "wrong cases", "of", "situations", "right at 20", "right at 100", "left unproven")
+WIDTHS = (22, 9, 13, 8, 12, 13, 14, 16)
+PAGE = """# Exact networks taught by true runs alone
+
+The networks of the preset `exact`, {seeds}, taught by {graphs} true runs of the algorithm's own training set and by
+nothing else: every stage sees only situations that elements of these runs are in, as often as they are in them. There
+are {batches:,} batches; no proof is looked at before the end, and nothing is selected. (How numbers compare is taught
+on pairs of numbers, as in the preset: runs show too few pairs that are nearly equal.) Then each seed is proven, or not.
+Beside it: the wrong cases, of so many (medians of the seeds); the distinct situations that the runs show, of all stages
+together; the share of {tested} test graphs of 20 and of 100 nodes that are right in every step, over all seeds; and the
+observations that some seed leaves unproven, with the number of seeds.
+
+```
+{command}
+```
+
+{made_with}.
+
+{table}
+
+With the preset itself, which teaches arbitrary situations and goes on from what its proof finds wrong, seeds are proven
+as [exact.md](exact.md) says. What is unproven here is what runs do not show, or hardly: a network that was never in a
+situation is free to err in it. Where seeds are right on all test graphs and not proven, accuracy alone would not have
+told.
+"""
+
+
+@dataclass(frozen=True)
+class Situations:
+    """What elements of true runs see, for one observation: each combination once, and how often it was there."""
+
+    own: Tensor  # [M] own classes
+    counts: Tensor  # [M, kinds] how many of each kind are in view, as far as it matters
+    times: Tensor  # [M]
+
+
+@dataclass(frozen=True)
+class Seed:
+    """How one seed came out."""
+
+    seed: int
+    cases: int
+    wrong: Mapping[str, int]  # cases that a proof finds wrong, by the name of the check; empty where it is proven
+    right: Mapping[int, float]  # share of test graphs right in every step, by size
+    situations: int  # distinct ones that the runs show, of all stages
+
+
+class FromRuns(Stars):
+    """Stars as they occur in true runs, as often as they do; and concepts likewise."""
+
+    def __init__(self, perceiver: Exact, declaration: Declaration, trace: Run) -> None:
+        super().__init__(perceiver, declaration, torch.device("cpu"))
+        self.situations = situations(perceiver, trace)
+        alive = trace.is_alive[:, trace.graph.owner(declaration.location)]
+        self.patterns, self.times = trace.concepts[alive].unique(dim=0, return_counts=True)
+
+    def _draw(self, reading: Reading, count: int, generator: torch.Generator, again: object) -> tuple[Tensor, Tensor, Tensor]:
+        seen = self.situations[reading.observation.name]
+        places = torch.multinomial(seen.times.double(), count, replacement=True, generator=generator)
+        counts = seen.counts[places]
+        most = int(counts.sum(1).max()) if counts.numel() else 0
+        kinds, there = torch.zeros(count, most, dtype=torch.int64), torch.zeros(count, most, dtype=torch.bool)
+        rows, columns = counts.nonzero(as_tuple=True)
+        many = counts[rows, columns]
+        rows, columns = rows.repeat_interleave(many), columns.repeat_interleave(many)
+        first = torch.searchsorted(rows, torch.arange(count))
+        within = torch.arange(len(rows)) - first[rows]
+        kinds[rows, within], there[rows, within] = columns, True
+        return seen.own[places], kinds, there
+
+    def _patterns(self, generator: torch.Generator) -> Tensor:
+        return self.patterns[torch.multinomial(self.times.double(), 256, replacement=True, generator=generator)]
+
+
+def situations(perceiver: Exact, trace: Run) -> dict[str, Situations]:
+    """For each observation, what elements see in every state of true runs, the last one too."""
+    found: dict[str, list[tuple[Tensor, Tensor, Tensor]]] = {name: [] for name in perceiver.readings}
+    look = perceiver.seen.on(trace.graph)
+    after = Observer([])  # of concepts alone
+    state = {name: trace.state(name) for name in trace.algorithm.declaration.state}
+    for step in range(trace.num_steps + 1):
+        batch = look.batch(trace.inputs, {name: values[step] for name, values in state.items()})
+        seen = look.observer.see(batch)
+        for reading in perceiver.seen.readings:
+            found[reading.observation.name].append(_seen(reading, look.observer, batch, trace.lengths >= step))
+        if perceiver.to_go_on is not None and step:
+            concepts = {name: seen[name] for name in trace.algorithm.declaration.concepts}
+            alone = Batch(trace.graph, perceiver.seen.scope, concepts)
+            found[perceiver.to_go_on.observation.name].append(_seen(perceiver.to_go_on, after, alone, trace.lengths >= step))
+    return {name: _joined(parts) for name, parts in found.items()}
+
+
+def _seen(reading: Reading, observer: Observer, batch: Batch, alive: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The situations of one state, and how often each is there. alive: [G] which graphs have come to it."""
+    plan = observer.plan(reading)
+    own = plan.own_class(batch).long()
+    counts = torch.zeros(len(own), reading.num_kinds, dtype=torch.int64)
+    if reading.relation is not None:
+        looks, kinds = plan.pairs(batch)
+        counts.view(-1).index_add_(0, looks * reading.num_kinds + kinds, torch.ones_like(looks))
+        if reading.relation.exactly is None:
+            counts.clamp_(max=reading.most)
+    there = alive[batch.graph.owner(reading.observation.location)]
+    rows, times = torch.cat([own[there, None], counts[there]], 1).unique(dim=0, return_counts=True)
+    return rows[:, 0], rows[:, 1:], times
+
+
+def _joined(parts: list[tuple[Tensor, Tensor, Tensor]]) -> Situations:
+    rows = torch.cat([torch.cat([own[:, None], counts], 1) for own, counts, _ in parts])
+    rows, place = rows.unique(dim=0, return_inverse=True)
+    times = torch.zeros(len(rows), dtype=torch.int64).index_add_(0, place, torch.cat([times for *_, times in parts]))
+    return Situations(rows[:, 0], rows[:, 1:], times)
+
+
+def main(
+    console: Console,
+    seeds: tuple[int, ...],
+    *,
+    names: Iterable[str] = (),
+    graphs: int,
+    batches: int,
+    jobs: int = 1,
+    markdown: Path | None = None,
+) -> None:
+    """Prints a line for each algorithm as soon as it is done, and writes the page where one is asked for."""
+    names = tuple(names) or tuple(algorithms())
+    console.print(f"Exact networks taught by true runs alone: {seeds_in_words(seeds)}", style="italic")
+    console.print(line(HEADER, WIDTHS), highlight=False, soft_wrap=True)
+    rows: dict[str, tuple[str, ...]] = {}
+    for name, found in _measured(names, (seeds, graphs, batches), jobs):
+        rows[name] = _row(name, found)
+        console.print(line(rows[name], WIDTHS), highlight=False, soft_wrap=True)
+        if markdown is not None:
+            shown = table(HEADER, [rows[each] for each in names if each in rows])
+            made = {"seeds": seeds_in_words(seeds), "graphs": graphs, "batches": batches, "tested": TESTED}
+            page = PAGE.format(**made, command=command("from_runs"), made_with=made_with(), table=shown)
+            write_file(markdown, page)
+
+
+def measure(name: str, seeds: tuple[int, ...], graphs: int, batches: int) -> list[Seed]:
+    """Teaches the seeds of an algorithm side by side, by the same runs, and proves each."""
+    experiment = replace(preset("exact", algorithm(name)), seeds=seeds)
+    chosen = experiment.find_algorithm()
+    train = fixed(chosen, experiment.data_seed, replace(chosen.recipe, test_sizes=())).train
+    trace = train.take(torch.randperm(train.graph.num_graphs, generator=torch.Generator().manual_seed(0))[:graphs])
+    network = Network(chosen, experiment.architecture, seeds)
+    assert isinstance(network.perceiver, Exact)
+    lessons = FromRuns(network.perceiver, chosen.declaration, trace)
+    _teach(network, lessons, trace, experiment, batches)
+    network.eval()
+    right = _right(network, experiment)
+    found = []
+    for place, seed in enumerate(seeds):
+        checks = [finding.check for finding in prove(network.only(place))]
+        wrong = {check.name: check.failures for check in checks if check.failures}
+        cases = sum(check.cases for check in checks)
+        known = sum(len(each.own) for each in lessons.situations.values())
+        found.append(Seed(seed, cases, wrong, {size: shares[place] for size, shares in right.items()}, known))
+    return found
+
+
+def _teach(network: Network, lessons: FromRuns, trace: Run, experiment: Experiment, batches: int) -> None:
+    schedule = experiment.schedule
+    objective = Objective(trace, {}, 0.0, torch.device("cpu"), balanced_concepts=False, balanced_outputs=False)
+    step = Step(network, objective, lessons, schedule)
+    for number in range(batches):
+        if number % BATCHES == 0:
+            step.begin(schedule.learning_rate)
+        step(list(range(schedule.batch_size)))
+
+
+def _right(network: Network, experiment: Experiment) -> dict[int, list[float]]:
+    """By size, for each seed, the share of test graphs that are right in every step."""
+    recipe = replace(experiment.recipe, tested=TESTED)
+    tests = held_out(network.algorithm, (20, 100), experiment.data_seed, recipe)
+    return {size: [each.graphs_right for each in scores] for size, scores in evaluate(network, tests).items()}
+
+
+def _measured(
+    names: tuple[str, ...], settings: tuple[tuple[int, ...], int, int], jobs: int
+) -> Iterator[tuple[str, list[Seed]]]:
+    if jobs == 1:
+        torch.set_num_threads(1)
+        yield from ((name, measure(name, *settings)) for name in names)
+        return
+    found: dict[str, list[Seed]] = {}
+    for name, word in at_once({name: (name, *settings) for name in names}, _measure, jobs):
+        if isinstance(word, Ended):
+            yield name, found[name]
+        else:
+            found[name] = word
+
+
+def _measure(name: str, seeds: tuple[int, ...], graphs: int, batches: int, say: Say) -> None:
+    say(measure(name, seeds, graphs, batches))
+
+
+def _row(name: str, seeds: list[Seed]) -> tuple[str, ...]:
+    left = Counter(part for seed in seeds for part in seed.wrong)
+    return (
+        name,
+        f"{sum(not seed.wrong for seed in seeds)} of {len(seeds)}",
+        f"{statistics.median(sum(seed.wrong.values()) for seed in seeds):g}",
+        f"{statistics.median_high([seed.cases for seed in seeds]):,}",
+        f"{seeds[0].situations:,}",
+        *(f"{100 * statistics.mean(seed.right[size] for seed in seeds):.1f} %" for size in (20, 100)),
+        ", ".join(f"`{part}` {count}" for part, count in left.items()) or "nothing",
+    )
+
+
+def _command(
+    algorithms: Annotated[list[str] | None, typer.Argument(help="Which; all where none is named.")] = None,
+    seeds: Annotated[str, typer.Option(help="As in `0-9`.")] = "0-1",
+    graphs: Annotated[int, typer.Option(min=1, help="True runs to learn from.")] = 200,
+    batches: Annotated[int, typer.Option(min=1, help="Of 256 situations, for every observation.")] = 500,
+    jobs: Annotated[int, typer.Option(min=1, help="Algorithms at a time, each in a process of one core.")] = 1,
+    markdown: Annotated[Path | None, typer.Option(help="The page to write, anew after every algorithm.")] = None,
+) -> None:
+    chosen = read_numbers(seeds, "--seeds")
+    console = Console(width=140)
+    main(console, chosen, names=algorithms or (), graphs=graphs, batches=batches, jobs=jobs, markdown=markdown)
+
+
+if __name__ == "__main__":
+    typer.run(_command)

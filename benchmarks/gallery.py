@@ -1,0 +1,101 @@
+"""A picture of a run of every algorithm, and a page that shows them by what they are for.
+
+python -m benchmarks.gallery --out docs
+
+writes gallery.md and the pictures into gallery/ beside it.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from algolens.algorithms import Algorithm, algorithm, algorithms
+from algolens.cli.list import GROUPS
+from algolens.disk import write_file
+from algolens.execution import Run, execute
+from algolens.fields import Number
+from algolens.graphs import Graph
+from algolens.reports.declared import about, purpose
+from algolens.reports.gallery import draw_run
+from benchmarks.pages import command
+
+PLACES = {
+    0: (0, 2),
+    1: (1.2, 2.3),
+    2: (2.4, 2),
+    3: (0, 1),
+    4: (1.2, 1.1),
+    5: (2.4, 0.9),
+    6: (0.5, 0),
+    7: (1.7, 0),
+    8: (3.4, 1.6),
+}
+EDGES = [(0, 1), (1, 2), (0, 3), (1, 4), (3, 4), (2, 5), (4, 5), (3, 6), (4, 7), (6, 7), (5, 8)]
+BACK = ((0, 3), (3, 4))  # edges that lead the other way where cycles may be
+BITS = 4  # of the numbers in the pictures
+PAGE = """# A run of each algorithm
+
+{count} algorithms ship, each with a network that is proven to do what is declared, on every graph (`algolens certify
+NAME`; how long that takes: [exact.md](exact.md)). The pictures show the start, the middle and the end of a run on one
+small graph. Colors of nodes are what is decided there: a mask, a class or a group (gray: not yet). Thick lines are
+edges that are chosen, arrows are pointers (to a parent, to the one before), a ring is the source, small numbers are
+inputs (above) and what was found (below).
+
+    {command}
+
+{sections}
+"""
+
+
+def main(out: Annotated[Path, typer.Option(help="The folder of gallery.md.")] = Path("docs")) -> None:
+    """Draw a run of every algorithm, and write the page."""
+    sections = []
+    for group, title in GROUPS.items():
+        members = [name for name in algorithms() if algorithm(name).group == group]
+        if members:
+            sections.append(f"## {title}\n")
+            sections += [_shown(name, out) for name in members]
+    page = PAGE.format(count=len(algorithms()), command=command("gallery"), sections="\n".join(sections))
+    write_file(out / "gallery.md", page.rstrip() + "\n")
+
+
+def _shown(name: str, out: Path) -> str:
+    run = example_run(name)
+    written = io.BytesIO()
+    draw_run(run, PLACES).savefig(written, format="png", dpi=120)
+    write_file(out / "gallery" / f"{name}.png", written.getvalue())
+    chosen = run.algorithm
+    return f"### {name}\n\n{purpose(chosen)} {' '.join(about(chosen).split())}\n\n![{name}](gallery/{name}.png)\n"
+
+
+def example_run(name: str) -> Run:
+    """A run on the graph of the gallery, with small numbers."""
+    chosen = algorithm(name, k=2) if name == "k_core" else algorithm(name)  # of three there is nothing on this graph
+    if any(isinstance(field.kind, Number) for field in chosen.declaration.inputs.values()):
+        chosen = algorithm(name, bits=BITS)
+    graph = _graph(chosen)
+    inputs = chosen.sample(graph, np.random.default_rng(5))
+    for field, declared in chosen.declaration.inputs.items():
+        if isinstance(declared.kind, Number) and declared.kind.signed:
+            inputs[field] = (
+                inputs[field].abs().clamp(max=declared.kind.most)
+            )  # of an undirected edge, a negative weight is a cycle
+    return execute(chosen, graph, inputs)
+
+
+def _graph(chosen: Algorithm) -> Graph:
+    edges = EDGES
+    if chosen.graphs == "directed" and not chosen.loops_matter:
+        edges = [(v, u) if (u, v) in BACK else (u, v) for u, v in EDGES]
+    graph = Graph.pack([len(PLACES)], edges, directed=chosen.graphs == "directed")
+    return replace(graph, names=tuple(chr(ord("a") + node) for node in PLACES))
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,43 @@
+"""What benchmarks that write a page in Markdown have in common."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterable, Sequence
+
+from algolens.experiment.folder import versions
+
+
+def command(module: str) -> str:
+    """The command that is running, to be written beside what it found."""
+    return shlex.join(["python", "-m", f"benchmarks.{module}", *sys.argv[1:]])
+
+
+def made_with() -> str:
+    """The versions that it was made with."""
+    return ", ".join(f"{name} {version}" for name, version in versions().items())
+
+
+def seeds_in_words(seeds: Sequence[int]) -> str:
+    """Seeds as a sentence names them.
+
+    >>> seeds_in_words((0, 1, 2)), seeds_in_words((3, 7)), seeds_in_words((4,))
+    ('seeds 0 to 2', 'seeds 3, 7', 'seed 4')
+    """
+    if len(seeds) == 1:
+        return f"seed {seeds[0]}"
+    in_a_row = list(seeds) == list(range(seeds[0], seeds[-1] + 1))
+    return f"seeds {seeds[0]} to {seeds[-1]}" if in_a_row else f"seeds {', '.join(map(str, seeds))}"
+
+
+def line(cells: Iterable[str], widths: Iterable[int]) -> str:
+    """A row for a terminal: the first cell to the left, the others to the right."""
+    first, *others = zip(cells, widths, strict=True)
+    return first[0].ljust(first[1]) + "".join(cell.rjust(width) for cell, width in others)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    lines = ["| " + " | ".join(header) + " |", "|---|" + "---:|" * (len(header) - 1)]
+    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])

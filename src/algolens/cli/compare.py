@@ -1,0 +1,31 @@
+"""``algolens compare``: whether two programs do the same."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from algolens.cli.options import JSON_OPTION
+from algolens.cli.output import print_json, results
+from algolens.cli.programs import find_program
+from algolens.programs import compare
+
+WHAT = "A program in a .json file, an algorithm's name, or the folder of a run, for the program of its network."
+
+
+def compare_command(
+    first: Annotated[str, typer.Argument(help=WHAT)],
+    second: Annotated[str, typer.Argument(help=WHAT)],
+    json: bool = JSON_OPTION,
+) -> None:
+    """Whether two programs do the same on every graph; if not, the smallest graph found on which they differ.
+
+    Examples: `algolens compare coloring runs/coloring-paper` and `algolens compare mine.json yours.json`
+    """
+    found = compare(find_program(first), find_program(second))
+    if json:
+        print_json(found.to_json())
+        return
+    results.print(Text(str(found)))

@@ -1,0 +1,123 @@
+"""All cases that an element can be in, as a stage tells them apart, and beside them what is said of those in view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from algolens.errors import ExtractionError
+from algolens.looks import Quantity, Reading
+from algolens.models.exact import StageTable
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """Each case once: an own class, what was met so far of each statement, and what the stage concludes."""
+
+    own: np.ndarray  # [M]
+    met: np.ndarray  # [M, Q] how many in view satisfy each statement, as far as it is counted
+    concluded: np.ndarray  # [M] bools
+    kinds: Sequence[tuple[int, ...]]  # of each, the fewest others that bring it about
+
+    def __len__(self) -> int:
+        return len(self.own)
+
+
+@dataclass(frozen=True, eq=False)
+class Possible:
+    """Which cases count: all of them, or only what was met in runs."""
+
+    own: np.ndarray  # [own classes] bools
+    kinds: np.ndarray  # [own classes, kinds] bools
+
+    @classmethod
+    def all_of(cls, reading: Reading) -> Possible:
+        """Everything that a reading can come upon."""
+        return cls(np.ones(reading.num_own, bool), np.ones((reading.num_own, reading.num_kinds), bool))
+
+
+def all_cases(
+    table: StageTable,
+    bodies: np.ndarray,
+    most: Sequence[int],
+    exactly: int | None,
+    possible: Possible,
+    limit: int | None = None,
+) -> Cases:
+    """bodies: [Q, own classes, kinds] which kinds satisfy a statement. most: [Q] up to how many are counted.
+
+    exactly: how many others there always are; None where there can be any number. limit: of cases of one own class.
+    """
+    after, concluded = table.after.numpy(), table.concluded.numpy()
+    found: list[tuple[int, tuple[int, ...], bool, tuple[int, ...]]] = []
+    for own in np.flatnonzero(possible.own):
+        steps = _steps(after, bodies[:, own], np.flatnonzero(possible.kinds[own]))
+        for (case, met), kinds in _reached(int(table.first[own]), steps, most, exactly, limit):
+            found.append((int(own), met, bool(concluded[case]), kinds))
+    return Cases(
+        np.array([each[0] for each in found], np.int64),
+        np.array([each[1] for each in found], np.int64).reshape(len(found), len(most)),
+        np.array([each[2] for each in found], bool),
+        [each[3] for each in found],
+    )
+
+
+def declared_cases(reading: Reading, table: StageTable, possible: Possible) -> tuple[Cases, np.ndarray]:
+    """All cases beside the declared statement, and [M] bools: what is declared in each."""
+    bodies = reading.bodies.numpy().copy()
+    for place, quantified in enumerate(reading.quantifiers):
+        if quantified.quantity is Quantity.EVERY:  # what is met is one that is otherwise
+            bodies[place] = ~bodies[place]
+    most = [each.count for each in reading.quantifiers]
+    exactly = None if reading.relation is None else reading.relation.exactly
+    found = all_cases(table, bodies, most, exactly, possible)
+    holding = np.zeros((len(found), len(reading.quantifiers)), bool)
+    for place, quantified in enumerate(reading.quantifiers):
+        met = found.met[:, place]
+        holding[:, place] = met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
+    return found, reading.answer(torch.from_numpy(found.own), torch.from_numpy(holding)).numpy()
+
+
+_Step = tuple[int, np.ndarray, tuple[int, ...]]  # a kind, where it leads from each case, which statements it satisfies
+_State = tuple[int, tuple[int, ...]]  # a case of the stage, and what was met
+
+
+def _steps(after: np.ndarray, bodies: np.ndarray, kinds: np.ndarray) -> list[_Step]:
+    """The kinds that differ in what they lead to or in what they satisfy: one for each."""
+    found: dict[bytes, _Step] = {}
+    for kind in kinds:
+        satisfied = bodies[:, kind]
+        key = after[:, kind].tobytes() + satisfied.tobytes()
+        found.setdefault(key, (int(kind), after[:, kind], tuple(satisfied.astype(int).tolist())))
+    return list(found.values())
+
+
+def _reached(
+    first: int, steps: Sequence[_Step], most: Sequence[int], exactly: int | None, limit: int | None
+) -> list[tuple[_State, tuple[int, ...]]]:
+    """All states from the first one on, with the kinds that lead to each: as few as can be."""
+    start: _State = (first, (0,) * len(most))
+    level: dict[_State, tuple[int, ...]] = {start: ()}
+    if exactly is not None:
+        for _ in range(exactly):
+            level = _next(level, steps, most)
+        return list(level.items())
+    known = dict(level)
+    while level:
+        if limit is not None and len(known) > limit:
+            raise ExtractionError(f"what is concluded depends on more than {limit:,} cases of others in view.")
+        level = {state: kinds for state, kinds in _next(level, steps, most).items() if state not in known}
+        known |= level
+    return list(known.items())
+
+
+def _next(level: dict[_State, tuple[int, ...]], steps: Sequence[_Step], most: Sequence[int]) -> dict[_State, tuple[int, ...]]:
+    found: dict[_State, tuple[int, ...]] = {}
+    for (case, met), kinds in level.items():
+        for kind, leads, satisfied in steps:
+            more = tuple(min(count + new, stop) for count, new, stop in zip(met, satisfied, most, strict=True))
+            found.setdefault((int(leads[case]), more), (*kinds, kind))
+    return found

@@ -1,0 +1,41 @@
+"""Which cases of an observation are met in runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from algolens.execution import Run
+from algolens.extraction.cases import Possible
+from algolens.looks import Batch
+from algolens.looks.plan import Plan
+from algolens.models.exact import Exact
+
+MOST_GRAPHS = 200  # whose runs are gone through
+
+
+@torch.no_grad()
+def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
+    """For each observation the own classes that came, and the kinds that each had in view, in all states of true runs."""
+    truth = truth.take(range(min(MOST_GRAPHS, truth.graph.num_graphs)))
+    found = {
+        name: Possible(np.zeros(reading.num_own, bool), np.zeros((reading.num_own, reading.num_kinds), bool))
+        for name, reading in perceiver.readings.items()
+    }
+    look = perceiver.seen.on(truth.graph)
+    states = [truth.start, *({name: truth[name][step] for name in truth.start} for step in range(truth.num_steps))]
+    plans = {name: look.observer.plan(reading) for name, reading in perceiver.readings.items()}
+    for state in states:
+        batch = look.batch(truth.inputs, state)
+        look.observer.see(batch)
+        for name, plan in plans.items():
+            _mark(found[name], plan, batch)
+    return found
+
+
+def _mark(found: Possible, plan: Plan, batch: Batch) -> None:
+    own = plan.own_class(batch).long()
+    found.own[own.numpy()] = True
+    if plan.reading.relation is not None:
+        looks, kinds = plan.pairs(batch)
+        found.kinds[own[looks].numpy(), kinds.numpy()] = True

@@ -1,0 +1,7 @@
+"""Programs that stand alone: all that it takes to carry an algorithm out, as one value that is saved, run and compared."""
+
+from algolens.programs.comparing import ProgramComparison, compare
+from algolens.programs.exclusive import exclusive
+from algolens.programs.whole import Limit, WholeProgram
+
+__all__ = ["Limit", "ProgramComparison", "WholeProgram", "compare", "exclusive"]

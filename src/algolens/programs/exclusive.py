@@ -1,0 +1,50 @@
+"""Rules of which exactly one holds on every pattern of concepts, as a declaration wants them."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from algolens.errors import FormulaError
+from algolens.logic import Formula, Program, minimise, not_exactly_one
+from algolens.logic.patterns import all_patterns
+from algolens.logic.program import MASK_CLASSES
+
+MOST_CONCEPTS = 16
+
+
+def exclusive(program: Program) -> Program:
+    """The program that decides alike on every pattern, each rule of which says by itself when its class is taken.
+
+    Rules that were drawn from samples may overlap, or leave patterns out: the first that holds counts, else the first class.
+
+    >>> from algolens.logic import Program
+    >>> program = Program.parse(["a", "b"], {"color": {"0": "a", "1": "b"}})
+    >>> print(exclusive(program))
+    color = 0: a | ~b
+    color = 1: ~a & b
+    """
+    wrong = {output for output, classes in program.rules.items() if not_exactly_one(classes) is not None}
+    if not wrong:
+        return program
+    if len(program.concepts) > MOST_CONCEPTS:
+        raise FormulaError(
+            f"rules of {len(program.concepts)} concepts overlap, or leave patterns out; of {MOST_CONCEPTS} at most they can be "
+            "told apart: declare fewer concepts, or take rules of which exactly one holds."
+        )
+    patterns = all_patterns(len(program.concepts))
+    decided = program.decide(torch.from_numpy(patterns))
+    rules = {
+        output: _apart(program.concepts, tuple(classes), decided[output].numpy()) if output in wrong else dict(classes)
+        for output, classes in program.rules.items()
+    }
+    return Program(program.concepts, rules, program.continues).with_remarks(program.remarks)
+
+
+def _apart(concepts: tuple[str, ...], labels: tuple[str, ...], decided: np.ndarray) -> dict[str, Formula]:
+    order = MASK_CLASSES if set(labels) == set(MASK_CLASSES) else labels
+    rows = np.arange(len(decided))
+    return {
+        label: minimise(concepts, rows[decided == number], rows[decided != number]).formula
+        for number, label in enumerate(order)
+    }

@@ -1,0 +1,6 @@
+"""A page that plays a run: every step forth and back, and why, element by element."""
+
+from algolens.reports.player.data import Side
+from algolens.reports.player.page import player_page
+
+__all__ = ["Side", "player_page"]

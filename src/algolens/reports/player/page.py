@@ -1,0 +1,50 @@
+"""The page of a run: one file that holds all it needs and asks nothing of the network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from algolens.reports.player.data import Side, page_data
+
+SCRIPTS = ("program.js", "words.js", "state.js", "drawing.js", "player.js")  # in this order: each uses those before it
+
+
+def player_page(sides: Sequence[Side], graph_name: str) -> str:
+    """A page in HTML that plays runs of one graph, side by side. graph_name: what the user calls the graph."""
+    data = page_data(sides, graph_name)
+    script, style = "\n".join(map(_read, SCRIPTS)), _read("player.css")
+    title = f"{data['algorithm']['name']} on {graph_name}"
+    return Template(_read("player.html")).substitute(
+        title=html.escape(title),
+        style=style,
+        script=script,
+        data=json_in_html(data),
+        # what is no part of the page neither runs nor loads, whatever a name in a file says
+        policy=f"default-src 'none'; style-src 'sha256-{_digest(style)}'; script-src 'sha256-{_digest(script)}'; "
+        "base-uri 'none'; form-action 'none'",
+    )
+
+
+def json_in_html(value: Any) -> str:
+    """JSON that can stand inside a script element: no name in it ends that element.
+
+    >>> json_in_html("</script>")
+    '"\\\\u003c/script\\\\u003e"'
+    """
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _read(name: str) -> str:
+    return (files("algolens.reports.player") / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

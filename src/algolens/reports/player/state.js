@@ -1,0 +1,239 @@
+// @ts-check
+"use strict";
+
+/*
+ * The runs of a page, moment by moment, and the classes that elements are drawn in.
+ * Moment 0 is the start; moment m shows what step m saw and gave.
+ */
+
+const PALETTE = 7; // colors told apart by everybody; of more classes, hues are made
+
+/** Numbers that were written as text, for JavaScript would have rounded them. @param {(number | string)[]} values @returns {Value[]} */
+function decoded(values) {
+  return values.map((value) => (typeof value === "string" ? BigInt(value) : value));
+}
+
+/** A value for each step, from the first row and what is new in every later one. @param {any[][]} changes @returns {Value[][]} */
+function rowsOf(changes) {
+  /** @type {Value[][]} */
+  const rows = [];
+  changes.forEach((change, step) => {
+    if (step === 0) {
+      rows.push(decoded(change));
+      return;
+    }
+    const row = change.length === 0 ? rows[step - 1] : [...rows[step - 1]];
+    for (let i = 0; i < change.length; i += 2)
+      row[change[i]] = typeof change[i + 1] === "string" ? BigInt(change[i + 1]) : change[i + 1];
+    rows.push(row);
+  });
+  return rows;
+}
+
+/** One run: its fields over time, and the machine that could go on from any of its states. */
+class Side {
+  /**
+   * @param {any} page @param {any} written what the page says of the run @param {Record<string, Value[][]>} rows each field, step by step
+   * @param {Values} inputs @param {Record<string, string[]>} given
+   */
+  constructor(page, written, rows, inputs, given) {
+    this.page = page;
+    this.by = written.by;
+    this.steps = written.steps;
+    this.stopped = written.stopped;
+    this.start = written.start;
+    this.outcomes = written.outcomes;
+    /** @type {Rules} */
+    this.rules = { rules: written.rules, continues: written.continues };
+    this.hasConcepts = written.has_concepts;
+    this.difference = written.difference;
+    this.rows = rows;
+    this.inputs = inputs;
+    this.given = given;
+    const graph = new Graph(page.graph.nodes.length, page.graph.edges, page.graph.directed);
+    this.machine = page.algorithm.look === null ? null : new Machine(page.algorithm, graph, inputs);
+    this.graph = graph;
+  }
+
+  /** A run as the page's JSON has it. @param {any} page @param {any} written */
+  static read(page, written) {
+    const rows = Object.fromEntries(Object.entries(written.trace).map(([name, changes]) => [name, rowsOf(changes)]));
+    const start = Object.fromEntries(Object.entries(written.start).map(([name, values]) => [name, decoded(values)]));
+    const inputs = Object.fromEntries(Object.entries(page.inputs).map(([name, values]) => [name, decoded(values)]));
+    return new Side(page, { ...written, start }, rows, inputs, page.given);
+  }
+
+  /** The step that a moment shows, from 0 on; after the end, the last one. @param {number} moment */
+  step(moment) {
+    return Math.min(moment, this.steps) - 1;
+  }
+
+  /** A field at a moment; null where there is none yet. @param {string} name @param {number} moment @returns {Value[] | null} */
+  at(name, moment) {
+    const step = this.step(moment);
+    if (step >= 0) return this.rows[name]?.[step] ?? null;
+    return this.start[name] ?? null;
+  }
+
+  /** The state that a step begins with. @param {number} step @returns {Values} */
+  before(step) {
+    return Object.fromEntries(
+      this.page.algorithm.state.map((/** @type {string} */ name) => [
+        name,
+        step === 0 ? this.start[name] : this.rows[name][step - 1],
+      ]),
+    );
+  }
+
+  /** What a step saw, for statements to be looked up in; null where the algorithm declares none. @param {number} step */
+  scene(step) {
+    if (this.machine === null) return null;
+    const state = this.before(step);
+    /** @type {Values} */
+    const known = {};
+    /** @type {Values | null} */
+    let seen = null;
+    for (const { name } of this.machine.look.observed) {
+      seen = this.rows[name] === undefined ? (seen ?? this.machine.see(state)) : seen;
+      known[name] = this.rows[name]?.[step] ?? /** @type {Values} */ (seen)[name];
+    }
+    return this.machine.scene(state, known);
+  }
+
+  /** The same program from a step on, with concepts set by hand, or from its start, with other inputs.
+   *  @param {number} step @param {Setting[]} settings @param {Values} inputs @param {Record<string, string[]>} given @param {string} by */
+  whatIf(step, settings, inputs, given, by) {
+    const machine = new Machine(this.page.algorithm, this.graph, inputs);
+    const isAnew = inputs !== this.inputs;
+    const start = isAnew ? machine.start() : this.start;
+    const first = isAnew ? 0 : step;
+    const found = machine.run(this.rules, isAnew || step === 0 ? start : this.before(step), first, settings);
+    /** @type {Record<string, Value[][]>} */
+    const rows = {};
+    for (const name of Object.keys({ ...this.rows, ...found.steps[0] })) {
+      rows[name] = [...(this.rows[name] ?? []).slice(0, first), ...found.steps.map((each) => each[name])];
+    }
+    const written = {
+      by,
+      steps: first + found.steps.length,
+      stopped: STOPPED[/** @type {keyof typeof STOPPED} */ (found.stopped)],
+      start,
+      rules: this.rules.rules,
+      continues: this.rules.continues,
+      outcomes: Object.fromEntries(Object.entries(found.outcomes).map(([name, value]) => [name, Number(value) === 1])),
+      has_concepts: true,
+      difference: null,
+    };
+    const side = new Side(this.page, written, rows, inputs, given);
+    side.difference = firstDifference(side, this);
+    return side;
+  }
+}
+
+const STOPPED = {
+  rule: "nothing asks for another",
+  count: "these are all there are",
+  limit: "these are the most it may take, though it asks for more",
+};
+
+/** Where two runs first differ in what they see or give; null where they do not. @param {Side} side @param {Side} other */
+function firstDifference(side, other) {
+  const { algorithm } = side.page;
+  const names = [...algorithm.concepts, ...Object.keys(algorithm.outputs), ...Object.keys(algorithm.hints)];
+  for (let step = 0; step < Math.min(side.steps, other.steps); step++) {
+    for (const name of names) {
+      const [mine, theirs] = [side.rows[name]?.[step], other.rows[name]?.[step]];
+      if (mine === undefined || theirs === undefined || mine === theirs) continue;
+      const places = mine.flatMap((value, i) => (value == theirs[i] ? [] : [i])); // eslint-disable-line eqeqeq -- 1n == 1
+      if (places.length === 0) continue;
+      const at = fieldOf(side.page, name).at;
+      return { step: step + 1, field: name, at, element: places[0], wrong: places.length, found: null, true: null };
+    }
+  }
+  const [least, most] = [Math.min(side.steps, other.steps), Math.max(side.steps, other.steps)];
+  return least === most
+    ? null
+    : { step: least, field: "going on", at: "graph", element: null, wrong: 1, found: null, true: null };
+}
+
+/** What kind of values a field holds, and where. @param {any} page @param {string} name */
+function fieldOf(page, name) {
+  const { algorithm } = page;
+  const known = algorithm.outputs[name] ?? algorithm.hints[name] ?? algorithm.inputs[name];
+  return known ?? { at: algorithm.location, kind: "mask" };
+}
+
+/** A name as it stands in a sentence. @param {string} name */
+function spaced(name) {
+  return name.replaceAll("_", " ");
+}
+
+/** @typedef {{title: string, labels: string[], of: (side: Side, moment: number) => number[]}} Classes */
+
+/** The classes that the elements at a location are drawn in: a category, else groups, else which masks hold; null: none.
+ *  @param {any} page @param {Side[]} sides @param {string} at @returns {Classes | null} */
+function classesAt(page, sides, at) {
+  const { algorithm } = page;
+  const names = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])].filter(
+    (name) => fieldOf(page, name).at === at,
+  );
+  const count = sides[0].graph.counts[at];
+  const nothing = Array.from({ length: count }, () => 0);
+  const category = names.find((name) => fieldOf(page, name).kind === "category");
+  if (category !== undefined) {
+    const { labels } = fieldOf(page, category);
+    const first = labels.length === 2 ? 1 : 0; // of two classes, none is that of nothing done
+    return {
+      title: spaced(category),
+      labels: first ? ["", ...labels] : labels,
+      of: (side, moment) => (side.at(category, moment) ?? nothing).map((value) => Number(value) + first),
+    };
+  }
+  const group = names.find((name) => fieldOf(page, name).kind === "pointer" && !fieldOf(page, name).itself_is_none);
+  if (group !== undefined) return groupsBy(page, sides, group, nothing);
+  const masks = names.filter((name) => fieldOf(page, name).kind === "mask");
+  return masks.length === 0 ? null : combinations(sides, masks, count);
+}
+
+/** Elements that point to one element are of one class; those that are alone are of none.
+ *  @param {any} page @param {Side[]} sides @param {string} name @param {number[]} nothing @returns {Classes} */
+function groupsBy(page, sides, name, nothing) {
+  const rootsOf = (/** @type {Side} */ side, /** @type {number} */ moment) => {
+    const pointers = (side.at(name, moment) ?? nothing.map((_, i) => i)).map(Number);
+    const sizes = new Map();
+    for (const root of pointers) sizes.set(root, (sizes.get(root) ?? 0) + 1);
+    return pointers.map((root) => (sizes.get(root) > 1 ? root : -1));
+  };
+  const roots = [...new Set(sides.flatMap((side) => momentsOf(side).flatMap((moment) => rootsOf(side, moment))))].filter(
+    (root) => root >= 0,
+  );
+  const names = roots.map((root) => page.graph.nodes[root]);
+  return {
+    title: `sets by ${spaced(name)}`,
+    labels: ["alone", ...names],
+    of: (side, moment) => rootsOf(side, moment).map((root) => roots.indexOf(root) + 1),
+  };
+}
+
+/** Which masks hold, in the combinations that occur. @param {Side[]} sides @param {string[]} masks @param {number} count @returns {Classes} */
+function combinations(sides, masks, count) {
+  const keyAt = (/** @type {Side} */ side, /** @type {number} */ moment) => {
+    const values = masks.map((name) => side.at(name, moment));
+    return Array.from({ length: count }, (_, i) =>
+      values.map((each) => (each !== null && Number(each[i]) === 1 ? "1" : "0")).join(""),
+    );
+  };
+  const found = new Set(["0".repeat(masks.length)]);
+  for (const side of sides) for (const moment of momentsOf(side)) for (const key of keyAt(side, moment)) found.add(key);
+  const keys = [...found];
+  const label = (/** @type {string} */ key) => {
+    const held = masks.filter((_, i) => key[i] === "1").map(spaced);
+    return held.length ? held.join(", ") : masks.length === 1 ? `not ${spaced(masks[0])}` : "none of these";
+  };
+  return { title: "", labels: keys.map(label), of: (side, moment) => keyAt(side, moment).map((key) => keys.indexOf(key)) };
+}
+
+/** @param {Side} side */
+function momentsOf(side) {
+  return Array.from({ length: side.steps + 1 }, (_, moment) => moment);
+}

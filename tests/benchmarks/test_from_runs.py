@@ -1,0 +1,47 @@
+"""What is taught from runs is what occurs in runs: a situation is one that an element is in, and its truth is what is seen."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from benchmarks.from_runs import FromRuns, measure
+
+from algolens.algorithms import algorithm
+from algolens.execution import execute
+from algolens.experiment import preset
+from algolens.graphs import sample, stream
+from algolens.models import Network
+from algolens.models.exact import Exact
+
+
+@pytest.mark.parametrize("name", ["bfs_tree", "dijkstra", "k_core", "kruskal", "topological_sort"])
+def test_situations_are_those_of_runs_and_stars_are_drawn_from_them(name):
+    made = preset("exact", algorithm(name))
+    chosen = made.find_algorithm()
+    graph = sample("tree", 7, 6, stream(0), directed=chosen.recipe.directed)
+    trace = execute(chosen, graph, chosen.sample(graph, stream(1)))
+    network = Network(chosen, made.architecture, (0,))
+    assert isinstance(network.perceiver, Exact)
+    lessons = FromRuns(network.perceiver, chosen.declaration, trace)
+    states = int((trace.lengths + 1).sum())
+    for part, reading in network.perceiver.readings.items():
+        seen = lessons.situations[part]
+        truth = reading.truth(seen.own, seen.counts)
+        elements = int(((trace.lengths + 1) * trace.graph.counts(reading.observation.location)).sum())
+        after = states - trace.graph.num_graphs  # whether to go on is asked after a step
+        assert int(seen.times.sum()) == (after if part not in chosen.declaration.look else elements)
+        if part in chosen.declaration.predicted:  # what runs keep is seen before each step; the last look is not kept
+            shown = int(truth.long() @ seen.times)
+            alive = trace.is_alive[:, trace.graph.owner(reading.observation.location)]
+            assert int((trace[part] & alive).sum()) <= shown <= int((trace[part] & alive).sum()) + elements
+        own, kinds, there = lessons._draw(reading, 50, torch.Generator().manual_seed(0), [])
+        counts = torch.zeros(50, max(reading.num_kinds, 1), dtype=torch.int64).scatter_add_(1, kinds, there.long())
+        rows = torch.cat([own[:, None], counts[:, : reading.num_kinds]], 1).tolist()
+        known = torch.cat([seen.own[:, None], seen.counts], 1).tolist()
+        assert all(row in known for row in rows)
+
+
+def test_seeds_come_out_with_cases_and_shares():
+    seeds = measure("bfs", (0, 1), graphs=20, batches=30)
+    assert [each.seed for each in seeds] == [0, 1]
+    assert all(each.cases > 20 and set(each.right) == {20, 100} for each in seeds)

@@ -1,0 +1,192 @@
+"""What an observation means to a network: the statement found says what the stage computes, and is what is declared."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algolens.algorithms import algorithm
+from algolens.evaluation import free_run
+from algolens.execution import execute
+from algolens.experiment import load_run
+from algolens.experiment.shipped import shipped_names
+from algolens.extraction import meaning, meanings, met_in_runs, smallest_graph
+from algolens.extraction.cases import Possible, all_cases
+from algolens.extraction.meaning import meaning_of, statement_of
+from algolens.extraction.wording import Statements
+from algolens.fields import Category, Field, Location, Mask, Number
+from algolens.graphs import Graph
+from algolens.logic import Formula
+from algolens.looks import Observation, Quantified, Quantity, Reading, Scope, parse_look, write
+from algolens.looks.language import atoms, holds
+from algolens.models.exact import Exact, Stage, StageTable
+
+SCOPE = Scope(
+    {
+        "marked": Field(Location.NODE, Mask()),
+        "status": Field(Location.NODE, Category("undecided", "chosen", "out")),
+        "height": Field(Location.NODE, Number(4)),
+    }
+)
+TEXTS = {
+    "marked | some neighbour (marked)": None,
+    "every neighbour (status is out)": None,
+    "status is undecided & no neighbour (status is undecided & its height > my height)": None,
+    "some neighbour (marked) & no neighbour (status is out)": None,
+    "status is not out & (marked | some neighbour (marked))": "status is not out & (marked | some neighbour (marked))",
+    "at least 2 neighbours (marked) | some neighbour (status is out)": None,
+    "some neighbour (marked & my marked | ~marked & my status is out)": None,
+    "some neighbour": None,
+    "False": None,
+}
+
+
+def read(text: str) -> Reading:
+    return Reading(Observation("seen", Location.NODE, parse_look(text)), SCOPE)
+
+
+def true_table(reading: Reading) -> StageTable:
+    """The table of a stage that computes what is declared: a case is an own class and how many of each kind are in view."""
+    most, kinds = reading.most, reading.num_kinds
+    counts = [np.array(row) for row in np.ndindex(*([most + 1] * kinds))]
+    place = {tuple(row): number for number, row in enumerate(counts)}
+    after = np.array(
+        [[place[tuple(np.minimum(row + np.eye(kinds, dtype=int)[k], most))] for k in range(kinds)] for row in counts], np.int64
+    ).reshape(len(counts), kinds)
+    whole = np.concatenate([after + own * len(counts) for own in range(reading.num_own)])
+    truth = [
+        reading.truth(torch.full((len(counts),), own), torch.tensor(np.array(counts)).view(len(counts), kinds))
+        for own in range(reading.num_own)
+    ]
+    return StageTable(torch.arange(reading.num_own) * len(counts), torch.from_numpy(whole), torch.cat(truth))
+
+
+def computes(formula: Formula, reading: Reading, table: StageTable) -> bool:
+    """Whether a statement is true in exactly the cases in which a stage concludes so: by brute force."""
+    own, other = Statements.of(reading.own), Statements.of(reading.other)
+    inside = list(dict.fromkeys(atom for atom in atoms(formula) if isinstance(atom, Quantified)))
+    grid = np.indices((reading.num_own, max(reading.num_kinds, 1))).reshape(2, -1)
+    both = own.at(grid[0]) if reading.relation is None else other.at(grid[1]).beside(own.at(grid[0]))
+    bodies = np.array([both.evaluate(each.body).reshape(reading.num_own, -1) for each in inside], bool)
+    bodies = bodies.reshape(len(inside), reading.num_own, reading.num_kinds)
+    for number, each in enumerate(inside):
+        bodies[number] ^= each.quantity is Quantity.EVERY
+    exactly = None if reading.relation is None else reading.relation.exactly
+    cases = all_cases(table, bodies, [each.count for each in inside], exactly, Possible.all_of(reading))
+    mine = own.at(cases.own)
+
+    def of_atom(atom: Formula) -> np.ndarray:
+        if isinstance(atom, Quantified):
+            met = cases.met[:, inside.index(atom)]
+            return met == 0 if atom.quantity is Quantity.EVERY else met >= atom.count
+        return mine.evaluate(atom)
+
+    return bool((np.broadcast_to(np.asarray(holds(formula, of_atom), bool), len(cases)) == cases.concluded).all())
+
+
+@pytest.mark.parametrize("text", [text for text in TEXTS if "height" not in text])
+def test_a_right_stage_is_given_back_as_it_was_declared(text: str):
+    reading = read(text)
+    if (reading.most + 1) ** reading.num_kinds > 1_000:
+        pytest.skip("too many combinations for a table by brute force")
+    found = meaning_of(reading, true_table(reading))
+    assert found.equal
+    assert found.star is None
+    assert found.found is not None
+    assert computes(found.found, reading, true_table(reading))
+
+
+@settings(max_examples=40)
+@given(text=st.sampled_from(list(TEXTS)), seed=st.integers(0, 10_000), width=st.integers(2, 6), bits=st.integers(1, 3))
+def test_the_statement_found_says_what_any_stage_computes(text: str, seed: int, width: int, bits: int):
+    reading = read(text)
+    torch.manual_seed(seed)
+    stage = Stage(1, reading, width=width, bits=bits)
+    with torch.no_grad():
+        for parameter in stage.parameters():
+            parameter.normal_()
+    table = StageTable.of(stage)
+    found = statement_of(reading, table, Possible.all_of(reading)).formula
+    assert computes(found, reading, table)
+    # and it is a statement of the language, at its place
+    Reading(Observation("again", Location.NODE, parse_look(write(found))), SCOPE)
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_of_a_proven_network_every_observation_is_found_to_be_what_is_declared(name: str):
+    network = load_run(name).network.only(0)
+    found = {each.name: each for each in meanings(network)}
+    assert set(found) >= set(network.algorithm.declaration.look)
+    assert all(each.equal and each.proven for each in found.values())
+    if name == "coloring":
+        assert found["has_priority"].in_words == "color is 0 & no neighbour (color is 0 & its priority > my priority)"
+
+
+def damaged(name, stage):
+    network = copy.deepcopy(load_run(name).network.only(0))
+    assert isinstance(network.perceiver, Exact)
+    with torch.no_grad():
+        bias = network.perceiver.stages[stage].head_last.bias
+        assert bias is not None
+        bias.fill_(100.0)  # it always says yes
+    found = next(each for each in meanings(network) if each.name == stage)
+    return network, found
+
+
+def test_what_was_learnt_wrong_is_told_with_a_graph_that_shows_it():
+    network, found = damaged("bfs", "has_visited_neighbours")
+    assert found.in_words == "True"
+    assert (found.wrong, found.star_words) == (
+        1,
+        "it is found True, and is declared False, for a node (not visited) with nobody in view",
+    )
+    shown = smallest_graph(network, "has_visited_neighbours")
+    assert shown is not None
+    assert shown.step is not None
+    there = shown.situation
+    assert (there.nodes, there.edges, shown.step, shown.found) == (2, (), 1, True)
+    bfs, graph = algorithm("bfs"), Graph.pack([there.nodes], there.edges)
+    inputs = {"source": torch.tensor([int(there.values["source"][0])])}
+    truth = execute(bfs, graph, inputs)
+    run = free_run(network, truth)
+    differs = run["has_visited_neighbours"][shown.step - 1] != truth["has_visited_neighbours"][shown.step - 1]
+    assert differs.nonzero().flatten().tolist()[0] == shown.element
+
+
+def test_cases_that_no_run_meets_can_be_left_out():
+    network = load_run("coloring").network.only(0)
+    coloring = network.algorithm
+    graph = Graph.pack([3], [(0, 1), (1, 2)])
+    truth = execute(coloring, graph, {"priority": torch.tensor([1, 2, 3])})
+    assert isinstance(network.perceiver, Exact)
+    possible = met_in_runs(network.perceiver, truth)
+    found = {each.name: each for each in meanings(network, possible)}
+    assert found["color_5_seen"].equal
+    assert found["color_5_seen"].in_words == "False"  # none of these nodes had a fifth color
+    assert found["color_5_seen"].cases < 2
+
+
+def test_where_numbers_are_not_told_apart_nothing_is_said_to_be_as_declared():
+    network = copy.deepcopy(load_run("coloring").network.only(0))
+    assert isinstance(network.perceiver, Exact)
+    with torch.no_grad():
+        for comparator in network.perceiver.comparisons.values():
+            comparator.change.zero_()
+    found = {each.name: each for each in meanings(network)}
+    assert not found["has_priority"].equal
+    assert found["has_priority"].misorders
+    assert found["color_1_seen"].equal
+
+
+def test_what_is_too_intricate_is_not_put_into_words(monkeypatch):
+    reading = read("status is undecided & no neighbour (status is undecided & its height > my height)")
+    monkeypatch.setattr(meaning, "MOST_CASES", 0)
+    torch.manual_seed(0)
+    found = meaning_of(reading, StageTable.of(Stage(1, reading, width=4, bits=2)))
+    assert found.found is None
+    assert not found.proven

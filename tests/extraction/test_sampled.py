@@ -1,0 +1,76 @@
+"""What a concept means on samples: the smallest statement that fits what was perceived, how well, and where it fails."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from algolens.algorithms import algorithm
+from algolens.execution import Run, execute
+from algolens.extraction import sampled_meanings
+from algolens.graphs import sample, stream
+from algolens.looks import Observation, Observer, Reading, parse_look, write
+
+COLORING = algorithm("coloring")
+
+
+@pytest.fixture(scope="module")
+def truth() -> Run:
+    rng = stream(0, "sampled meanings")
+    graph = sample("configuration", 12, 40, rng)
+    return execute(COLORING, graph, COLORING.sample(graph, rng))
+
+
+def perceiving(truth: Run, concept: str, text: str) -> Run:
+    """The run of a network that takes a concept for something else."""
+    look = COLORING.declaration.seen
+    assert look is not None
+    declared = next(each for each in look.readings if each.observation.name == concept)
+    reading = Reading(Observation(concept, declared.observation.location, parse_look(text)), declared.scope)
+    on_graph = look.on(truth.graph)
+    seen = truth.concepts.clone()
+    for step in range(truth.num_steps):
+        batch = on_graph.batch(truth.inputs, {"color": truth.state("color")[step]})
+        seen[step, :, COLORING.declaration.concepts.index(concept)] = Observer((reading,)).observe(reading, batch)
+    return replace(truth, concepts=seen)
+
+
+def test_true_concepts_are_found_to_be_what_is_declared(truth):
+    for found in sampled_meanings(truth):
+        assert found.fidelity == 1
+        assert found.misfits == ()
+        if found.name != "color_5_seen":  # on these graphs, four colors suffice
+            assert found.equal
+            assert write(found.declared) == write(found.found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "color is 0",
+        "some neighbour (color is 0)",
+        "color is 0 & no neighbour (its priority > my priority)",
+    ],
+)
+def test_what_a_network_takes_a_concept_for_is_found(truth, text):
+    found = {each.name: each for each in sampled_meanings(perceiving(truth, "has_priority", text))}["has_priority"]
+    assert write(found.found) == text
+    assert found.fidelity == 1
+    assert not found.equal
+
+
+def test_mistakes_that_are_rare_are_told_and_make_no_statement_longer(truth):
+    seen = truth.concepts.clone()
+    place = COLORING.declaration.concepts.index("has_priority")
+    alive = truth.is_alive[0][truth.graph.owner(COLORING.declaration.location)].nonzero().flatten()
+    wrong = alive[torch.from_numpy(np.random.default_rng(0).permutation(len(alive))[:3].copy())]
+    seen[0, wrong, place] = ~seen[0, wrong, place]
+    found = {each.name: each for each in sampled_meanings(replace(truth, concepts=seen))}["has_priority"]
+    assert found.equal
+    assert round((1 - found.fidelity) * found.samples) == 3
+    assert sum(each.times for each in found.misfits) <= 3
+    assert "a node (color 0" in found.misfits[0].situation
+    assert found.to_json()["on"] == "samples"

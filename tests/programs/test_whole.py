@@ -1,0 +1,278 @@
+"""Programs that stand alone: whatever a program is written as, it does what the algorithm does."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from algolens import programs
+from algolens.algorithms import Algorithm, algorithm, algorithms
+from algolens.errors import AlgoLensError
+from algolens.execution import Run, execute
+from algolens.fields import Category
+from algolens.graphs import Graph, Location
+from algolens.logic import Program
+from algolens.programs import Limit, WholeProgram, exclusive
+from algolens.programs.sql import statements
+from tests.looks.seeing import LOCATIONS, fill
+
+DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
+
+
+def executed(chosen: Algorithm, seed: int = 5) -> Run:
+    directed = chosen.graphs == "directed"
+    graph = Graph.pack([7], nx.gnp_random_graph(7, 0.4, seed=seed).edges, directed=directed)
+    return execute(chosen, graph, chosen.sample(graph, np.random.default_rng(3)))
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_a_program_comes_back_from_its_file_and_runs_alike(name, tmp_path):
+    chosen = algorithm(name)
+    program = WholeProgram.of(chosen)
+    program.save(tmp_path / "program.json")
+    again = WholeProgram.load(tmp_path / "program.json")
+    assert again == program
+    ours = executed(chosen)
+    theirs = execute(again.algorithm, ours.graph, ours.inputs)
+    assert theirs.lengths.tolist() == ours.lengths.tolist()
+    for each in (*chosen.declaration.outputs, *chosen.declaration.concepts):
+        assert torch.equal(ours[each], theirs[each])
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_python_that_needs_numpy_alone_runs_a_whole_graph(name):
+    chosen = algorithm(name)
+    run = executed(chosen)
+    module: dict[str, Any] = {}
+    exec(WholeProgram.of(chosen).to_python_source(), module)
+    graph = module["graph_of"](run.graph.num_nodes, run.graph.edges.T.numpy(), run.graph.directed)
+    steps, outcomes = module["run"](graph, {each: value.numpy() for each, value in run.inputs.items()})
+    assert len(steps) == run.num_steps
+    for step, given in enumerate(steps):
+        for each in (*chosen.declaration.outputs, *chosen.declaration.concepts):
+            assert given[each].tolist() == run[each][step].tolist()
+    assert outcomes == {each: bool(value[0]) for each, value in run.outcomes.items()}
+
+
+def by_sql(program: WholeProgram, run: Run, base: Any) -> list[dict[str, list[Any]]]:
+    """The outputs of every step, as a database gives them."""
+    parts, look = statements(program), program.look
+    for statement in parts.tables:
+        base.execute(statement)
+    fields = {**look.scope.fields, **look.starting}
+    for location in LOCATIONS:
+        fill(base, fields, run.graph, location, dict(run.inputs))
+    steps: list[dict[str, list[Any]]] = []
+    for statement in (*parts.start, *parts.look):
+        base.execute(statement)
+    table = program.declaration.location.value
+    while len(steps) < int(program.limit.on(run.graph)):
+        for statement in (*parts.step, *parts.look):
+            base.execute(statement)
+        found = {}
+        for name in program.declaration.outputs:
+            rows = base.execute(f'SELECT "id", "{name}" FROM "{table}" ORDER BY "id"').fetchall()
+            found[name] = [row[1] for row in rows]
+        steps.append(found)
+        if parts.goes_on is not None and base.execute(parts.goes_on).fetchall()[0][1] == 0:
+            break
+    return steps
+
+
+def as_in_sql(run: Run, step: int) -> dict[str, list[Any]]:
+    kinds = run.algorithm.declaration.outputs
+    values = {name: run[name][step].long().tolist() for name in kinds}
+    return {
+        name: [kind.labels[value] for value in values[name]] if isinstance(kind, Category) else values[name]
+        for name, kind in kinds.items()
+    }
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_sql_takes_the_steps_that_the_algorithm_takes(name):
+    chosen = algorithm(name)
+    run = executed(chosen)
+    steps = by_sql(WholeProgram.of(chosen), run, sqlite3.connect(":memory:"))
+    assert steps == [as_in_sql(run, step) for step in range(run.num_steps)]
+
+
+@pytest.mark.parametrize("name", ["bfs", "coloring", "dijkstra", "kruskal"])
+def test_duckdb_takes_the_steps_that_the_algorithm_takes(name):
+    duckdb = pytest.importorskip("duckdb")
+    chosen = algorithm(name)
+    run = executed(chosen)
+    steps = by_sql(WholeProgram.of(chosen), run, duckdb.connect(":memory:"))
+    assert steps == [as_in_sql(run, step) for step in range(run.num_steps)]
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_the_schema_says_what_a_program_in_json_consists_of(name):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((Path(programs.__file__).parent / "program.schema.json").read_text())
+    check = jsonschema.Draft202012Validator(schema)
+    value = WholeProgram.of(algorithm(name)).to_json()
+    check.validate(value)
+    for spoilt in ({**value, "more": 1}, {**value, "name": "<script>"}, {key: value[key] for key in value if key != "look"}):
+        assert list(check.iter_errors(spoilt))
+
+
+BAD = [
+    "<script>",
+    "\\input",
+    "two\nlines",
+    "a b",
+    "x']",
+    'x"',
+    "ﬁ",
+    "1st",
+    "",
+    "and",
+    "x;--",
+    "{0}",
+    "__import__('os')",
+    "é\u2028",
+]
+
+
+def renamed(name: str, old: str, new: str) -> WholeProgram:
+    """The program of an algorithm in which something is called otherwise, read as a file would be."""
+    text = json.dumps(WholeProgram.of(algorithm(name)).to_json())
+    return WholeProgram.from_json(json.loads(text.replace(json.dumps(old), json.dumps(new))))
+
+
+@pytest.mark.parametrize("bad", BAD)
+@pytest.mark.parametrize(
+    ("name", "old"),
+    [
+        ("bfs", "bfs"),
+        ("bfs", "visited"),
+        ("bfs", "source"),
+        ("bfs", "has_been_visited"),
+        ("bellman_ford", "offer"),
+        ("bfs_tree", "is_chosen"),
+        ("matching", "undecided"),
+        ("dijkstra", "distance"),
+    ],
+)
+def test_a_name_that_could_break_out_of_a_form_is_refused(name, old, bad):
+    if old == "undecided" and bad in ("ﬁ", "and", "1st"):
+        pytest.skip("a class may be called so: it stands between quotation marks everywhere")
+    with pytest.raises(AlgoLensError) as problem:
+        renamed(name, old, bad)
+    assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("odd", ["np", "bool", "lambda", "select", "run", "look", "CLASSES", "concepts", "x", "größe"])
+@pytest.mark.parametrize("old", ["visited", "has_visited_neighbours", "source"])
+def test_a_name_that_means_something_elsewhere_means_nothing_there(odd, old):
+    program = renamed("bfs", old, odd)
+    run = executed(program.algorithm)
+    module: dict[str, Any] = {}
+    exec(program.to_python_source(), module)
+    graph = module["graph_of"](run.graph.num_nodes, run.graph.edges.T.numpy())
+    steps, _ = module["run"](graph, {each: value.numpy() for each, value in run.inputs.items()})
+    output = next(iter(program.declaration.outputs))
+    assert [step[output].tolist() for step in steps] == run[output].tolist()
+    assert by_sql(program, run, sqlite3.connect(":memory:")) == [as_in_sql(run, step) for step in range(run.num_steps)]
+    assert program.to_latex()
+    assert program.to_markdown()
+
+
+@pytest.mark.parametrize(
+    "remark", ['""" + 1', "a\nimport os", "-- ; DROP TABLE node", "</script><script>", "\\input{x}", "| a |"]
+)
+def test_a_remark_stays_a_remark_in_every_form(remark):
+    program = replace(WholeProgram.of(algorithm("bfs")), remarks=(remark,))
+    plain, told = WholeProgram.of(algorithm("bfs")), program.remarks[0]
+    assert "\n" not in told
+    module: dict[str, Any] = {}
+    exec(program.to_python_source(), module)
+    assert told in module["__doc__"]
+    assert program.to_sql().replace(f"-- {told}\n", "", 1) == plain.to_sql()
+    assert f"% {told}\n" in program.to_latex()
+    assert "<script>" not in program.to_markdown()
+    assert f"; {told}\n" in program.to_smtlib()
+    assert WholeProgram.from_json(program.to_json()).remarks == program.remarks
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        [],
+        {},
+        {"format": "algolens program"},
+        {"format": "algolens program", "version": 2},
+        {"format": "algolens program", "version": 1, "name": "x"},
+        {"most_steps": {"times": 0, "per": "node"}},
+        {"most_steps": {"times": 1, "per": "link"}},
+        {"most_steps": {"times": 10**7, "per": "node"}},
+        {"most_steps": {"times": True, "per": "node"}},
+        {"graphs": "flat"},
+        {"loops_matter": "no"},
+        {"outcomes": ["visited"]},
+        {"rules": {}},
+        {"continues": "x"},
+        {"more": 1},
+        {"concepts": ["visited"]},
+        {"look": {}},
+    ],
+)
+def test_what_is_no_program_is_refused_in_one_line(spoilt, tmp_path):
+    whole = WholeProgram.of(algorithm("bfs")).to_json()
+    value = {**whole, **spoilt} if isinstance(spoilt, dict) and "format" not in spoilt and spoilt else spoilt
+    (tmp_path / "program.json").write_text(json.dumps(value))
+    with pytest.raises(AlgoLensError) as problem:
+        WholeProgram.load(tmp_path / "program.json")
+    assert "program.json" in str(problem.value)
+    assert "\n" not in str(problem.value)
+
+
+def test_rules_are_told_apart_without_changing_what_they_decide():
+    rules = Program.parse(
+        ["a", "b", "c"], {"color": {"0": "a & b", "1": "b | c", "2": "a"}, "seen": {"true": "a", "false": "~a & b"}}
+    )
+    patterns = torch.tensor(list(np.ndindex(2, 2, 2))).bool()
+    ours, theirs = rules.decide(patterns), exclusive(rules).decide(patterns)
+    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
+    values = dict(zip(rules.concepts, patterns.unbind(-1), strict=True))
+    for classes in exclusive(rules).rules.values():
+        holding = torch.stack([rule.evaluate(values) for rule in classes.values()]).sum(0)
+        assert (holding == 1).all()
+
+
+def test_a_limit_is_found_or_refused():
+    assert Limit.of(algorithm("kruskal")) == Limit(1, Location.EDGE)
+    assert Limit.of(algorithm("dfs")).per is Location.NODE
+
+    class Long(type(algorithm("bfs"))):  # type: ignore[misc]
+        name = "long"
+
+        def max_steps(self, graph):
+            return graph.node_counts**2
+
+    with pytest.raises(AlgoLensError, match="no multiple"):
+        Limit.of(Long())
+
+
+def test_a_number_of_steps_of_its_own_is_a_limit_too():
+    class Short(type(algorithm("bfs"))):  # type: ignore[misc]
+        name = "short"
+
+        def max_steps(self, graph):
+            return torch.full_like(graph.node_counts, 2)
+
+    program = WholeProgram.from_json(WholeProgram.of(Short()).to_json())
+    assert (program.limit, str(program.limit)) == (Limit(2, Location.GRAPH), "2 steps")
+    graph = Graph.pack([5], [(0, 1), (1, 2), (2, 3), (3, 4)])
+    assert execute(program.algorithm, graph, {"source": torch.tensor([0])}).num_steps == 2
+    module: dict[str, Any] = {}
+    exec(program.to_python_source(), module)
+    assert len(module["run"](module["graph_of"](5, graph.edges.T.numpy()), {"source": [0]})[0]) == 2

@@ -1,0 +1,30 @@
+"""Runs whose pages are tested."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from algolens.algorithms import Algorithm, algorithm
+from algolens.execution import Intervention, Run, execute_trusted
+from algolens.graphs import Graph, load, stream
+from algolens.reports.player import Side
+from algolens.reports.player.data import page_data
+
+
+def drawn_run(chosen: Algorithm, graph: str, seed: int, interventions: list[Intervention] | None = None) -> Run:
+    """A run on a graph of a family, with random inputs."""
+    loaded = load(graph, seed, directed=chosen.recipe.directed)
+    inputs, _ = chosen.read(loaded, stream(seed, "inputs", chosen.name), draw_all=True)
+    return execute_trusted(chosen, loaded, inputs, interventions=interventions or [])
+
+
+def read_run(name: str, graph: Graph, **given: str) -> Run:
+    """A run on a graph as a user gives it."""
+    chosen = algorithm(name).with_room_for(graph)
+    inputs, _ = chosen.read(graph, stream(0, "inputs", name), draw_all=False, **given)
+    return execute_trusted(chosen, graph, inputs)
+
+
+def data_of(run: Run) -> dict[str, Any]:
+    """The page's JSON of a run of the algorithm itself."""
+    return page_data([Side("algorithm", run, run.algorithm.declaration.program)], "a graph")

@@ -1,0 +1,145 @@
+"""The page and its JSON."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from algolens.algorithms import algorithm
+from algolens.errors import AlgoLensError, GraphError
+from algolens.execution import execute
+from algolens.graphs import Graph, load
+from algolens.reports.player import Side, player_page
+from algolens.reports.player.data import page_data, trace_rows
+from algolens.reports.player.layout import laid_out
+from tests.reports.player.runs import data_of, drawn_run, read_run
+
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<!--",
+    "]]>",
+    "\u2028'\"&amp;",
+    "$data",
+    "\ud83e",
+]
+
+
+def test_the_trace_is_the_run():
+    for name in ("bfs_tree", "coloring", "kruskal", "dijkstra"):
+        run = drawn_run(algorithm(name), "erdos_renyi:12", 3)
+        (side,) = data_of(run)["sides"]
+        for field, changes in side["trace"].items():
+            assert trace_rows(changes) == run[field].long().tolist(), field
+        assert set(side["trace"]) == set(run.algorithm.declaration.predicted)
+
+
+def test_no_name_leaves_its_place_in_the_page():
+    graph = replace(Graph.pack([7], [(i, i + 1) for i in range(6)]), names=tuple(HOSTILE))
+    page = player_page([as_side(read_run("bfs", graph, source=HOSTILE[0]))], HOSTILE[0])
+    assert page.count("<script") == page.count("</script") == 2
+    assert "<img" not in page
+    (written,) = re.findall(r'<script type="application/json" id="run">(.*?)</script>', page, re.DOTALL)
+    assert json.loads(written)["graph"]["nodes"] == HOSTILE
+
+
+def test_the_page_asks_nothing_of_the_network_and_allows_its_own_script_alone():
+    page = player_page([as_side(read_run("bfs", load("examples/village.csv", 0), source="Mill"))], "village")
+    assert not re.findall(r'(?:src|href|url\()\s*=?\s*["\']?(?:https?:|//)', page)
+    assert "default-src 'none'" in page
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    for part in (script, style):
+        assert base64.b64encode(hashlib.sha256(part.encode()).digest()).decode() in page
+    assert not re.findall(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", script)
+
+
+@pytest.mark.parametrize("name", ["kruskal", "dijkstra", "dfs"])
+def test_a_page_of_a_hundred_nodes_is_small(name):
+    page = player_page([as_side(drawn_run(algorithm(name), "erdos_renyi:100", 0))], "a graph")
+    assert len(page.encode()) < 300_000
+
+
+def test_what_cannot_be_shown_is_refused():
+    bfs = algorithm("bfs")
+    two = execute(bfs, Graph.pack([2, 2], []), {"source": torch.tensor([0, 0])})
+    with pytest.raises(GraphError, match="is of 2: take one of them"):
+        page_data([as_side(two)], "two")
+    with pytest.raises(AlgoLensError, match="no run to show"):
+        page_data([], "none")
+    large = execute(bfs, Graph.pack([1001], []), {"source": torch.tensor([0])})
+    with pytest.raises(GraphError, match="1,000 nodes at most"):
+        page_data([as_side(large)], "large")
+    sides = [as_side(execute(bfs, Graph.pack([2], []), {"source": torch.tensor([start])})) for start in (0, 1)]
+    with pytest.raises(AlgoLensError, match="one set of inputs"):
+        page_data(sides, "two sources")
+
+
+def as_side(run):
+    return Side("algorithm", run, run.algorithm.declaration.program)
+
+
+# ---- where nodes are drawn
+
+
+@pytest.mark.parametrize(
+    ("made", "form"),
+    [
+        (nx.path_graph(5), "a path"),
+        (nx.path_graph(40), "a path"),
+        (nx.cycle_graph(7), "a cycle"),
+        (nx.grid_2d_graph(4, 7), "a grid"),
+        (nx.ladder_graph(9), "a grid"),
+        (nx.balanced_tree(2, 3), "a tree"),
+        (nx.star_graph(30), "a tree"),
+        (nx.complete_graph(6), "a complete graph"),
+        (nx.wheel_graph(8), "a planar graph"),
+        (nx.petersen_graph(), "a graph"),
+        (nx.empty_graph(4), "a path"),
+    ],
+)
+def test_forms_are_recognised_and_nodes_lie_apart(made, form):
+    shuffled = np.random.default_rng(0).permutation(len(made)).tolist()
+    made = nx.relabel_nodes(made, dict(zip(made, shuffled, strict=True)))
+    graph = Graph.pack([len(made)], list(made.edges))
+    drawn = laid_out(graph)
+    assert drawn.form == form
+    assert drawn.places.min() >= 0
+    assert nearest(drawn.places) > 0.5
+    assert np.array_equal(laid_out(graph).places, drawn.places)
+
+
+@pytest.mark.parametrize(
+    "made", [nx.path_graph(30), nx.grid_2d_graph(5, 6), nx.balanced_tree(3, 3), nx.star_graph(20), nx.cycle_graph(9)]
+)
+def test_no_edges_cross_where_a_form_is_recognised(made):
+    made = nx.convert_node_labels_to_integers(made)
+    places = laid_out(Graph.pack([len(made)], list(made.edges))).places
+    edges = list(made.edges)
+    crossing = [(e, f) for i, e in enumerate(edges) for f in edges[:i] if not set(e) & set(f) and cross(*places[[*e, *f]])]
+    assert not crossing
+
+
+def test_parts_of_a_graph_do_not_overlap():
+    graph = Graph.pack([20], [(0, 1), (1, 2), (2, 0), (3, 4), (5, 6), (6, 7), (7, 8), (8, 5), (5, 7)])
+    assert nearest(laid_out(graph).places) > 0.5
+
+
+def nearest(places):
+    distance = np.linalg.norm(places[:, None] - places[None], axis=2)
+    return distance[~np.eye(len(places), dtype=bool)].min()
+
+
+def cross(a, b, c, d):
+    def side(p, q, r):
+        return np.sign(round((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]), 9))
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
