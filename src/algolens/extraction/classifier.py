@@ -217,7 +217,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     def _right_clauses(self, number: int, curve: TradeOff, seen: Labelled) -> Clauses | None:
         """Those of the best point, if they give every pattern its most frequent label."""
         clauses = curve.best.clauses
-        is_right = (clauses.hold(seen.patterns[:, seen.columns]).any(0) == (seen.labels == number)).all()
+        is_right = (clauses.hold(seen.told).any(0) == (seen.labels == number)).all()
         return clauses if is_right and len(clauses) else None
 
     def prove(self, seconds: float = 60.0) -> RuleClassifier:

@@ -49,6 +49,12 @@ class Labelled:
         return self.counts.argmax(1)
 
     @property
+    def told(self) -> np.ndarray:
+        """[P, c] the patterns of the concepts that rules may speak of."""
+        is_all = len(self.columns) == self.patterns.shape[1]  # a copy of a million rows takes as long as the search
+        return self.patterns if is_all else self.patterns[:, self.columns]
+
+    @property
     def packed(self) -> np.ndarray:
         """[P] patterns of the concepts that rules may speak of."""
         if len(self.columns) > MAX_PACKED_CONCEPTS:
@@ -56,11 +62,11 @@ class Labelled:
                 f"{len(self.columns)} concepts are needed to tell the classes apart; rules can speak of at most "
                 f"{MAX_PACKED_CONCEPTS}. Leave out concepts, or take unseen='dont-care'."
             )
-        return pack(self.patterns[:, self.columns])
+        return pack(self.told)
 
     def without_copies(self) -> Labelled:
         """Without concepts that never vary, or that say what an earlier one says, or the opposite."""
-        return replace(self, columns=self.columns[telling(self.patterns[:, self.columns])])
+        return replace(self, columns=self.columns[telling(self.told)])
 
     def some(self, at_most: int) -> Labelled:
         """At most so many of the patterns, drawn at random, always the same ones."""
@@ -79,7 +85,7 @@ class Labelled:
             return self
         from sklearn.tree import DecisionTreeClassifier
 
-        tree = DecisionTreeClassifier(random_state=0).fit(self.patterns[:, self.columns], self.labels).tree_
+        tree = DecisionTreeClassifier(random_state=0).fit(self.told, self.labels).tree_
         return replace(self, columns=self.columns[np.unique(tree.feature[tree.feature >= 0])])
 
     def conflicts(self, names: Sequence[str], classes: Sequence[Any]) -> tuple[Conflict, ...]:

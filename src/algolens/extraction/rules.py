@@ -145,7 +145,9 @@ def _rules(output: str, labels: tuple[str, ...], seen: Observations, relevant: t
         for number, label in enumerate(labels)
     }
     rules = {
-        label: _measured(found[label], values, counts, of_element, seen.decided[output] == number, seen.true[output] == number, mostly[label])
+        label: _measured(
+            found[label], values, counts, of_element, seen.decided[output] == number, seen.true[output] == number, mostly[label]
+        )
         for number, label in enumerate(labels)
     }
     listed = None

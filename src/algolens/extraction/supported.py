@@ -30,7 +30,7 @@ class Supported:
 
 def supported_rules(seen: Labelled, deadline: float) -> list[Supported]:
     """For every class, in their order."""
-    patterns = seen.patterns[:, seen.columns]
+    patterns = seen.told
     totals = seen.counts.sum(1)
     num_classes = seen.counts.shape[1]
     if num_classes == 2:
@@ -64,7 +64,7 @@ def _is_exact(seen: Labelled, number: int, curve: TradeOff, deadline: float) -> 
         return False
     holds, packed = looked_at.labels == number, looked_at.packed.astype(np.uint64)
     here = seen.some(MAX_LOOKED_AT)
-    says = best.clauses.hold(here.patterns[:, here.columns]).any(0)
+    says = best.clauses.hold(here.told).any(0)
     total, right = float(here.counts.sum()), here.counts[:, number]
     errors = float((here.counts.sum(1) - right)[says].sum() + right[~says].sum())
     num_concepts = len(seen.columns)
