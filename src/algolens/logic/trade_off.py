@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from algolens.logic.clause_search import Clauses, ClauseSearch, clause_bits
 PATIENCE = 3  # clauses that are added in vain before the search ends
 MAX_POOL = 600  # conjunctions that a formula is chosen from
 MAX_SEARCHED = 20_000  # patterns that clauses are looked for on; of more, as many at random
+MAX_SHAKEN = 12  # ways to leave out a clause or two, and to find others, that are tried in vain
+PURER = 4.0  # what an error counts, to find clauses that err less
 LEFT_AT_LEAST = 0.8  # of the errors that one formula leaves, what its opposite is expected to leave at least
 SMALLEST_CHANGE = 1e-3  # bits
 
@@ -153,21 +156,49 @@ class _Search:
         self.in_time = True
 
     def run(self) -> Iterator[Point]:
-        """Ever more clauses, until more of them are not supported; then once more, from the best."""
-        taken: list[int] = []
-        best = self.point(taken)
-        yield best
-        idle = 0
+        """Ever more clauses, until more of them are not supported; then, where it errs, with some left out and found anew."""
+        best: list[int] | None = []
+        while best is not None:
+            grown = best
+            for taken in self.grown(best):
+                yield self.point(taken)
+                grown = min(grown, taken, key=lambda each: self.point(each).bits)
+            best = self.shaken(grown)
+        self.in_time = time.monotonic() < self.deadline
+
+    def grown(self, taken: list[int]) -> Iterator[list[int]]:
+        """The same choice, then ever larger ones, until some clauses more have not made the description shorter."""
+        best, idle = self.point(taken), 0
+        yield taken
         while idle < PATIENCE and best.errors > self.fewest and time.monotonic() < self.deadline:
             before = len(taken)
             taken = self.improved(self.with_one_more(taken))
+            yield taken
             point = self.point(taken)
-            yield point
             idle = 0 if point.bits < best.bits - SMALLEST_CHANGE else idle + 1
             best = min(best, point, key=lambda each: each.bits)
             if len(taken) <= before and idle:
-                break
-        self.in_time = time.monotonic() < self.deadline
+                return
+
+    def shaken(self, taken: list[int]) -> list[int] | None:
+        """A shorter description, from the same one with a clause or two left out and others found; None where there is none."""
+        now = self.point(taken)
+        if now.errors <= self.fewest:
+            return None
+        ways = [*combinations(taken, 1), *combinations(taken, 2)]
+        for left_out in ways[:MAX_SHAKEN]:
+            if time.monotonic() > self.deadline:
+                return None
+            trial = [clause for clause in taken if clause not in left_out]
+            left = self.left(trial)
+            # clauses that err less, and cover less
+            self.add(self.search.best(np.where(left < 0, PURER * left, left), self.price(now.errors)))
+            for _ in left_out:
+                trial = self.with_one_more(trial)
+            trial = self.improved(trial)
+            if self.point(trial).bits < now.bits - SMALLEST_CHANGE:
+                return trial
+        return None
 
     def point(self, taken: list[int]) -> Point:
         errors = self.errors(taken)
