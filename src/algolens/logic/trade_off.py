@@ -107,6 +107,8 @@ class _Curve:
         if rival is not None and self.found and rival.found:
             best, last = rival.best, self.found[max(self.found)]
             errors = LEFT_AT_LEAST * best.errors
+            if best.errors <= rival.search.fewest and best.bits < self.best.bits:
+                return False
             if self.search.description(errors, last.clauses) > best.bits:
                 return False
         point = next(self.steps, None)
