@@ -77,8 +77,8 @@ class Clauses:
 def clause_bits(num_literals: np.ndarray, num_concepts: int) -> np.ndarray:
     """[K] bits that write a conjunction down: a literal is one of 2 C, their order is free, and two bits say where it ends.
 
-    >>> clause_bits(np.array([0, 1, 3]), 8).tolist()
-    [2.0, 6.0, 11.415037499278844]
+    >>> clause_bits(np.array([0, 1, 2, 3]), 8).round(1).tolist()
+    [2.0, 6.0, 9.0, 11.4]
     """
     orders = np.array([math.lgamma(k + 1) / math.log(2) for k in range(num_concepts + 1)])
     return 2 + num_literals * math.log2(2 * max(1, num_concepts)) - orders[num_literals]

@@ -51,7 +51,7 @@ def description_bits(errors: float, total: float, literals: np.ndarray, num_conc
     """Bits that write down clauses of so many literals each, how many of ``total`` samples are exceptions, and which.
 
     >>> round(description_bits(10, 1000, np.array([2, 3]), 8), 1)
-    107.7
+    108.2
     """
     few = min(errors, total / 2)  # a formula that is wrong on more than half tells nothing
     which = math.lgamma(total + 1) - math.lgamma(few + 1) - math.lgamma(total - few + 1)
