@@ -175,6 +175,7 @@ class Program:
         """Itself as a Python module of its own: ``decide`` and ``goes_on``, for [..., C] arrays, with NumPy alone.
 
         >>> program = Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}})
+        >>> import numpy as np
         >>> names = {}
         >>> exec(program.to_python_source(), names)
         >>> names["decide"](np.array([[True], [False]]))
