@@ -72,7 +72,7 @@ shipped: $(ALGORITHMS:%=shipped-%)
 shipped-%: venv
 	$(BIN)/algolens train $* --preset exact --sizes 20,100$(if $(filter $*,$(LONG)),,$(AND_1000)) --device cpu \
 	  --out src/algolens/shipped/$* --overwrite
-	$(MAKE) certificates RUNS=src/algolens/shipped/$*
+	$(BIN)/algolens certify src/algolens/shipped/$*
 
 format: venv
 	$(BIN)/ruff format .
