@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from algolens.algorithms import algorithm
+from algolens.algorithms import algorithm, algorithms
 from algolens.execution import Run
 from algolens.graphs import Graph, load
 from algolens.reports.player import Side, player_page
@@ -68,6 +68,25 @@ def test_keys_step_forth_and_back(show):
     page.keyboard.press("ArrowRight")
     assert "Bridge, Well: visited becomes yes, because has_visited_neighbours." in page.inner_text("#reason")
     assert page.locator('.node[data-class="1"]').count() == 3
+
+
+@pytest.mark.parametrize("name", algorithms())
+def test_every_algorithm_is_shown_to_its_end(show, name):
+    page = show(side(drawn_run(algorithm(name), "erdos_renyi:7", 0)), width=390, scheme="dark")
+    page.keyboard.press("ArrowRight")
+    for at in (".node", ".edge"):
+        page.locator(at).nth(2).dispatch_event("click")
+        page.keyboard.press("End")
+        assert "Done after" in page.inner_text("#reason")
+        assert page.inner_text("#chosen h3 >> nth=0")
+
+
+def test_what_sees_in_python_is_shown_without_statements(show):
+    page = show(side(drawn_run(algorithm("kruskal", union_find=1), "erdos_renyi:7", 0)))
+    page.keyboard.press("End")
+    page.locator("#tables button").nth(1).click()
+    assert "nodes_in_same_set" in page.inner_text("#chosen")
+    assert page.locator("#chosen button").count() == 0
 
 
 def test_an_edge_that_is_rejected_says_why(show):

@@ -13,7 +13,19 @@ from typing import Any
 
 from algolens.reports.player.data import Side, page_data
 
-SCRIPTS = ("program.js", "words.js", "state.js", "drawing.js", "player.js")  # in this order: each uses those before it
+SCRIPTS = (
+    "program.js",
+    "words.js",
+    "state.js",
+    "dom.js",
+    "drawing.js",
+    "telling.js",
+    "legend.js",
+    "tables.js",
+    "what_if.js",
+    "panel.js",
+    "player.js",
+)
 
 
 def player_page(sides: Sequence[Side], graph_name: str) -> str:

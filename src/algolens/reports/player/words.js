@@ -177,7 +177,7 @@ class Words {
   /** @param {Formula} atom @param {boolean} truth @param {Scene} scene @param {string} own @param {number} me
    *  @param {Machine | null} machine @param {Record<string, string[]>} given @returns {Reason} */
   quantified(atom, truth, scene, own, me, machine, given) {
-    const { phrase, body, count } = quantifier(atom);
+    const { phrase, body } = quantifier(atom);
     const relation = scene.relations[phrase];
     const others = relation.others;
     const view = scene.inView(phrase, me);

@@ -1,0 +1,50 @@
+// @ts-check
+"use strict";
+
+/* What colors and signs stand for, and the program as text. */
+
+/** @param {any} page @param {{node: Classes | null, edge: Classes | null}} classes @param {Drawing} drawing */
+function legendOf(page, classes, drawing) {
+  const signs = signsOf(page);
+  const keys = [];
+  for (const [at, found] of Object.entries(classes)) {
+    if (found === null) continue;
+    if (found.title !== "") keys.push(make("span", { class: "key" }, make("strong", {}, found.title)));
+    found.labels.forEach((/** @type {string} */ label, /** @type {number} */ number) => {
+      if (label === "" || number > 16) return;
+      const swatch = make("span", { class: at === "edge" ? "swatch bar" : "swatch" });
+      paint(swatch, number, found.labels.length);
+      keys.push(make("span", { class: "key" }, swatch, label));
+    });
+    if (found.labels.length > 17) keys.push(make("span", { class: "key" }, `and ${found.labels.length - 17} more colors`));
+  }
+  const say = (/** @type {string} */ sign, /** @type {string[]} */ names) => {
+    if (names.length) keys.push(make("span", { class: "key" }, `${sign}: ${names.map(spaced).join(", ")}`));
+  };
+  say("◎ ring", signs.rings);
+  say("dashed", signs.dashed);
+  say("number above", signs.above);
+  say(drawing.isDense ? "number at edges (of the chosen node)" : "number at edges", signs.weights);
+  say(drawing.isInside ? "number below" : "number inside", signs.below);
+  say("→ arrow", signs.pointer === undefined ? [] : [signs.pointer]);
+  keys.push(make("span", { class: "key" }, "thick: new in this step"));
+  return keys;
+}
+
+/** @param {any} page @param {Rules} rules */
+function programOf(page, rules) {
+  const { algorithm } = page;
+  /** @type {HTMLElement[]} */
+  const rows = [];
+  const add = (/** @type {string} */ name, /** @type {string} */ text) =>
+    rows.push(make("dt", {}, name), make("dd", {}, make("code", {}, text)));
+  for (const [name, text] of Object.entries(algorithm.texts)) add(name, /** @type {string} */ (text));
+  for (const [name, texts] of Object.entries(algorithm.moves))
+    for (const text of /** @type {string[]} */ (texts)) add(`${name} becomes`, text);
+  const { continues } = rules;
+  for (const [output, classes] of Object.entries(rules.rules)) {
+    for (const [label, rule] of Object.entries(classes)) add(`${output} = ${label}`, writeFormula(rule));
+  }
+  if (continues !== null) add("goes on while", `${continues[0]} ${algorithm.location}: ${writeFormula(continues[1])}`);
+  return make("dl", {}, ...rows);
+}

@@ -1,0 +1,171 @@
+// @ts-check
+"use strict";
+
+/* The element that is chosen: what is given there, what was decided, and everything that was seen, with what makes it so. */
+
+class Panel {
+  /** @param {any} page @param {Words} words @param {Teller} teller @param {WhatIf} whatIf */
+  constructor(page, words, teller, whatIf) {
+    this.page = page;
+    this.words = words;
+    this.teller = teller;
+    this.whatIf = whatIf;
+    this.moment = 0;
+  }
+
+  /** @param {Side[]} sides @param {number} moment @param {{at: string, element: number} | null} selected */
+  fill(sides, moment, selected) {
+    this.moment = moment;
+    if (selected === null) {
+      const hint = `Choose a ${this.page.algorithm.location} in the drawing or in the table, to read what is seen there and why.`;
+      byId("chosen").replaceChildren(make("p", { class: "note" }, hint));
+      return;
+    }
+    byId("chosen").replaceChildren(
+      ...sides.map((/** @type {Side} */ side) => {
+        const name = this.words.name(selected.at, selected.element);
+        const title = sides.length > 1 ? `${name}, by ${side.by}` : name;
+        return make("div", {}, make("h3", {}, title), ...this.elementParts(side, selected.at, selected.element));
+      }),
+    );
+  }
+
+  /** @param {Side} side @param {string} at @param {number} element */
+  elementParts(side, at, element) {
+    const { algorithm } = this.page;
+    const parts = [];
+    const inputs = Object.entries(algorithm.inputs).filter(([, field]) => field.at === at);
+    for (const [name, field] of inputs) {
+      parts.push(
+        make("p", {}, `${spaced(name)}: ${this.words.value(name, field, side.inputs[name][element], element, side.given)}`),
+      );
+    }
+
+    const shown = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])].filter(
+      (name) => fieldOf(this.page, name).at === at,
+    );
+    const now = this.moment > 0 && this.moment <= side.steps;
+    for (const name of shown.filter((each) => !algorithm.concepts.includes(each))) {
+      const [before, after] = [
+        this.teller.told(side, name, this.moment - 1, element),
+        this.teller.told(side, name, this.moment, element),
+      ];
+      const line = make(
+        "p",
+        {},
+        make("strong", {}, spaced(name)),
+        `: ${now && before !== after ? `${before} → ${after}` : after}`,
+      );
+      parts.push(line);
+      if (now) parts.push(...this.decided(side, name, element));
+    }
+    if (!now) {
+      if (side === this.whatIf.side) parts.push(...this.whatIf.changesOffered(at, element));
+      if (this.moment > side.steps) parts.push(make("p", { class: "note" }, "This run had ended before this step."));
+      return parts;
+    }
+    parts.push(
+      ...this.sights(side, at, element),
+      ...(side === this.whatIf.side ? this.whatIf.changesOffered(at, element) : []),
+    );
+    if (at === "edge") {
+      side.graph.steps.edge.forEach((edge, link) => {
+        const sights = edge === element ? this.sights(side, "link", link) : [];
+        if (sights.length) parts.push(make("h3", {}, this.words.name("link", link)), ...sights);
+      });
+    }
+    return parts;
+  }
+
+  /** Why an output is what it is: its rule, or its move. @param {Side} side @param {string} name @param {number} element */
+  decided(side, name, element) {
+    const why = this.teller.why(side, name, this.moment, element);
+    if (why !== null) {
+      if (!why.holds) {
+        const who = side.by === "network" ? "The network" : "It";
+        return [
+          make(
+            "p",
+            { class: "wrong" },
+            `${who} decided against its rule: ${why.label} needs `,
+            make("code", {}, why.rule),
+            ", and here it is ",
+            make("code", {}, why.reason),
+          ),
+        ];
+      }
+      const line = make("p", { class: "note" }, "because ", make("code", {}, why.reason));
+      if (why.rule !== why.reason) line.append(` (rule for ${why.label}: `, make("code", {}, why.rule), ")");
+      return [line];
+    }
+    const step = side.step(this.moment);
+    const scene = Object.hasOwn(this.page.algorithm.moves, name) ? side.scene(step) : null;
+    if (scene === null || side.machine === null) return [];
+    const moved = side.machine.moved(scene, name, element);
+    if (moved === null) return []; // it stays
+    const texts = this.page.algorithm.moves[name];
+    const places = side.machine.look.moves.filter((/** @type {any} */ move) => move.name === name);
+    const line = make("p", { class: "note" }, "it becomes ", make("code", {}, texts[places.indexOf(moved.move)]));
+    if (moved.from !== null) line.append(`: ${this.words.name(scene.relations[moved.move.relation].others, moved.from)}`);
+    return [line];
+  }
+
+  /** What is observed at an element, each with its statement and what decides it. @param {Side} side @param {string} at
+   *  @param {number} element */
+  sights(side, at, element) {
+    const { algorithm } = this.page;
+    const step = side.step(this.moment);
+    const scene = side.scene(step);
+    const names =
+      scene === null
+        ? at === algorithm.location
+          ? algorithm.concepts
+          : []
+        : /** @type {Machine} */ (side.machine).look.observed
+            .filter((/** @type {any} */ each) => each.at === at)
+            .map((/** @type {any} */ each) => each.name);
+    // concepts first: they decide; then what is seen on the way to them
+    const rank = (/** @type {string} */ name) => (algorithm.concepts.includes(name) ? 0 : 1);
+    return [...names]
+      .sort((a, b) => rank(a) - rank(b))
+      .map((/** @type {string} */ name) => {
+        const rows = side.rows[name];
+        const value = rows === undefined ? null : Number(rows[step][element]) === 1;
+        const what = make("div", { class: "what" }, make("strong", {}, name));
+        if (scene !== null) what.append(...this.reasonsOf(side, scene, name, at, element, value));
+        const isConcept = algorithm.concepts.includes(name) && at === algorithm.location;
+        const button =
+          isConcept && value !== null && side.machine !== null && side === this.whatIf.side
+            ? this.whatIf.settingOffered(name, element, step, value)
+            : "";
+        return make(
+          "div",
+          { class: "seen" },
+          make("span", { class: "mark" }, value === null ? "–" : value ? "yes" : "no"),
+          what,
+          button,
+        );
+      });
+  }
+
+  /** @param {Side} side @param {Scene} scene @param {string} name @param {string} at @param {number} element @param {boolean | null} value */
+  reasonsOf(side, scene, name, at, element, value) {
+    const machine = /** @type {Machine} */ (side.machine);
+    const { formula } = machine.look.observed.find((/** @type {any} */ each) => each.name === name);
+    const parts = [make("code", { class: "statement" }, this.page.algorithm.texts[name])];
+    const found = this.words.reasons(formula, scene, at, element, machine, side.given);
+    const items = found.map(({ statement, evidence, more }) => {
+      const item = make("li", {}, statement);
+      if (evidence.length) item.append(": ", evidence.join("; "), more ? `; and ${more} more` : "");
+      return item;
+    });
+    if (items.length) parts.push(make("ul", {}, ...items));
+    const declared = holds(formula, scene, at, at, element, element);
+    if (value !== null && declared !== value) {
+      const isSet = this.whatIf.isSet(name, element, side.step(this.moment));
+      const text = isSet ? "Set by hand." : `As declared it would be ${declared ? "yes" : "no"}: it is seen otherwise here.`;
+      parts.push(make("p", { class: "wrong" }, text));
+    }
+    return parts;
+  }
+}

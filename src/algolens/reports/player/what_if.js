@@ -1,0 +1,155 @@
+// @ts-check
+"use strict";
+
+/* What if: a concept set by hand, or another input; and the program runs on from there, beside the first run. */
+
+/** @typedef {{settings: Setting[], inputs: Values | null, given: Record<string, string[]>, said: string[]}} Supposed */
+
+class WhatIf {
+  /** @param {any} page @param {Words} words @param {Side} base the run that it begins with
+   *  @param {(side: Side | null) => void} changed @param {(problem: string) => void} refused */
+  constructor(page, words, base, changed, refused) {
+    this.page = page;
+    this.words = words;
+    this.base = base;
+    this.changed = changed;
+    this.refused = refused;
+    /** @type {Supposed | null} */
+    this.supposed = null;
+    /** @type {Side} the run at which something more can be supposed: the first, and then the one in which it is supposed */
+    this.side = base;
+  }
+
+  /** What is supposed so far. @returns {Supposed} */
+  get current() {
+    return this.supposed ?? { settings: [], inputs: null, given: this.page.given, said: [] };
+  }
+
+  /** Whether a concept was set by hand. @param {string} concept @param {number} element @param {number} step */
+  isSet(concept, element, step) {
+    return this.current.settings.some((each) => each.concept === concept && each.element === element && each.step === step);
+  }
+
+  /** @param {string} concept @param {number} element @param {number} step @param {boolean} value */
+  settingOffered(concept, element, step, value) {
+    const button = make("button", { type: "button", title: "See what follows from it" }, `What if ${value ? "no" : "yes"}?`);
+    button.addEventListener("click", () => {
+      const supposed = this.current;
+      const kept = supposed.settings.filter(
+        (each) => each.step !== step || each.element !== element || each.concept !== concept,
+      );
+      const settings = [...kept, { concept, value: value ? 0 : 1, element, step }];
+      const name = this.words.name(this.page.algorithm.location, element);
+      this.suppose({
+        ...supposed,
+        settings,
+        said: [...supposed.said, `${concept} of ${name} ${value ? "no" : "yes"} in step ${step + 1}`],
+      });
+    });
+    return button;
+  }
+
+  /** Inputs of an element that can be changed. @param {string} at @param {number} element */
+  changesOffered(at, element) {
+    const { algorithm } = this.page;
+    if (algorithm.look === null) return [];
+    const { side } = this;
+    const found = [];
+    for (const [name, field] of Object.entries(algorithm.inputs)) {
+      if (
+        at === "node" &&
+        field.at === "graph" &&
+        field.kind === "pointer" &&
+        field.to === "node" &&
+        Number(side.inputs[name][0]) !== element
+      ) {
+        const button = make("button", { type: "button" }, `What if it were the ${spaced(name)}?`);
+        button.addEventListener("click", () => this.changeInput(name, 0, element, null));
+        found.push(make("div", { class: "change" }, button));
+      }
+      if (field.at !== at) continue;
+      if (field.kind === "mask") {
+        const value = Number(side.inputs[name][element]) === 1;
+        const button = make("button", { type: "button" }, `What if ${spaced(name)} were ${value ? "no" : "yes"}?`);
+        button.addEventListener("click", () => this.changeInput(name, element, value ? 0 : 1, null));
+        found.push(make("div", { class: "change" }, button));
+      }
+      if (field.kind === "number" && this.isAsGiven(name)) {
+        const id = `what-if-${name}`;
+        const box = /** @type {HTMLInputElement} */ (
+          make("input", { type: "number", id, value: String(side.inputs[name][element]), step: "1" })
+        );
+        const button = make("button", { type: "button" }, "Run");
+        button.addEventListener("click", () => this.changeInput(name, element, Number(box.value), box));
+        found.push(make("div", { class: "change" }, make("label", { for: id }, `What if ${spaced(name)} were`), box, button));
+      }
+    }
+    return found;
+  }
+
+  /** Whether the numbers of an input are used as they were given, so that a new one can be too. @param {string} name */
+  isAsGiven(name) {
+    return this.page.inputs[name].every(
+      (/** @type {number | string} */ value, /** @type {number} */ i) => String(value) === this.page.given[name][i],
+    );
+  }
+
+  /** @param {string} name @param {number} element @param {number} value @param {HTMLInputElement | null} box */
+  changeInput(name, element, value, box) {
+    const field = this.page.algorithm.inputs[name];
+    const { side } = this;
+    const wrong = field.kind === "number" ? this.objection(field, side.inputs[name], element, value) : null;
+    if (wrong !== null) {
+      this.refused(`${spaced(name)} cannot be ${Number.isNaN(value) ? "empty" : value}: ${wrong}.`);
+      box?.focus();
+      return;
+    }
+    const supposed = this.current;
+    const values = [...side.inputs[name]];
+    values[element] = value;
+    const given = field.kind === "number" ? { ...supposed.given, [name]: values.map(String) } : supposed.given;
+    const what =
+      field.kind === "pointer"
+        ? `${name} ${this.words.name("node", value)}`
+        : `${name} of ${this.words.name(field.at, element)} ${field.kind === "mask" ? (value ? "yes" : "no") : value}`;
+    this.suppose({ ...supposed, inputs: { ...side.inputs, [name]: values }, given, said: [...supposed.said, what] });
+  }
+
+  /** Why a number cannot be an input; null where it can. @param {any} field @param {Value[]} values @param {number} element @param {number} value */
+  objection(field, values, element, value) {
+    const least = field.signed ? -(2 ** (field.bits - 1)) : (field.low ?? 0);
+    const most = (field.signed ? 2 ** (field.bits - 1) : 2 ** field.bits) - 1;
+    if (!Number.isSafeInteger(value) || value < least || value > most) return `give a whole number from ${least} to ${most}`;
+    const rivals =
+      field.distinct === "graph"
+        ? values.map((_, i) => i)
+        : field.distinct === "neighbours"
+          ? this.page.graph.edges.filter((/** @type {number[]} */ edge) => edge.includes(element)).flat()
+          : [];
+    const clash = rivals.find((/** @type {number} */ each) => each !== element && Number(values[each]) === value);
+    return clash === undefined ? null : `${this.words.name(field.at, clash)} has it, and these are to differ`;
+  }
+
+  /** Runs the program with what is supposed. @param {Supposed} supposed */
+  suppose(supposed) {
+    const { base } = this;
+    const step = supposed.settings.length ? Math.min(...supposed.settings.map((each) => each.step)) : 0;
+    try {
+      const by = `the program, what if ${supposed.said.join("; ")}`;
+      this.side = base.whatIf(step, supposed.settings, supposed.inputs ?? base.inputs, supposed.given, by);
+    } catch (problem) {
+      if (!(problem instanceof RangeError)) throw problem;
+      this.refused(`This cannot be run: ${problem.message}.`);
+      return;
+    }
+    this.supposed = supposed;
+    this.changed(this.side);
+  }
+
+  /** Supposes nothing any more. */
+  drop() {
+    this.supposed = null;
+    this.side = this.base;
+    this.changed(null);
+  }
+}
