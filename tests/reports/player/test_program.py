@@ -40,7 +40,7 @@ FAMILIES = ("erdos_renyi", "tree", "grid", "caveman")
 @pytest.mark.parametrize("name", DECLARED)
 def test_a_run_in_the_page_is_the_run_in_python(name: str):
     runs = []
-    for seed in range(8):
+    for seed in range(5):
         size = 5 + 2 * seed
         runs.append(drawn_run(algorithm(name), f"{FAMILIES[seed % len(FAMILIES)]}:{size}", seed))
     pages = [data_of(run) for run in runs]
