@@ -10,7 +10,7 @@ import numpy as np
 
 from algolens.errors import ExtractionError
 from algolens.logic import Formula, concepts, conjunction, pack
-from algolens.logic.patterns import MAX_PACKED_CONCEPTS
+from algolens.logic.patterns import MAX_PACKED_CONCEPTS, telling
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Conflict:
     """A pattern that came with several labels: a concept is missing, or a label is wrong."""
 
     pattern: Formula  # the conjunction that says it all
-    counts: dict[Any, int]  # samples by label; the first is the one that it counts as
+    counts: dict[Any, float]  # samples, or their weight, by label; the first is the one that it counts as
 
 
 @dataclass(frozen=True)
@@ -33,22 +33,26 @@ class Labelled:
     """
 
     patterns: np.ndarray  # [P, C] bools
-    counts: np.ndarray  # [P, classes] samples
+    counts: np.ndarray  # [P, classes] the weight of the samples
     columns: np.ndarray  # [c] the concepts that rules may speak of
 
     @classmethod
-    def of(cls, patterns: np.ndarray, labels: np.ndarray, num_classes: int) -> Labelled:
-        """From [M, C] bools and [M] numbers of classes."""
-        few = patterns.shape[1] <= MAX_PACKED_CONCEPTS
-        keys = pack(patterns) if few else np.packbits(patterns, axis=1)
-        _, first, kind = np.unique(keys, axis=None if few else 0, return_index=True, return_inverse=True)
-        counts = np.bincount(kind.ravel() * num_classes + labels, minlength=len(first) * num_classes)
+    def of(cls, patterns: np.ndarray, labels: np.ndarray, num_classes: int, weights: np.ndarray | None = None) -> Labelled:
+        """From [M, C] bools and [M] numbers of classes; weights: [M] as how many samples each counts, by default one."""
+        first, kind = _distinct(patterns)
+        counts = np.bincount(kind * num_classes + labels, weights, minlength=len(first) * num_classes)
         return cls(patterns[first], counts.reshape(len(first), num_classes), np.arange(patterns.shape[1]))
 
     @property
     def labels(self) -> np.ndarray:
         """[P] the most frequent class of each; of equals the first."""
         return self.counts.argmax(1)
+
+    @property
+    def told(self) -> np.ndarray:
+        """[P, c] the patterns of the concepts that rules may speak of."""
+        is_all = len(self.columns) == self.patterns.shape[1]  # a copy of a million rows takes as long as the search
+        return self.patterns if is_all else self.patterns[:, self.columns]
 
     @property
     def packed(self) -> np.ndarray:
@@ -58,7 +62,22 @@ class Labelled:
                 f"{len(self.columns)} concepts are needed to tell the classes apart; rules can speak of at most "
                 f"{MAX_PACKED_CONCEPTS}. Leave out concepts, or take unseen='dont-care'."
             )
-        return pack(self.patterns[:, self.columns])
+        return pack(self.told)
+
+    def without_copies(self) -> Labelled:
+        """Without concepts that never vary, or that say what an earlier one says, or the opposite."""
+        return replace(self, columns=self.columns[telling(self.told)])
+
+    def some(self, at_most: int) -> Labelled:
+        """At most so many of the patterns, drawn at random, always the same ones."""
+        if len(self.patterns) <= at_most:
+            return self
+        drawn = np.sort(np.random.default_rng(0).choice(len(self.patterns), at_most, replace=False))
+        return replace(self, patterns=self.patterns[drawn], counts=self.counts[drawn])
+
+    def only(self, chosen: np.ndarray) -> Labelled:
+        """Of the concepts that rules may speak of, those that are chosen: [c] bools."""
+        return replace(self, columns=self.columns[chosen])
 
     def without_needless_concepts(self) -> Labelled:
         """Where there are too many concepts, only those by which a decision tree tells the labels apart."""
@@ -66,8 +85,8 @@ class Labelled:
             return self
         from sklearn.tree import DecisionTreeClassifier
 
-        tree = DecisionTreeClassifier(random_state=0).fit(self.patterns, self.labels).tree_
-        return replace(self, columns=np.unique(tree.feature[tree.feature >= 0]))
+        tree = DecisionTreeClassifier(random_state=0).fit(self.told, self.labels).tree_
+        return replace(self, columns=self.columns[np.unique(tree.feature[tree.feature >= 0])])
 
     def conflicts(self, names: Sequence[str], classes: Sequence[Any]) -> tuple[Conflict, ...]:
         """The patterns that came with several labels, the most frequent first."""
@@ -76,10 +95,33 @@ class Labelled:
         return tuple(Conflict(_in_full(self.patterns[i], names), _by_label(self.counts[i], classes)) for i in mixed)
 
 
+def _distinct(patterns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The place of each distinct pattern, and [M] which of them each pattern is."""
+    if patterns.shape[1] <= MAX_PACKED_CONCEPTS:
+        keys = pack(patterns)
+    else:
+        # whole words, mixed into one each: sorting rows of many takes ten times as long; that no two differ is looked at
+        packed = np.packbits(patterns, axis=1)
+        words = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
+        factors = np.random.default_rng(0).integers(0, 2**64, (2, words.shape[1]), dtype=np.uint64) | np.uint64(1)
+        keys = ((words ^ (words >> np.uint64(29))) * factors[0] >> np.uint64(7)) * factors[1]
+        keys = np.bitwise_xor.reduce(keys ^ (keys >> np.uint64(32)), axis=1)
+        _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
+        if (packed[first][kind] != packed).any():
+            _, first, kind = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+        return first, kind.ravel()
+    _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
+    return first, kind
+
+
 def _in_full(pattern: np.ndarray, names: Sequence[str]) -> Formula:
     return conjunction(*(concept if bit else ~concept for concept, bit in zip(concepts(*names), pattern, strict=True)))
 
 
-def _by_label(counts: np.ndarray, classes: Sequence[Any]) -> dict[Any, int]:
+def _by_label(counts: np.ndarray, classes: Sequence[Any]) -> dict[Any, float]:
     """The labels that came, the most frequent first."""
-    return {classes[k]: int(counts[k]) for k in np.argsort(-counts, kind="stable") if counts[k]}
+    return {
+        classes[k]: int(counts[k]) if counts[k] == int(counts[k]) else float(counts[k])
+        for k in np.argsort(-counts, kind="stable")
+        if counts[k]
+    }

@@ -27,6 +27,13 @@ def remarks(described: Mapping[str, Any]) -> tuple[str, ...]:
                 f"the rule for {output} = {label} says what the network decided at {decided}, and what is true at {true}."
             )
             lines.append(said(sentence, is_right=shares == [1, 1]))
+            mostly = rule.get("mostly")
+            if mostly:
+                lines.append(
+                    f"For {output} = {label} the network mostly goes by '{mostly['formula']}': that is what it decided at "
+                    f"{counted(mostly['fidelity'], elements, 'decisions')}; otherwise most often where "
+                    f"'{mostly['exception']}' ({mostly['exceptions']:,} times)."
+                )
     if going_on:
         share = 1 - going_on["contradicting_steps"] / going_on["steps"]
         sentence = f"the rule for going on says what the network decided at {counted(share, going_on['steps'], 'steps')}."

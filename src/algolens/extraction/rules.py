@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -12,8 +13,11 @@ import numpy as np
 from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError
 from algolens.extraction.observations import Observations
-from algolens.logic import Formula, Minimised, minimise, unpack
+from algolens.logic import Formula, Minimised, concepts, conjunction, disjunction, minimise, unpack
+from algolens.logic.trade_off import description_bits, trade_off
 
+FEW_CLAUSES = 3  # of which a rule can be read as it stands
+MOSTLY_SECONDS = 2.0
 MAX_LISTED = 12  # of more concepts, the patterns never seen are counted and not listed
 
 
@@ -37,6 +41,25 @@ class Clause:
 
 
 @dataclass(frozen=True)
+class Mostly:
+    """A rule of fewer clauses that says almost the same: what a network mostly goes by."""
+
+    formula: Formula
+    fidelity: float  # share of elements and steps at which it says what the decoder decided
+    exception: Formula  # the pattern of concepts that it fails at most often
+    exceptions: int  # elements and steps with that pattern at which it fails
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        return {
+            "formula": str(self.formula),
+            "fidelity": self.fidelity,
+            "exception": str(self.exception),
+            "exceptions": self.exceptions,
+        }
+
+
+@dataclass(frozen=True)
 class Rule:
     """When an output takes a class."""
 
@@ -47,6 +70,7 @@ class Rule:
     support: int  # elements and steps at which it held
     fidelity: float  # share of elements and steps at which it says what the decoder decided
     accuracy: float  # share at which it says what is true
+    mostly: Mostly | None = None  # where the rule is long, and a shorter one describes the decisions better
 
     @property
     def num_literals(self) -> int:
@@ -64,6 +88,7 @@ class Rule:
             "support": self.support,
             "fidelity": self.fidelity,
             "accuracy": self.accuracy,
+            "mostly": self.mostly and self.mostly.to_json(),
         }
 
 
@@ -115,8 +140,14 @@ def _rules(output: str, labels: tuple[str, ...], seen: Observations, relevant: t
         found[label] = minimise(relevant, shown[holds], None if unseen is Unseen.NEGATIVE else shown[~holds])
     if set(labels) == {"false", "true"} and unseen is Unseen.DONT_CARE and len(relevant) <= MAX_LISTED:
         found["false"] = _opposite(found["true"], relevant)
+    mostly = {
+        label: _mostly(found[label], relevant, bools, votes[:, number], counts - votes[:, number])
+        for number, label in enumerate(labels)
+    }
     rules = {
-        label: _measured(found[label], values, counts, of_element, seen.decided[output] == number, seen.true[output] == number)
+        label: _measured(
+            found[label], values, counts, of_element, seen.decided[output] == number, seen.true[output] == number, mostly[label]
+        )
         for number, label in enumerate(labels)
     }
     listed = None
@@ -134,6 +165,27 @@ def _opposite(rule: Minimised, relevant: tuple[str, ...]) -> Minimised:
     return minimise(relevant, every[~says], every[says])
 
 
+def _mostly(
+    found: Minimised, relevant: tuple[str, ...], patterns: np.ndarray, true: np.ndarray, false: np.ndarray
+) -> Mostly | None:
+    """A shorter rule that describes the decisions better than a long one; patterns: [Q, C] bools; true, false: [Q] counts."""
+    if len(found.clauses) <= FEW_CLAUSES:
+        return None
+    best = trade_off(patterns, true, false, deadline=time.monotonic() + MOSTLY_SECONDS).best
+    total = int(true.sum() + false.sum())
+    literals = np.array([len(clause.names) for clause in found.clauses])
+    if not 0 < len(best.clauses) < len(found.clauses) or best.bits > description_bits(0, total, literals, len(relevant)):
+        return None
+    says = best.clauses.hold(patterns).any(0)
+    fails = np.where(says, false, true)
+    if not fails.any():
+        return None
+    most = int(fails.argmax())
+    pattern = conjunction(*(c if bit else ~c for c, bit in zip(concepts(*relevant), patterns[most].tolist(), strict=True)))
+    formula = disjunction(*best.clauses.formulas(relevant))
+    return Mostly(formula, 1 - float(fails.sum()) / total, pattern, int(fails[most]))
+
+
 def _measured(
     found: Minimised,
     values: Mapping[str, np.ndarray],
@@ -141,6 +193,7 @@ def _measured(
     of_element: np.ndarray,
     decided: np.ndarray,
     true: np.ndarray,
+    mostly: Mostly | None,
 ) -> Rule:
     """The rule with its measures; counts: [Q] how often each pattern was seen; decided and true: [M] is it this class?"""
 
@@ -156,4 +209,5 @@ def _measured(
         support=int(says.sum()),
         fidelity=float((says == decided).mean()),
         accuracy=float((says == true).mean()),
+        mostly=mostly,
     )

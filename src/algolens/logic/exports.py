@@ -1,4 +1,4 @@
-"""How a program is written for other tools and for readers: Python, SMT-LIB, LaTeX, Markdown, SymPy."""
+"""How a program is written for other tools and for readers: Python, SQL, SMT-LIB, LaTeX, Markdown, SymPy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from algolens.logic.formula import Formula
 from algolens.logic.going_on import GoOn, Quantifier
-from algolens.logic.printing import LATEX, TEXT, in_latex, python_variable, smt_symbol, to_smtlib, to_sympy, write
+from algolens.logic.printing import LATEX, SQL, TEXT, in_latex, python_variable, smt_symbol, to_smtlib, to_sympy, write
 from algolens.logic.program import MASK_CLASSES, Program
 
 SOURCE = '''"""Outputs from concepts by rules. NumPy is all it needs.
@@ -124,6 +124,36 @@ def program_to_markdown(program: Program) -> str:
         lines.append(f"| go on | {in_code(str(program.continues))} |")
     lines += ["", *(f"- {in_cell(remark)}" for remark in remarks_of(program))]
     return "\n".join(lines) + "\n"
+
+
+def program_to_sql(program: Program) -> dict[str, str]:
+    """An SQL expression for each output: the name of its class, and 1 or 0 for a mask."""
+    return {
+        output: sql_case([(1, classes["true"])], 0)
+        if _is_mask(classes)
+        else sql_case(list(classes.items()), next(iter(classes)))
+        for output, classes in program.rules.items()
+    }
+
+
+def sql_case(cases: Sequence[tuple[Any, Formula]], otherwise: Any) -> str:
+    """An SQL expression that gives the first label whose rule holds, else another; concepts are columns of truth values.
+
+    >>> from algolens.logic import parse
+    >>> print(sql_case([("it's", parse("a & ~(b | c)"))], 0))
+    CASE
+      WHEN "a" AND NOT ("b" OR "c") THEN 'it''s'
+      ELSE 0
+    END
+    """
+    whens = [f"  WHEN {write(rule, SQL)} THEN {_sql_value(label)}\n" for label, rule in cases]
+    return f"CASE\n{''.join(whens)}  ELSE {_sql_value(otherwise)}\nEND" if whens else _sql_value(otherwise)
+
+
+def _sql_value(label: Any) -> str:
+    if isinstance(label, int | float):
+        return repr(int(label) if isinstance(label, bool) else label)
+    return "'" + str(label).replace("'", "''") + "'"
 
 
 def program_to_sympy(program: Program) -> dict[str, Any]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator
 
 import numpy as np
 
+from algolens.logic.clause_search import clause_bits
 from algolens.logic.covering import Effort, greedy_cover, smallest_cover
 from algolens.logic.cubes import Cubes
 from algolens.logic.patterns import spread, unpack
@@ -17,23 +20,24 @@ WORK = 2**23  # seeds x patterns at a time
 QUICK = Effort(max_nodes=1, max_table=1e4)  # for choosing a cover again and again
 
 
-def grown_covers(on: np.ndarray, off: np.ndarray, num_concepts: int) -> Iterator[Cubes]:
+def grown_covers(on: np.ndarray, off: np.ndarray, num_concepts: int, *, deadline: float = math.inf) -> Iterator[Cubes]:
     """Ever smaller sets of prime implicants that cover ``on`` and nothing of ``off`` ([M] and [F] packed patterns, distinct).
 
     Seeds are patterns of ``on``. Each grows literal by literal, always the one that keeps most of ``on`` for what it leaves of
     ``off``, until it covers nothing of ``off``; literals that turn out idle are dropped. First seeds are taken
     where nothing is covered yet; then anywhere, with patterns weighted at random, until nothing better is found for a while.
+    After ``deadline`` (by ``time.monotonic``) nothing grows any more: patterns that are left stand for themselves.
 
     >>> on, off = np.array([4, 5, 6], np.uint64), np.array([0, 1, 2], np.uint64)
     >>> [cover.formulas(["a", "b", "c"]) for cover in grown_covers(on, off, 3)]
     [(Formula('a'),)]
     """
     grower = _Grower(on, off, num_concepts)
-    pool = _first_pool(grower)
+    pool = _first_pool(grower, deadline)
     random = np.random.default_rng(0)
     best, idle_rounds = _best_cover(on, pool), 0
     yield best
-    while idle_rounds < PATIENCE and len(pool) < MAX_POOL:
+    while idle_rounds < PATIENCE and len(pool) < MAX_POOL and time.monotonic() < deadline:
         seeds = np.sort(random.choice(len(on), min(grower.at_once, len(on)), replace=False))
         weights = random.exponential(size=len(on)).astype(np.float32)
         pool = Cubes.join([pool, grower.grow(seeds, weights)]).in_order()
@@ -44,10 +48,30 @@ def grown_covers(on: np.ndarray, off: np.ndarray, num_concepts: int) -> Iterator
             yield best
 
 
-def _first_pool(grower: _Grower) -> Cubes:
+def cover_exceeds(on: np.ndarray, off: np.ndarray, num_concepts: int, bits: float, *, deadline: float) -> bool:
+    """Whether a cover of ``on`` that holds nothing of ``off``, as it is grown, takes more than so many bits to write down.
+
+    It grows no further than that takes, and to ``deadline`` at most: what is not known then counts as more.
+    """
+    grower = _Grower(on, off, num_concepts)
+    uncovered, taken = np.ones(len(on), bool), 0.0
+    while uncovered.any() and time.monotonic() < deadline:
+        found = grower.grow(spread(np.flatnonzero(uncovered), grower.at_once), uncovered.astype(np.float32))
+        hits = found.covers(on[uncovered])
+        chosen = greedy_cover(hits[hits.any(1)], found.num_literals)
+        taken += float(clause_bits(found.num_literals[chosen], num_concepts).sum())
+        uncovered[uncovered] = ~hits.any(1)
+        if taken > bits:
+            return True
+    return bool(uncovered.any())
+
+
+def _first_pool(grower: _Grower, deadline: float) -> Cubes:
     """Prime implicants that cover everything."""
     on, uncovered, pool = grower.on, np.ones(len(grower.on), bool), Cubes.empty(0, grower.num_concepts)
     while uncovered.any():
+        if time.monotonic() > deadline and len(pool):
+            return Cubes.join([pool, Cubes.of_patterns(on[uncovered], grower.num_concepts)]).in_order()
         found = grower.grow(spread(np.flatnonzero(uncovered), grower.at_once), uncovered.astype(np.float32))
         hits = found.covers(on[uncovered])
         uncovered[uncovered] = ~hits.any(1)

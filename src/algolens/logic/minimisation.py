@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from algolens.logic.cubes import Cubes
 from algolens.logic.formula import FALSE, TRUE, Formula, disjunction
 from algolens.logic.growing import grown_covers
 from algolens.logic.names import check_names
-from algolens.logic.patterns import in_words, pack, packed_type, unpack
+from algolens.logic.patterns import in_words, pack, packed_type, telling, unpack
 from algolens.logic.primes import prime_implicants, prime_implicants_of_few
 from algolens.logic.witnesses import fewest_literals, witnesses
 
@@ -37,13 +38,16 @@ class Minimised:
         return str(self.formula)
 
 
-def minimise(names: Sequence[str], true: np.ndarray, false: np.ndarray | None, *, seconds: float = 10.0) -> Minimised:
+def minimise(
+    names: Sequence[str], true: np.ndarray, false: np.ndarray | None, *, seconds: float = 10.0, known: Cubes | None = None
+) -> Minimised:
     """The formula with the fewest clauses, and among those the fewest literals, that holds on ``true`` and not on ``false``.
 
     ``true`` and ``false`` are packed patterns of the concepts ``names``: see ``pack``. What it says elsewhere does not
     matter. With None for ``false``, it is false on every pattern but the true ones.
 
     It is exact, and says so, where that can be proven in about ``seconds``; else as small as was found, and just as right.
+    known: a formula that is right, as cubes over ``names``, which a proof may find to be smallest before any search.
 
     >>> minimise(["a", "b", "c"], np.array([4, 5, 7]), np.array([0, 3])).formula
     Formula('a')
@@ -61,10 +65,11 @@ def minimise(names: Sequence[str], true: np.ndarray, false: np.ndarray | None, *
         off = _surroundings(on, len(names))
     if len(off) == 0:
         return Minimised(TRUE, (TRUE,), True, "It is to fail nowhere.")
-    telling = _telling(np.concatenate([on, off]), len(names))
-    on, off = (pack(unpack(patterns, len(names))[:, telling]).astype(np.uint64) for patterns in (on, off))
-    found = _smallest(on, off, len(telling), time.monotonic() + seconds)
-    clauses = found.cover.in_order().formulas([names[i] for i in telling])
+    places = telling(unpack(np.concatenate([on, off]), len(names)))
+    on, off = (pack(unpack(patterns, len(names))[:, places]).astype(np.uint64) for patterns in (on, off))
+    known = None if known is None else _over(known, places)
+    found = _smallest(on, off, len(places), time.monotonic() + seconds, known)
+    clauses = found.cover.in_order().formulas([names[i] for i in places])
     return Minimised(disjunction(*clauses), clauses, found.is_smallest, found.how)
 
 
@@ -78,8 +83,27 @@ class _Found:
     how: str
 
 
-def _smallest(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: float) -> _Found:
-    """The smallest cover known: from all prime implicants where they can be listed and weighed, else grown."""
+def _over(known: Cubes, places: np.ndarray) -> Cubes | None:
+    """The same cubes over some of the concepts; None where they speak of others."""
+    value, care = unpack(known.value, known.num_concepts), unpack(known.care, known.num_concepts)
+    is_told = np.isin(np.arange(known.num_concepts), places)
+    return None if care[:, ~is_told].any() else Cubes.from_bits(value[:, places], care[:, places])
+
+
+def _smallest(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: float, known: Cubes | None) -> _Found:
+    """The smallest cover known: the one that came, if that is proven; else of two ways the one that finds the smaller."""
+    if known is None:
+        return _searched(on, off, num_concepts, deadline)
+    is_fewest, is_smallest = _proven(known, on, off, deadline)
+    came = _Found(known, is_fewest, is_smallest, f"Clauses were added and exchanged; {_claim(is_fewest, is_smallest)}.")
+    if is_smallest or time.monotonic() > deadline:
+        return came
+    found = _searched(on, off, num_concepts, deadline)
+    return found if found.is_smallest or found.cover.size < known.size else came
+
+
+def _searched(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: float) -> _Found:
+    """The smallest cover found: from all prime implicants where they can be listed and weighed, else grown."""
     if num_concepts <= MAX_LISTED_CONCEPTS:
         listed = _chosen(prime_implicants(on, off, num_concepts), on, deadline)
         if listed is not None and (listed.is_fewest or time.monotonic() > deadline):
@@ -114,20 +138,26 @@ def _chosen(primes: Cubes, on: np.ndarray, deadline: float) -> _Found | None:
 
 def _grown(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: float) -> _Found:
     """A cover grown from the patterns, until it is proven smallest, or no smaller one turns up, or time is over."""
-    for cover in grown_covers(on, off, num_concepts):
-        best, (is_fewest, is_smallest) = cover, _proven(cover, on, off)
+    for cover in grown_covers(on, off, num_concepts, deadline=deadline):
+        best, (is_fewest, is_smallest) = cover, _proven(cover, on, off, deadline)
         if is_smallest or time.monotonic() > deadline:
             break
     return _Found(best, is_fewest, is_smallest, f"Clauses were grown from the patterns; {_claim(is_fewest, is_smallest)}.")
 
 
-def _proven(cover: Cubes, on: np.ndarray, off: np.ndarray) -> tuple[bool, bool]:
+def _proven(cover: Cubes, on: np.ndarray, off: np.ndarray, deadline: float = math.inf) -> tuple[bool, bool]:
     """Whether witnesses prove that no cover has fewer clauses, and that none with as few has fewer literals."""
     found = witnesses(cover, on, off)
     if found is None:
         return False, False
-    needed = [fewest_literals(pattern, off, cover.num_concepts) for pattern in found]
-    return True, sum(n for n in needed if n is not None) == cover.size[1]
+    needed = 0
+    for pattern in found:
+        seconds = min(10.0, deadline - time.monotonic())
+        fewest = fewest_literals(pattern, off, cover.num_concepts, seconds) if seconds > 0 else None
+        if fewest is None:
+            return True, False
+        needed += fewest
+    return True, needed == cover.size[1]
 
 
 def _claim(is_fewest: bool, is_smallest: bool) -> str:
@@ -144,14 +174,6 @@ def _surroundings(on: np.ndarray, num_concepts: int) -> np.ndarray:
     """
     flips = np.uint64(1) << np.arange(num_concepts, dtype=np.uint64)
     return np.setdiff1d(on[:, None] ^ flips, on)
-
-
-def _telling(patterns: np.ndarray, num_concepts: int) -> np.ndarray:
-    """The concepts that vary over the patterns, without those that say the same as an earlier one, or the opposite."""
-    bits = unpack(patterns, num_concepts)
-    changes = np.packbits(bits ^ bits[0], axis=0)
-    _, first = np.unique(changes, axis=1, return_index=True)
-    return np.sort(first[changes[:, first].any(0)])
 
 
 def _checked_names(names: Sequence[str]) -> tuple[str, ...]:

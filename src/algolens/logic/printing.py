@@ -67,6 +67,7 @@ def latex_name(name: str) -> str:
 
 TEXT = Notation(" & ", " | ", "~", "True", "False", atom=str)
 PYTHON = Notation(" and ", " or ", "not ", "True", "False", name=python_variable)
+SQL = Notation(" AND ", " OR ", "NOT ", "1 = 1", "1 = 0", name=lambda name: f'"{name}"')
 LATEX = Notation(r" \land ", r" \lor ", r"\lnot ", r"\top", r"\bot", name=latex_name, atom=lambda atom: atom.to_latex())
 
 

@@ -184,6 +184,19 @@ class Program:
 
         return program_to_python(self)
 
+    def to_sql(self) -> dict[str, str]:
+        """An SQL expression for each output, over columns of truth values with the concepts' names.
+
+        >>> print(Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_sql()["seen"])
+        CASE
+          WHEN NOT "a" THEN 1
+          ELSE 0
+        END
+        """
+        from algolens.logic.exports import program_to_sql
+
+        return program_to_sql(self)
+
     def to_smtlib(self) -> str:
         """Itself as SMT-LIB 2: a constant for each concept, a function for each rule and for each class that is decided on.
 

@@ -36,14 +36,14 @@ def witnesses(cover: Cubes, on: np.ndarray, off: np.ndarray) -> np.ndarray | Non
     return None if chosen is None else candidates[chosen]
 
 
-def fewest_literals(pattern: np.ndarray, off: np.ndarray, num_concepts: int) -> int | None:
+def fewest_literals(pattern: np.ndarray, off: np.ndarray, num_concepts: int, seconds: float = 10.0) -> int | None:
     """How many literals a clause that holds the pattern needs at least, to hold nothing of ``off``; None if not proven.
 
     >>> fewest_literals(np.uint64(3), np.array([0, 1, 2], np.uint64), 2)
     2
     """
     differs = unpack(off ^ pattern, num_concepts)  # every forbidden pattern must differ in one of the literals
-    cover = smallest_cover(differs, np.ones(num_concepts), Effort(max_nodes=100))
+    cover = smallest_cover(differs, np.ones(num_concepts), Effort(seconds, max_nodes=100))
     return len(cover.chosen) if cover.is_fewest else None
 
 

@@ -1,0 +1,208 @@
+"""Laws of rules from noisy samples: the hidden formula comes back, and nothing changes where samples are clean."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algolens.errors import ExtractionError
+from algolens.extraction import RuleClassifier
+from algolens.logic.patterns import all_patterns
+from tests.strategies import NAMES
+
+matplotlib.use("Agg")
+
+
+def hidden(num_concepts, num_samples, noise, seed, concept_noise=0.0):
+    """Noisy samples of 4 clauses of 3 literals; then every pattern, and the truth of it."""
+    random = np.random.default_rng(seed)
+    clauses = [(random.choice(num_concepts, 3, replace=False), random.random(3) > 0.5) for _ in range(4)]
+
+    def truth(patterns):
+        return np.any([(patterns[:, places] == signs).all(1) for places, signs in clauses], axis=0)
+
+    X = random.random((num_samples, num_concepts)) > 0.5
+    y = truth(X) ^ (random.random(num_samples) < noise)
+    X = X ^ (random.random(X.shape) < concept_noise)
+    return X, y, all_patterns(num_concepts), truth(all_patterns(num_concepts))
+
+
+@pytest.mark.parametrize(("num_samples", "noise"), [(2000, 0.0), (2000, 0.05), (2000, 0.1), (10_000, 0.2)])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_hidden_formula_comes_back_through_noise(num_samples, noise, seed):
+    X, y, patterns, truth = hidden(10, num_samples, noise, seed)
+    classifier = RuleClassifier().fit(X, y)
+    assert (classifier.predict(patterns) == truth).all()
+    assert len(classifier.rules_[True].clauses) <= 4
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_either_class_may_be_the_one_with_the_short_rule(swap):
+    X, y, patterns, truth = hidden(10, 2000, 0.05, 0)
+    classifier = RuleClassifier().fit(X, y ^ swap)
+    assert (classifier.predict(patterns) == truth ^ swap).all()
+    assert classifier.list_.order == (0 if swap else 1,)
+
+
+def test_noise_in_concepts_leaves_the_rule():
+    X, y, patterns, truth = hidden(10, 4000, 0.0, 1, concept_noise=0.02)
+    assert (RuleClassifier().fit(X, y).predict(patterns) == truth).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.booleans(), min_size=16, max_size=16), st.sets(st.integers(0, 15), min_size=1))
+def test_clean_samples_get_exact_and_smallest_rules(table, rows):
+    X, y = all_patterns(4)[sorted(rows)], np.array(table)[sorted(rows)]
+    classifier, exact = RuleClassifier().fit(X, y), RuleClassifier(noise="none").fit(X, y)
+    assert classifier.score(X, y) == 1
+    for label, rule in classifier.rules_.items():
+        assert rule.proven
+        assert len(rule.clauses) == len(exact.rules_[label].clauses)
+
+
+def test_several_classes_with_noise():
+    random = np.random.default_rng(0)
+    X = random.random((4000, 8)) > 0.5
+    truth = np.where(X[:, 0] & X[:, 1], "both", np.where(~X[:, 0] & X[:, 2], "third", "none"))
+    y = np.where(random.random(4000) < 0.1, random.choice(["both", "third", "none"], 4000), truth)
+    classifier = RuleClassifier().fit(X, y)
+    assert classifier.score(X, truth) == 1
+    assert [row.rule for row in classifier.rule_rows()] == ["x0 & x1", "~x0 & x2", "otherwise"]
+
+
+def test_labels_without_a_pattern_get_no_rule():
+    random = np.random.default_rng(0)
+    classifier = RuleClassifier().fit(random.random((3000, 12)) > 0.5, random.random(3000) < 0.4)
+    assert [row.rule for row in classifier.rule_rows()] == ["otherwise"]
+
+
+def test_copies_of_concepts_are_not_spoken_of():
+    X, y, _, _ = hidden(8, 2000, 0.05, 0)
+    alone, doubled = RuleClassifier().fit(X, y), RuleClassifier().fit(np.concatenate([X, X, ~X], 1), y)
+    assert str(alone.rules_[True]) == str(doubled.rules_[True])
+
+
+def test_the_trade_off_is_kept():
+    X, y, _, _ = hidden(10, 2000, 0.05, 0)
+    classifier = RuleClassifier().fit(X, y)
+    scores = [classifier.rules_at(clauses).score(X, y) for clauses in range(6)]
+    assert scores == sorted(scores)
+    assert scores[4] == classifier.score(X, y) == classifier.rules_at(4).accuracy_
+    assert all(len(classifier.rules_at(2).rules_[label].clauses) <= 2 for label in (False, True))
+    with pytest.raises(ExtractionError, match="no trade-off"):
+        RuleClassifier(noise="none").fit(X, y).rules_at(1)
+
+
+def test_a_limit_of_time_is_kept():
+    random = np.random.default_rng(0)
+    X, y = random.random((20_000, 100)) > 0.5, random.random(20_000) > 0.5
+    began = time.process_time()
+    with pytest.warns(UserWarning, match="stopped after 0.01 seconds"):
+        RuleClassifier(seconds=0.01).fit(X, y)
+    assert time.process_time() - began < 5
+
+
+def test_a_weight_stands_for_so_many_samples_and_classes_have_weights():
+    X, y = all_patterns(1), np.array([0, 1])
+    X, y = np.concatenate([X, X]), np.concatenate([y, [1, 0]])
+    assert RuleClassifier().fit(X, y, sample_weight=[3, 3, 1, 1]).predict([[0], [1]]).tolist() == [0, 1]
+    assert RuleClassifier().fit(X, y, sample_weight=[1, 1, 3, 3]).predict([[0], [1]]).tolist() == [1, 0]
+    assert RuleClassifier(class_weight={0: 1, 1: 9}).fit(X, y).predict([[0], [1]]).tolist() == [1, 1]
+    with pytest.raises(ExtractionError, match="weights of all samples are zero"):
+        RuleClassifier(class_weight={0: 0, 1: 0}).fit(X, y)
+
+
+def test_what_is_missing_can_be_a_concept():
+    X = np.array([[1, np.nan], [0, np.nan], [1, 0], [0, 1]] * 5)
+    classifier = RuleClassifier(missing="concept").fit(X, [1, 1, 0, 0] * 5)
+    assert str(classifier.rules_[1]) == "x1_is_missing"
+    assert classifier.predict([[0, np.nan], [0, 0]]).tolist() == [1, 0]
+
+
+@st.composite
+def fitted(draw: st.DrawFn) -> RuleClassifier:
+    """A classifier of two or three classes with names."""
+    rows = draw(st.lists(st.tuples(st.integers(0, 15), st.sampled_from(["bird", "fish", "o'clock"])), min_size=1, max_size=60))
+    return RuleClassifier(feature_names=NAMES).fit(all_patterns(4)[[row[0] for row in rows]], [row[1] for row in rows])
+
+
+@settings(deadline=None)
+@given(fitted())
+def test_sql_python_and_the_program_say_what_the_classifier_says(classifier):
+    patterns = all_patterns(4)
+    said = classifier.predict(patterns).tolist()
+    database = sqlite3.connect(":memory:")
+    database.execute(f"CREATE TABLE samples ({', '.join(NAMES)})")
+    database.executemany("INSERT INTO samples VALUES (?, ?, ?, ?)", patterns.astype(int).tolist())
+    assert [row[0] for row in database.execute(f"SELECT {classifier.to_sql()} FROM samples ORDER BY rowid")] == said
+    program = classifier.program("kind")
+    assert [row[0] for row in database.execute(f"SELECT {program.to_sql()['kind']} FROM samples ORDER BY rowid")] == said
+    assert [classifier.classes_[k] for k in program.decide(torch.from_numpy(patterns))["kind"].tolist()] == said
+    module: dict[str, Any] = {}
+    exec(classifier.to_python_source(), module)
+    assert [module["CLASSES"]["label"][int(k)] for k in module["decide"](patterns)["label"]] == said
+
+
+@settings(deadline=None)
+@given(fitted())
+def test_what_fired_is_what_decided(classifier):
+    patterns = all_patterns(4)
+    rows = classifier.rule_rows()
+    assert rows[-1].rule == "otherwise"
+    for pattern, label, fired in zip(patterns, classifier.predict(patterns), classifier.fired(patterns), strict=True):
+        values = dict(zip(NAMES, pattern.tolist(), strict=True))
+        assert fired.label == label
+        assert bool(fired.rules) == (label != rows[-1].label)
+        assert all(rule.evaluate(values) for rule in fired.rules)
+        for near in fired.nearest:
+            assert near.label != label
+            assert near.fails
+            assert not any(literal.evaluate(values) for literal in near.fails)
+
+
+def test_the_table_counts_what_the_rules_hold_for():
+    X, y, _, _ = hidden(8, 500, 0.05, 0)
+    classifier = RuleClassifier().fit(X, y)
+    values = dict(zip(classifier.concepts_, X.T, strict=True))
+    *rows, last = classifier.rule_rows()
+    for row, clause in zip(rows, classifier.rules_[rows[0].label].clauses, strict=True):
+        held = clause.evaluate(values)
+        assert row.support == held.sum()
+        assert row.precision == pytest.approx((y[held] == row.label).mean())
+        assert row.coverage == pytest.approx((y[held] == row.label).sum() / (y == row.label).sum())
+    assert last.support == (classifier.predict(X) == last.label).sum()
+
+
+def test_the_table_is_a_data_frame_where_pandas_is_installed():
+    pytest.importorskip("pandas")
+    frame = RuleClassifier(feature_names=["wings", "swims"]).fit([[1, 0], [1, 1], [0, 1]], ["bird", "bird", "fish"]).get_rules()
+    assert list(frame.columns) == ["rule", "class", "support", "precision", "coverage", "exception_to"]
+    assert frame["class"].tolist() == ["fish", "bird"]
+
+
+def test_pictures_show_every_rule_and_every_point():
+    X, y, _, _ = hidden(8, 500, 0.05, 0)
+    classifier = RuleClassifier().fit(X, y)
+    axes = classifier.plot_trade_off()
+    assert len(axes.lines) == 4
+    axes = classifier.plot_rules()
+    literals = sum(len(clause.names) for clause in classifier.rules_[classifier.rule_rows()[0].label].clauses)
+    assert len(axes.lines) == literals
+    assert len(axes.texts) == len(classifier.rule_rows())
+
+
+def test_a_proof_may_take_its_time(monkeypatch):
+    monkeypatch.setattr("algolens.extraction.classifier.PROOF_SECONDS", 0.0)
+    X, y, _, _ = hidden(15, 2000, 0.0, 0)
+    classifier = RuleClassifier().fit(X, y)
+    assert classifier.score(X, y) == 1
+    assert not classifier.rules_[True].proven
+    assert classifier.prove().rules_[True].proven

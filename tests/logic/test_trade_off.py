@@ -1,0 +1,83 @@
+"""Laws of formulas that may err: what a point says of itself is so, errors fall, and the best clause is the best."""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algolens.logic.clause_search import Clauses, ClauseSearch, clause_bits
+from algolens.logic.patterns import all_patterns
+from algolens.logic.trade_off import description_bits, trade_off, trade_offs_of_two
+from tests.strategies import NAMES
+
+
+def every_clause(num_concepts: int) -> Clauses:
+    """All conjunctions."""
+    digits = np.array(list(itertools.product((0, 1, 2), repeat=num_concepts)))
+    return Clauses(digits == 1, digits < 2)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(-9, 9), min_size=8, max_size=8), st.sampled_from([0.5, 2.0, 5.0]))
+def test_where_all_are_listed_the_best_clause_comes_first(saved, price):
+    search, every = ClauseSearch(all_patterns(3)), every_clause(3)
+    gains = price * every.hold(all_patterns(3)) @ np.array(saved) - clause_bits(every.num_literals, 3)
+    first = search.best(np.array(saved, float), price)[:1]
+    (gain,) = price * first.hold(all_patterns(3)) @ np.array(saved) - clause_bits(first.num_literals, 3)
+    assert abs(gain - gains.max()) < 1e-4
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=16, max_size=16))
+def test_points_are_what_they_say_and_errors_fall(weights):
+    true, false = np.array(weights, float).T
+    patterns = all_patterns(4)
+    for curve, on, off in zip(trade_offs_of_two(patterns, true, false), (true, false), (false, true), strict=True):
+        before = np.inf
+        for point in curve.points:
+            holds = point.clauses.hold(patterns).any(0)
+            assert point.errors == off[holds].sum() + on[~holds].sum() < before
+            bits = description_bits(point.errors, true.sum() + false.sum(), point.clauses.num_literals, 4)
+            assert abs(point.bits - bits) < 1e-6
+            assert curve.best.bits <= point.bits
+            before = point.errors
+        assert curve.at(0) == curve.points[0]
+
+
+def test_a_beam_finds_what_a_list_finds():
+    random = np.random.default_rng(0)
+    patterns = np.unique(random.random((3000, 14)) > 0.5, axis=0)
+    holds = (patterns[:, 2] & ~patterns[:, 5] & patterns[:, 11]) | (~patterns[:, 0] & patterns[:, 7] & patterns[:, 13])
+    flipped = random.random(len(patterns)) < 0.1
+    true = (holds ^ flipped).astype(float)
+    found = trade_off(patterns, true, 1 - true).best
+    assert found.errors == flipped.sum()
+    names = [f"c{i}" for i in range(14)]
+    assert list(map(str, found.clauses.formulas(names))) == ["~c0 & c7 & c13", "c2 & ~c5 & c11"]
+
+
+def test_of_many_patterns_clauses_are_measured_on_all():
+    random = np.random.default_rng(0)
+    patterns = np.unique(random.random((30_000, 20)) > 0.5, axis=0)
+    true = (patterns[:, 2] & patterns[:, 3]).astype(float)
+    true[random.random(len(patterns)) < 0.05] = 0.5
+    found = trade_off(patterns, true, 1 - true).best
+    assert list(map(str, found.clauses.formulas([f"c{i}" for i in range(20)]))) == ["c2 & c3"]
+    assert found.errors == (true == 0.5).sum() / 2
+
+
+def test_after_its_deadline_it_looks_for_nothing():
+    found = trade_off(all_patterns(4), np.ones(16), np.ones(16), deadline=time.monotonic() - 1)
+    assert len(found.points) == 1
+
+
+def test_clauses_are_written_the_plainest_first_and_once():
+    value, care = (
+        np.array([[1, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0]], bool),
+        np.array([[1, 0, 0, 1], [0, 1, 0, 0], [1, 0, 0, 1]], bool),
+    )
+    assert list(map(str, Clauses(value, care).formulas(NAMES[:4]))) == [NAMES[1], f"{NAMES[0]} & ~{NAMES[3]}"]
