@@ -11,7 +11,7 @@ import pytest
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.execution import Intervention
-from algolens.graphs import from_networkx
+from algolens.graphs import from_networkx, load
 from algolens.logic import parse, reason
 from algolens.logic.formula import Formula, Not, concepts, conjunction, disjunction
 from algolens.reports.player.data import trace_rows
@@ -29,6 +29,12 @@ function answer({ page, step }) {
   const side = Side.read(page, page.sides[0]);
   const again = side.whatIf(step, [], side.inputs, side.given, "again");
   return { rows: again.rows, steps: again.steps, stopped: again.stopped, difference: again.difference };
+}
+"""
+CHANGED = """
+function answer({ page, inputs }) {
+  const side = Side.read(page, page.sides[0]);
+  return side.whatIf(0, [], { ...side.inputs, ...inputs }, side.given, "changed").rows;
 }
 """
 SCRIPTS = ["program.js", "state.js"]
@@ -75,6 +81,16 @@ def test_going_on_from_any_step_ends_as_the_run_did():
         assert found["steps"] == run.num_steps
         assert found["difference"] is None
         assert found["stopped"] == page["sides"][0]["stopped"]
+
+
+@needs_node
+def test_another_input_gives_the_run_that_begins_with_it():
+    village = load("examples/village.csv", 0)
+    pages = {source: data_of(read_run("dijkstra", village, source=source)) for source in ("Mill", "Church", "Ferry")}
+    given = [{"page": pages["Mill"], "inputs": {"source": page["inputs"]["source"]}} for page in pages.values()]
+    for page, rows in zip(pages.values(), in_node(SCRIPTS, CHANGED, given), strict=True):
+        for name, changes in page["sides"][0]["trace"].items():
+            assert rows[name] == trace_rows(changes), name
 
 
 @needs_node
