@@ -17,7 +17,7 @@ class Panel {
   fill(sides, moment, selected) {
     this.moment = moment;
     if (selected === null) {
-      const hint = `Choose a ${this.page.algorithm.location} in the drawing or in the table, to read what is seen there and why.`;
+      const hint = `Choose ${this.page.algorithm.location === "edge" ? "an edge" : "a node"} in the drawing or in the table, to read what is seen there and why.`;
       byId("chosen").replaceChildren(make("p", { class: "note" }, hint));
       return;
     }

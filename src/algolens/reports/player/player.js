@@ -73,8 +73,9 @@ class Player {
 
   fit() {
     const canvases = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".canvas"));
-    // many nodes need room, however low the window is
-    const height = Math.max(380, window.innerHeight * 0.66, Math.min(900, 75 * Math.sqrt(this.page.graph.nodes.length)));
+    // on a narrow screen many nodes need room, however low the window is; on a wide one all is to be seen at once
+    const many = window.innerWidth < 600 ? Math.min(900, 75 * Math.sqrt(this.page.graph.nodes.length)) : 0;
+    const height = Math.max(380, window.innerHeight * 0.66, many);
     canvases.forEach((canvas, i) => this.drawings[i].fit(Math.max(260, canvas.clientWidth), height, this.zoom));
     this.draw();
   }

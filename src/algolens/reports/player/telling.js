@@ -11,6 +11,11 @@ function listed(names) {
   return names.length > MOST_IN_SENTENCE ? `${shown} and ${names.length - MOST_IN_SENTENCE} more` : shown;
 }
 
+/** So many of something. @param {number} number @param {string} what */
+function counted(number, what) {
+  return number === 1 ? `1 ${what}` : `${number} ${what}s`;
+}
+
 class Teller {
   /** @param {any} page @param {Words} words */
   constructor(page, words) {
@@ -30,7 +35,7 @@ class Teller {
   /** @param {Side} side @param {number} moment */
   momentInWords(side, moment) {
     if (moment === 0) return "at the start";
-    return moment > side.steps ? `after its ${side.steps} steps` : `step ${moment} of ${side.steps}`;
+    return moment > side.steps ? `after its ${counted(side.steps, "step")}` : `step ${moment} of ${side.steps}`;
   }
 
   /** @param {Side} side */
@@ -45,7 +50,7 @@ class Teller {
   stepInWords(side, moment) {
     const { algorithm } = this.page;
     if (moment === 0) return ["Nothing has been done yet."];
-    if (moment > side.steps) return [`It was done after ${side.steps} steps.`];
+    if (moment > side.steps) return [`It was done after ${counted(side.steps, "step")}.`];
     const at = algorithm.location;
     const sentences = [];
     for (const name of new Set([...Object.keys(algorithm.outputs), ...algorithm.state])) {
@@ -73,7 +78,7 @@ class Teller {
     }
     if (sentences.length === 0) sentences.push("Nothing changes.");
     if (moment === side.steps) {
-      sentences.push(`Done after ${side.steps} steps: ${side.stopped}.`);
+      sentences.push(`Done after ${counted(side.steps, "step")}: ${side.stopped}.`);
       for (const [name, value] of Object.entries(side.outcomes)) sentences.push(`${spaced(name)}: ${value ? "yes" : "no"}.`);
     }
     return sentences;
