@@ -79,7 +79,7 @@ def test_it_is_told_in_words(run):
         "input living: true or false at each node",
         "state alive: true or false at each node",
         "at least 3 neighbours (alive)",
-        "alive = true: ~is_crowded & (has_three | has_two & is_alive)",
+        "alive = true: ~is_crowded & (has_three | (has_two & is_alive))",
         "Learnt by the presets: exact.",
         "Provable by the preset exact, in at most",
         "It agrees with its reference on 140 random graphs, in alive.",

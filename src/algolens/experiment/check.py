@@ -9,6 +9,7 @@ from algolens.certification import check_proof
 from algolens.errors import AlgoLensError, ContractError, UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.experiment.presets import PRESETS, preset
+from algolens.models import Network
 from algolens.models.perceivers import check_architecture
 
 
@@ -17,6 +18,8 @@ def check(experiment: Experiment) -> None:
     wrong = objection(experiment)
     if wrong is not None:
         raise ContractError(f"{wrong} {_advice(experiment, wrong)}")
+    # a network of one seed is built, so that a processor that there is not, or that cannot be made, is named by now
+    Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds[:1])
     _check_weights(experiment)
 
 

@@ -125,7 +125,7 @@ class WholeProgram:
     @cached_property
     def algorithm(self) -> Algorithm:
         """Itself as an algorithm, to be run, learnt and proven as any other."""
-        return _written(json.dumps(self._said(), sort_keys=True))
+        return _written(json.dumps(self._said()))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WholeProgram) and self._said() == other._said()
