@@ -43,5 +43,5 @@ def test_help_and_version(run):
 
 @pytest.mark.parametrize("command", [[Path(sys.executable).parent / "algolens"], [sys.executable, "-m", "algolens"]])
 def test_the_installed_command_works(command):
-    done = subprocess.run([*command, "list", "--json"], capture_output=True, check=True)
-    assert json.loads(done.stdout)["algorithms"]
+    done = subprocess.run([*command, "--version"], capture_output=True, check=True)
+    assert done.stdout.startswith(b"algolens ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter, defaultdict
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,11 @@ from algolens.logic import GoOn, Program, parse
 from tests.models.networks import random_network, right_bfs
 
 NAMES = sorted(algorithms())
+# as dfs, with more to see: grading them takes true runs of thousands of graphs, 10 to 20 seconds each
+LONG_SEARCHES = {"articulation_points", "bridges", "dfs_topological_sort", "strong_components"}
 
 
+@cache
 def from_truth(name: str, unseen: Unseen = Unseen.DONT_CARE) -> Program:
     """The program drawn from true concepts and a decoder that is right."""
     truth = fixed(algorithm(name)).train
@@ -38,7 +42,7 @@ def from_truth(name: str, unseen: Unseen = Unseen.DONT_CARE) -> Program:
     return Program(declaration.concepts, rules, going_on)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in LONG_SEARCHES])
 def test_a_perfect_decoder_gives_the_true_program_on_all_that_occurs(name):
     verdict = grade(from_truth(name), algorithm(name))
     assert verdict.equal_on_seen, verdict
