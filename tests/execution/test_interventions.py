@@ -15,7 +15,7 @@ from algolens.execution import Intervention, execute
 NAMES = sorted(algorithms())
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.sampled_from(NAMES), st.data())
 def test_the_true_value_of_a_right_concept_changes_nothing(name, data):
     truth = fixed(algorithm(name)).validation.take(range(8))

@@ -26,7 +26,7 @@ SIZES = (20, 50, 100)  # of the graphs that are taken where none are chosen
 
 def distil_command(
     run: RunArgument,
-    out: Annotated[Path | None, typer.Option(help="The folder to write the twin to; by default `RUN-distilled`.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder to write the twin to; by default `runs/NAME-distilled`.")] = None,
     graphs: Annotated[
         list[str] | None,
         typer.Option(
@@ -61,7 +61,7 @@ def distil_command(
             f"{run}: {algorithm.name} sees in Python here, so no program of it can be found: nothing is distilled."
         )
     chosen = list(_chosen(algorithm, graphs or [], count, given or []))
-    folder = out or Path(f"{Path(run).name}-distilled")
+    folder = out or Path("runs") / f"{Path(run).name}-distilled"
     command = "algolens " + " ".join(sys.argv[1:])
     which, title = experiment.seeds[0] if seed is None else seed, f"{algorithm.name}, distilled"
     with (
