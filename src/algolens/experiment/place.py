@@ -24,6 +24,7 @@ FILES = (
     "study.json",
     "certificate.json",
     "declaration.json",
+    "curves.png",
 )
 TELLING = {"algorithm", "preset", "architecture", "schedule", "seeds"}  # what experiment.json of any version says
 

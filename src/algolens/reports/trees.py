@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from algolens.disk import write_file
 from algolens.reports.figures import in_style, put_note
 from algolens.reports.palette import ANSWERS, INK, PALE, QUESTION
 
@@ -51,13 +48,6 @@ def draw_tree(tree: Mapping[str, Any], note: str = "") -> Figure:
     axes.set_ylim(-depth - 0.45, 0.45)
     axes.axis("off")
     return figure
-
-
-def save_figure(figure: Figure, path: Path) -> None:
-    """Writes a picture in the format of its ending: .png, .svg or .pdf."""
-    written = io.BytesIO()
-    figure.savefig(written, format=path.suffix.removeprefix("."), dpi=200)
-    write_file(path, written.getvalue())
 
 
 def _place(node: Mapping[str, Any], here: _Spot, first: int, spots: list[_Spot]) -> None:
