@@ -36,7 +36,7 @@ def test_train_then_evaluate(run, tmp_path, seeds, listed):
     assert trained["algorithm"] == "bfs"
     assert trained["seeds"] == listed
     assert set(trained["sizes"]) == {"8", "12"}
-    files = {"experiment.json", "weights.safetensors", "program.json", "history.csv", "scores.json"}
+    files = {"experiment.json", "weights.safetensors", "program.json", "history.csv", "scores.json", "curves.png"}
     assert {path.name for path in folder.iterdir()} == files
     assert load_run(folder).experiment.schedule.epochs == 2
     assert len((folder / "history.csv").read_text().splitlines()) == 1 + 2 * len(listed)

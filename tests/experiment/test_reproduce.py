@@ -40,7 +40,7 @@ from algolens.graphs import Recipe
 from algolens.protocol import Departure
 from algolens.reports.accuracies import tables_json
 from algolens.reports.page import html_page, markdown_page
-from algolens.reports.reproduction import check_report, runs_table, write_report
+from algolens.reports.report import check_report, report_page, write_report
 from algolens.reports.scores import TITLES
 
 CPU = torch.device("cpu")
@@ -387,10 +387,9 @@ def test_remarks_on_a_run_stand_in_the_report(made, plan, tmp_path):
     out = tmp_path / "out"
     shutil.copytree(made / "runs", out / "runs")
     (out / "runs" / "bfs-paper" / "remarks.md").write_text("Made before a `change` & so on.\n")
-    material = gather(out, plan)
-    runs = runs_table(material)
-    assert "Made before a <code>change</code> &amp; so on." in html_page(material, runs, {}, "", "")
-    assert "Made before a `change` & so on." in markdown_page(material, runs, {}, "", "", "figures")
+    page = report_page(gather(out, plan))
+    assert "Made before a <code>change</code> &amp; so on." in html_page(page)
+    assert "Made before a `change` & so on." in markdown_page(page, "figures")
 
 
 def test_one_seed_has_no_deviation(tmp_path):

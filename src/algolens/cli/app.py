@@ -17,6 +17,7 @@ from algolens.cli.explain import explain_command
 from algolens.cli.list import list_command
 from algolens.cli.new import new_command
 from algolens.cli.play import play_command
+from algolens.cli.report import report_command
 from algolens.cli.reproduce import reproduce_command
 from algolens.cli.train import train_command
 from algolens.errors import AlgoLensError, plain_warnings
@@ -42,6 +43,7 @@ app.command("play", context_settings=WITH_INPUTS)(play_command)
 app.command("compare")(compare_command)
 app.command("distil")(distil_command)
 app.command("certify")(certify_command)
+app.command("report")(report_command)
 app.command("reproduce")(reproduce_command)
 
 

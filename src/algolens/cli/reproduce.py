@@ -51,7 +51,7 @@ def reproduce_command(
     Repeat the command to go on after an interruption. Examples: `algolens reproduce --out full` and
     `algolens reproduce coloring --quick --out quick`
     """
-    from algolens.reports.reproduction import check_report, described, write_report  # Matplotlib, which is slow to import
+    from algolens.reports.report import check_report, described, write_report  # Matplotlib, which is slow to import
 
     for name in algorithms or []:
         find(name)

@@ -83,15 +83,21 @@ def write_run(
     place.install(files)
 
 
-def load_run(folder: Path | str) -> TrainedRun:
-    """The run in a folder, or the model that ships for an algorithm, by its name."""
-    folder = shipped_folder(str(folder)) or Path(folder)
+def find_folder(name: Path | str) -> Path:
+    """The folder of a run: as it is given, or of the model that ships for an algorithm of that name."""
+    folder = shipped_folder(str(name)) or Path(name)
     recover(folder)
     if not (folder / "experiment.json").is_file():
         raise AlgoLensError(
             f"{folder}: there is no run here (no experiment.json). Give a folder that 'algolens train' wrote, or the name of "
             f"an algorithm whose model ships with the package: {', '.join(shipped_names()) or 'there is none'}."
         )
+    return folder
+
+
+def load_run(folder: Path | str) -> TrainedRun:
+    """The run in a folder, or the model that ships for an algorithm, by its name."""
+    folder = find_folder(folder)
     try:
         described = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
         weights = load_file(folder / "weights.safetensors")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from algolens.experiment.place import CURVES
 from algolens.reports.material import read_run
-
-CURVES = "curves.png"
 
 
 def leave_curves(folder: Path) -> Path | None:

@@ -21,6 +21,8 @@ LINES_OF = {"mean_step": ("mean-step", LINES[0], "-"), "last_step": ("last-step"
 VALIDATED = ("mean_step", "last_step", "termination", "graphs_right")
 ACROSS, PANEL_WIDTH, PANEL_HEIGHT = 4, 1.8, 1.5  # panels in a row, and their size in inches
 FEW_EPOCHS = 12  # so many are shown as dots, too
+MOST_POINTS = 150  # of a line
+MUCH = 20  # losses that fall to less than such a part have a scale of powers of ten
 GRID, PROVEN = "#e3e7ec", "#d5f0e3"
 
 Curve = tuple[np.ndarray, np.ndarray, np.ndarray]  # epochs, means and deviations over seeds
@@ -48,9 +50,9 @@ def curves_caption(run: ShownRun) -> str:
     """What that picture shows, in words."""
     if _by_seed(run.history, "unproven"):
         return (
-            f"{run.title}: how it was learnt. Left, of each seed, the cases that a proof finds wrong after each epoch: at 0, the "
-            "network is right on every graph. Right, the loss of each part, the mean over seeds; a part that is proven for all "
-            "seeds is trained no more."
+            f"{run.title}: how it was learnt. Left, of each seed, the cases that a proof finds wrong after each epoch: at 0, "
+            "the network is right on every graph. Right, the loss of each part, the mean over seeds; a part that is proven "
+            "for all seeds is trained no more."
         )
     shown = {
         "losses in training": _losses(run),
@@ -82,7 +84,7 @@ def _draw_proof(run: ShownRun) -> Figure:
     right.tick_params(left=False)
     right.spines[:].set_visible(False)
     right.set_title("loss of each part, mean of seeds")
-    figure.colorbar(shades, ax=right, fraction=0.05, pad=0.02).outline.set_visible(False)  # type: ignore[operator]
+    figure.colorbar(shades, ax=right, fraction=0.05, pad=0.02).outline.set_visible(False)
     right.legend(handles=[Patch(color=PROVEN, label="proven for all seeds")], loc="lower right", fontsize=7)
     for axes in (left, right):
         axes.set_xlabel("epoch")
@@ -96,7 +98,7 @@ def _draw_bands(run: ShownRun, bands: Sequence[_Band]) -> Figure:
     heights = [PANEL_HEIGHT * count + 0.75 for count in rows]
     figure = Figure(figsize=(PANEL_WIDTH * ACROSS + 0.4, sum(heights) + 0.5), layout="constrained")
     figure.suptitle(f"{run.title}: how it was learnt", fontsize=10, color=INK, weight="bold")
-    parts = np.atleast_1d(figure.subfigures(len(bands), 1, height_ratios=heights))
+    parts = figure.subfigures(len(bands), 1, squeeze=False, height_ratios=heights)[:, 0]
     for part, band, down in zip(parts, bands, rows, strict=True):
         grid = part.subplots(down, ACROSS, sharex=True, squeeze=False)
         drawn = list(grid.flat[: len(band.panels)])
@@ -119,19 +121,22 @@ def _draw_bands(run: ShownRun, bands: Sequence[_Band]) -> Figure:
 
 
 def _losses(run: ShownRun) -> _Band | None:
-    """Each loss in training, on a scale of powers of ten."""
+    """Each loss in training."""
     found = {name: _by_seed(run.history, f"loss_{name}") for name in _names(run.history, "loss_")}
     panels = {name: _lines(values) for name, values in found.items() if values}
 
     def dress_all(drawn: Sequence[Axes]) -> None:
         for axes in drawn:
-            if any(y > 0 for line in axes.get_lines() for y in np.asarray(line.get_ydata())):
+            above = [float(y) for line in axes.get_lines() for y in np.asarray(line.get_ydata()) if y > 0]
+            if above and max(above) > MUCH * min(above):
                 axes.set_yscale("log", nonpositive="clip")  # a loss of nothing is drawn at the lower end
-                axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=6))
+                axes.yaxis.set_major_locator(LogLocator(numticks=5))
                 axes.yaxis.set_major_formatter("{x:g}")
                 axes.yaxis.set_minor_formatter(NullFormatter())
 
-    return _Band("Loss in training", panels, dress_all) if panels else None
+    each = -(-len({row["epoch"] for row in run.history}) // MOST_POINTS)
+    heading = "Loss in training" + (f" (means of {each} epochs)" if each > 1 else "")
+    return _Band(heading, panels, dress_all) if panels else None
 
 
 def _validated(run: ShownRun) -> _Band | None:
@@ -186,7 +191,14 @@ def _by_seed(history: Sequence[Mapping[str, str]], column: str) -> dict[str, tup
     for row in history:
         if row.get(column):
             found.setdefault(row["seed"], []).append((float(row["epoch"]), float(row[column])))
-    return {seed: (np.array(points)[:, 0], np.array(points)[:, 1]) for seed, points in found.items()}
+    return {seed: _thinned(np.array(points)) for seed, points in found.items()}
+
+
+def _thinned(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Epochs and values; of very many, the means of so many in a row that a picture has room for them."""
+    each = -(-len(points) // MOST_POINTS)
+    means = [points[i : i + each].mean(0) for i in range(0, len(points), each)]
+    return np.array(means)[:, 0], np.array(means)[:, 1]
 
 
 def _is_curve(values: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> bool:

@@ -19,6 +19,7 @@ from algolens.disk import write_file
 from algolens.reports.palette import FAINT
 
 FORMATS = ("pdf", "svg", "png")
+NARROW = 4.2  # inches
 # the same figure gives the same bytes: no date, and names inside an SVG that do not change from run to run
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "algolens",
@@ -61,7 +62,12 @@ def _drawn(figure: Figure, ending: str) -> bytes:
         figure.set_layout_engine("none")
     written = io.BytesIO()
     figure.savefig(written, format=ending, dpi=200, metadata=METADATA[ending])
-    return written.getvalue()
+    return written.getvalue() if ending != "svg" else re.sub(rb' d="[^"]*"', _shortened, written.getvalue())
+
+
+def _shortened(path: re.Match[bytes]) -> bytes:
+    """The points of a line with two digits after the dot: half as long, and eyes see no difference."""
+    return re.sub(rb"(\.\d\d)\d+", rb"\1", path[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +81,35 @@ class Picture:
     def save(self, folder: Path) -> None:
         """Writes it in every format."""
         for ending in FORMATS:
-            save_figure(self.figure, folder / f"{self.name}.{ending}")
+            drawn = self._svg if ending == "svg" else _drawn(self.figure, ending)
+            write_file(folder / f"{self.name}.{ending}", drawn)
 
-    def svg(self, prefix: str) -> str:
+    @functools.cached_property
+    def _svg(self) -> bytes:
+        return _drawn(self.figure, "svg")
+
+    @property
+    def width(self) -> float:
+        """Its width in inches."""
+        return float(self.figure.get_figwidth())
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether several stand beside each other on a wide page."""
+        return self.width <= NARROW
+
+    @property
+    def alt(self) -> str:
+        """What it shows, in a sentence."""
+        return self.caption.partition(". ")[0].rstrip(".")
+
+    def svg(self, prefix: str, attributes: str = "") -> str:
         """Itself as an SVG element for a page; prefix: keeps its inner names apart from those of others on the page."""
-        text = _drawn(self.figure, "svg").decode()
+        text = self._svg.decode()
         text = text[text.index("<svg") :]
         text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
         # every inner name, where it is given and where it is used
         text = re.sub(r'\bid="', f'id="{prefix}-', text)
         text = re.sub(r'href="#', f'href="#{prefix}-', text)
-        return re.sub(r"url\(#", f"url(#{prefix}-", text)
+        text = re.sub(r"url\(#", f"url(#{prefix}-", text)
+        return text.replace("<svg ", f"<svg {attributes} ", 1)
