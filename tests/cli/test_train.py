@@ -63,6 +63,23 @@ def test_train_then_evaluate(run, tmp_path, seeds, listed):
 
 
 @pytest.mark.usefixtures("small_sets")
+def test_a_picture_that_cannot_be_drawn_loses_no_training(run, tmp_path, monkeypatch):
+    def fail(_folder: Any) -> None:
+        raise RuntimeError("no font is there")
+
+    monkeypatch.setattr("algolens.experiment.leave_curves", fail)
+    words = ("train", "bfs", "--epochs", "1", "--json", "--out")
+    status, out, err = run(*words, str(tmp_path / "one"))
+    assert (status, json.loads(out)["picture"]) == (0, None)
+    assert "could not be drawn (no font is there)" in err.replace("\n", " ")
+    assert load_run(tmp_path / "one").experiment.schedule.epochs == 1
+    status, out, _ = run(*words, str(tmp_path / "two"), "--no-picture")
+    assert (status, json.loads(out)["picture"]) == (0, None)
+    for name in ("one", "two"):
+        assert not (tmp_path / name / "curves.png").exists()
+
+
+@pytest.mark.usefixtures("small_sets")
 def test_train_takes_presets_options_and_processors(run, tmp_path):
     words = ("coloring", "--preset", "standard", "--option", "colors=6", "--processor", "GINConv", "--epochs", "1")
     status, out, _ = run("train", *words, "--out", str(tmp_path / "run"))

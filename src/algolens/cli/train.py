@@ -24,17 +24,7 @@ from algolens.cli.options import (
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.progress import Board
 from algolens.errors import AlgoLensError
-from algolens.experiment import (
-    PRESETS,
-    check,
-    claim,
-    epochs_kept,
-    leave_curves,
-    preset,
-    side_by_side,
-    train_into,
-    unfinished,
-)
+from algolens.experiment import PRESETS, check, claim, epochs_kept, preset, side_by_side, train_into, unfinished
 from algolens.reports import scores_table
 from algolens.training import forget
 
@@ -147,6 +137,8 @@ def train_command(
 
 def _curves(folder: Path) -> Path | None:
     """Draws how a run was learnt; where that fails, a line says so, for the run itself is whole."""
+    from algolens.experiment import leave_curves
+
     try:
         return leave_curves(folder)
     except Exception as problem:

@@ -159,6 +159,8 @@ def _tokens(formula: Formula) -> Iterator[_Token]:
             yield _Token(name.replace("_", " "), holds=True)
         case Not(Concept(name)):
             yield _Token(_denied(name), holds=False)
+        case Not(term):
+            yield from (_Token("not"), _Token("("), *_tokens(term), _Token(")"))
         case Constant(value):
             yield _Token("always" if value else "never")
         case And(terms) | Or(terms):
