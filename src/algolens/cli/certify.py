@@ -4,28 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.progress import Progress
 from rich.table import Table
 
-from algolens.certification import Certificate, certify, provable
 from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError
-from algolens.experiment import (
-    TrainedRun,
-    certificates_json,
-    load_run,
-    objections,
-    save_certificates,
-    save_declaration,
-    shipped_folder,
-)
-from algolens.models import Network
-from algolens.obligations import SOLVERS, Answer, Equality, Solver, equalities, obligations, solver, write_obligations
-from algolens.obligations import check_with as ask
+
+if TYPE_CHECKING:
+    from algolens.certification import Certificate
+    from algolens.experiment import TrainedRun
+    from algolens.models import Network
+    from algolens.obligations import Answer, Equality, Solver
 
 
 def certify_command(
@@ -34,7 +27,7 @@ def certify_command(
         Path | None, typer.Option(help="An empty folder for what a proof has to show, as SMT-LIB files for any solver.")
     ] = None,
     check_with: Annotated[
-        str | None, typer.Option(help=f"A solver that is to show it once more: {' or '.join(SOLVERS)}.", metavar="SOLVER")
+        str | None, typer.Option(help="A solver that is to show it once more: z3 or cvc5.", metavar="SOLVER")
     ] = None,
     json: bool = JSON_OPTION,
 ) -> None:
@@ -44,6 +37,17 @@ def certify_command(
     alone, checks them again. Exit status 1 where a check fails; its counterexample is shown. Examples:
     `algolens certify coloring`, `algolens certify runs/bfs-exact --json` and `algolens certify prim --check-with z3`
     """
+    from algolens.certification import certify, provable  # what loads PyTorch is imported once the options are read
+    from algolens.experiment import (
+        certificates_json,
+        load_run,
+        objections,
+        save_certificates,
+        save_declaration,
+        shipped_folder,
+    )
+    from algolens.obligations import obligations, solver, write_obligations
+
     judge = None if check_with is None else solver(check_with)  # before anything is done: it may not be installed
     trained = load_run(run)
     network = trained.network.cpu()
@@ -80,10 +84,12 @@ def certify_command(
 
 
 def _asked(judge: Solver, network: Network) -> list[Answer]:
+    from algolens.obligations import check_with, obligations
+
     every = list(obligations(network))
     with Progress(console=remarks, transient=True) as progress:
         task = progress.add_task(f"{network.algorithm.name}, by {judge.package}", total=len(every))
-        return ask(judge, network, every, lambda _: progress.advance(task))
+        return check_with(judge, network, every, lambda _: progress.advance(task))
 
 
 def _rules(trained: TrainedRun, *, must: bool) -> dict[int, list[Equality]]:
@@ -91,6 +97,8 @@ def _rules(trained: TrainedRun, *, must: bool) -> dict[int, list[Equality]]:
 
     must: whether they are asked for, and it is an error where python-sat is not installed; else that is remarked.
     """
+    from algolens.obligations import equalities
+
     seeds, programs = trained.network.seeds, trained.programs
     declared = trained.network.algorithm.declaration.program
     try:

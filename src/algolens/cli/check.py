@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
-from algolens.algorithms import Algorithm, add_file, algorithm
 from algolens.cli.options import JSON_OPTION, OptionsOption, check_options, read_options
 from algolens.cli.output import print_json, results
-from algolens.cli.run_json import run_as_json
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.experiment.review import Review, review
-from algolens.reports import steps
-from algolens.reports.declared import about, declared_json, declared_lines
-from algolens.reports.summary import counted
+
+if TYPE_CHECKING:
+    from algolens.algorithms import Algorithm
+    from algolens.experiment.review import Review
 
 
 def check_command(
@@ -32,6 +30,8 @@ def check_command(
     Nothing is trained. Where the class has a `reference`, its runs on random graphs are compared with it. Exit status 1 where
     something is wrong. Examples: `algolens check my_algorithm.py` and `algolens check coloring --option colors=7`
     """
+    from algolens.experiment.review import review  # what loads PyTorch is imported once the options are read
+
     try:
         found = _algorithms(target, read_options(option or []))
     except DefinitionError as problem:
@@ -57,6 +57,9 @@ def check_command(
 
 def review_json(found: Review) -> dict[str, Any]:
     """A review for machines."""
+    from algolens.cli.run_json import run_as_json
+    from algolens.reports.declared import declared_json
+
     chosen, run = found.algorithm, found.example
     return {
         "name": chosen.name,
@@ -80,6 +83,8 @@ def review_json(found: Review) -> dict[str, Any]:
 
 
 def _algorithms(target: str, options: dict[str, int]) -> list[Algorithm]:
+    from algolens.algorithms import add_file, algorithm
+
     path = Path(target)
     if path.suffix != ".py" and not path.is_file():
         found = [type(algorithm(target))]
@@ -93,6 +98,10 @@ def _algorithms(target: str, options: dict[str, int]) -> list[Algorithm]:
 
 
 def _show(found: Review) -> None:
+    from algolens.reports import steps
+    from algolens.reports.declared import about, declared_lines
+    from algolens.reports.summary import counted
+
     results.print(Text(f"{found.algorithm.name}: {about(found.algorithm)}", style="bold"), soft_wrap=True)
     for line in [*declared_lines(found.algorithm), "", *_learning(found), *_running(found), ""]:
         results.print(Text(line), soft_wrap=True)

@@ -9,8 +9,6 @@ from rich.text import Text
 
 from algolens.cli.options import JSON_OPTION
 from algolens.cli.output import print_json, results
-from algolens.cli.programs import find_program
-from algolens.programs import compare
 
 WHAT = "A program in a .json file, an algorithm's name, or the folder of a run, for the program of its network."
 
@@ -24,6 +22,9 @@ def compare_command(
 
     Examples: `algolens compare coloring runs/coloring-paper` and `algolens compare mine.json yours.json`
     """
+    from algolens.cli.programs import find_program  # what loads PyTorch is imported once the options are read
+    from algolens.programs import compare
+
     found = compare(find_program(first), find_program(second))
     if json:
         print_json(found.to_json())

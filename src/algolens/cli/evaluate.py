@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from algolens.cli.options import JSON_OPTION, RunArgument, find_device, read_numbers
 from algolens.cli.output import print_json, results
 from algolens.cli.runs import find_run
-from algolens.data import fixed, held_out
 from algolens.errors import AlgoLensError
-from algolens.evaluation import first_mistakes, free_run
-from algolens.execution import Run
-from algolens.experiment import extract_all, run_scores
-from algolens.models import Network
-from algolens.reports import graphs_note, mistakes_table, scores_table
+
+if TYPE_CHECKING:
+    from algolens.execution import Run
+    from algolens.models import Network
 
 MOST_MISTAKES = 10  # shown, of a seed at a size
 
@@ -60,6 +58,10 @@ def evaluate_command(
     are those of the run's data seed, at any size, or fresh ones. Examples: `algolens evaluate runs/bfs-paper --sizes 20,200`
     and `algolens evaluate runs/bfs-paper --data-seed 777 --graphs 800`
     """
+    from algolens.data import fixed, held_out  # what loads PyTorch is imported once the options are read
+    from algolens.experiment import extract_all, run_scores
+    from algolens.reports import graphs_note, mistakes_table, scores_table
+
     trained = find_run(run)
     experiment = trained.experiment
     if by is Deciding.RULES and not experiment.architecture.bottleneck:
@@ -90,6 +92,8 @@ def evaluate_command(
 
 def _mistakes(network: Network, traces: Iterable[Run]) -> list[dict[str, Any]]:
     """For each seed, how many graphs it gets wrong, and the first mistakes on some."""
+    from algolens.evaluation import first_mistakes, free_run
+
     found: list[dict[str, Any]] = [{"seed": seed, "graphs_wrong": 0, "mistakes": []} for seed in network.seeds]
     for trace in traces:
         truth = trace.to(network.device)

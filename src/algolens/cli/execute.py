@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -10,8 +10,7 @@ from rich.text import Text
 
 from algolens.cli.options import JSON_OPTION, OptionsOption
 from algolens.cli.output import print_json, remarks, results
-from algolens.cli.run_json import run_as_json
-from algolens.cli.task import (
+from algolens.cli.task_options import (
     AlgorithmArgument,
     ByOption,
     DirectedOption,
@@ -22,16 +21,13 @@ from algolens.cli.task import (
     SeedOption,
     SetOption,
     SourceOption,
-    read_task,
 )
 from algolens.disk import check_writable, write_file
 from algolens.errors import AlgoLensError
-from algolens.evaluation import Mistake, compared
-from algolens.execution import Run
-from algolens.graphs import Location
-from algolens.reports import steps
-from algolens.reports.player import player_page
-from algolens.reports.summary import counted
+
+if TYPE_CHECKING:
+    from algolens.evaluation import Mistake
+    from algolens.execution import Run
 
 
 def execute_command(
@@ -56,6 +52,12 @@ def execute_command(
 
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv --by network --json`
     """
+    from algolens.cli.run_json import run_as_json  # what loads PyTorch is imported once the options are read
+    from algolens.cli.task import read_task
+    from algolens.reports import steps
+    from algolens.reports.player import player_page
+    from algolens.reports.summary import counted
+
     task = read_task(
         context, algorithm, graph, nodes, directed, source, by or [], given or [], option or [], set_by_hand or [], seed
     )
@@ -82,6 +84,9 @@ def execute_command(
 
 
 def _verdict(run: Run, first: Mistake | None) -> str:
+    from algolens.evaluation import compared
+    from algolens.graphs import Location
+
     if first is None:
         return f"It agrees with the algorithm in every step. Compared are {', '.join(compared(run))}."
     where = "the graph" if first.element is None else f"{first.at} {run.graph.name_at(Location(first.at), first.element)}"

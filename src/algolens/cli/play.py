@@ -11,7 +11,7 @@ from rich.text import Text
 
 from algolens.cli.options import OptionsOption
 from algolens.cli.output import remarks
-from algolens.cli.task import (
+from algolens.cli.task_options import (
     AlgorithmArgument,
     ByOption,
     DirectedOption,
@@ -22,10 +22,7 @@ from algolens.cli.task import (
     SeedOption,
     SetOption,
     SourceOption,
-    read_task,
 )
-from algolens.disk import check_writable, write_file
-from algolens.reports.player import player_page
 
 
 def play_command(
@@ -47,6 +44,10 @@ def play_command(
     Examples: `algolens play dijkstra roads.csv --source Mill` and
     `algolens play coloring roads.csv --by network --by algorithm`
     """
+    from algolens.cli.task import read_task  # what loads PyTorch is imported once the options are read
+    from algolens.disk import check_writable, write_file
+    from algolens.reports.player import player_page
+
     task = read_task(
         context, algorithm, graph, nodes, directed, source, by or [], given or [], option or [], set_by_hand or [], seed
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Group
 from rich.live import Live
@@ -11,7 +12,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from algolens.cli.output import remarks
-from algolens.training import Epoch
+
+if TYPE_CHECKING:
+    from algolens.training import Epoch
 
 
 class Board:

@@ -7,10 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import torch
 import typer
 
-from algolens.algorithms import algorithm as find
 from algolens.cli.options import (
     JSON_OPTION,
     SCHEDULE_OPTION,
@@ -23,9 +21,7 @@ from algolens.cli.options import (
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.progress import Board
 from algolens.errors import AlgoLensError
-from algolens.experiment import PRESETS, check, claim, epochs_kept, preset, side_by_side, train_into, unfinished
-from algolens.reports import scores_table
-from algolens.training import forget
+from algolens.protocol import PRESETS
 
 
 def train_command(
@@ -78,6 +74,13 @@ def train_command(
 
     Example: `algolens train bfs --seeds 0-4 --epochs 60`
     """
+    import torch  # what is slow to import is imported once the options are read
+
+    from algolens.algorithms import algorithm as find
+    from algolens.experiment import check, claim, epochs_kept, preset, side_by_side, train_into, unfinished
+    from algolens.reports import scores_table
+    from algolens.training import forget
+
     experiment = preset(preset_name, find(algorithm, **read_options(option or [])))
     enough = 5 if until_right else None
     schedule = read_schedule(
