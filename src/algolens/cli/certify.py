@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.progress import Progress
 from rich.table import Table
+from rich.text import Text
 
 from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, remarks, results
+from algolens.cli.progress import counting
 from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:
@@ -87,9 +88,8 @@ def _asked(judge: Solver, network: Network) -> list[Answer]:
     from algolens.obligations import check_with, obligations
 
     every = list(obligations(network))
-    with Progress(console=remarks, transient=True) as progress:
-        task = progress.add_task(f"{network.algorithm.name}, by {judge.package}", total=len(every))
-        return check_with(judge, network, every, lambda _: progress.advance(task))
+    with counting(f"{network.algorithm.name}, by {judge.package}", len(every), "obligation") as done:
+        return check_with(judge, network, every, lambda _: done())
 
 
 def _rules(trained: TrainedRun, *, must: bool) -> dict[int, list[Equality]]:
@@ -139,21 +139,23 @@ def _solver_json(judge: Solver, answers: list[list[Answer]]) -> dict[str, Any]:
 def _show_answers(judge: Solver | None, answers: list[Answer]) -> None:
     assert judge is not None
     failed = [each for each in answers if not each.is_shown]
-    verdict = "[bold red]not shown[/]" if failed else "[bold green]shown once more[/]"
-    results.print(f"{verdict} by {judge.package} {judge.version}: {len(answers) - len(failed)} of {len(answers)} obligations.")
+    verdict = ("not shown", "bold red") if failed else ("shown once more", "bold green")
+    shown = f" by {judge.package} {judge.version}: {len(answers) - len(failed)} of {len(answers)} obligations."
+    results.print(Text.assemble(verdict, shown))
     for each in failed:
         results.print(f"  - {each.obligation.name}: {each.words()}", style="red", highlight=False, markup=False)
 
 
 def _show(certificate: Certificate) -> None:
-    verdict = "[bold green]proven right on every graph[/]" if certificate.proven else "[bold red]not proven[/]"
-    results.print(f"[bold]{certificate.algorithm}[/], seed {certificate.seed}: {verdict}.", highlight=False)
+    verdict = ("proven right on every graph", "bold green") if certificate.proven else ("not proven", "bold red")
+    results.print(Text.assemble((certificate.algorithm, "bold"), f", seed {certificate.seed}: ", verdict, "."))
     for assumption in certificate.assumptions:
         results.print(f"  - assumed: {assumption}", highlight=False)
     table = Table()
     for column in ("check", "by", "cases", "failures", "what it says"):
         table.add_column(column, justify="right" if column in ("cases", "failures") else "left")
     for check in certificate.checks:
-        says = check.says if check.counterexample is None else f"{check.says}\n[red]Not so: {check.counterexample}.[/]"
+        wrong = [] if check.counterexample is None else [(f"\nNot so: {check.counterexample}.", "red")]
+        says = Text.assemble(check.says, *wrong)
         table.add_row(check.name, check.basis.value, f"{check.cases:,}", f"{check.failures:,}", says)
     results.print(table)

@@ -11,6 +11,7 @@ import typer
 
 from algolens.cli.options import JSON_OPTION, RunArgument, find_device, read_numbers
 from algolens.cli.output import print_json, results
+from algolens.cli.progress import counting
 from algolens.cli.runs import find_run
 from algolens.errors import AlgoLensError
 
@@ -75,7 +76,12 @@ def evaluate_command(
     programs = trained.programs
     if programs is None and experiment.architecture.bottleneck:
         programs = [extraction.program for extraction in extract_all(network, fixed(chosen, experiment.data_seed).train)]
-    found = run_scores(experiment, network, traces, programs, rules_only=by is Deciding.RULES)
+    found: dict[str, Any] = {}
+    with counting(f"{experiment.algorithm}, scored", len(traces), "size") as done:
+        for size, parts in traces.items():
+            at_size = run_scores(experiment, network, {size: parts}, programs, rules_only=by is Deciding.RULES)
+            found = {**at_size, "sizes": {**found.get("sizes", {}), **at_size["sizes"]}}
+            done()
     found.pop("by_seed", None)
     found["by"] = by.value
     found["test_graphs"] = {"data_seed": seed, "fresh": own is not None, "of_each_size": recipe.counts("test")}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
 from rich.text import Text
 
 from algolens.cli.options import JSON_OPTION, OptionsOption
@@ -76,7 +75,7 @@ def execute_command(
         print_json(run_as_json(side.run, side.by, side.program, found, with_trace=trace))
     elif html is None:
         size = f"{counted(task.graph.num_nodes, 'node')}, {counted(task.graph.num_edges, 'edge')}"
-        results.print(f"[bold]{task.algorithm.name}[/] on {escape(graph)}: {size}, by {side.by}.", soft_wrap=True)
+        results.print(Text.assemble((task.algorithm.name, "bold"), f" on {graph}: {size}, by {side.by}."), soft_wrap=True)
         for part in steps(side.run, program=side.program, everything=trace):
             results.print(part)
         if not task.is_the_algorithm(side.by):
