@@ -51,7 +51,7 @@ def execute_command(
 
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv --by network --json`
     """
-    from algolens.cli.run_json import run_as_json  # what loads PyTorch is imported once the options are read
+    from algolens.cli.run_json import Asked, run_as_json  # what loads PyTorch is imported once the options are read
     from algolens.cli.task import read_task
     from algolens.reports import steps
     from algolens.reports.player import player_page
@@ -72,7 +72,8 @@ def execute_command(
     side = ran[0]
     if json:
         found = [] if side.mistake is None else [side.mistake]
-        print_json(run_as_json(side.run, side.by, side.program, found, with_trace=trace))
+        asked = Asked(algorithm, graph, seed, task.notes, task.interventions)
+        print_json(run_as_json(side.run, side.by, side.program, found, asked, with_trace=trace))
     elif html is None:
         size = f"{counted(task.graph.num_nodes, 'node')}, {counted(task.graph.num_edges, 'edge')}"
         results.print(Text.assemble((task.algorithm.name, "bold"), f" on {graph}: {size}, by {side.by}."), soft_wrap=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby, zip_longest
 
@@ -59,6 +59,8 @@ def steps(run: Run, *, program: Program | None = None, everything: bool = False)
             yield from (_Step(told, step) for step in numbers)
     yield Text(f"Done after {counted(run.num_steps, 'step')}: {WHY_STOPPED[Stopped(int(run.stopped[0]))]}.")
     yield from summary(run, everything=everything)
+    if not everything and run.graph.count(run.algorithm.declaration.location) > FEW:
+        yield Text("Only what changes is shown, and long lists are cut: --trace shows all of it.", style="dim")
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
@@ -119,6 +121,7 @@ class _Told:
     run: Run
     program: Program
     everything: bool
+    layouts: dict[int, _Layout] = field(default_factory=dict)  # by width, once found
 
     @cached_property
     def concepts(self) -> tuple[str, ...]:
@@ -139,6 +142,11 @@ class _Told:
 
     def layout(self, width: int) -> _Layout:
         """The first layout that there is room for."""
+        if width not in self.layouts:
+            self.layouts[width] = self._layout(width)
+        return self.layouts[width]
+
+    def _layout(self, width: int) -> _Layout:
         names = {name: name for name in self.program.concepts}
         codes = names | short_names(self.concepts)
         changing = tuple(name for name in self.concepts if name not in self.constant)
@@ -287,16 +295,17 @@ class _Step:
         told, run = self.told, self.told.run
         location = run.algorithm.declaration.location
         table.add_column(location.value, overflow="fold", max_width=WIDEST_NAME)
-        table.add_column("sees", overflow="fold", ratio=1)
+        widest = max(map(cell_len, told.concepts), default=0)
+        table.add_column("sees", overflow="fold", min_width=min(widest, width // 3), max_width=widest)
         table.add_column("gives", overflow="fold", max_width=WIDEST_NAME + 8)
-        table.add_column("because", overflow="fold", ratio=1)
+        table.add_column("because", overflow="fold", min_width=min(widest + 1, width // 3))
         values = {output: run.shown(output, self.step) for output in run.outputs}
         for i in rows:
             sees = [name for name, is_so in zip(told.concepts, run.concepts[self.step, i].tolist(), strict=True) if is_so]
             gives = [output for output in run.outputs if told.everything or bool(changed[output][i])]
             name = element_name(run.graph, location, i)
             for concept, output in zip_longest(sees or ["-"], gives or [None], fillvalue=None):
-                cells = [name, concept or "", "", ""]
+                cells = [name, _broken(concept or "") if widest > width // 3 else concept or "", "", ""]
                 if output is not None:
                     star = " *" if changed[output][i] else ""
                     cells[2] = f"{output}: {value_in_words(values[output][i])}{star}"
