@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, remarks, results
-from algolens.cli.progress import counting
 from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:
@@ -85,6 +83,7 @@ def certify_command(
 
 
 def _asked(judge: Solver, network: Network) -> list[Answer]:
+    from algolens.cli.progress import counting
     from algolens.obligations import check_with, obligations
 
     every = list(obligations(network))
@@ -151,6 +150,8 @@ def _show(certificate: Certificate) -> None:
     results.print(Text.assemble((certificate.algorithm, "bold"), f", seed {certificate.seed}: ", verdict, "."))
     for assumption in certificate.assumptions:
         results.print(f"  - assumed: {assumption}", highlight=False)
+    from rich.table import Table
+
     table = Table()
     for column in ("check", "by", "cases", "failures", "what it says"):
         table.add_column(column, justify="right" if column in ("cases", "failures") else "left")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
+from algolens.cli import completion
 from algolens.cli.options import JSON_OPTION, OptionsOption, check_options, read_options
 from algolens.cli.output import print_json, results
 from algolens.errors import AlgoLensError, DefinitionError
@@ -20,7 +21,12 @@ if TYPE_CHECKING:
 
 def check_command(
     target: Annotated[
-        str, typer.Argument(metavar="ALGORITHM", help="A Python file with an algorithm, or the name of a known one.")
+        str,
+        typer.Argument(
+            metavar="ALGORITHM",
+            help="A Python file with an algorithm, or the name of a known one.",
+            autocompletion=completion.checkable,
+        ),
     ],
     option: OptionsOption = None,
     json: bool = JSON_OPTION,
