@@ -166,7 +166,7 @@ class _Clock:
 
 
 def test_a_log_gets_a_line_every_so_often(monkeypatch, capsys):
-    monkeypatch.setattr(progress.time, "monotonic", _Clock(10.0))
+    monkeypatch.setattr("algolens.cli.progress.monotonic", _Clock(10.0))
     with progress.counting("checked [bold]\x1b", 12, "case") as done:
         for _ in range(12):
             done()
