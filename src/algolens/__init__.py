@@ -22,8 +22,11 @@ Run breadth-first search on a graph of NetworkX. Nodes go by your own names.
 >>> search = al.execute("bfs", roads, source="Mill")
 >>> search.steps, search.result["visited"]["Market"]
 (3, True)
->>> print(search.explain("Well", step=2).splitlines()[1])
-visited is True, because has_visited_neighbours
+>>> print(search.explain("Well", step=2))
+Well, step 2 of 3, by algorithm:
+visited is yes, because has_visited_neighbours
+  has_been_visited is no: not visited
+  has_visited_neighbours is yes: some neighbour (visited): Bridge (visited)
 
 The same by the network that ships. It is proven right on every graph, so it agrees in every step.
 

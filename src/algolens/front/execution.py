@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,11 +23,14 @@ from algolens.front.task import By, verdict
 from algolens.graphs import Location, to_networkx
 from algolens.reports import steps
 from algolens.reports.player import Side, player_page
+from algolens.reports.reasons import StepSeen
 from algolens.reports.steps import because
-from algolens.reports.summary import counted, summary
+from algolens.reports.summary import counted, summary, value_in_words
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.animation import FuncAnimation
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -168,16 +171,34 @@ class Execution(Shown):
         return graph
 
     def explain(self, element: Hashable, step: int = -1) -> str:
-        """Why a node (or an edge, a pair of nodes) is as it is after a step: what was decided, by which part of its rule."""
+        """Why a node (or an edge, a pair of nodes) is as it is after a step: a line for each output, and for each concept.
+
+        Of an output, the part of its rule that fired, or how it moved. Of a concept, its statement and who makes it so.
+        """
         place, number = element_of(element, self.run.algorithm, self.run.graph), self._step(step)
-        name = self.run.graph.name_at(self._location, place)
-        lines = [f"{name}, step {number} of {self.steps}, by {self.by}"]
-        for output in self.run.outputs:
-            why = ""
-            if output in self.side.program.rules and self.run.has_concepts:
-                why = f", because {self._because(number - 1, place, output)}"
-            lines.append(f"{output} is {self._shown(output, number - 1)[place]}{why}")
-        return "\n".join(lines)
+        return "\n".join(_explained(self, place, number - 1))
+
+    # ---- pictures
+
+    @cached_property
+    def places(self) -> Mapping[int, tuple[float, float]]:
+        """Where each node is drawn, by its number, an edge being about 1 long."""
+        from algolens.front.pictures import laid_out_places
+
+        return laid_out_places(self.run)
+
+    def plot(self, step: int = -1, *, axes: Axes | None = None) -> Axes:
+        """Draws the graph after a step (0: at the start) on Matplotlib's axes; on new ones where none are given."""
+        from algolens.front.pictures import plot
+
+        return plot(self, self._step(step, first=0), axes)
+
+    def animate(self, *, seconds: float = 0.8) -> FuncAnimation:
+        """Every step as an animation of Matplotlib, each so many seconds long; a notebook shows it with ``to_jshtml()``."""
+        from algolens.front.pictures import animate
+
+        self.run.with_trace()
+        return animate(self, seconds)
 
     def table(self, *, everything: bool = False) -> str:
         """Every step as the command shows it. everything: also what does not change."""
@@ -223,6 +244,13 @@ class Execution(Shown):
         yield from summary(self.run)
         yield from self._ending()
 
+    def _repr_html_(self) -> str:
+        from algolens.front.pictures import MOST_DRAWN, as_svg
+
+        if self.run.graph.num_nodes > MOST_DRAWN or not self.run.has_trace:
+            return super()._repr_html_()
+        return f"{super()._repr_html_()}{as_svg(self)}"
+
     def __repr__(self) -> str:
         agrees = "" if self.is_the_algorithm else ", agrees" if self.agrees else ", differs from the algorithm"
         return f"Execution({self.algorithm} on {self.given.name}, {counted(self.steps, 'step')}, by {self.by}{agrees})"
@@ -240,6 +268,31 @@ class _Steps(Shown):
         yield from shown._heading()
         yield from steps(shown.run.with_trace(), program=shown.side.program, everything=self.everything)
         yield from shown._ending()
+
+
+def _explained(execution: Execution, place: int, step: int) -> Iterator[str]:
+    """Why an element is as it is after a step, from 0 on: line by line."""
+    run, rules = execution.run, execution.side.program.rules
+    declaration = run.algorithm.declaration
+    seen = None if declaration.seen is None else StepSeen(run, step)
+    name = run.graph.name_at(declaration.location, place)
+    yield f"{name}, step {step + 1} of {execution.steps}, by {execution.by}:"
+    for output in run.outputs:
+        found = execution._shown(output, step)[place]
+        told = f"{output} is {value_in_words(found)}"
+        if output in rules and run.has_concepts:
+            told += f", because {execution._because(step, place, output)}"
+        elif seen is not None and (moved := seen.moved(output, place)) is not None:
+            told += f": {moved}"
+        yield told
+    for concept in declaration.concepts if run.has_concepts else ():
+        value = bool(run[concept][step, place])
+        if seen is None:
+            yield f"  {concept} is {value_in_words(value)}"
+            continue
+        otherwise = seen.declared(concept, place) is not value
+        reasons = "; ".join(map(str, seen.reasons(concept, place)))
+        yield f"  {concept} is {value_in_words(value)}{', though as declared it would not be' if otherwise else ''}: {reasons}"
 
 
 def _points_to_nodes(kind: Kind) -> bool:

@@ -118,7 +118,8 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
         return Way(by, chosen, {}, chosen.declaration.program)
     if subject.find_run is None:
         raise AlgoLensError(
-            f"no model ships for {subject.name}: train one (`algolens train {subject.name}`, or al.train in Python) and give that."
+            f"no model ships for {subject.name}: train one (`algolens train {subject.name}`, or al.train in Python) and give "
+            "that."
         )
     trained = subject.find_run()
     chosen, notes = trained.network.algorithm, list(trained.notes)
