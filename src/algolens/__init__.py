@@ -91,16 +91,18 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """What is offered is imported when it is first asked for: PyTorch takes seconds, and the version needs none of it."""
-    if name not in __all__:
-        raise AttributeError(f"module 'algolens' has no attribute '{name}'; it has {', '.join(__all__)}")
-    import algolens.errors
-    import algolens.front
+if not TYPE_CHECKING:  # a name that is not there is then found by type checkers
 
-    found = getattr(algolens.errors if name == "AlgoLensError" else algolens.front, name)
-    globals()[name] = found
-    return found
+    def __getattr__(name: str) -> Any:
+        """What is offered is imported when it is first asked for: PyTorch takes seconds, and the version needs none of it."""
+        if name not in __all__:
+            raise AttributeError(f"module 'algolens' has no attribute '{name}'; it has {', '.join(__all__)}")
+        import algolens.errors
+        import algolens.front
+
+        found = getattr(algolens.errors if name == "AlgoLensError" else algolens.front, name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rich.text import Text
 
 from algolens.cli.output import remarks
@@ -9,8 +11,8 @@ from algolens.experiment import TrainedRun, load_run
 
 
 def find_run(name: str) -> TrainedRun:
-    """The run in a folder, or the model that ships for an algorithm, by its name."""
+    """The run in a folder, or the model that ships for an algorithm, by its name; its notes are told, and told once."""
     trained = load_run(name)
     for note in trained.notes:
         remarks.print(Text(f"note: {note}", style="dim"), soft_wrap=True)
-    return trained
+    return replace(trained, notes=())

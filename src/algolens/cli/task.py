@@ -16,6 +16,7 @@ from algolens.algorithms import Algorithm, algorithms
 from algolens.cli.interventions import read_interventions
 from algolens.cli.options import OptionsOption, read_options
 from algolens.cli.output import remarks
+from algolens.cli.runs import find_run
 from algolens.errors import AlgoLensError
 from algolens.front.task import By, Task, find_subject, make_task
 from algolens.reports.player import Side
@@ -123,7 +124,7 @@ def read_task(
         return _arguments(chosen, source, [*(given or []), *_options_by_name(context.args, chosen)])
 
     task = make_task(
-        find_subject(algorithm),
+        find_subject(algorithm, find_run),
         graph,
         by=by or (),
         options=read_options(option or []),

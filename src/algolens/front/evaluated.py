@@ -42,7 +42,7 @@ class Evaluated(Shown):
 
 def evaluate(model: Model, sizes: Sequence[int], *, graphs: int | None = None, data_seed: int | None = None) -> Evaluated:
     """Scores a model on test graphs of these sizes, as ``algolens evaluate`` does."""
-    for number in [*sizes, *filter(None.__ne__, (graphs,))]:
+    for number in [*sizes, *([] if graphs is None else [graphs])]:
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise AlgoLensError(f"{number!r} is no number of nodes or graphs: give whole numbers from 1 on.")
     found, _ = score_run(model.trained_run, model.network, tuple(dict.fromkeys(sizes)), graphs=graphs, data_seed=data_seed)

@@ -61,13 +61,16 @@ class Subject:
         return By.NETWORK if self.algorithm is None and self.program is None else By.ALGORITHM
 
 
-def find_subject(given: object) -> Subject:
-    """What a user names: an algorithm (a name, itself, its class), a run (a folder, itself) or a program (a file, itself)."""
+def find_subject(given: object, load: Callable[[str], TrainedRun] = load_run) -> Subject:
+    """What a user names: an algorithm (a name, itself, its class), a run (a folder, itself) or a program (a file, itself).
+
+    load: how a run is loaded, once and only where it is asked for.
+    """
     if isinstance(given, type) and issubclass(given, Algorithm):
         given = given()
     if isinstance(given, Algorithm):
         is_known = algorithms().get(given.name) is type(given)
-        return Subject(given.name, given, _shipped(given.name) if is_known else None)
+        return Subject(given.name, given, _shipped(given.name, load) if is_known else None)
     if isinstance(given, WholeProgram):
         return Subject(given.name, program=given)
     if isinstance(given, TrainedRun):
@@ -81,10 +84,10 @@ def find_subject(given: object) -> Subject:
     if is_program(name):
         return Subject(name, program=WholeProgram.load(Path(name)))
     if name in algorithms():
-        return Subject(name, algorithms()[name](), _shipped(name))
+        return Subject(name, algorithms()[name](), _shipped(name, load))
     if not Path(name).is_dir():
         raise UnknownNameError("algorithm", name, algorithms())
-    return Subject(name, find_run=cache(partial(load_run, name)))
+    return Subject(name, find_run=cache(partial(load, name)))
 
 
 def is_program(name: str) -> bool:
@@ -92,10 +95,10 @@ def is_program(name: str) -> bool:
     return name.endswith(".json") and not Path(name).is_dir()
 
 
-def _shipped(name: str) -> Callable[[], TrainedRun] | None:
-    """The model that ships for an algorithm, or the run in a folder of that name; it is loaded once, where it is asked for."""
+def _shipped(name: str, load: Callable[[str], TrainedRun]) -> Callable[[], TrainedRun] | None:
+    """The model that ships for an algorithm, or the run in a folder of that name."""
     is_there = shipped_folder(name) is not None or Path(name).is_dir()
-    return cache(partial(load_run, name)) if is_there else None
+    return cache(partial(load, name)) if is_there else None
 
 
 @dataclass(frozen=True, eq=False)
