@@ -10,7 +10,6 @@ import pytest
 
 import algolens
 import algolens as al
-from algolens import front
 
 HEAVY = ("torch", "matplotlib", "networkx", "numpy", "scipy", "sklearn", "rich", "pandas", "typer")
 
@@ -22,12 +21,11 @@ def test_importing_imports_nothing_heavy():
 
 
 def test_all_that_is_offered_is_there_and_documented():
-    assert set(algolens.__all__) == {"AlgoLensError", *front.__all__}
+    assert algolens.__all__ == sorted(algolens.MODULES)
     assert set(algolens.__all__) <= set(dir(algolens))
     for name in algolens.__all__:
+        assert getattr(algolens, name).__module__ == f"algolens.{algolens.MODULES[name]}"
         assert getattr(algolens, name).__doc__
-    for name in front.__all__:
-        assert getattr(algolens, name) is getattr(front, name)
 
 
 def test_help_names_all_functions():

@@ -9,8 +9,6 @@ from rich.text import Text
 
 from algolens.cli.options import JSON_OPTION
 from algolens.cli.output import print_json, results
-from algolens.cli.programs import find_program
-from algolens.programs import compare
 
 WHAT = "A program in a .json file, an algorithm's name, or the folder of a run, for the program of its network."
 
@@ -24,7 +22,11 @@ def compare_command(
 
     Examples: `algolens compare coloring runs/coloring-paper` and `algolens compare mine.json yours.json`
     """
-    found = compare(find_program(first), find_program(second))
+    from algolens.cli.runs import find_run
+    from algolens.front.comparing import find_program  # what loads PyTorch is imported once the options are read
+    from algolens.programs import compare
+
+    found = compare(find_program(first, find_run), find_program(second, find_run))
     if json:
         print_json(found.to_json())
         return

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,10 @@ from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.evaluation import compared, first_mistakes, rule_parts
 from algolens.evaluation.mistakes import Mistake
-from algolens.execution import Run, execute_trusted
+from algolens.execution import Intervention, Run, execute_trusted
 from algolens.experiment import TrainedRun, load_run, shipped_folder
 from algolens.extraction import warnings
+from algolens.front.by import By
 from algolens.front.given_graph import GivenGraph, read_graph
 from algolens.front.settings import Setting, never_came
 from algolens.graphs import Graph, Location, stream
@@ -26,24 +26,6 @@ from algolens.logic import Program
 from algolens.models import NetworkParts
 from algolens.programs import WholeProgram
 from algolens.reports.player import Side
-
-
-class By(Enum):
-    """What carries the algorithm out."""
-
-    ALGORITHM = "algorithm"
-    NETWORK = "network"
-    RULES = "rules"  # over the concepts that the network sees, as in `algolens evaluate`
-    RULES_ALONE = "rules-alone"  # over the algorithm's own concepts: no network has a part in it
-
-    @classmethod
-    def read(cls, word: By | str) -> By:
-        """The one that a word names."""
-        if isinstance(word, cls):
-            return word
-        if word not in [each.value for each in cls]:
-            raise UnknownNameError("way to carry an algorithm out", word, [each.value for each in cls])
-        return cls(word)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,6 +166,11 @@ class Task:
         """The graph as it was read."""
         return self.given.graph
 
+    @property
+    def interventions(self) -> list[Intervention]:
+        """The concepts that are set by hand."""
+        return [each.intervention for each in self.settings]
+
     def is_the_algorithm(self, by: str) -> bool:
         """Whether a side is the algorithm itself, with which the others are compared."""
         return by == By.ALGORITHM.value and not self.settings
@@ -196,11 +183,15 @@ class Task:
     def run(self, *, trace: bool) -> list[Side]:
         """Every side; each but the algorithm itself is compared with it, step by step. trace: keep every step anyway."""
         found = []
-        interventions = [each.intervention for each in self.settings]
         for way in self.ways:
             is_true = self.is_the_algorithm(way.by.value)
             run = execute_trusted(
-                self.algorithm, self.graph, self.inputs, **way.sockets, interventions=interventions, trace=trace or not is_true
+                self.algorithm,
+                self.graph,
+                self.inputs,
+                **way.sockets,
+                interventions=self.interventions,
+                trace=trace or not is_true,
             )
             mistakes = [] if is_true else first_mistakes(run, self.truth)[1]
             found.append(Side(way.by.value, run, way.program, mistakes[0] if mistakes else None))
