@@ -34,7 +34,7 @@ app = typer.Typer(
     name="algolens",
     help="Carry out classical graph algorithms step by step, with the reason for every step.",
     no_args_is_help=True,
-    rich_markup_mode="markdown",
+    rich_markup_mode=None,  # plain help: it is printed in half the time, and no word of it is cut
     pretty_exceptions_enable=False,
 )
 QUIET_OPTION = typer.Option(False, "--quiet", "-q", help="Print results and errors alone: no notes, no progress.")
@@ -61,23 +61,24 @@ def _with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
 # inputs of an algorithm may be given as options of their own names, which only the algorithm knows
 WITH_INPUTS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
-COMMANDS: dict[str, Callable[..., None]] = {
-    "list": list_command,
-    "new": new_command,
-    "check": check_command,
-    "train": train_command,
-    "evaluate": evaluate_command,
-    "explain": explain_command,
-    "execute": execute_command,
-    "play": play_command,
-    "compare": compare_command,
-    "distil": distil_command,
-    "certify": certify_command,
-    "reproduce": reproduce_command,
+COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
+    "list": (list_command, "The algorithms: what each does, and what is proven of it."),
+    "execute": (execute_command, "Run an algorithm on a graph, and see every step."),
+    "play": (play_command, "Run an algorithm on a graph, and play the run in a browser."),
+    "train": (train_command, "Train networks for an algorithm."),
+    "evaluate": (evaluate_command, "Score a trained run on test graphs."),
+    "explain": (explain_command, "The rules that a network learnt."),
+    "certify": (certify_command, "Prove what can be proven of a network."),
+    "compare": (compare_command, "Whether two programs do the same on every graph."),
+    "distil": (distil_command, "Turn a network that errs into a proven one."),
+    "new": (new_command, "Write a file to start an algorithm of your own from."),
+    "check": (check_command, "Look an algorithm over: what it declares, what is wrong."),
+    "reproduce": (reproduce_command, "Every table and figure of the paper."),
 }
-for name, command in COMMANDS.items():
+
+for name, (command, in_short) in COMMANDS.items():
     settings = WITH_INPUTS if name in ("execute", "play") else None
-    app.command(name, context_settings=settings)(_with_shared_options(command))
+    app.command(name, short_help=in_short, context_settings=settings)(_with_shared_options(command))
 
 
 @app.callback(invoke_without_command=True)

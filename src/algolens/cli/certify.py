@@ -11,7 +11,6 @@ from rich.text import Text
 
 from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, remarks, results
-from algolens.cli.progress import counting
 from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:
@@ -80,6 +79,7 @@ def certify_command(
 
 
 def _asked(judge: Solver, network: Network) -> list[Answer]:
+    from algolens.cli.progress import counting
     from algolens.obligations import check_with, obligations
 
     every = list(obligations(network))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
+from algolens.cli import completion
 from algolens.cli.options import JSON_OPTION, OptionsOption, read_options
 from algolens.cli.output import print_json, results
 from algolens.errors import DefinitionError
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
 
 def check_command(
     target: Annotated[
-        str, typer.Argument(metavar="ALGORITHM", help="A Python file with an algorithm, or the name of a known one.")
+        str,
+        typer.Argument(
+            metavar="ALGORITHM",
+            help="A Python file with an algorithm, or the name of a known one.",
+            autocompletion=completion.checkable,
+        ),
     ],
     option: OptionsOption = None,
     json: bool = JSON_OPTION,

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from algolens.cli import completion
 from algolens.cli.options import JSON_OPTION
 from algolens.cli.output import print_json, results
 
@@ -14,8 +15,8 @@ WHAT = "A program in a .json file, an algorithm's name, or the folder of a run, 
 
 
 def compare_command(
-    first: Annotated[str, typer.Argument(help=WHAT)],
-    second: Annotated[str, typer.Argument(help=WHAT)],
+    first: Annotated[str, typer.Argument(help=WHAT, autocompletion=completion.runnable)],
+    second: Annotated[str, typer.Argument(help=WHAT, autocompletion=completion.runnable)],
     json: bool = JSON_OPTION,
 ) -> None:
     """Whether two programs do the same on every graph; if not, the smallest graph found on which they differ.

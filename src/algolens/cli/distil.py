@@ -12,7 +12,6 @@ from rich.text import Text
 
 from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, results
-from algolens.cli.progress import Board
 from algolens.cli.runs import find_run
 from algolens.errors import AlgoLensError
 
@@ -49,7 +48,8 @@ def distil_command(
 
     Example: `algolens distil results/runs/coloring-paper --graphs grid:50 --graphs nx:karate_club`
     """
-    from algolens.experiment import preset  # what loads PyTorch is imported once the options are read
+    from algolens.cli.progress import Board  # what loads PyTorch is imported once the options are read
+    from algolens.experiment import preset
     from algolens.experiment.distil import distil_into
     from algolens.experiment.place import claim
 

@@ -10,7 +10,6 @@ import typer
 
 from algolens.cli.options import JSON_OPTION, RunArgument, find_device, read_numbers
 from algolens.cli.output import print_json, results
-from algolens.cli.progress import counting
 from algolens.cli.runs import find_run
 from algolens.errors import AlgoLensError
 
@@ -58,7 +57,8 @@ def evaluate_command(
     are those of the run's data seed, at any size, or fresh ones. Examples: `algolens evaluate runs/bfs-paper --sizes 20,200`
     and `algolens evaluate runs/bfs-paper --data-seed 777 --graphs 800`
     """
-    from algolens.front.evaluated import TestSets, score_run  # what loads PyTorch is imported once the options are read
+    from algolens.cli.progress import counting  # what loads PyTorch is imported once the options are read
+    from algolens.front.evaluated import TestSets, score_run
     from algolens.reports import graphs_note, mistakes_table, scores_table
 
     trained = find_run(run)

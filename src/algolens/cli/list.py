@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from algolens.cli.options import JSON_OPTION
@@ -16,6 +14,8 @@ from algolens.cli.output import print_json, results
 from algolens.protocol import SEEDS
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from algolens.algorithms import Algorithm
     from algolens.protocol import Departure
 
@@ -54,6 +54,9 @@ def list_command(json: bool = JSON_OPTION) -> None:
 
 
 def _table(title: str, members: list[Algorithm]) -> Table:
+    from rich import box
+    from rich.table import Table
+
     from algolens.reports.declared import purpose
 
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_header=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from algolens.cli import completion
 from algolens.errors import AlgoLensError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
     from algolens.training import Schedule
 
 RunArgument = Annotated[
-    str, typer.Argument(help="The folder that `algolens train` wrote, or an algorithm's name: the model that ships for it.")
+    str,
+    typer.Argument(
+        help="The folder that `algolens train` wrote, or an algorithm's name: the model that ships for it.",
+        autocompletion=completion.runs,
+    ),
 ]
 OptionsOption = Annotated[
     list[str] | None,

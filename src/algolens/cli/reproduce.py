@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from algolens.cli import completion
 from algolens.cli.options import JSON_OPTION, find_device
 from algolens.cli.output import print_json, remarks, results
-from algolens.cli.progress import Board
 from algolens.disk import check_writable
 from algolens.protocol import SEEDS
 
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 def reproduce_command(
     algorithms: Annotated[
-        list[str] | None, typer.Argument(help="The algorithms, by default the paper's: see `algolens list`.")
+        list[str] | None,
+        typer.Argument(
+            help="The algorithms, by default the paper's: see `algolens list`.", autocompletion=completion.algorithms
+        ),
     ] = None,
     seeds: Annotated[
         int, typer.Option(min=1, help="How many networks of each kind are trained; with `--quick` at most 2.")
@@ -53,6 +56,7 @@ def reproduce_command(
     import torch  # what is slow to import is imported once the options are read
 
     from algolens.algorithms import algorithm as find
+    from algolens.cli.progress import Board
     from algolens.experiment import carry_out, complete, gather, make_plan, side_by_side
     from algolens.experiment.processes import cores
     from algolens.reports.reproduction import check_report, described, write_report

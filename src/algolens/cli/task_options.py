@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
+from algolens.cli import completion
 from algolens.cli.options import OptionsOption
 from algolens.cli.output import remarks
 from algolens.front.by import By
@@ -24,14 +25,16 @@ AlgorithmArgument = Annotated[
     str,
     typer.Argument(
         help="The algorithm: see `algolens list`; the folder of a run of yours, to run its network; or a program in a "
-        ".json file, as `algolens explain --save` writes it."
+        ".json file, as `algolens explain --save` writes it.",
+        autocompletion=completion.runnable,
     ),
 ]
 GraphArgument = Annotated[
     str,
     typer.Argument(
         help="A file (edge list .csv or .tsv with `source,target[,weight]`, .graphml, node-link .json), "
-        "a NetworkX built-in (`nx:karate_club`), or a family and a size (`grid:50`)."
+        "a NetworkX built-in (`nx:karate_club`), or a family and a size (`grid:50`).",
+        autocompletion=completion.graphs,
     ),
 ]
 NodesOption = Annotated[

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from algolens.cli import completion
 from algolens.cli.options import (
     JSON_OPTION,
     SCHEDULE_OPTION,
@@ -19,15 +20,19 @@ from algolens.cli.options import (
     read_schedule,
 )
 from algolens.cli.output import print_json, remarks, results
-from algolens.cli.progress import Board
 from algolens.errors import AlgoLensError
 from algolens.protocol import PRESETS
 
 
 def train_command(
-    algorithm: Annotated[str, typer.Argument(help="The algorithm: see `algolens list`.")],
+    algorithm: Annotated[str, typer.Argument(help="The algorithm: see `algolens list`.", autocompletion=completion.algorithms)],
     preset_name: Annotated[
-        str, typer.Option("--preset", help="; ".join(f"`{name}`: {what}" for name, what in PRESETS.items()) + ".")
+        str,
+        typer.Option(
+            "--preset",
+            help="; ".join(f"`{name}`: {what}" for name, what in PRESETS.items()) + ".",
+            autocompletion=completion.presets,
+        ),
     ] = "paper",
     seeds: Annotated[str, typer.Option(help="Seeds of the networks, trained side by side, as in `0-4`.")] = "0",
     epochs: Annotated[
@@ -80,6 +85,7 @@ def train_command(
     import torch  # what is slow to import is imported once the options are read
 
     from algolens.algorithms import algorithm as find
+    from algolens.cli.progress import Board
     from algolens.cli.tensorboard import EventWriter
     from algolens.experiment import check, claim, epochs_kept, preset, side_by_side, train_into, unfinished
     from algolens.reports import scores_table
