@@ -304,7 +304,7 @@ class _Step:
             sees = [name for name, is_so in zip(told.concepts, run.concepts[self.step, i].tolist(), strict=True) if is_so]
             gives = [output for output in run.outputs if told.everything or bool(changed[output][i])]
             name = element_name(run.graph, location, i)
-            for concept, output in zip_longest(sees or ["-"], gives or [None], fillvalue=None):
+            for concept, output in zip_longest(sees or ["-"], gives, fillvalue=None):
                 cells = [name, _broken(concept or "") if widest > width // 3 else concept or "", "", ""]
                 if output is not None:
                     star = " *" if changed[output][i] else ""
