@@ -26,7 +26,7 @@ Run breadth-first search on a graph of NetworkX. Nodes go by your own names.
 Well, step 2 of 3, by algorithm:
 visited is yes, because has_visited_neighbours
   has_been_visited is no: not visited
-  has_visited_neighbours is yes: some neighbour (visited): Bridge (visited)
+  has_visited_neighbours is yes: some predecessor (visited): Bridge (visited)
 
 The same by the network that ships. It is proven right on every graph, so it agrees in every step.
 
