@@ -14,7 +14,6 @@ from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:
-    from algolens.certification import Certificate
     from algolens.experiment import TrainedRun
     from algolens.models import Network
     from algolens.obligations import Answer, Equality, Solver
@@ -40,22 +39,18 @@ def certify_command(
     from algolens.experiment import (
         certificates_json,
         load_run,
-        objections,
         save_certificates,
         save_declaration,
         shipped_folder,
     )
+    from algolens.front.certified import certificate_report, not_provable
     from algolens.obligations import obligations, solver, write_obligations
 
     judge = None if check_with is None else solver(check_with)  # before anything is done: it may not be installed
     trained = load_run(run)
     network = trained.network.cpu()
     if not provable(network):
-        name, wrong = network.algorithm.name, objections(network.algorithm)["exact"]
-        advice = f"train one with `algolens train {name} --preset exact`." if wrong is None else f"nor can another: {wrong}"
-        raise AlgoLensError(
-            f"{run}: this network for {name} keeps a memory of numbers between steps, and cannot be proven right; {advice}"
-        )
+        raise AlgoLensError(f"{run}: {not_provable(network)}")
     alone = [network.only(place) for place in range(len(network.seeds))]
     rules = {} if smtlib is None and judge is None else _rules(trained, must=judge is not None)
     if smtlib is not None:
@@ -73,7 +68,8 @@ def certify_command(
         print_json({**certificates_json(certificates), **asked})
     else:
         for certificate in certificates:
-            _show(certificate)
+            for part in certificate_report(certificate):
+                results.print(part)
         for of_seed in answers:
             _show_answers(judge, of_seed)
         _show_rules(rules)
@@ -143,20 +139,3 @@ def _show_answers(judge: Solver | None, answers: list[Answer]) -> None:
     results.print(Text.assemble(verdict, shown))
     for each in failed:
         results.print(f"  - {each.obligation.name}: {each.words()}", style="red", highlight=False, markup=False)
-
-
-def _show(certificate: Certificate) -> None:
-    verdict = ("proven right on every graph", "bold green") if certificate.proven else ("not proven", "bold red")
-    results.print(Text.assemble((certificate.algorithm, "bold"), f", seed {certificate.seed}: ", verdict, "."))
-    for assumption in certificate.assumptions:
-        results.print(f"  - assumed: {assumption}", highlight=False)
-    from rich.table import Table
-
-    table = Table()
-    for column in ("check", "by", "cases", "failures", "what it says"):
-        table.add_column(column, justify="right" if column in ("cases", "failures") else "left")
-    for check in certificate.checks:
-        wrong = [] if check.counterexample is None else [(f"\nNot so: {check.counterexample}.", "red")]
-        says = Text.assemble(check.says, *wrong)
-        table.add_row(check.name, check.basis.value, f"{check.cases:,}", f"{check.failures:,}", says)
-    results.print(table)

@@ -23,10 +23,11 @@ def compare_command(
 
     Examples: `algolens compare coloring runs/coloring-paper` and `algolens compare mine.json yours.json`
     """
-    from algolens.cli.programs import find_program  # what loads PyTorch is imported once the options are read
+    from algolens.cli.runs import find_run
+    from algolens.front.comparing import find_program  # what loads PyTorch is imported once the options are read
     from algolens.programs import compare
 
-    found = compare(find_program(first), find_program(second))
+    found = compare(find_program(first, find_run), find_program(second, find_run))
     if json:
         print_json(found.to_json())
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -59,34 +58,20 @@ def evaluate_command(
     and `algolens evaluate runs/bfs-paper --data-seed 777 --graphs 800`
     """
     from algolens.cli.progress import counting  # what loads PyTorch is imported once the options are read
-    from algolens.data import fixed, held_out
-    from algolens.experiment import extract_all, run_scores
+    from algolens.front.evaluated import TestSets, score_run
     from algolens.reports import graphs_note, mistakes_table, scores_table
 
     trained = find_run(run)
     experiment = trained.experiment
     if by is Deciding.RULES and not experiment.architecture.bottleneck:
         raise AlgoLensError(f"{run}: this run has no bottleneck (preset '{experiment.preset}'), so it has no rules to run by.")
-    chosen = experiment.find_algorithm()
-    recipe = replace(experiment.recipe, tested=graphs)
-    seed = experiment.data_seed if data_seed is None else data_seed
-    own = None if seed == experiment.data_seed else (experiment.data_seed, experiment.recipe)
-    network = trained.network.to(find_device(device))
-    traces = held_out(chosen, read_numbers(sizes, "--sizes"), seed, recipe, apart_from=own)
-    programs = trained.programs
-    if programs is None and experiment.architecture.bottleneck:
-        programs = [extraction.program for extraction in extract_all(network, fixed(chosen, experiment.data_seed).train)]
-    found: dict[str, Any] = {}
-    with counting(f"{experiment.algorithm}, scored", len(traces), "size") as done:
-        for size, parts in traces.items():
-            at_size = run_scores(experiment, network, {size: parts}, programs, rules_only=by is Deciding.RULES)
-            found = {**at_size, "sizes": {**found.get("sizes", {}), **at_size["sizes"]}}
-            done()
-    found.pop("by_seed", None)
+    network, at = trained.network.to(find_device(device)), read_numbers(sizes, "--sizes")
+    sets = TestSets.of(trained, at, graphs, data_seed)
+    with counting(f"{experiment.algorithm}, scored", len(at), "size") as done:
+        found = score_run(trained, network, sets, rules_only=by is Deciding.RULES, done=done)
     found["by"] = by.value
-    found["test_graphs"] = {"data_seed": seed, "fresh": own is not None, "of_each_size": recipe.counts("test")}
     if mistakes:
-        found["first_mistakes"] = {str(size): _mistakes(network, parts) for size, parts in traces.items()}
+        found["first_mistakes"] = {str(size): _mistakes(network, parts) for size, parts in sets.traces.items()}
     if json:
         print_json(found)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -13,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def find_run(name: str) -> TrainedRun:
-    """The run in a folder, or the model that ships for an algorithm, by its name."""
+    """The run in a folder, or the model that ships for an algorithm, by its name; its notes are told, and told once."""
     from algolens.experiment import load_run
 
     trained = load_run(name)
     for note in trained.notes:
         remarks.print(Text(f"note: {note}", style="dim"), soft_wrap=True)
-    return trained
+    return replace(trained, notes=())

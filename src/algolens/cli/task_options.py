@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from enum import Enum
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.text import Text
 
 from algolens.cli import completion
+from algolens.cli.options import OptionsOption
+from algolens.cli.output import remarks
+from algolens.front.by import By
 
-
-class By(Enum):
-    """What carries the algorithm out."""
-
-    ALGORITHM = "algorithm"
-    NETWORK = "network"
-    RULES = "rules"  # over the concepts that the network sees, as in `algolens evaluate`
-    RULES_ALONE = "rules-alone"  # over the algorithm's own concepts: no network has a part in it
-
+if TYPE_CHECKING:
+    from algolens.front.task import Task
+    from algolens.reports.player import Side
 
 AlgorithmArgument = Annotated[
     str,
@@ -89,3 +90,66 @@ HtmlOption = Annotated[
     Path | None,
     typer.Option(help="Write a page that plays the run in a browser: one file, which needs nothing else.", show_default=False),
 ]
+
+
+@dataclass(frozen=True, eq=False)
+class AskedTask:
+    """A task as a user typed it."""
+
+    task: Task
+    name: str  # of the algorithm, the run or the program
+    graph: str
+    seed: int
+
+    def run(self, *, trace: bool) -> list[Side]:
+        """Every side; what the user should know of it is remarked. trace: keep every step anyway."""
+        sides = self.task.run(trace=trace)
+        for note in self.task.remarks(sides):
+            remarks.print(Text(f"note: {note}", style="dim"), soft_wrap=True)
+        return sides
+
+
+def asked_task(
+    context: typer.Context,
+    algorithm: AlgorithmArgument,
+    graph: GraphArgument,
+    nodes: NodesOption = None,
+    directed: DirectedOption = None,
+    source: SourceOption = None,
+    by: ByOption = None,
+    given: GivenOption = None,
+    option: OptionsOption = None,
+    set_by_hand: SetOption = None,
+    seed: SeedOption = 0,
+) -> AskedTask:
+    """What a command is asked to run, read and checked."""
+    from algolens.cli.task import read_task  # what loads PyTorch is imported once the options are read
+
+    task = read_task(
+        algorithm,
+        graph,
+        nodes=nodes,
+        directed=directed,
+        source=source,
+        by=by or [],
+        given=given or [],
+        by_name=context.args,
+        option=option or [],
+        set_by_hand=set_by_hand or [],
+        seed=seed,
+    )
+    return AskedTask(task, algorithm, graph, seed)
+
+
+def with_task(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that takes the options of ``asked_task`` before its own; it is called with what that gives in their place."""
+    shared = inspect.signature(asked_task, eval_str=True).parameters
+    _, *own = inspect.signature(command, eval_str=True).parameters.values()
+
+    @wraps(command)
+    def called(**options: Any) -> None:
+        task = asked_task(**{name: options.pop(name) for name in shared})
+        command(task, **options)
+
+    called.__signature__ = inspect.Signature([*shared.values(), *own])  # type: ignore[attr-defined]
+    return called
