@@ -1,5 +1,6 @@
 # make demo    a first look: breadth-first search on a small graph, step by step
 # make test    formatting, types and tests
+# make fuzz    the tests once more, each law on many more random cases
 # make test-browser  the page of a run in a browser: needs Chromium (Debian: apt-get install chromium), and npm for axe-core and tsc
 # make bench   how fast it is, as ratios in one run
 # make results the tables, figures and pages of results/ and docs/results.md, from the runs in results/runs
@@ -14,13 +15,13 @@ BIN := .venv/bin
 
 RUNS ?= src/algolens/shipped/*
 
-.PHONY: venv demo test test-browser bench results certificates check-certificates explanations shipped format clean
+.PHONY: venv demo test fuzz test-browser bench results certificates check-certificates explanations shipped format clean
 
 venv: .venv/ready
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
 demo: venv
@@ -32,7 +33,10 @@ test: venv
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadfile
+
+fuzz: venv
+	$(BIN)/pytest -n auto --dist loadfile --hypothesis-profile thorough
 
 test-browser: venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt playwright

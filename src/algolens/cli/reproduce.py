@@ -17,8 +17,8 @@ from algolens.cli.output import print_json, remarks, results
 from algolens.cli.progress import Board
 from algolens.disk import check_writable
 from algolens.experiment import Experiment, carry_out, complete, gather, make_plan, side_by_side
-from algolens.experiment.processes import cores
 from algolens.experiment.reproduce import SEEDS
+from algolens.processes import cores
 from algolens.training import Epoch
 
 
