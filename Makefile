@@ -44,6 +44,13 @@ test: venv
 docs: venv
 	$(BIN)/mkdocs build --strict --quiet
 
+notebooks: venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[notebooks]'
+	$(BIN)/python -m tests.docs.notebooks
+
+test-wheel: venv
+	$(BIN)/python -m tests.docs.wheel
+
 docs-outputs: venv
 	$(BIN)/python -m tests.docs.blocks
 
@@ -81,6 +88,10 @@ LONG := articulation_points bridges dfs dfs_topological_sort kruskal strong_comp
 AND_1000 := ,1000
 
 shipped: $(ALGORITHMS:%=shipped-%)
+	$(MAKE) model-cards
+
+model-cards: venv
+	$(BIN)/python -m benchmarks.model_cards --out docs/models
 
 shipped-%: venv
 	$(BIN)/algolens train $* --preset exact --sizes 20,100$(if $(filter $*,$(LONG)),,$(AND_1000)) --device cpu \
