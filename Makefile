@@ -45,7 +45,7 @@ docs: venv
 	$(BIN)/mkdocs build --strict --quiet
 
 notebooks: venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[notebooks]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[kernel]'
 	$(BIN)/python -m tests.docs.notebooks
 
 test-wheel: venv

@@ -29,6 +29,7 @@ LAYERS = [
     "extraction",
     "reports",
     "experiment",
+    "front",
     "cli",
 ]
 

@@ -77,7 +77,7 @@ def test_names_with_brackets_are_shown_as_they_are(run, tmp_path):
         (("execute", "coloring", "nx:octahedral", "--option", "colors=2"), "would need more than 2 colors"),
         (("execute", "coloring", "grid:9", "--option", "colours=2"), "Did you mean 'colors'"),
         (("execute", "coloring", "grid:9", "--option", "colors"), "as in colors=7"),
-        (("execute", "bfs", "grid:9", "--option", "colors=6"), "--option colors: bfs has no options"),
+        (("execute", "bfs", "grid:9", "--option", "colors=6"), "option colors: bfs has no options"),
     ],
 )
 def test_a_mistake_gets_one_line_and_status_2(run, words, complaint):
@@ -136,7 +136,7 @@ def test_an_algorithm_without_a_model_is_told_to_be_trained(run, monkeypatch, tm
     monkeypatch.setattr(shipped, "SHIPPED", tmp_path)
     status, out, err = run("execute", "bfs", VILLAGE, "--by", by)
     assert (status, out) == (2, "")
-    assert err == "error: no model ships for bfs: train one (`algolens train bfs`) and give its folder.\n"
+    assert err == "error: no model ships for bfs: train one (`algolens train bfs`, or al.train in Python) and give that.\n"
 
 
 def test_help_says_what_a_folder_runs_by(run):

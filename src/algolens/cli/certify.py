@@ -8,9 +8,8 @@ from typing import Annotated, Any
 
 import typer
 from rich.progress import Progress
-from rich.table import Table
 
-from algolens.certification import Certificate, certify, provable
+from algolens.certification import certify, provable
 from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError
@@ -23,6 +22,7 @@ from algolens.experiment import (
     save_declaration,
     shipped_folder,
 )
+from algolens.front.certified import certificate_report
 from algolens.models import Network
 from algolens.obligations import SOLVERS, Answer, Equality, Solver, equalities, obligations, solver, write_obligations
 from algolens.obligations import check_with as ask
@@ -70,7 +70,8 @@ def certify_command(
         print_json({**certificates_json(certificates), **asked})
     else:
         for certificate in certificates:
-            _show(certificate)
+            for part in certificate_report(certificate):
+                results.print(part, highlight=False)
         for of_seed in answers:
             _show_answers(judge, of_seed)
         _show_rules(rules)
@@ -135,17 +136,3 @@ def _show_answers(judge: Solver | None, answers: list[Answer]) -> None:
     results.print(f"{verdict} by {judge.package} {judge.version}: {len(answers) - len(failed)} of {len(answers)} obligations.")
     for each in failed:
         results.print(f"  - {each.obligation.name}: {each.words()}", style="red", highlight=False, markup=False)
-
-
-def _show(certificate: Certificate) -> None:
-    verdict = "[bold green]proven right on every graph[/]" if certificate.proven else "[bold red]not proven[/]"
-    results.print(f"[bold]{certificate.algorithm}[/], seed {certificate.seed}: {verdict}.", highlight=False)
-    for assumption in certificate.assumptions:
-        results.print(f"  - assumed: {assumption}", highlight=False)
-    table = Table()
-    for column in ("check", "by", "cases", "failures", "what it says"):
-        table.add_column(column, justify="right" if column in ("cases", "failures") else "left")
-    for check in certificate.checks:
-        says = check.says if check.counterexample is None else f"{check.says}\n[red]Not so: {check.counterexample}.[/]"
-        table.add_row(check.name, check.basis.value, f"{check.cases:,}", f"{check.failures:,}", says)
-    results.print(table)

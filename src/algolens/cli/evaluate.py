@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from enum import Enum
 from typing import Annotated, Any
 
@@ -12,11 +11,10 @@ import typer
 from algolens.cli.options import JSON_OPTION, RunArgument, find_device, read_numbers
 from algolens.cli.output import print_json, results
 from algolens.cli.runs import find_run
-from algolens.data import fixed, held_out
 from algolens.errors import AlgoLensError
 from algolens.evaluation import first_mistakes, free_run
 from algolens.execution import Run
-from algolens.experiment import extract_all, run_scores
+from algolens.front.evaluated import score_run
 from algolens.models import Network
 from algolens.reports import graphs_note, mistakes_table, scores_table
 
@@ -64,19 +62,16 @@ def evaluate_command(
     experiment = trained.experiment
     if by is Deciding.RULES and not experiment.architecture.bottleneck:
         raise AlgoLensError(f"{run}: this run has no bottleneck (preset '{experiment.preset}'), so it has no rules to run by.")
-    chosen = experiment.find_algorithm()
-    recipe = replace(experiment.recipe, tested=graphs)
-    seed = experiment.data_seed if data_seed is None else data_seed
-    own = None if seed == experiment.data_seed else (experiment.data_seed, experiment.recipe)
     network = trained.network.to(find_device(device))
-    traces = held_out(chosen, read_numbers(sizes, "--sizes"), seed, recipe, apart_from=own)
-    programs = trained.programs
-    if programs is None and experiment.architecture.bottleneck:
-        programs = [extraction.program for extraction in extract_all(network, fixed(chosen, experiment.data_seed).train)]
-    found = run_scores(experiment, network, traces, programs, rules_only=by is Deciding.RULES)
-    found.pop("by_seed", None)
+    found, traces = score_run(
+        trained,
+        network,
+        read_numbers(sizes, "--sizes"),
+        graphs=graphs,
+        data_seed=data_seed,
+        rules_only=by is Deciding.RULES,
+    )
     found["by"] = by.value
-    found["test_graphs"] = {"data_seed": seed, "fresh": own is not None, "of_each_size": recipe.counts("test")}
     if mistakes:
         found["first_mistakes"] = {str(size): _mistakes(network, parts) for size, parts in traces.items()}
     if json:

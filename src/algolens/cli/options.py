@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Annotated, Any
 
 import torch
 import typer
 
-from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.training import Schedule
 
@@ -84,12 +82,3 @@ def read_schedule(schedule: Schedule, given: list[str], **by_options: float | No
             raise AlgoLensError(f"--schedule '{each}' should be a name and a value in JSON, as in beta2=0.95.") from problem
     epochs = replace(Schedule(), epochs=values.pop("epochs", schedule.epochs)).epochs  # refused there where it is no number
     return replace(schedule.with_epochs(epochs), **values)
-
-
-def check_options(given: Iterable[str], algorithm: Algorithm) -> None:
-    """Whether an algorithm has these options."""
-    for name in given:
-        if not algorithm.options:
-            raise AlgoLensError(f"--option {name}: {algorithm.name} has no options. Leave it out.")
-        if name not in algorithm.options:
-            raise UnknownNameError(f"option of {algorithm.name}", name, algorithm.options)

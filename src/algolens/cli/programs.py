@@ -8,12 +8,8 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.cli.runs import find_run
 from algolens.errors import UnknownNameError
 from algolens.experiment.explain import program_of_run
+from algolens.front.task import is_program
 from algolens.programs import WholeProgram
-
-
-def is_program(name: str) -> bool:
-    """Whether a name is that of a file that a program may be in."""
-    return name.endswith(".json") and not Path(name).is_dir()
 
 
 def find_program(name: str) -> WholeProgram:

@@ -1,44 +1,24 @@
-"""What `algolens execute` and `algolens play` are asked to run: read, checked, and carried out in one way or in several."""
+"""What `algolens execute` and `algolens play` are asked to run, as a user types it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum
-from functools import cache, partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from rich.text import Text
-from torch import Tensor
 
 from algolens.algorithms import Algorithm, algorithms
-from algolens.algorithms import algorithm as find
-from algolens.cli.interventions import never_came, read_interventions
-from algolens.cli.options import check_options, read_options
+from algolens.cli.interventions import read_interventions
+from algolens.cli.options import OptionsOption, read_options
 from algolens.cli.output import remarks
-from algolens.cli.programs import find_program, is_program
-from algolens.cli.runs import find_run
-from algolens.errors import AlgoLensError, GraphError, UnknownNameError
-from algolens.evaluation import Mistake, first_mistakes, rule_parts
-from algolens.execution import Intervention, execute_trusted
-from algolens.experiment import TrainedRun, shipped_folder
-from algolens.extraction import warnings
-from algolens.graphs import FAMILIES, Graph, load, stream
-from algolens.logic import Program
-from algolens.models import NetworkParts
+from algolens.errors import AlgoLensError
+from algolens.front.task import By, Task, find_subject, make_task
 from algolens.reports.player import Side
-
-
-class By(Enum):
-    """What carries the algorithm out."""
-
-    ALGORITHM = "algorithm"
-    NETWORK = "network"
-    RULES = "rules"  # over the concepts that the network sees, as in `algolens evaluate`
-    RULES_ALONE = "rules-alone"  # over the algorithm's own concepts: no network has a part in it
-
 
 AlgorithmArgument = Annotated[
     str,
@@ -110,128 +90,71 @@ HtmlOption = Annotated[
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
-    """An algorithm on a graph with its inputs, to be carried out in one way or in several."""
+class Asked:
+    """A task as a user typed it."""
 
-    algorithm: Algorithm
-    graph: Graph
-    inputs: Mapping[str, Tensor]
-    sides: Mapping[str, tuple[Mapping[str, Any], Program]]  # by what: the loop's sockets, and the rules that say why
-    interventions: Sequence[Intervention]
-    set_by_hand: Sequence[str]
-    notes: Sequence[str]
-
-    def is_the_algorithm(self, by: str) -> bool:
-        return by == By.ALGORITHM.value and not self.interventions
+    task: Task
+    graph: str  # what the user calls the graph
 
     def run(self, *, trace: bool) -> list[Side]:
-        """Every side; each but the algorithm itself is compared with it, step by step."""
-        found, truth = [], None
-        for by, (sockets, program) in self.sides.items():
-            keeps = trace or not self.is_the_algorithm(by)
-            run = execute_trusted(
-                self.algorithm, self.graph, self.inputs, **sockets, interventions=self.interventions, trace=keeps
-            )
-            mistakes: list[Mistake] = []
-            if not self.is_the_algorithm(by):
-                truth = truth or execute_trusted(self.algorithm, self.graph, self.inputs)
-                mistakes = first_mistakes(run, truth)[1]
-            found.append(Side(by, run, program, mistakes[0] if mistakes else None))
-        for note in [*self.notes, *never_came(list(self.set_by_hand), list(self.interventions), found[0].run.num_steps)]:
-            remarks.print(Text(f"note: {note}", style="dim"))
-        return found
+        """Every side; what the user should know of it is remarked."""
+        sides = self.task.run(trace=trace)
+        for note in self.task.remarks(sides):
+            remarks.print(Text(f"note: {note}", style="dim"), soft_wrap=True)
+        return sides
 
 
 def read_task(
     context: typer.Context,
-    name: str,
-    graph: str,
-    nodes: Path | None,
-    directed: bool | None,
-    source: str | None,
-    by: list[By],
-    given: list[str],
-    option: list[str],
-    set_by_hand: list[str],
-    seed: int,
-) -> Task:
-    """What a command asks for, read and checked."""
-    by = by or [By.ALGORITHM if name in algorithms() or is_program(name) else By.NETWORK]
-    trained = cache(partial(find_run, name))  # which is loaded once, and only where it is asked for
-    parts = {each.value: _parts(name, each, read_options(option), trained) for each in by}
-    # a network keeps its options, and what stands beside it has the same
-    chosen = next((found for found, sockets, _ in parts.values() if sockets), next(iter(parts.values()))[0])
-    arguments = _arguments(chosen, source, [*given, *_options_by_name(context.args, chosen)])
-    is_drawn = graph.partition(":")[0] in FAMILIES
-    if is_drawn and directed is None:
-        directed = chosen.recipe.directed
-    loaded = load(graph, seed, nodes, directed=directed)
-    chosen = _with_room(chosen, loaded, is_network=any(sockets for _, sockets, _ in parts.values()))
-    inputs, notes = chosen.read(loaded, stream(seed, "inputs", chosen.name), draw_all=is_drawn, **arguments)
-    interventions = read_interventions(set_by_hand, chosen, loaded)
-    sides = {each: (sockets, program) for each, (_, sockets, program) in parts.items()}
-    return Task(chosen, loaded, inputs, sides, interventions, set_by_hand, notes)
+    algorithm: AlgorithmArgument,
+    graph: GraphArgument,
+    nodes: NodesOption = None,
+    directed: DirectedOption = None,
+    source: SourceOption = None,
+    by: ByOption = None,
+    given: GivenOption = None,
+    option: OptionsOption = None,
+    set_by_hand: SetOption = None,
+    seed: SeedOption = 0,
+) -> Asked:
+    """What a command is asked to run, read and checked."""
+
+    def arguments(chosen: Algorithm) -> dict[str, str]:
+        return _arguments(chosen, source, [*(given or []), *_options_by_name(context.args, chosen)])
+
+    task = make_task(
+        find_subject(algorithm),
+        graph,
+        by=by or (),
+        options=read_options(option or []),
+        nodes=nodes,
+        directed=directed,
+        seed=seed,
+        arguments=arguments,
+        settings=partial(read_interventions, set_by_hand or []),
+    )
+    return Asked(task, graph)
 
 
-def _parts(
-    name: str, by: By, options: dict[str, int], find_trained: Callable[[], TrainedRun]
-) -> tuple[Algorithm, dict[str, Any], Program]:
-    """The algorithm, what goes into the loop's sockets in its place, and the rules that say why."""
-    if is_program(name):
-        return _written(name, by, options)
-    if name not in algorithms() and not Path(name).is_dir():
-        raise UnknownNameError("algorithm", name, algorithms())
-    if by is By.ALGORITHM and name in algorithms():
-        check_options(options, find(name))
-        chosen = find(name, **options)
-        return chosen, {}, chosen.declaration.program
-    if name in algorithms() and shipped_folder(name) is None and not Path(name).is_dir():
-        raise AlgoLensError(f"no model ships for {name}: train one (`algolens train {name}`) and give its folder.")
-    trained = find_trained()
-    chosen = trained.network.algorithm
-    if options:
-        raise AlgoLensError(
-            f"a network keeps the options that it was trained with ({_options_in_words(chosen)}): leave out --option."
-        )
-    own = chosen.declaration.program if trained.programs is None else trained.programs[0]
-    if trained.programs is None and trained.experiment.architecture.bottleneck and by is By.NETWORK:
-        remarks.print(Text("note: no rules of this network are here; 'because' goes by the algorithm's own.", style="dim"))
-    if by is By.NETWORK:
-        return chosen, NetworkParts(trained.network.only(0)).sockets, own
-    if by is By.ALGORITHM:
-        return chosen, {}, chosen.declaration.program
-    if trained.programs is None:
-        raise AlgoLensError(
-            f"{name}: no rules were drawn from these weights (without a bottleneck there are none): draw them with `algolens "
-            f"explain {name} --redraw`, or run it by network."
-        )
-    sockets = rule_parts(trained.network.only(0), own)
-    if by is By.RULES_ALONE:
-        del sockets["perceive"]
-    return chosen, sockets, own
+def with_task(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that takes the options of ``read_task`` before its own; it is called with what that gives in their place."""
+    shared, own = _parameters(read_task), _parameters(command)[1:]
+
+    @wraps(command)
+    def called(**options: Any) -> None:
+        asked = read_task(**{each.name: options.pop(each.name) for each in shared})
+        command(asked, **options)
+
+    parameters = [*shared, *own]
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    return called
 
 
-def _written(name: str, by: By, options: dict[str, int]) -> tuple[Algorithm, dict[str, Any], Program]:
-    """A program from a file, which is run as it is."""
-    if by is not By.ALGORITHM:
-        raise AlgoLensError(f"--by {by.value}: {name} is a program, and no network is beside it. Leave it out.")
-    if options:
-        raise AlgoLensError(f"--option: the program in {name} is as it was written. Leave it out.")
-    program = find_program(name)
-    for remark in warnings(program.remarks):
-        remarks.print(Text(f"note: {remark}", style="dim"), soft_wrap=True)
-    return program.algorithm, {}, program.rules
-
-
-def _with_room(algorithm: Algorithm, graph: Graph, *, is_network: bool) -> Algorithm:
-    """The algorithm with bits for all numbers of a graph; a network has those that it was trained with."""
-    roomy = algorithm.with_room_for(graph)
-    if is_network and roomy != algorithm:
-        raise GraphError(
-            f"this graph needs numbers of {roomy.options['bits']} bits, and the network reads {algorithm.options['bits']}: "
-            f"train one with `algolens train {algorithm.name} --preset exact --option bits={roomy.options['bits']}`."
-        )
-    return roomy
+def _parameters(function: Callable[..., Any]) -> Sequence[inspect.Parameter]:
+    """The parameters of a function, their types as they are and not as text."""
+    types = get_type_hints(function, include_extras=True)
+    return [each.replace(annotation=types[each.name]) for each in inspect.signature(function).parameters.values()]
 
 
 def _options_by_name(words: list[str], algorithm: Algorithm) -> list[str]:
@@ -267,10 +190,6 @@ def _arguments(algorithm: Algorithm, source: str | None, given: list[str]) -> di
             raise AlgoLensError(f"--input {name}: it is given twice. Keep one of them.")
         arguments[name] = value
     return arguments
-
-
-def _options_in_words(algorithm: Algorithm) -> str:
-    return ", ".join(f"{name}={value}" for name, value in algorithm.options.items()) or "none"
 
 
 def _no_source(algorithm: Algorithm) -> str:

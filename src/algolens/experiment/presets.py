@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from algolens.algorithms import Algorithm
+from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.models import Architecture
@@ -80,6 +80,7 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
         architecture=architecture,
         schedule=schedule,
         options=options,
+        own=_own(algorithm),
     )
 
 
@@ -98,7 +99,7 @@ def _exact(algorithm: Algorithm) -> Experiment:
     if "bits" in algorithm.options:
         options["bits"] = max(algorithm.options["bits"], EXACT_BITS)
     architecture = Architecture(processor=EXACT, width=EXACT_WIDTH)
-    return Experiment(algorithm.name, "exact", architecture, EXACT_SCHEDULE, options=options)
+    return Experiment(algorithm.name, "exact", architecture, EXACT_SCHEDULE, options=options, own=_own(algorithm))
 
 
 def _fitting(processors: tuple[str, ...], algorithm: Algorithm, architecture: Architecture) -> Architecture:
@@ -107,6 +108,11 @@ def _fitting(processors: tuple[str, ...], algorithm: Algorithm, architecture: Ar
     choices = [replace(architecture, processor=name) for name in processors]
     near = [each for each in choices if reads_at(each) is declaration.location]
     return next((each for each in choices if fits(algorithm, each)), (near or choices)[0])
+
+
+def _own(algorithm: Algorithm) -> type[Algorithm] | None:
+    """Its class, where it is not the one that its name stands for: one of a notebook, say."""
+    return None if algorithms().get(algorithm.name) is type(algorithm) else type(algorithm)
 
 
 def _not_as_declared(algorithm: Algorithm) -> dict[str, Any]:
