@@ -1,6 +1,7 @@
 """What the site needs besides its pages, as hooks of MkDocs (`hooks` in mkdocs.yml). Nothing is downloaded.
 
 - The figures of results/ stand outside docs/: they are copied, and links to them lead to the copies.
+- A built page that would load something from elsewhere fails the build.
 - A flowchart in Mermaid's language is drawn here, as an SVG. On GitHub the same block is drawn by GitHub.
 """
 
@@ -11,11 +12,13 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parents[1]
 FLOWCHART = re.compile(r"```mermaid\nflowchart TD\n(.*?)```", re.DOTALL)
 ARROW = re.compile(r"(\w+) --> (\w+)")
+LOADED = re.compile(r"""<(?:script|img|iframe|source)[^>]*\ssrc=["']?(?:https?:)?//[^"'> ]+|<link[^>]*\shref=["']?(?:https?:)?//[^"'> ]+""")
 BOX, GAP, ROW = 112, 14, 62  # pixels: the width of a box, the space between two, from one row to the next
 
 
@@ -28,6 +31,12 @@ def on_files(files: Any, config: Any) -> Any:
 def on_page_markdown(markdown: str, **_: Any) -> str:
     markdown = markdown.replace("](../results/figures/", "](results/figures/")
     return FLOWCHART.sub(lambda found: drawing(ARROW.findall(found[1])), markdown)
+
+
+def on_post_build(config: Any) -> None:
+    for path in Path(config["site_dir"]).rglob("*.html"):
+        if found := LOADED.search(path.read_text(encoding="utf-8")):
+            raise PluginError(f"{path}: {found[0]}: a page loads nothing from elsewhere.")
 
 
 def drawing(arrows: list[tuple[str, str]]) -> str:
