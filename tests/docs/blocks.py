@@ -61,7 +61,6 @@ LONG = {
     "algolens certify coloring --check-with": "asks a solver about 80 obligations: seconds to a minute",
     "python -m benchmarks": "a benchmark: minutes to hours",
     "nvidia-cuda-mps-control": "needs an NVIDIA GPU",
-    "git clone": "needs the network",
     "pip install": "needs the network",
 }
 QUICK = ("algolens train adoption --preset exact", "algolens train spread --preset exact")  # seconds: these are run
