@@ -19,8 +19,8 @@ from algolens.reports.model_card import model_card
 
 INDEX = """# The models that ship
 
-Each algorithm has one trained network in the package (`src/algolens/shipped`). A card says what it is for, what is proven of it, how it was trained,
-how it scores, and where its limits are. The cards are made from the files beside the weights:
+Each algorithm has one trained network in the package (`src/algolens/shipped`). A card says what it is for, what is proven
+of it, how it was trained, how it scores, and where its limits are. The cards are made from the files beside the weights:
 
 ```sh
 make model-cards

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,10 @@ from mkdocs.structure.files import File
 ROOT = Path(__file__).parents[1]
 FLOWCHART = re.compile(r"```mermaid\nflowchart TD\n(.*?)```", re.DOTALL)
 ARROW = re.compile(r"(\w+) --> (\w+)")
-LOADED = re.compile(r"""<(?:script|img|iframe|source)[^>]*\ssrc=["']?(?:https?:)?//[^"'> ]+|<link[^>]*\shref=["']?(?:https?:)?//[^"'> ]+""")
-BOX, GAP, ROW = 112, 14, 62  # pixels: the width of a box, the space between two, from one row to the next
+LOADED = re.compile(
+    r"""<(?:script|img|iframe|source)[^>]*\ssrc=["']?(?:https?:)?//[^"'> ]+|<link[^>]*\shref=["']?(?:https?:)?//[^"'> ]+"""
+)
+BOX, HIGH, GAP, ROW, BEND = 112, 30, 16, 66, 2  # pixels: width and height of a box, between two, between rows, width of a bend
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -40,37 +43,70 @@ def on_post_build(config: Any) -> None:
 
 
 def drawing(arrows: list[tuple[str, str]]) -> str:
-    """An SVG of a graph without cycles: every box stands below all that lead to it."""
-    names = list(dict.fromkeys(name for arrow in arrows for name in arrow))
-    above = {name: [start for start, end in arrows if end == name] for name in names}
-    depth: dict[str, int] = {}
-    while len(depth) < len(names):
-        for name in names:
-            if all(each in depth for each in above[name]):
-                depth[name] = max((depth[each] + 1 for each in above[name]), default=0)
-    rows = [[name for name in names if depth[name] == row] for row in range(max(depth.values()) + 1)]
-    width = max(len(row) for row in rows) * (BOX + GAP) + GAP
-    middle: dict[str, float] = {}
-    for row in rows:  # a box stands below the mean of what leads to it, as far as there is room
-        row.sort(key=lambda name: sum(middle[each] for each in above[name]) / max(len(above[name]), 1))
-        wish = [sum(middle[each] for each in above[name]) / len(above[name]) if above[name] else width / 2 for name in row]
-        first = min(max(sum(wish) / len(wish) - (len(row) - 1) * (BOX + GAP) / 2, GAP + BOX / 2), width - GAP - BOX / 2)
-        first = min(first, width - GAP - BOX / 2 - (len(row) - 1) * (BOX + GAP))
-        middle.update((name, first + index * (BOX + GAP)) for index, name in enumerate(row))
-    height = len(rows) * ROW + GAP
-    lines = [
-        f'<path d="M{middle[start]:.0f},{depth[start] * ROW + 44} C{middle[start]:.0f},{depth[end] * ROW - 4} '
-        f'{middle[end]:.0f},{depth[start] * ROW + 60} {middle[end]:.0f},{depth[end] * ROW + GAP - 4}" marker-end="url(#head)"/>'
+    """An SVG of a graph without cycles: every box stands below all that lead to it, and long arrows pass between boxes."""
+    depth = rows_of(arrows)
+    chains = {
+        (start, end): [start, *(f"{start}>{end}>{row}" for row in range(depth[start] + 1, depth[end])), end]
         for start, end in arrows
-    ]
+    }
+    bends = {bend: depth[arrow[0]] + 1 + index for arrow, chain in chains.items() for index, bend in enumerate(chain[1:-1])}
+    above: dict[str, list[str]] = {name: [] for name in [*depth, *bends]}
+    for chain in chains.values():
+        for start, end in pairwise(chain):
+            above[end].append(start)
+    middle = placed([[name for name in above if (depth | bends)[name] == row] for row in range(max(depth.values()) + 1)], above)
+    shift, width = GAP + BOX / 2 - min(middle.values()), max(middle.values()) - min(middle.values()) + BOX + 2 * GAP
+    points = {name: (x + shift, (depth | bends)[name] * ROW + GAP) for name, x in middle.items()}
+    height = max(depth.values()) * ROW + HIGH + 2 * GAP
+    lines = [f'<path d="{curve([points[each] for each in chain])}" marker-end="url(#head)"/>' for chain in chains.values()]
     boxes = [
-        f'<rect x="{middle[name] - BOX / 2:.0f}" y="{depth[name] * ROW + GAP}" width="{BOX}" height="30" rx="6"/>'
-        f'<text x="{middle[name]:.0f}" y="{depth[name] * ROW + GAP + 20}">{escape(name)}</text>'
-        for name in names
+        f'<rect x="{points[name][0] - BOX / 2:.0f}" y="{points[name][1]}" width="{BOX}" height="{HIGH}" rx="6"/>'
+        f'<text x="{points[name][0]:.0f}" y="{points[name][1] + 20}">{escape(name)}</text>'
+        for name in depth
     ]
     told = escape("; ".join(f"{start} leads to {end}" for start, end in arrows))
     return (
-        f'<svg class="layers" role="img" aria-label="{told}" viewBox="0 0 {width:.0f} {height}" xmlns="http://www.w3.org/2000/svg">'
-        '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-        '<path d="M0,0 L8,4 L0,8 z"/></marker></defs>' + "".join(lines) + "".join(boxes) + "</svg>"
+        f'<svg class="layers" role="img" aria-label="{told}" viewBox="0 0 {width:.0f} {height}" '
+        'xmlns="http://www.w3.org/2000/svg"><defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" '
+        'markerHeight="7" orient="auto"><path d="M0,0 L8,4 L0,8 z"/></marker></defs>' + "".join(lines + boxes) + "</svg>"
     )
+
+
+def rows_of(arrows: list[tuple[str, str]]) -> dict[str, int]:
+    """The row of each box: one below the lowest that leads to it."""
+    above = {name: [start for start, end in arrows if end == name] for arrow in arrows for name in arrow}
+    depth: dict[str, int] = {}
+    while len(depth) < len(above):
+        found = {name for name, starts in above.items() if name not in depth and all(each in depth for each in starts)}
+        depth |= {name: max((depth[each] + 1 for each in above[name]), default=0) for name in above if name in found}
+    return depth
+
+
+def placed(rows: list[list[str]], above: dict[str, list[str]]) -> dict[str, float]:
+    """Where the middle of each box or bend is: below the mean of what leads to it, as far as its neighbours leave room."""
+    middle: dict[str, float] = {}
+    for row in rows:
+        wish = {name: sum(middle[each] for each in above[name]) / len(above[name]) if above[name] else 0.0 for name in row}
+        order = sorted(row, key=lambda name: wish[name])
+        size = [BEND if ">" in name else BOX for name in order]
+        places = [sum(size[:index]) + index * GAP + size[index] / 2 for index in range(len(order))]
+        for name, place, previous in zip(order, places, [None, *order], strict=False):
+            least = -1e9 if previous is None else middle[previous] + place - places[order.index(previous)]
+            middle[name] = max(wish[name], least)
+        over = sum(middle[name] - wish[name] for name in order) / len(order)
+        middle |= {name: middle[name] - over for name in order}
+    return middle
+
+
+def curve(points: list[tuple[float, float]]) -> str:
+    """A line from below the first box, through the bends, to above the last box."""
+    (x, y), path = points[0], ""
+    y += HIGH
+    path = f"M{x:.0f},{y:.0f}"
+    for index, (to, top) in enumerate(points[1:], 1):
+        end = top if index == len(points) - 1 else top + HIGH
+        path += f" C{x:.0f},{y + 18:.0f} {to:.0f},{top - 18:.0f} {to:.0f},{top:.0f}" + (
+            "" if end == top else f" L{to:.0f},{end:.0f}"
+        )
+        x, y = to, end
+    return path

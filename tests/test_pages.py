@@ -59,7 +59,9 @@ def test_the_page_on_the_paper_names_functions_that_are_in_the_files_it_names():
         files = [ROOT / file for file in re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", row[-2])]
         first = re.search(r"`([A-Za-z_.]+)`", row[-1])  # what follows it may stand elsewhere
         if first is not None:
-            assert any(first[1] in defined.get(file, ()) for file in files), f"{first[1]} is not in {', '.join(map(str, files))}"
+            assert any(first[1] in defined.get(file, ()) for file in files), (
+                f"{first[1]} is not in {', '.join(map(str, files))}"
+            )
 
 
 def test_every_equation_of_the_paper_is_on_its_page():

@@ -9,8 +9,8 @@ Of a page, in its order and in one folder and one namespace:
 - ``<!-- status 1 -->`` before a block: its commands end with that status;
 - ``<!-- numbers vary -->`` before a block: numbers are those of one training, and another machine may give others.
 
-``python -m tests.docs.blocks`` runs all of it and writes what commands print into the pages, with as many lines before and after
-``...`` as stand there now. Other languages (text, csv without a title, mermaid) are to be read.
+``python -m tests.docs.blocks`` runs all of it and writes what commands print into the pages, with as many lines before and
+after ``...`` as stand there now. Other languages (text, csv without a title, mermaid) are to be read.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from typing import Any
 from algolens.algorithms import algorithms
 from algolens.algorithms._discovery import ADDED
 from algolens.cli import main
+from algolens.cli.output import results
 from algolens.experiment import TrainedRun, load_run, save_run
 from algolens.models.fingerprint import fingerprint
 from algolens.models.recurrent.processors import PROCESSORS
@@ -42,10 +43,11 @@ from algolens.models.recurrent.processors import PROCESSORS
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(
-    r"(?:<!-- (?:status (?P<status>\d+)|(?P<vary>numbers vary)) -->\n)?^(?P<fence>```+)(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^(?P=fence)$",
+    r"(?:<!-- (?:status (?P<status>\d+)|(?P<vary>numbers vary)) -->\n)?"
+    r"^(?P<fence>```+)(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^(?P=fence)$",
     re.MULTILINE | re.DOTALL,
 )
-WIDTH = "88"  # columns of what commands print
+WIDTH = 88  # columns of what commands print
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 
@@ -132,7 +134,8 @@ class Session:
             return ""
         words = ["algolens" if word == ".venv/bin/algolens" else word for word in words]
         if words[0] == "export":
-            os.environ.update([words[1].split("=", 1)])
+            name, value = words[1].split("=", 1)
+            os.environ[name] = value
             return ""
         if words[0] == "make":
             assert words[1].split("=")[0] in TARGETS, f"{place}: the Makefile has no {words[1]}"
@@ -209,7 +212,7 @@ def tidied(printed: str) -> list[str]:
 
 
 def without_numbers(line: str) -> str:
-    """A line with # for every number and fingerprint, and one blank for blanks and rules of tables, whose lengths go by them."""
+    """A line with # for every number and fingerprint, and one blank for blanks and rules of tables."""
     return re.sub(r"[\s─━]+", " ", re.sub(r"\b[0-9a-f]{64}\b|\d[\d,.]*", "#", line)).strip()
 
 
@@ -242,12 +245,14 @@ def page_folder(folder: Path) -> Iterator[Session]:
     algorithms.cache_clear()
     os.chdir(folder)
     sys.path[:0] = [str(folder), str(ROOT)]
-    os.environ.update(COLUMNS=WIDTH, ALGOLENS_CACHE=str(folder / "cache"))
-    webbrowser.open = lambda *_, **__: True  # type: ignore[assignment]  # a test opens no window
+    width, results.width = results._width, WIDTH  # a worker of pytest-xdist has a width of its own in its environment
+    os.environ.update(COLUMNS=str(WIDTH), ALGOLENS_CACHE=str(folder / "cache"))
+    webbrowser.open = lambda *_, **__: True  # a test opens no window
     try:
         yield Session()
     finally:
         webbrowser.open = opened
+        results._width = width
         del sys.path[:2]
         os.chdir(before)
         os.environ.clear()

@@ -26,7 +26,9 @@ def test_no_shell_command_hides_in_a_block_that_is_not_run():
     for page in PAGES:
         fenced = [block.text for block in blocks(page) if block.language not in RUN and not block.title]
         indented = [line for line in page.read_text().splitlines() if line.startswith("    algolens ")]
-        assert not [line for text in fenced for line in text.splitlines() if line.startswith(("algolens ", "$ algolens "))], page
+        assert not [line for text in fenced for line in text.splitlines() if line.startswith(("algolens ", "$ algolens "))], (
+            page
+        )
         assert not indented, page
 
 

@@ -1,6 +1,6 @@
 """The notebooks run from top to bottom, and are kept without outputs.
 
-Their cells run here in one namespace, without Jupyter: a kernel and what it needs would take longer to install than this to run.
+Their cells run here in one namespace, without Jupyter: a kernel would take longer to install than these to run.
 What a cell ends with is shown as a notebook shows it. `make notebooks` runs them in a kernel.
 """
 

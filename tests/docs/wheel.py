@@ -1,4 +1,4 @@
-"""``make test-wheel``: builds the wheel, installs it with all it needs into an environment of its own, and uses it elsewhere."""
+"""``make test-wheel``: builds the wheel, installs it into an environment of its own, and uses it elsewhere."""
 
 from __future__ import annotations
 

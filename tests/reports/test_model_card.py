@@ -6,9 +6,10 @@ import json
 import shutil
 from pathlib import Path
 
+from benchmarks.model_cards import pages
+
 from algolens.experiment import SHIPPED
 from algolens.reports.model_card import model_card
-from benchmarks.model_cards import pages
 
 CARDS = Path(__file__).parents[2] / "docs" / "models"
 

@@ -152,11 +152,15 @@ def _score(size: str, found: dict[str, Any]) -> str:
 
 
 def _limits(chosen: Algorithm, largest: int) -> list[str]:
-    bits = [f"`{name}` has {field.kind.bits} bits" for name, field in chosen.declaration.inputs.items() if hasattr(field.kind, "bits")]
+    bits = [
+        f"`{name}` has {field.kind.bits} bits"
+        for name, field in chosen.declaration.inputs.items()
+        if hasattr(field.kind, "bits")
+    ]
     return [
         "That the declaration is the textbook's algorithm is tested against a reference, not proven.",
         "Sums and moves are carried out by code, not learnt.",
-        f"It is scored on graphs of up to {largest:,} nodes. The proof has no such bound; a graph has fewer than 2^31 nodes and edges.",
+        f"It is scored on graphs of up to {largest:,} nodes. The proof holds for all of fewer than 2^31 nodes and edges.",
         *([f"Inputs outside their bits are refused: {', '.join(bits)}."] if bits else []),
     ]
 
