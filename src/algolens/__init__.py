@@ -26,7 +26,7 @@ Run breadth-first search on a graph of NetworkX. Nodes go by your own names.
 Well, step 2 of 3, by algorithm:
 visited is yes, because has_visited_neighbours
   has_been_visited is no: not visited
-  has_visited_neighbours is yes: some neighbour (visited): Bridge (visited)
+  has_visited_neighbours is yes: some predecessor (visited): Bridge (visited)
 
 The same by the network that ships. It is proven right on every graph, so it agrees in every step.
 
@@ -47,27 +47,22 @@ algolens.errors.UnknownNameError: no input of bfs is called 'sauce'; there are: 
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from algolens.errors import AlgoLensError
-    from algolens.front import (
-        Certified,
-        CheckedAlgorithm,
-        Evaluated,
-        Execution,
-        Explanation,
-        Model,
-        certify,
-        check,
-        compare,
-        execute,
-        explain,
-        list_algorithms,
-        load,
-        play,
-        train,
-    )
+    from algolens.front.certified import Certified, certify
+    from algolens.front.checked import CheckedAlgorithm, check
+    from algolens.front.comparing import compare
+    from algolens.front.evaluated import Evaluated
+    from algolens.front.executing import execute
+    from algolens.front.execution import Execution
+    from algolens.front.explanation import Explanation, explain
+    from algolens.front.listing import list_algorithms
+    from algolens.front.model import Model, load
+    from algolens.front.playing import play
+    from algolens.front.training import train
 
 __version__ = "0.1.0"
 
@@ -89,18 +84,34 @@ __all__ = [
     "play",
     "train",
 ]
+MODULES = {
+    "AlgoLensError": "errors",
+    "Certified": "front.certified",
+    "CheckedAlgorithm": "front.checked",
+    "Evaluated": "front.evaluated",
+    "Execution": "front.execution",
+    "Explanation": "front.explanation",
+    "Model": "front.model",
+    "certify": "front.certified",
+    "check": "front.checked",
+    "compare": "front.comparing",
+    "execute": "front.executing",
+    "explain": "front.explanation",
+    "list_algorithms": "front.listing",
+    "load": "front.model",
+    "play": "front.playing",
+    "train": "front.training",
+}
 
 
-def __getattr__(name: str) -> Any:
-    """What is offered is imported when it is first asked for: PyTorch takes seconds, and the version needs none of it."""
-    if name not in __all__:
-        raise AttributeError(f"module 'algolens' has no attribute '{name}'; it has {', '.join(__all__)}")
-    import algolens.errors
-    import algolens.front
+if not TYPE_CHECKING:  # a name that is not there is then found by type checkers
 
-    found = getattr(algolens.errors if name == "AlgoLensError" else algolens.front, name)
-    globals()[name] = found
-    return found
+    def __getattr__(name: str) -> Any:
+        """What is offered is imported when it is first asked for: PyTorch takes seconds, and the version needs none of it."""
+        if name not in MODULES:
+            raise AttributeError(f"module 'algolens' has no attribute '{name}'; it has {', '.join(__all__)}")
+        found = globals()[name] = getattr(import_module(f"algolens.{MODULES[name]}"), name)
+        return found
 
 
 def __dir__() -> list[str]:

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
+from algolens.cli import completion
 from algolens.cli.options import JSON_OPTION, OptionsOption, read_options
 from algolens.cli.output import print_json, results
-from algolens.cli.run_json import run_as_json
 from algolens.errors import DefinitionError
-from algolens.experiment.review import Review
-from algolens.front import check
-from algolens.reports.declared import declared_json
+
+if TYPE_CHECKING:
+    from algolens.experiment.review import Review
 
 
 def check_command(
     target: Annotated[
-        str, typer.Argument(metavar="ALGORITHM", help="A Python file with an algorithm, or the name of a known one.")
+        str,
+        typer.Argument(
+            metavar="ALGORITHM",
+            help="A Python file with an algorithm, or the name of a known one.",
+            autocompletion=completion.checkable,
+        ),
     ],
     option: OptionsOption = None,
     json: bool = JSON_OPTION,
@@ -28,6 +33,8 @@ def check_command(
     Nothing is trained. Where the class has a `reference`, its runs on random graphs are compared with it. Exit status 1 where
     something is wrong. Examples: `algolens check my_algorithm.py` and `algolens check coloring --option colors=7`
     """
+    from algolens.front.checked import check  # what loads PyTorch is imported once the options are read
+
     try:
         found = check(target, **read_options(option or []))
     except DefinitionError as problem:
@@ -41,13 +48,16 @@ def check_command(
         print_json({"right": bool(found), "problems": found.problems, "algorithms": reviews})
     else:
         for part in found.parts():
-            results.print(Text(part) if isinstance(part, str) else part, soft_wrap=isinstance(part, str))
+            results.print(part, soft_wrap=isinstance(part, str))
     if not found:
         raise typer.Exit(1)
 
 
 def review_json(found: Review) -> dict[str, Any]:
     """A review for machines."""
+    from algolens.cli.run_json import run_as_json
+    from algolens.reports.declared import declared_json
+
     chosen, run = found.algorithm, found.example
     return {
         "name": chosen.name,

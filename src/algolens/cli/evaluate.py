@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,11 +12,10 @@ from algolens.cli.options import JSON_OPTION, RunArgument, find_device, read_num
 from algolens.cli.output import print_json, results
 from algolens.cli.runs import find_run
 from algolens.errors import AlgoLensError
-from algolens.evaluation import first_mistakes, free_run
-from algolens.execution import Run
-from algolens.front.evaluated import score_run
-from algolens.models import Network
-from algolens.reports import graphs_note, mistakes_table, scores_table
+
+if TYPE_CHECKING:
+    from algolens.execution import Run
+    from algolens.models import Network
 
 MOST_MISTAKES = 10  # shown, of a seed at a size
 
@@ -58,22 +57,21 @@ def evaluate_command(
     are those of the run's data seed, at any size, or fresh ones. Examples: `algolens evaluate runs/bfs-paper --sizes 20,200`
     and `algolens evaluate runs/bfs-paper --data-seed 777 --graphs 800`
     """
+    from algolens.cli.progress import counting  # what loads PyTorch is imported once the options are read
+    from algolens.front.evaluated import TestSets, score_run
+    from algolens.reports import graphs_note, mistakes_table, scores_table
+
     trained = find_run(run)
     experiment = trained.experiment
     if by is Deciding.RULES and not experiment.architecture.bottleneck:
         raise AlgoLensError(f"{run}: this run has no bottleneck (preset '{experiment.preset}'), so it has no rules to run by.")
-    network = trained.network.to(find_device(device))
-    found, traces = score_run(
-        trained,
-        network,
-        read_numbers(sizes, "--sizes"),
-        graphs=graphs,
-        data_seed=data_seed,
-        rules_only=by is Deciding.RULES,
-    )
+    network, at = trained.network.to(find_device(device)), read_numbers(sizes, "--sizes")
+    sets = TestSets.of(trained, at, graphs, data_seed)
+    with counting(f"{experiment.algorithm}, scored", len(at), "size") as done:
+        found = score_run(trained, network, sets, rules_only=by is Deciding.RULES, done=done)
     found["by"] = by.value
     if mistakes:
-        found["first_mistakes"] = {str(size): _mistakes(network, parts) for size, parts in traces.items()}
+        found["first_mistakes"] = {str(size): _mistakes(network, parts) for size, parts in sets.traces.items()}
     if json:
         print_json(found)
         return
@@ -85,6 +83,8 @@ def evaluate_command(
 
 def _mistakes(network: Network, traces: Iterable[Run]) -> list[dict[str, Any]]:
     """For each seed, how many graphs it gets wrong, and the first mistakes on some."""
+    from algolens.evaluation import first_mistakes, free_run
+
     found: list[dict[str, Any]] = [{"seed": seed, "graphs_wrong": 0, "mistakes": []} for seed in network.seeds]
     for trace in traces:
         truth = trace.to(network.device)

@@ -5,24 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from rich.text import Text
 
 from algolens.cli.options import JSON_OPTION
 from algolens.cli.output import print_json, remarks, results
-from algolens.cli.run_json import run_as_json
-from algolens.cli.task import Asked, HtmlOption, with_task
+from algolens.cli.task_options import AskedTask, HtmlOption, with_task
 from algolens.disk import check_writable, write_file
 from algolens.errors import AlgoLensError
-from algolens.front.task import verdict
-from algolens.reports import steps
-from algolens.reports.player import player_page
-from algolens.reports.summary import counted
 
 
 @with_task
 def execute_command(
-    asked: Asked,
+    asked: AskedTask,
     trace: Annotated[
         bool, typer.Option("--trace", help="Every node (or edge) in every step; with --json, under the key `trace`.")
     ] = False,
@@ -33,6 +27,12 @@ def execute_command(
 
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv --by network --json`
     """
+    from algolens.cli.run_json import Asked, run_as_json  # what loads PyTorch is imported once the options are read
+    from algolens.front.task import verdict
+    from algolens.reports import steps
+    from algolens.reports.player import player_page
+    from algolens.reports.summary import counted
+
     task = asked.task
     if len(task.ways) > 1 and html is None:
         raise AlgoLensError("--by is given more than once: runs stand side by side on a page alone. Give --html run.html.")
@@ -46,10 +46,11 @@ def execute_command(
     side = ran[0]
     if json:
         found = [] if side.mistake is None else [side.mistake]
-        print_json(run_as_json(side.run, side.by, side.program, found, with_trace=trace))
+        said = Asked(asked.name, asked.graph, asked.seed, task.notes, task.interventions)
+        print_json(run_as_json(side.run, side.by, side.program, found, said, with_trace=trace))
     elif html is None:
         size = f"{counted(task.graph.num_nodes, 'node')}, {counted(task.graph.num_edges, 'edge')}"
-        results.print(f"[bold]{task.algorithm.name}[/] on {escape(asked.graph)}: {size}, by {side.by}.", soft_wrap=True)
+        results.print(Text.assemble((task.algorithm.name, "bold"), f" on {asked.graph}: {size}, by {side.by}."), soft_wrap=True)
         for part in steps(side.run, program=side.program, everything=trace):
             results.print(part)
         if not task.is_the_algorithm(side.by):

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import torch
 import typer
 
+from algolens.cli import completion
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.training import Schedule
+
+if TYPE_CHECKING:
+    import torch
+
+    from algolens.training import Schedule
 
 RunArgument = Annotated[
-    str, typer.Argument(help="The folder that `algolens train` wrote, or an algorithm's name: the model that ships for it.")
+    str,
+    typer.Argument(
+        help="The folder that `algolens train` wrote, or an algorithm's name: the model that ships for it.",
+        autocompletion=completion.runs,
+    ),
 ]
 OptionsOption = Annotated[
     list[str] | None,
@@ -27,6 +35,8 @@ JSON_OPTION = typer.Option(False, "--json", help="Print one JSON document to sta
 
 def find_device(name: str) -> torch.device:
     """The device of a name: auto is CUDA when there, else the CPU."""
+    import torch
+
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if name == "cuda" and not torch.cuda.is_available():
@@ -68,6 +78,8 @@ def read_schedule(schedule: Schedule, given: list[str], **by_options: float | No
     by_options: settings that have options of their own; None where such an option was not given. With other epochs, the
     pruning epoch moves along, unless it is given as well.
     """
+    from algolens.training import Schedule
+
     values: dict[str, Any] = {name: value for name, value in by_options.items() if value is not None}
     names = [field.name for field in fields(Schedule)]
     for each in given:

@@ -5,19 +5,20 @@ from __future__ import annotations
 from rich.text import Text
 
 from algolens.cli.output import remarks
-from algolens.cli.task import Asked, HtmlOption, with_task
+from algolens.cli.task_options import AskedTask, HtmlOption, with_task
 from algolens.disk import check_writable
-from algolens.front.playing import open_page
-from algolens.reports.player import player_page
 
 
 @with_task
-def play_command(asked: Asked, html: HtmlOption = None) -> None:
+def play_command(asked: AskedTask, html: HtmlOption = None) -> None:
     """Run an algorithm on a graph, and play the run in a browser: step by step, forth and back, with the reason for each.
 
     Examples: `algolens play dijkstra roads.csv --source Mill` and
     `algolens play coloring roads.csv --by network --by algorithm`
     """
+    from algolens.front.playing import open_page  # what loads PyTorch is imported once the options are read
+    from algolens.reports.player import player_page
+
     if html is not None:
         check_writable(html)
     page = player_page(asked.run(trace=True), asked.graph)

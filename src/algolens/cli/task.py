@@ -1,160 +1,50 @@
-"""What `algolens execute` and `algolens play` are asked to run, as a user types it."""
+"""What `algolens execute` and `algolens play` are asked to run, read as a user types it."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial, wraps
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
-
-import typer
-from rich.text import Text
 
 from algolens.algorithms import Algorithm, algorithms
 from algolens.cli.interventions import read_interventions
-from algolens.cli.options import OptionsOption, read_options
-from algolens.cli.output import remarks
+from algolens.cli.options import read_options
+from algolens.cli.runs import find_run
 from algolens.errors import AlgoLensError
-from algolens.front.task import By, Task, find_subject, make_task
-from algolens.reports.player import Side
-
-AlgorithmArgument = Annotated[
-    str,
-    typer.Argument(
-        help="The algorithm: see `algolens list`; the folder of a run of yours, to run its network; or a program in a "
-        ".json file, as `algolens explain --save` writes it."
-    ),
-]
-GraphArgument = Annotated[
-    str,
-    typer.Argument(
-        help="A file (edge list .csv or .tsv with `source,target[,weight]`, .graphml, node-link .json), "
-        "a NetworkX built-in (`nx:karate_club`), or a family and a size (`grid:50`)."
-    ),
-]
-NodesOption = Annotated[
-    Path | None,
-    typer.Option(
-        help="A .csv or .tsv that says more of the nodes: a header like `node,wall,priority`, then a line for each node. "
-        "Columns go by the names of the algorithm's inputs.",
-        show_default=False,
-    ),
-]
-DirectedOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--directed/--undirected",
-        help="Edges of an edge list lead from source to target; or forget the directions that a file says. Unless given, "
-        "GraphML and JSON say it themselves, an edge list is undirected, and a family is as the algorithm needs it.",
-        show_default=False,
-    ),
-]
-SourceOption = Annotated[
-    str | None,
-    typer.Option(
-        help="The node to start from, where the algorithm has a source. Every other input that the whole graph has one of "
-        "can be given so, by its name."
-    ),
-]
-GivenOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--input", help="An input that the whole graph has one of, as in `source=Mill` or `horizon=3`. May be repeated."
-    ),
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        help="Set a concept by hand and see what follows: `has_priority=true@Mill#2` at node Mill in step 2; without "
-        "`#2` in every step, without `@Mill` everywhere. May be repeated.",
-    ),
-]
-SeedOption = Annotated[int, typer.Option(min=0, help="For what is drawn at random: a family's graph, priorities, weights.")]
-ByOption = Annotated[
-    list[By] | None,
-    typer.Option(
-        help="What carries it out: the `algorithm` itself; a `network` (the one that ships, or your run's); its `rules`, "
-        "over the concepts that the network sees; or `rules-alone`, over the algorithm's own concepts. "
-        "Unless said, an algorithm's name runs by algorithm, and a run's folder by network. Given more than once, the runs "
-        "stand side by side on a page.",
-        show_default=False,
-    ),
-]
-HtmlOption = Annotated[
-    Path | None,
-    typer.Option(help="Write a page that plays the run in a browser: one file, which needs nothing else.", show_default=False),
-]
-
-
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """A task as a user typed it."""
-
-    task: Task
-    graph: str  # what the user calls the graph
-
-    def run(self, *, trace: bool) -> list[Side]:
-        """Every side; what the user should know of it is remarked."""
-        sides = self.task.run(trace=trace)
-        for note in self.task.remarks(sides):
-            remarks.print(Text(f"note: {note}", style="dim"), soft_wrap=True)
-        return sides
+from algolens.front.by import By
+from algolens.front.task import Task, find_subject, make_task
 
 
 def read_task(
-    context: typer.Context,
-    algorithm: AlgorithmArgument,
-    graph: GraphArgument,
-    nodes: NodesOption = None,
-    directed: DirectedOption = None,
-    source: SourceOption = None,
-    by: ByOption = None,
-    given: GivenOption = None,
-    option: OptionsOption = None,
-    set_by_hand: SetOption = None,
-    seed: SeedOption = 0,
-) -> Asked:
-    """What a command is asked to run, read and checked."""
+    algorithm: str,
+    graph: str,
+    *,
+    nodes: Path | None,
+    directed: bool | None,
+    source: str | None,
+    by: Sequence[By],
+    given: list[str],
+    by_name: list[str],
+    option: list[str],
+    set_by_hand: list[str],
+    seed: int,
+) -> Task:
+    """What a command asks for, checked. by_name: words that no option of the command took: inputs by their own names."""
 
     def arguments(chosen: Algorithm) -> dict[str, str]:
-        return _arguments(chosen, source, [*(given or []), *_options_by_name(context.args, chosen)])
+        return _arguments(chosen, source, [*given, *_options_by_name(by_name, chosen)])
 
-    task = make_task(
-        find_subject(algorithm),
+    return make_task(
+        find_subject(algorithm, find_run),
         graph,
-        by=by or (),
-        options=read_options(option or []),
+        by=by,
+        options=read_options(option),
         nodes=nodes,
         directed=directed,
         seed=seed,
         arguments=arguments,
-        settings=partial(read_interventions, set_by_hand or []),
+        settings=partial(read_interventions, set_by_hand),
     )
-    return Asked(task, graph)
-
-
-def with_task(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that takes the options of ``read_task`` before its own; it is called with what that gives in their place."""
-    shared, own = _parameters(read_task), _parameters(command)[1:]
-
-    @wraps(command)
-    def called(**options: Any) -> None:
-        asked = read_task(**{each.name: options.pop(each.name) for each in shared})
-        command(asked, **options)
-
-    parameters = [*shared, *own]
-    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    called.__annotations__ = {each.name: each.annotation for each in parameters}
-    return called
-
-
-def _parameters(function: Callable[..., Any]) -> Sequence[inspect.Parameter]:
-    """The parameters of a function, their types as they are and not as text."""
-    types = get_type_hints(function, include_extras=True)
-    return [each.replace(annotation=types[each.name]) for each in inspect.signature(function).parameters.values()]
 
 
 def _options_by_name(words: list[str], algorithm: Algorithm) -> list[str]:

@@ -11,6 +11,7 @@ from algolens.experiment.config import Experiment
 from algolens.models import Architecture
 from algolens.models.architecture import EXACT, PAPERS
 from algolens.models.perceivers import fits, reads_at
+from algolens.protocol import PRESETS
 from algolens.training import Schedule
 
 # What is chosen where the paper is silent, or otherwise than in the paper, and why: docs/architecture.md. What departs from the
@@ -37,14 +38,6 @@ PAPER_OPTIONS = {"kruskal": {"union_find": True}}  # how the paper keeps sets
 
 # The paper's oracle study: the concept that its networks find hardest.
 ORACLES = {"coloring": "has_priority"}
-
-PRESETS = {
-    "paper": "a bottleneck after the paper's, with L1 and pruning where the paper has them; `algolens list` says what departs",
-    "paper-unregularised": "the same without L1 and pruning, after the paper's ablation",
-    "standard": "no bottleneck, after the paper's baseline",
-    "oracle": "the preset `paper` with a concept always given by the algorithm, after the paper's oracle study",
-    "exact": "no memory, messages of bits, fresh data: what it does on graphs of any size can be proven",
-}
 
 EXACT_SCHEDULE = Schedule(
     epochs=400,

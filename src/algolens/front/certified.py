@@ -16,6 +16,7 @@ from algolens.errors import ContractError
 from algolens.experiment import certificates_json, objections
 from algolens.front.model import Model, find_model
 from algolens.front.shown import Shown
+from algolens.models import Network
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,14 +51,14 @@ def certify(model: Model | str | PathLike[str]) -> Certified:
     """
     found = find_model(model)
     if not found.is_provable:
-        raise ContractError(not_provable(found))
+        raise ContractError(not_provable(found.network))
     return Certified(found.certificates)
 
 
-def not_provable(model: Model) -> str:
-    """Why a model cannot be proven right, and what can be."""
-    name, wrong = model.algorithm.name, objections(model.algorithm)["exact"]
-    advice = "train one with the preset 'exact'." if wrong is None else f"nor can another: {wrong}"
+def not_provable(network: Network) -> str:
+    """Why a network cannot be proven right, and what can be."""
+    name, wrong = network.algorithm.name, objections(network.algorithm)["exact"]
+    advice = f"train one with `algolens train {name} --preset exact`." if wrong is None else f"nor can another: {wrong}"
     return f"this network for {name} keeps a memory of numbers between steps, and cannot be proven right; {advice}"
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from algolens.errors import AlgoLensError
+from algolens.experiment import TrainedRun, load_run
 from algolens.experiment.explain import program_of_run
 from algolens.front.explanation import Explanation
 from algolens.front.model import Model
@@ -19,13 +22,14 @@ def compare(first: object, second: object) -> ProgramComparison:
     >>> print(compare("bfs", "bfs"))
     They are equal: on every graph, both see, decide, move and go on alike. That is proven, case by case.
     """
-    return compare_programs(_program(first), _program(second))
+    return compare_programs(find_program(first), find_program(second))
 
 
-def _program(given: object) -> WholeProgram:
+def find_program(given: object, load: Callable[[str], TrainedRun] = load_run) -> WholeProgram:
+    """The program of what a user gives. load: how a run is loaded."""
     if isinstance(given, Explanation):
         return given.program
-    subject = find_subject(given.trained_run if isinstance(given, Model) else given)
+    subject = find_subject(given.trained_run if isinstance(given, Model) else given, load)
     if subject.program is not None:
         return subject.program
     if subject.algorithm is not None:

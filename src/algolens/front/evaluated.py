@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,6 @@ from rich.console import RenderableType
 
 from algolens.data import fixed, held_out
 from algolens.errors import AlgoLensError
-from algolens.execution import Run
 from algolens.experiment import TrainedRun, extract_all, run_scores
 from algolens.front.model import Model
 from algolens.front.shown import Shown
@@ -42,33 +41,51 @@ class Evaluated(Shown):
 
 def evaluate(model: Model, sizes: Sequence[int], *, graphs: int | None = None, data_seed: int | None = None) -> Evaluated:
     """Scores a model on test graphs of these sizes, as ``algolens evaluate`` does."""
-    for number in [*sizes, *filter(None.__ne__, (graphs,))]:
+    for number in [*sizes, *([] if graphs is None else [graphs])]:
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise AlgoLensError(f"{number!r} is no number of nodes or graphs: give whole numbers from 1 on.")
-    found, _ = score_run(model.trained_run, model.network, tuple(dict.fromkeys(sizes)), graphs=graphs, data_seed=data_seed)
-    return Evaluated(found, model.trained_run.experiment.data_seed)
+    sets = TestSets.of(model.trained_run, tuple(dict.fromkeys(sizes)), graphs, data_seed)
+    return Evaluated(score_run(model.trained_run, model.network, sets), model.trained_run.experiment.data_seed)
+
+
+@dataclass(frozen=True, eq=False)
+class TestSets:
+    """True traces of test graphs, by their number of nodes; and which graphs these are."""
+
+    __test__ = False  # no test of pytest's
+
+    traces: Mapping[int, Any]
+    graphs: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, trained: TrainedRun, sizes: Sequence[int], graphs: int | None, data_seed: int | None) -> TestSets:
+        """Graphs of a run's own data seed, or of another, then in none of its sets. graphs: of each size, if not as usual."""
+        experiment = trained.experiment
+        recipe = replace(experiment.recipe, tested=graphs)
+        seed = experiment.data_seed if data_seed is None else data_seed
+        own = None if seed == experiment.data_seed else (experiment.data_seed, experiment.recipe)
+        traces = held_out(experiment.find_algorithm(), sizes, seed, recipe, apart_from=own)
+        return cls(traces, {"data_seed": seed, "fresh": own is not None, "of_each_size": recipe.counts("test")})
 
 
 def score_run(
     trained: TrainedRun,
     network: Network,
-    sizes: Sequence[int],
+    sets: TestSets,
     *,
-    graphs: int | None = None,
-    data_seed: int | None = None,
     rules_only: bool = False,
-) -> tuple[dict[str, Any], Mapping[int, Any]]:
-    """The scores of a run, and the true traces that they were taken on. network: the run's, on the device that is to run it."""
+    done: Callable[[], None] = lambda: None,
+) -> dict[str, Any]:
+    """The scores of a run. network: the run's, on the device that is to run it. done: called after each size."""
     experiment = trained.experiment
-    chosen = experiment.find_algorithm()
-    recipe = replace(experiment.recipe, tested=graphs)
-    seed = experiment.data_seed if data_seed is None else data_seed
-    own = None if seed == experiment.data_seed else (experiment.data_seed, experiment.recipe)
-    traces: Mapping[int, Sequence[Run] | Any] = held_out(chosen, sizes, seed, recipe, apart_from=own)
     programs = trained.programs
     if programs is None and experiment.architecture.bottleneck:
-        programs = [extraction.program for extraction in extract_all(network, fixed(chosen, experiment.data_seed).train)]
-    found = run_scores(experiment, network, traces, programs, rules_only=rules_only)
+        truth = fixed(experiment.find_algorithm(), experiment.data_seed).train
+        programs = [extraction.program for extraction in extract_all(network, truth)]
+    found: dict[str, Any] = {}
+    for size, parts in sets.traces.items():
+        at_size = run_scores(experiment, network, {size: parts}, programs, rules_only=rules_only)
+        found = {**at_size, "sizes": {**found.get("sizes", {}), **at_size["sizes"]}}
+        done()
     found.pop("by_seed", None)
-    found["test_graphs"] = {"data_seed": seed, "fresh": own is not None, "of_each_size": recipe.counts("test")}
-    return found, traces
+    return {**found, "test_graphs": sets.graphs}

@@ -16,16 +16,18 @@ from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.execution import Run, execute_trusted
 from algolens.fields import Kind, Pointer
+from algolens.front.by import By
 from algolens.front.given_graph import GivenGraph
 from algolens.front.settings import element_of
 from algolens.front.shown import Shown
-from algolens.front.task import By, verdict
+from algolens.front.task import verdict
 from algolens.graphs import Location, to_networkx
 from algolens.reports import steps
+from algolens.reports.names import value_in_words
 from algolens.reports.player import Side, player_page
 from algolens.reports.reasons import StepSeen
 from algolens.reports.steps import because
-from algolens.reports.summary import counted, summary, value_in_words
+from algolens.reports.summary import counted, summary
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -74,10 +74,12 @@ class Model(Shown):
     def is_proven(self) -> bool:
         """Whether every seed is proven to do what the algorithm declares, on every graph.
 
-        A certificate that lies in its folder and is about these weights and this code is believed; else the proof is made now,
-        which takes some seconds.
+        Believed is the proof by which its training ended, and a certificate in its folder that is about these weights and this
+        code; else the proof is made now, which takes some seconds.
         """
-        written = self.trained_run.certificates
+        written, trained = self.trained_run.certificates, self.trained
+        if trained is not None and trained.unproven is not None:
+            return not any(trained.unproven)
         if written is not None:
             return all(entry["proven"] for entry in written)
         return self.is_provable and all(each.proven for each in self.certificates)
@@ -138,8 +140,14 @@ class Model(Shown):
     def __repr__(self) -> str:
         options = ", ".join(f"{name}={value}" for name, value in self.algorithm.options.items())
         seeds = "" if len(self.seeds) == 1 else f", {counted(len(self.seeds), 'seed')}"
-        known = self.__dict__.get("is_proven", True if self.trained_run.certificates and self.is_proven else None)
-        proven = {True: ", proven right on every graph", False: ", not proven", None: ""}[known]
+        is_known = self.trained_run.certificates or self.trained is not None or "is_proven" in self.__dict__
+        proven = (
+            ""
+            if not is_known or not self.is_provable
+            else ", proven right on every graph"
+            if self.is_proven
+            else ", not proven"
+        )
         return f"Model({self.algorithm.name}{f' ({options})' if options else ''}, {self.preset}{seeds}{proven})"
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.front.execution import Execution
-from algolens.front.training import in_notebook
+from algolens.front.notebooks import in_notebook
 from algolens.front.widget import HEIGHT, frame
 
 

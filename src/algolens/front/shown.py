@@ -8,6 +8,8 @@ from collections.abc import Iterable
 
 from rich.console import Console, RenderableType
 
+from algolens.errors import visible
+
 WIDTH = 110  # characters of a line
 HTML = '<pre style="line-height:1.25;overflow-x:auto">{code}</pre>'
 
@@ -24,7 +26,7 @@ class Shown(ABC):
         for part in self.parts():
             console.print(part, soft_wrap=isinstance(part, str), highlight=False, markup=False)
         assert isinstance(console.file, io.StringIO)
-        return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()).strip("\n")
+        return "\n".join(visible(line).rstrip() for line in console.file.getvalue().split("\n")).strip("\n")
 
     def _repr_html_(self) -> str:
         return as_html(self.parts())

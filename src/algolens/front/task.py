@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,10 @@ from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.evaluation import compared, first_mistakes, rule_parts
 from algolens.evaluation.mistakes import Mistake
-from algolens.execution import Run, execute_trusted
+from algolens.execution import Intervention, Run, execute_trusted
 from algolens.experiment import TrainedRun, load_run, shipped_folder
 from algolens.extraction import warnings
+from algolens.front.by import By
 from algolens.front.given_graph import GivenGraph, read_graph
 from algolens.front.settings import Setting, never_came
 from algolens.graphs import Graph, Location, stream
@@ -26,24 +26,6 @@ from algolens.logic import Program
 from algolens.models import NetworkParts
 from algolens.programs import WholeProgram
 from algolens.reports.player import Side
-
-
-class By(Enum):
-    """What carries the algorithm out."""
-
-    ALGORITHM = "algorithm"
-    NETWORK = "network"
-    RULES = "rules"  # over the concepts that the network sees, as in `algolens evaluate`
-    RULES_ALONE = "rules-alone"  # over the algorithm's own concepts: no network has a part in it
-
-    @classmethod
-    def read(cls, word: By | str) -> By:
-        """The one that a word names."""
-        if isinstance(word, cls):
-            return word
-        if word not in [each.value for each in cls]:
-            raise UnknownNameError("way to carry an algorithm out", word, [each.value for each in cls])
-        return cls(word)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,13 +43,16 @@ class Subject:
         return By.NETWORK if self.algorithm is None and self.program is None else By.ALGORITHM
 
 
-def find_subject(given: object) -> Subject:
-    """What a user names: an algorithm (a name, itself, its class), a run (a folder, itself) or a program (a file, itself)."""
+def find_subject(given: object, load: Callable[[str], TrainedRun] = load_run) -> Subject:
+    """What a user names: an algorithm (a name, itself, its class), a run (a folder, itself) or a program (a file, itself).
+
+    load: how a run is loaded, once and only where it is asked for.
+    """
     if isinstance(given, type) and issubclass(given, Algorithm):
         given = given()
     if isinstance(given, Algorithm):
         is_known = algorithms().get(given.name) is type(given)
-        return Subject(given.name, given, _shipped(given.name) if is_known else None)
+        return Subject(given.name, given, _shipped(given.name, load) if is_known else None)
     if isinstance(given, WholeProgram):
         return Subject(given.name, program=given)
     if isinstance(given, TrainedRun):
@@ -81,10 +66,10 @@ def find_subject(given: object) -> Subject:
     if is_program(name):
         return Subject(name, program=WholeProgram.load(Path(name)))
     if name in algorithms():
-        return Subject(name, algorithms()[name](), _shipped(name))
+        return Subject(name, algorithms()[name](), _shipped(name, load))
     if not Path(name).is_dir():
         raise UnknownNameError("algorithm", name, algorithms())
-    return Subject(name, find_run=cache(partial(load_run, name)))
+    return Subject(name, find_run=cache(partial(load, name)))
 
 
 def is_program(name: str) -> bool:
@@ -92,10 +77,10 @@ def is_program(name: str) -> bool:
     return name.endswith(".json") and not Path(name).is_dir()
 
 
-def _shipped(name: str) -> Callable[[], TrainedRun] | None:
-    """The model that ships for an algorithm, or the run in a folder of that name; it is loaded once, where it is asked for."""
+def _shipped(name: str, load: Callable[[str], TrainedRun]) -> Callable[[], TrainedRun] | None:
+    """The model that ships for an algorithm, or the run in a folder of that name."""
     is_there = shipped_folder(name) is not None or Path(name).is_dir()
-    return cache(partial(load_run, name)) if is_there else None
+    return cache(partial(load, name)) if is_there else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +166,11 @@ class Task:
         """The graph as it was read."""
         return self.given.graph
 
+    @property
+    def interventions(self) -> list[Intervention]:
+        """The concepts that are set by hand."""
+        return [each.intervention for each in self.settings]
+
     def is_the_algorithm(self, by: str) -> bool:
         """Whether a side is the algorithm itself, with which the others are compared."""
         return by == By.ALGORITHM.value and not self.settings
@@ -193,11 +183,15 @@ class Task:
     def run(self, *, trace: bool) -> list[Side]:
         """Every side; each but the algorithm itself is compared with it, step by step. trace: keep every step anyway."""
         found = []
-        interventions = [each.intervention for each in self.settings]
         for way in self.ways:
             is_true = self.is_the_algorithm(way.by.value)
             run = execute_trusted(
-                self.algorithm, self.graph, self.inputs, **way.sockets, interventions=interventions, trace=trace or not is_true
+                self.algorithm,
+                self.graph,
+                self.inputs,
+                **way.sockets,
+                interventions=self.interventions,
+                trace=trace or not is_true,
             )
             mistakes = [] if is_true else first_mistakes(run, self.truth)[1]
             found.append(Side(way.by.value, run, way.program, mistakes[0] if mistakes else None))

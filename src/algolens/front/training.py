@@ -20,6 +20,7 @@ from algolens.experiment import Experiment, Trained, check, claim, preset, side_
 from algolens.experiment import train as train_experiment
 from algolens.experiment.programs import rules_of
 from algolens.front.model import Model
+from algolens.front.notebooks import in_notebook
 from algolens.front.task import find_subject, with_options
 from algolens.training import Epoch, Schedule
 
@@ -168,11 +169,3 @@ def _bar(title: str, total: int, *, shown: bool) -> Iterator[Callable[[], None]]
 
 def _is_interactive() -> bool:
     return in_notebook() or sys.stderr.isatty()
-
-
-def in_notebook() -> bool:
-    """Whether this runs in a notebook's kernel."""
-    if "IPython" not in sys.modules:
-        return False
-    shell = sys.modules["IPython"].get_ipython()
-    return shell is not None and type(shell).__name__ == "ZMQInteractiveShell"
