@@ -41,7 +41,8 @@ from algolens.models.fingerprint import fingerprint
 from algolens.models.recurrent.processors import PROCESSORS
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+RUN_ELSEWHERE = {"python.md": "tests/front/test_page.py"}
+PAGES = [ROOT / "README.md", *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in RUN_ELSEWHERE)]
 FENCE = re.compile(
     r"(?:<!-- (?:status (?P<status>\d+)|(?P<vary>numbers vary)) -->\n)?"
     r"^(?P<fence>```+)(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^(?P=fence)$",
@@ -118,7 +119,7 @@ class Session:
                 exec(compile(block.text, place, "exec"), self.known)
         elif block.language == "pycon":
             self._doctest(block, place)
-        elif block.language == "sh":
+        elif block.language in ("sh", "bash"):
             for line in block.text.replace("\\\n", " ").splitlines():
                 if words := shlex.split(line, comments=True):
                     self.command(words, block.status, place)

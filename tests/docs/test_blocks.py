@@ -6,7 +6,7 @@ import pytest
 
 from tests.docs.blocks import LONG, PAGES, QUICK, ROOT, blocks, matches, page_folder
 
-RUN = {"python", "pycon", "sh", "console"}
+RUN = {"python", "pycon", "sh", "bash", "console"}
 WITH_CODE = [page for page in PAGES if any(block.language in RUN for block in blocks(page))]
 
 
