@@ -1,6 +1,11 @@
 # make demo    a first look: breadth-first search on a small graph, step by step
-# make test    formatting, types and tests
+# make test    formatting, types, tests and the site
 # make fuzz    the tests once more, each law on many more random cases
+# make docs    the site, in site/; open site/index.html
+# make docs-outputs  writes what commands print into README.md and docs/, after a change of output
+# make notebooks  runs the notebooks in Jupyter's kernel
+# make model-cards  docs/models/, from the folders of the models that ship
+# make test-wheel  builds the wheel, installs it into an environment of its own, and uses it there
 # make test-browser  the page of a run in a browser: needs Chromium (Debian: apt-get install chromium), and npm for axe-core and tsc
 # make bench   how fast it is, as ratios in one run
 # make results the tables, figures and pages of results/ and docs/results.md, from the runs in results/runs
@@ -12,10 +17,11 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+export NO_MKDOCS_2_WARNING = 1
 
 RUNS ?= src/algolens/shipped/*
 
-.PHONY: venv demo test fuzz test-browser bench results certificates check-certificates explanations shipped format clean
+.PHONY: venv demo test fuzz test-browser test-wheel docs docs-outputs notebooks model-cards bench results certificates check-certificates explanations shipped format clean
 
 venv: .venv/ready
 
@@ -34,6 +40,20 @@ test: venv
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto --dist loadfile
+	$(MAKE) docs
+
+docs: venv
+	$(BIN)/mkdocs build --strict --quiet
+
+notebooks: venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[kernel]'
+	$(BIN)/python -m tests.docs.notebooks
+
+test-wheel: venv
+	$(BIN)/python -m tests.docs.wheel
+
+docs-outputs: venv
+	$(BIN)/python -m tests.docs.blocks
 
 fuzz: venv
 	$(BIN)/pytest -n auto --dist loadfile --hypothesis-profile thorough
@@ -72,6 +92,10 @@ LONG := articulation_points bridges dfs dfs_topological_sort kruskal strong_comp
 AND_1000 := ,1000
 
 shipped: $(ALGORITHMS:%=shipped-%)
+	$(MAKE) model-cards
+
+model-cards: venv
+	$(BIN)/python -m benchmarks.model_cards --out docs/models
 
 shipped-%: venv
 	$(BIN)/algolens train $* --preset exact --sizes 20,100$(if $(filter $*,$(LONG)),,$(AND_1000)) --device cpu \

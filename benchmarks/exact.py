@@ -54,7 +54,7 @@ worst of the seeds); and for the certificate (median), which is the proof once m
 nodes and on larger ones. Cases are those of the proof (median); message bits are those of all stages of a network
 together.
 
-```
+```sh
 {command}
 ```
 

@@ -52,7 +52,7 @@ Beside it: the wrong cases, of so many (medians of the seeds); the distinct situ
 together; the share of {tested} test graphs of 20 and of 100 nodes that are right in every step, over all seeds; and the
 observations that some seed leaves unproven, with the number of seeds.
 
-```
+```sh
 {command}
 ```
 

@@ -30,6 +30,7 @@ LAYERS = [
     "extraction",
     "reports",
     "experiment",
+    "front",
     "cli",
 ]
 

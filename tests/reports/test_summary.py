@@ -16,6 +16,7 @@ from rich.console import Console
 from algolens.algorithms import algorithm
 from algolens.execution import Run, execute
 from algolens.graphs import from_networkx, stream
+from algolens.reports.names import listed
 from algolens.reports.numbers import total
 from algolens.reports.summary import summary
 from tests.effort import examples
@@ -118,7 +119,7 @@ def test_an_order_from_top_to_bottom_or_who_is_left(graph):
         assert len(order) == len(graph)
     else:
         left = [str(node) for node in graph if node not in place]
-        shown = ", ".join(left[:5]) + (", ..." if len(left) > 5 else "")
+        shown = listed(left, 5)
         assert lines[0] == f"is_acyclic: no (see {shown})"
 
 

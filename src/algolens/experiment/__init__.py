@@ -7,12 +7,13 @@ from algolens.experiment.declarations import declaration_json
 from algolens.experiment.departures import departures_of
 from algolens.experiment.folder import TrainedRun, load_run, save_certificates, save_declaration, save_programs, save_run
 from algolens.experiment.place import Place, claim
-from algolens.experiment.presets import PRESETS, preset
+from algolens.experiment.presets import preset
 from algolens.experiment.programs import extract_all
 from algolens.experiment.reproduce import ReproductionPlan, carry_out, complete, gather, make_plan
 from algolens.experiment.scores import run_scores
 from algolens.experiment.shipped import SHIPPED, shipped_folder, shipped_names
 from algolens.experiment.train import Trained, epochs_kept, side_by_side, train, train_into, unfinished
+from algolens.protocol import PRESETS
 
 __all__ = [
     "PRESETS",

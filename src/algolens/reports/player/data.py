@@ -139,7 +139,7 @@ def _relations(algorithm: Algorithm) -> dict[str, Any]:
 
 
 def _graph(run: Run) -> dict[str, Any]:
-    drawn = laid_out(run.graph, _root(run))
+    drawn = laid_out(run.graph, root_of(run))
     return {
         "directed": run.graph.directed,
         "nodes": [run.graph.name_of(node) for node in range(run.graph.num_nodes)],
@@ -149,7 +149,7 @@ def _graph(run: Run) -> dict[str, Any]:
     }
 
 
-def _root(run: Run) -> int | None:
+def root_of(run: Run) -> int | None:
     """The node that an input of the graph points to: a source."""
     for name, field in run.algorithm.declaration.inputs.items():
         if field.location is Location.GRAPH and isinstance(field.kind, Pointer) and field.kind.to is Location.NODE:
