@@ -28,7 +28,7 @@ from algolens.extraction import warnings
 from algolens.graphs import FAMILIES, Graph, load, stream
 from algolens.logic import Program
 from algolens.models import NetworkParts
-from algolens.reports.player import Side
+from algolens.reports.player import Side, Sureness
 
 
 class By(Enum):
@@ -129,14 +129,16 @@ class Task:
         found, truth = [], None
         for by, (sockets, program) in self.sides.items():
             keeps = trace or not self.is_the_algorithm(by)
+            sureness = Sureness()
+            parts = sureness.noting(sockets)
             run = execute_trusted(
-                self.algorithm, self.graph, self.inputs, **sockets, interventions=self.interventions, trace=keeps
+                self.algorithm, self.graph, self.inputs, **parts, interventions=self.interventions, trace=keeps
             )
             mistakes: list[Mistake] = []
             if not self.is_the_algorithm(by):
                 truth = truth or execute_trusted(self.algorithm, self.graph, self.inputs)
                 mistakes = first_mistakes(run, truth)[1]
-            found.append(Side(by, run, program, mistakes[0] if mistakes else None))
+            found.append(Side(by, run, program, mistakes[0] if mistakes else None, sureness.noted))
         for note in [*self.notes, *never_came(list(self.set_by_hand), list(self.interventions), found[0].run.num_steps)]:
             remarks.print(Text(f"note: {note}", style="dim"))
         return found

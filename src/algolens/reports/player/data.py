@@ -38,6 +38,7 @@ class Side:
     run: Run
     program: Program  # whose rules say why
     mistake: Mistake | None = None  # where it first differs from the algorithm
+    sureness: Tensor | None = None  # [T, N, C] how likely each concept was to a network; None: it is sure of all
 
 
 def page_data(sides: Sequence[Side], graph_name: str) -> dict[str, Any]:
@@ -187,9 +188,25 @@ def _side(side: Side) -> dict[str, Any]:
         "trace": {name: _changes(value) for name, value in {**concepts, **run.outputs, **run.hints}.items()},
         "outcomes": {name: bool(value[0]) for name, value in run.outcomes.items()},
         "has_concepts": run.has_concepts,
+        "sureness": {} if side.sureness is None or not run.has_concepts else _percent(side.sureness, run.algorithm),
+        "goes_on_against": _goes_on_against(run, side.program),
         **{key: value for key, value in side.program.to_json().items() if key in ("rules", "continues")},
         "difference": None if side.mistake is None else side.mistake.to_json(),
     }
+
+
+def _percent(sureness: Tensor, algorithm: Algorithm) -> dict[str, list[list[Any]]]:
+    """How likely each concept was, as whole percentages."""
+    percent = (100 * sureness).round().long()
+    return {name: _changes(percent[:, :, column]) for column, name in enumerate(algorithm.declaration.concepts)}
+
+
+def _goes_on_against(run: Run, program: Program) -> list[int]:
+    """The steps, from 1 on, after which a network stops or goes on against the rule that was read off it."""
+    if program.continues is None or not run.has_concepts or not run.num_steps:
+        return []
+    asked = program.goes_on(run.concepts_ahead)
+    return [step for step, against in enumerate((asked != run.goes_on[:, 0]).tolist(), 1) if against]
 
 
 def _changes(values: Tensor) -> list[list[Any]]:

@@ -4,7 +4,9 @@
 /* A graph as SVG: elements in the color of their class, pointers as arrows, numbers beside the nodes. */
 
 const SVG = "http://www.w3.org/2000/svg";
-const LEAST_UNIT = 38; // pixels of an edge: below, labels would lie on each other, and the drawing is scrolled
+const LEAST_UNIT = 34; // pixels of an edge: below, labels would lie on each other, and the drawing is scrolled
+const LETTER = 6; // pixels
+const LOWEST = 200; // pixels of a drawing, so that one node does not stand in a slit
 const MOST_UNIT = 120;
 const STRETCH = 1.5; // how much more one side of a drawing may be stretched than the other
 const LONGEST = 12; // letters of a name; a longer one is cut in the drawing, and whole in the table
@@ -50,7 +52,7 @@ function signsOf(page) {
     below: shown.filter((name) => kind(name).kind === "number" && kind(name).at === "node"),
     // of several pointers, the last: it is what the others lead to
     pointer: shown
-      .filter((name) => kind(name).kind === "pointer" && kind(name).itself_is_none && kind(name).at === "node")
+      .filter((name) => kind(name).kind === "pointer" && isArrow(page, name) && kind(name).at === "node")
       .at(-1),
   };
 }
@@ -72,12 +74,15 @@ class Drawing {
     /** @type {number[][]} */
     this.places = [];
     this.root = svg("svg", { "aria-hidden": "true", focusable: "false", class: this.isDense ? "dense" : "" });
-    const layers = ["edges", "weights", "pointers", "nodes"].map((name) => svg("g", { class: name }));
+    const layers = ["edges", "pointers", "weights", "nodes"].map((name) => svg("g", { class: name }));
     this.root.append(...layers);
-    const [edges, weights, pointers, nodes] = layers;
+    const [edges, pointers, weights, nodes] = layers;
     this.pointerLayer = pointers;
-    const isInside = page.graph.nodes.every((/** @type {string} */ name) => [...name].length <= 3);
+    const names = page.graph.nodes.map((/** @type {string} */ name) => cut(shownName(name)));
+    const longest = Math.max(...names.map((/** @type {string} */ name) => [...name].length));
+    const isInside = longest <= 3;
     this.isInside = isInside;
+    this.leastUnit = isInside ? LEAST_UNIT : Math.max(LEAST_UNIT, LETTER * longest);
     this.edges = page.graph.edges.map((/** @type {number[]} */ _, /** @type {number} */ edge) => {
       const group = svg("g", { class: "edge" });
       const parts = {
@@ -98,11 +103,11 @@ class Drawing {
       const group = svg("g", { class: "node" });
       const ring = svg("circle", { class: "ring" });
       const circle = svg("circle", { class: "body" });
-      const label = svg("text", { class: isInside ? "name inside" : "name" }, cut(name));
+      const label = svg("text", { class: isInside ? "name inside" : "name" }, names[node]);
       const number = svg("text", { class: isInside ? "number" : "number inside" });
       const above = this.signs.above.map((input) => side.given[input][node]).join("–");
       const input = svg("text", { class: "input" }, above);
-      const title = svg("title", {}, name);
+      const title = svg("title", {}, shownName(name));
       if (this.signs.rings.some((input) => Number(side.inputs[input][0]) === node)) group.classList.add("ringed");
       if (this.signs.dashed.some((input) => Number(side.inputs[input][node]) === 1)) group.classList.add("dashed");
       group.append(title, ring, circle, label, number, input);
@@ -119,21 +124,31 @@ class Drawing {
     const far = (/** @type {number} */ axis) => Math.max(...places.map((place) => place[axis]), 0);
     if (width < 560 && far(0) > far(1) && this.page.graph.form !== "a tree") places = places.map(([x, y]) => [y, x]);
     const [wide, high] = [far(0), far(1)];
-    const edge = { x: 44, top: this.signs.above.length ? 40 : 30, bottom: 40 };
+    const edge = { x: this.isInside ? 24 : 44, top: this.signs.above.length ? 40 : 30, bottom: 40 };
     const [roomX, roomY] = [width - 2 * edge.x, height - edge.top - edge.bottom];
     const fits = Math.min(wide ? roomX / wide : MOST_UNIT, high ? roomY / high : MOST_UNIT);
-    const unit = Math.min(MOST_UNIT, Math.max(LEAST_UNIT, fits)) * zoom;
+    const unit = Math.min(MOST_UNIT, Math.max(this.leastUnit, fits)) * zoom;
     const unitX = wide ? Math.max(unit, Math.min(roomX / wide, unit * STRETCH, MOST_UNIT * zoom)) : unit;
     const unitY = high ? Math.max(unit, Math.min(roomY / high, unit * STRETCH, MOST_UNIT * zoom)) : unit;
-    const total = { x: Math.max(width, wide * unitX + 2 * edge.x), y: high * unitY + edge.top + edge.bottom };
-    const left = (total.x - wide * unitX) / 2;
-    this.places = places.map(([x, y]) => [left + x * unitX, edge.top + y * unitY]);
+    const needed = high * unitY + edge.top + edge.bottom;
+    const total = { x: Math.max(width, wide * unitX + 2 * edge.x), y: Math.max(LOWEST, needed) };
+    const [left, top] = [(total.x - wide * unitX) / 2, edge.top + (total.y - needed) / 2];
+    this.places = places.map(([x, y]) => [left + x * unitX, top + y * unitY]);
     this.radius = Math.min(this.isInside ? 17 : 14, Math.max(10, unit * 0.26));
     for (const [name, value] of Object.entries({ width: total.x, height: total.y, viewBox: `0 0 ${total.x} ${total.y}` })) {
       this.root.setAttribute(name, String(value));
     }
     this.placeNodes();
     this.placeEdges();
+  }
+
+  /** Scrolls the drawing so that a node is seen. @param {number} node */
+  reveal(node) {
+    const canvas = this.root.parentElement;
+    if (canvas === null || this.places[node] === undefined) return;
+    const [x] = this.places[node];
+    const isSeen = x > canvas.scrollLeft + 20 && x < canvas.scrollLeft + canvas.clientWidth - 20;
+    if (!isSeen) canvas.scrollLeft = x - canvas.clientWidth / 2;
   }
 
   placeNodes() {

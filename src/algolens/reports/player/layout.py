@@ -89,27 +89,59 @@ def _tree(part: nx.Graph, root: int | None) -> tuple[str, np.ndarray] | None:
     if not nx.is_tree(part):
         return None
     top = root if root is not None else min(nx.center(part))
-    across, depth = _spread(part, top)
     nodes = sorted(part)
-    x, y = np.array([across[node] for node in nodes]), np.array([depth[node] for node in nodes], float)
-    if x.max() + 1 <= 4 * (y.max() + 1):
+    depth = nx.single_source_shortest_path_length(part, top)
+    y = np.array([depth[node] for node in nodes], float)
+    across = _near_each_other(part, top, depth)
+    x = np.array([across[node] for node in nodes])
+    if x.max() - x.min() + 1 <= 4 * (y.max() + 1):
         return "a tree", np.stack([x, y * 1.3], 1)
+    across = _by_leaves(part, top, depth)
+    x = np.array([across[node] for node in nodes])
     angle = 2 * np.pi * x / (x.max() + 1)
     # so far out that the leaves have room on the last ring
     radius = y * max(1.0, (x.max() + 1) * 0.9 / (2 * np.pi * max(y.max(), 1)))
     return "a tree", np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1)
 
 
-def _spread(tree: nx.Graph, top: int) -> tuple[dict[int, float], dict[int, int]]:
-    """How far right each node stands: leaves side by side, others in the middle of what hangs from them; and how deep."""
-    depth = nx.single_source_shortest_path_length(tree, top)
+def _near_each_other(tree: nx.Graph, top: int, depth: dict[int, int]) -> dict[int, float]:
+    """How far right each node stands: what hangs from a node as near together as 1 apart on every level allows, the node in the
+    middle above it (Reingold and Tilford 1981).
+    """
+    right_of_parent: dict[int, float] = {top: 0.0}
+    outlines: dict[
+        int, tuple[list[float], list[float]]
+    ] = {}  # the leftmost and the rightmost on each level, seen from the node
+    for node in nx.dfs_postorder_nodes(tree, top, sort_neighbors=sorted):
+        children = sorted(child for child in tree[node] if depth[child] > depth[node])
+        left: list[float] = []
+        right: list[float] = []
+        for child in children:
+            its_left, its_right = outlines.pop(child)
+            at = max((r - l for r, l in zip(right, its_left, strict=False)), default=-1.0) + 1
+            right_of_parent[child] = at
+            left += [at + each for each in its_left[len(left) :]]
+            right = [at + each for each in its_right] + right[len(its_right) :]
+        middle = (right_of_parent[children[0]] + right_of_parent[children[-1]]) / 2 if children else 0.0
+        for child in children:
+            right_of_parent[child] -= middle
+        outlines[node] = ([0.0, *(each - middle for each in left)], [0.0, *(each - middle for each in right)])
+    across: dict[int, float] = {}
+    for node in nx.dfs_preorder_nodes(tree, top):
+        above = next((other for other in tree[node] if depth[other] < depth[node]), None)
+        across[node] = right_of_parent[node] + (0.0 if above is None else across[above])
+    return across
+
+
+def _by_leaves(tree: nx.Graph, top: int, depth: dict[int, int]) -> dict[int, float]:
+    """How far round each node stands: leaves side by side, others in the middle of what hangs from them."""
     across: dict[int, float] = {}
     leaves = 0
     for node in nx.dfs_postorder_nodes(tree, top, sort_neighbors=sorted):
         below = [across[child] for child in tree[node] if depth[child] > depth[node]]
         across[node] = (min(below) + max(below)) / 2 if below else float(leaves)
         leaves += not below
-    return across, depth
+    return across
 
 
 def _grid(part: nx.Graph, root: int | None) -> tuple[str, np.ndarray] | None:

@@ -141,11 +141,22 @@ class Panel {
         return make(
           "div",
           { class: "seen" },
-          make("span", { class: "mark" }, value === null ? "–" : value ? "yes" : "no"),
+          this.mark(side, name, element, value),
           what,
           button,
         );
       });
+  }
+
+  /** Yes or no, and how sure a network was of it. @param {Side} side @param {string} name @param {number} element @param {boolean | null} value */
+  mark(side, name, element, value) {
+    const mark = make("span", { class: "mark" }, value === null ? "–" : value ? "yes" : "no");
+    const sure = side.sure(name, this.moment, element);
+    if (sure !== null) {
+      const title = "How sure the network is of it";
+      mark.append(" ", make("span", { class: sure < UNSURE ? "sure unsure" : "sure", title }, `(${sure.toFixed(2)})`));
+    }
+    return mark;
   }
 
   /** @param {Side} side @param {Scene} scene @param {string} name @param {string} at @param {number} element @param {boolean | null} value */

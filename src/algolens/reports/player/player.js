@@ -60,7 +60,7 @@ class Player {
         const isAlone = sides.length === 1 && side.difference === null;
         const canvas = make("div", { class: "canvas" });
         canvas.append(this.drawings[i].root);
-        return make("figure", {}, ...(isAlone ? [] : [caption]), canvas);
+        return make("figure", {}, ...(isAlone ? [] : [caption]), canvas, make("p", { class: "whole" }));
       }),
     );
     byId("jump").hidden = !sides.some((/** @type {Side} */ side) => side.difference !== null);
@@ -76,8 +76,21 @@ class Player {
     // on a narrow screen many nodes need room, however low the window is; on a wide one all is to be seen at once
     const many = window.innerWidth < 600 ? Math.min(900, 75 * Math.sqrt(this.page.graph.nodes.length)) : 0;
     const height = Math.max(380, window.innerHeight * 0.66, many);
-    canvases.forEach((canvas, i) => this.drawings[i].fit(Math.max(260, canvas.clientWidth), height, this.zoom));
+    canvases.forEach((canvas, i) => {
+      this.drawings[i].fit(Math.max(260, canvas.clientWidth), height, this.zoom);
+    });
     this.draw();
+    this.reveal();
+  }
+
+  /** Scrolls the drawings to what is chosen; before that, to a source, where there is one. */
+  reveal() {
+    const { page, selected } = this;
+    this.drawings.forEach((/** @type {Drawing} */ drawing, /** @type {number} */ i) => {
+      const ring = drawing.signs.rings[0];
+      const source = ring === undefined ? 0 : Number(this.sides[i].inputs[ring][0]);
+      drawing.reveal(selected === null ? source : selected.at === "node" ? selected.element : page.graph.edges[selected.element][0]);
+    });
   }
 
   /** Shows a run that is supposed beside the others, or none any more. @param {Side | null} side */
@@ -161,6 +174,7 @@ class Player {
   select(at, element) {
     this.selected = { at, element };
     this.show();
+    this.reveal();
   }
 
   draw() {
@@ -170,6 +184,9 @@ class Player {
         this.selected,
         this.sides[i].difference !== null && this.moment >= this.sides[i].difference.step,
       );
+    });
+    document.querySelectorAll(".whole").forEach((line, i) => {
+      line.textContent = this.teller.wholeInWords(this.sides[i], this.moment);
     });
   }
 

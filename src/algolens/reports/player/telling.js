@@ -4,6 +4,7 @@
 /* What a run gave, and what a step did and why, in sentences. */
 
 const MOST_IN_SENTENCE = 8; // names in a sentence; of more, a count
+const UNSURE = 0.75; // below, what a network is least sure of is said
 
 /** Names in a sentence, long lists cut with a count. @param {string[]} names */
 function listed(names) {
@@ -32,10 +33,25 @@ class Teller {
     return this.words.value(name, fieldOf(this.page, name), values[element], element, side.given);
   }
 
+  /** The same of a concept, with how sure a network was of it. @param {Side} side @param {string} name @param {number} moment @param {number} element */
+  toldWithSureness(side, name, moment, element) {
+    const sure = side.sure(name, moment, element);
+    return `${this.told(side, name, moment, element)}${sure === null ? "" : ` (${sure.toFixed(2)})`}`;
+  }
+
   /** @param {Side} side @param {number} moment */
   momentInWords(side, moment) {
     if (moment === 0) return "at the start";
     return moment > side.steps ? `after its ${counted(side.steps, "step")}` : `step ${moment} of ${side.steps}`;
+  }
+
+  /** What is true of the graph as a whole: a clock, a count. @param {Side} side @param {number} moment */
+  wholeInWords(side, moment) {
+    const { algorithm } = this.page;
+    return [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])]
+      .filter((name) => fieldOf(this.page, name).at === "graph")
+      .map((name) => `${spaced(name)}: ${this.told(side, name, moment, 0)}`)
+      .join(", ");
   }
 
   /** @param {Side} side */
@@ -68,20 +84,58 @@ class Teller {
     }
     // what was looked at and left as it was: an edge that is rejected says why
     const outputs = Object.keys(algorithm.outputs);
+    /** @type {Map<string, string[]>} */
+    const staying = new Map();
     for (const i of changedAt(this.page, side, moment, at)) {
       const isNew = (/** @type {string} */ name) => side.at(name, moment - 1)?.[i] !== side.at(name, moment)?.[i];
       if (outputs.some(isNew)) continue;
       for (const output of Object.keys(side.rules.rules)) {
-        const what = `${spaced(output)} stays ${this.told(side, output, moment, i)}${this.becauseOf(side, output, moment, i)}`;
-        sentences.push(`${this.words.name(at, i)}: ${what}.`);
+        const what = `${spaced(output)} stays ${this.told(side, output, moment, i)}${this.becauseOf(side, output, moment, i)}${this.comparedFor(side, output, moment, i)}.`;
+        staying.set(what, [...(staying.get(what) ?? []), this.words.name(at, i)]);
       }
     }
+    for (const [what, names] of staying) sentences.push(`${listed(names)}: ${what}`);
     if (sentences.length === 0) sentences.push("Nothing changes.");
+    sentences.push(...this.leastSure(side, moment));
+    if (side.goesOnAgainst.includes(moment)) {
+      sentences.push(`It ${moment === side.steps ? "stops" : "goes on"} against its rule for going on.`);
+    }
     if (moment === side.steps) {
       sentences.push(`Done after ${counted(side.steps, "step")}: ${side.stopped}.`);
       for (const [name, value] of Object.entries(side.outcomes)) sentences.push(`${spaced(name)}: ${value ? "yes" : "no"}.`);
     }
     return sentences;
+  }
+
+  /** The comparisons behind the concepts that decided an output, in brackets: "(one_end's parent 4 = other_end's parent 4)".
+   *  @param {Side} side @param {string} name @param {number} moment @param {number} element */
+  comparedFor(side, name, moment, element) {
+    const why = this.why(side, name, moment, element);
+    const scene = why === null ? null : side.scene(side.step(moment));
+    if (why === null || scene === null) return "";
+    const at = this.page.algorithm.location;
+    const found = why.parts.flatMap(([concept]) => {
+      const { formula } = /** @type {Machine} */ (side.machine).look.observed.find((/** @type {any} */ each) => each.name === concept);
+      const says = (/** @type {Formula} */ part) => holds(part, scene, at, at, element, element);
+      return deciding(formula, says)
+        .filter(([atom]) => atom[0] in OPPOSITE)
+        .map(([atom, truth]) => this.words.atom(atom, truth, scene, at, at, element, element, "my", side.given));
+    });
+    return found.length === 0 ? "" : ` (${found.join(", ")})`;
+  }
+
+  /** The concept that a network was least sure of in a step, where it was not sure of all. @param {Side} side @param {number} moment @returns {string[]} */
+  leastSure(side, moment) {
+    let [least, where, element] = [UNSURE, "", 0];
+    for (const name of Object.keys(side.sureness)) {
+      side.sureness[name][moment - 1].forEach((_, i) => {
+        const sure = side.sure(name, moment, i) ?? 1;
+        if (sure < least) [least, where, element] = [sure, name, i];
+      });
+    }
+    if (where === "") return [];
+    const name = this.words.name(this.page.algorithm.location, element);
+    return [`Least sure: ${where} of ${name}, ${this.toldWithSureness(side, where, moment, element)}.`];
   }
 
   /** By which part of its rule an output was decided, as the end of a sentence; nothing where none decides.
@@ -101,6 +155,7 @@ class Teller {
     const label = field.kind === "mask" ? (value === 1 ? "true" : "false") : field.labels[value];
     const of = (/** @type {string} */ concept) => Number(side.rows[concept][step][element]) === 1;
     const rule = classes[label];
-    return { label, rule: writeFormula(rule), holds: ruleHolds(rule, of), reason: ruleReason(rule, of) };
+    const parts = deciding(rule, (part) => ruleHolds(part, of));
+    return { label, rule: writeFormula(rule), holds: ruleHolds(rule, of), reason: ruleReason(rule, of), parts };
   }
 }
