@@ -6,6 +6,8 @@
 const SVG = "http://www.w3.org/2000/svg";
 const LEAST_UNIT = 34; // pixels of an edge: below, labels would lie on each other, and the drawing is scrolled
 const LETTER = 6; // pixels
+const SMALL = 1000; // nodes: of more, each is a dot without its name
+const DOT = 7; // pixels of an edge then
 const LOWEST = 200; // pixels of a drawing, so that one node does not stand in a slit
 const MOST_UNIT = 120;
 const STRETCH = 1.5; // how much more one side of a drawing may be stretched than the other
@@ -30,7 +32,8 @@ function cut(name) {
  *  @param {Element} element @param {number} number @param {number} count how many classes there are */
 function paint(element, number, count) {
   const isNamed = count <= PALETTE + 1 || number === 0;
-  element.setAttribute("data-class", isNamed ? String(number) : "made");
+  const name = isNamed ? String(number) : "made";
+  if (element.getAttribute("data-class") !== name) element.setAttribute("data-class", name); // what is new is drawn anew
   const style = /** @type {SVGElement | HTMLElement} */ (element).style;
   if (isNamed) style.removeProperty("--made");
   else style.setProperty("--made", `hsl(${Math.round((number - 1) * 137.5) % 360} 65% ${number % 2 ? 68 : 78}%)`);
@@ -73,7 +76,9 @@ class Drawing {
     this.radius = 0;
     /** @type {number[][]} */
     this.places = [];
-    this.root = svg("svg", { "aria-hidden": "true", focusable: "false", class: this.isDense ? "dense" : "" });
+    this.isSmall = page.graph.nodes.length > SMALL;
+    const looks = [...(this.isDense ? ["dense"] : []), ...(this.isSmall ? ["small"] : [])];
+    this.root = svg("svg", { "aria-hidden": "true", focusable: "false", class: looks.join(" ") });
     const layers = ["edges", "pointers", "weights", "nodes"].map((name) => svg("g", { class: name }));
     this.root.append(...layers);
     const [edges, pointers, weights, nodes] = layers;
@@ -82,7 +87,7 @@ class Drawing {
     const longest = Math.max(...names.map((/** @type {string} */ name) => [...name].length));
     const isInside = longest <= 3;
     this.isInside = isInside;
-    this.leastUnit = isInside ? LEAST_UNIT : Math.max(LEAST_UNIT, LETTER * longest);
+    this.leastUnit = this.isSmall ? DOT : isInside ? LEAST_UNIT : Math.max(LEAST_UNIT, LETTER * longest);
     this.edges = page.graph.edges.map((/** @type {number[]} */ _, /** @type {number} */ edge) => {
       const group = svg("g", { class: "edge" });
       const parts = {
@@ -91,12 +96,12 @@ class Drawing {
         line: svg("path", { class: "line" }),
         head: svg("path", { class: "head" }),
       };
-      group.append(parts.touch, parts.line, ...(page.graph.directed ? [parts.head] : []));
+      group.append(...(this.isSmall ? [] : [parts.touch]), parts.line, ...(page.graph.directed ? [parts.head] : []));
       group.addEventListener("click", () => select("edge", edge));
       edges.append(group);
       const texts = this.signs.weights.map((name) => side.given[name][edge]);
       const text = svg("text", { class: "weight" }, texts.map(cut).join(" / "));
-      weights.append(text);
+      if (texts.length && !this.isSmall) weights.append(text);
       return { ...parts, text };
     });
     this.nodes = page.graph.nodes.map((/** @type {string} */ name, /** @type {number} */ node) => {
@@ -110,7 +115,7 @@ class Drawing {
       const title = svg("title", {}, shownName(name));
       if (this.signs.rings.some((input) => Number(side.inputs[input][0]) === node)) group.classList.add("ringed");
       if (this.signs.dashed.some((input) => Number(side.inputs[input][node]) === 1)) group.classList.add("dashed");
-      group.append(title, ring, circle, label, number, input);
+      group.append(title, ring, circle, ...(this.isSmall ? [] : [label, number, input]));
       group.addEventListener("click", () => select("node", node));
       nodes.append(group);
       return { group, ring, circle, label, number, input };
@@ -134,7 +139,7 @@ class Drawing {
     const total = { x: Math.max(width, wide * unitX + 2 * edge.x), y: Math.max(LOWEST, needed) };
     const [left, top] = [(total.x - wide * unitX) / 2, edge.top + (total.y - needed) / 2];
     this.places = places.map(([x, y]) => [left + x * unitX, top + y * unitY]);
-    this.radius = Math.min(this.isInside ? 17 : 14, Math.max(10, unit * 0.26));
+    this.radius = Math.min(this.isInside ? 17 : 14, Math.max(this.isSmall ? 2.5 : 10, unit * 0.26));
     for (const [name, value] of Object.entries({ width: total.x, height: total.y, viewBox: `0 0 ${total.x} ${total.y}` })) {
       this.root.setAttribute(name, String(value));
     }
@@ -221,11 +226,12 @@ class Drawing {
     );
     const numbers = signs.below.map((name) => this.numbers(name, moment));
     this.nodes.forEach((/** @type {any} */ each, /** @type {number} */ node) => {
-      each.number.textContent = numbers
+      const text = numbers
         .map((values) => values[node])
-        .filter((text) => text !== "")
+        .filter((told) => told !== "")
         .map(cut)
         .join(" / ");
+      if (each.number.textContent !== text) each.number.textContent = text;
     });
     this.edges.forEach((/** @type {any} */ each, /** @type {number} */ edge) => {
       const isNear =

@@ -3,7 +3,8 @@
 
 /* The page: a timeline, drawings side by side, the reason of a step, an element with all that was seen there, tables. */
 
-const SPEED = 900; // milliseconds of a step that plays
+const PACE = 900; // milliseconds of a step that plays at normal speed
+const MOST_SENTENCES = 12;
 
 class Player {
   /** @param {any} page */
@@ -32,9 +33,31 @@ class Player {
     this.selected = null;
     byId("title").textContent = `${page.algorithm.name} on ${page.graph_name}`;
     byId("about").textContent = page.algorithm.about;
+    this.share = new Share(this);
     this.listen();
     this.build();
+    this.followHash();
     this.show();
+  }
+
+  get momentTitle() {
+    return this.moment === 0 ? "Start" : `Step ${this.moment} of ${this.last}`;
+  }
+
+  /** Where the page stands, as the end of an address: "#step=7&node=2". */
+  get hash() {
+    return `#step=${this.moment}${this.selected === null ? "" : `&${this.selected.at}=${this.selected.element}`}`;
+  }
+
+  /** Goes where the end of the address says. */
+  followHash() {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    for (const at of ["node", "edge"]) {
+      const element = Number(asked.get(at) ?? NaN);
+      if (Number.isInteger(element) && element >= 0 && element < this.sides[0].graph.counts[at]) this.selected = { at, element };
+    }
+    const step = Number(asked.get("step") ?? NaN);
+    if (Number.isInteger(step)) this.moment = Math.max(0, Math.min(this.last, step));
   }
 
   get last() {
@@ -46,8 +69,9 @@ class Player {
     const { page, sides } = this;
     this.classes = { node: classesAt(page, sides, "node"), edge: classesAt(page, sides, "edge") };
     byId("slider").setAttribute("max", String(this.last));
-    document.querySelector("main")?.classList.toggle("several", sides.length > 1);
-    byId("chosen").classList.toggle("several", sides.length > 1);
+    for (const each of [document.querySelector("main"), byId("chosen"), byId("reason")]) {
+      each?.classList.toggle("several", sides.length > 1);
+    }
     this.drawings = sides.map(
       (/** @type {Side} */ side) =>
         new Drawing(page, side, this.words, /** @type {any} */ (this.classes), (at, element) => this.select(at, element)),
@@ -66,7 +90,7 @@ class Player {
     byId("jump").hidden = !sides.some((/** @type {Side} */ side) => side.difference !== null);
     byId("drop").hidden = this.whatIf.supposed === null;
     byId("legend").replaceChildren(...legendOf(page, /** @type {any} */ (this.classes), this.drawings[0]));
-    byId("rules").replaceChildren(programOf(page, sides[0].rules));
+    byId("rules").replaceChildren(...programsOf(page, sides));
     this.tables.build(sides);
     this.fit();
   }
@@ -99,6 +123,7 @@ class Player {
     this.moment = Math.min(this.moment, this.last);
     this.build();
     this.show();
+    byId(side === null ? "play" : "drop").focus({ preventScroll: true }); // the button that was pressed is gone
   }
 
   listen() {
@@ -113,7 +138,17 @@ class Player {
     on("drop", () => this.whatIf.drop());
     on("jump", () => this.jump());
     byId("slider").addEventListener("input", () => this.go(Number(/** @type {HTMLInputElement} */ (byId("slider")).value)));
+    byId("speed").addEventListener("change", () => {
+      if (this.timer === null) return;
+      this.play();
+      this.play();
+    });
     document.addEventListener("keydown", (event) => this.key(event));
+    window.addEventListener("hashchange", () => {
+      this.followHash();
+      this.show();
+      this.reveal();
+    });
     let width = window.innerWidth;
     window.addEventListener("resize", () => {
       if (window.innerWidth === width) return; // a phone's address bar comes and goes
@@ -134,6 +169,8 @@ class Player {
       this.go(moments[/** @type {keyof typeof moments} */ (event.key)]);
     } else if (event.key === "p") {
       this.play();
+    } else if (event.key === "+" || event.key === "-") {
+      this.resize(event.key === "+" ? 1.25 : 0.8);
     }
   }
 
@@ -156,12 +193,15 @@ class Player {
       this.timer = null;
     } else {
       if (this.moment >= this.last) this.go(0);
+      const speed = Number(/** @type {HTMLSelectElement} */ (byId("speed")).value);
       this.timer = window.setInterval(() => {
         this.go(this.moment + 1);
         if (this.moment >= this.last) this.play();
-      }, SPEED);
+      }, PACE / speed);
     }
     byId("play").textContent = this.timer === null ? "Play" : "Pause";
+    // a screen reader would not keep up with a run that plays
+    byId("reason").setAttribute("aria-live", this.timer === null ? "polite" : "off");
   }
 
   /** @param {number} factor */
@@ -198,17 +238,19 @@ class Player {
     for (const id of ["first", "back"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = moment === 0;
     for (const id of ["forward", "last"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = moment === last;
     byId("moment").textContent =
-      `${moment === 0 ? "Start" : `Step ${moment} of ${last}`}. Keys: ← → step, Home and End, p plays.`;
+      `${this.momentTitle}. Keys: ← → step, Home and End, p plays, + and − draw larger and smaller.`;
     this.draw();
     byId("reason").replaceChildren(
-      make("p", {}, make("strong", {}, moment === 0 ? "Start" : `Step ${moment} of ${last}`)),
+      make("p", {}, make("strong", {}, this.momentTitle)),
       ...this.sides.map((/** @type {Side} */ side) => {
-        const items = this.teller.stepInWords(side, moment).map((text) => make("li", {}, text));
+        const items = this.teller.stepInWords(side, moment).map(({ text, isAgainst }) => {
+          return make("li", isAgainst ? { class: "wrong" } : {}, text);
+        });
         const list = make(
           "ul",
           {},
-          ...items.slice(0, 12),
-          ...(items.length > 12 ? [make("li", {}, `and ${items.length - 12} more changes`)] : []),
+          ...items.slice(0, MOST_SENTENCES),
+          ...(items.length > MOST_SENTENCES ? [make("li", {}, `and ${items.length - MOST_SENTENCES} more`)] : []),
         );
         return this.sides.length > 1 ? make("div", {}, make("strong", {}, `by ${side.by}`), list) : list;
       }),

@@ -246,36 +246,51 @@ function groupsBy(page, sides, name, nothing) {
     for (const root of pointers) sizes.set(root, (sizes.get(root) ?? 0) + 1);
     return pointers.map((root) => (sizes.get(root) > 1 ? root : -1));
   };
-  const roots = [...new Set(sides.flatMap((side) => momentsOf(side).flatMap((moment) => rootsOf(side, moment))))].filter(
-    (root) => root >= 0,
-  );
+  const found = new Set();
+  for (const side of sides) {
+    for (const moment of momentsOf(side, [name])) for (const root of rootsOf(side, moment)) if (root >= 0) found.add(root);
+  }
+  const roots = [...found];
+  const numbers = new Map(roots.map((root, i) => [root, i + 1]));
   const names = roots.map((root) => shownName(page.graph.nodes[root]));
   return {
     title: `sets by ${spaced(name)}`,
     labels: ["alone", ...names],
-    of: (side, moment) => rootsOf(side, moment).map((root) => roots.indexOf(root) + 1),
+    of: (side, moment) => rootsOf(side, moment).map((root) => numbers.get(root) ?? 0),
   };
 }
 
 /** Which masks hold, in the combinations that occur. @param {Side[]} sides @param {string[]} masks @param {number} count @returns {Classes} */
 function combinations(sides, masks, count) {
-  const keyAt = (/** @type {Side} */ side, /** @type {number} */ moment) => {
-    const values = masks.map((name) => side.at(name, moment));
-    return Array.from({ length: count }, (_, i) =>
-      values.map((each) => (each !== null && Number(each[i]) === 1 ? "1" : "0")).join(""),
-    );
+  // a combination is a number: 1 for the first mask, 2 for the second, 4, ...
+  const keysAt = (/** @type {Side} */ side, /** @type {number} */ moment) => {
+    const keys = Array.from({ length: count }, () => 0);
+    masks.forEach((name, place) => {
+      side.at(name, moment)?.forEach((value, i) => {
+        if (Number(value) === 1) keys[i] += 2 ** place;
+      });
+    });
+    return keys;
   };
-  const found = new Set(["0".repeat(masks.length)]);
-  for (const side of sides) for (const moment of momentsOf(side)) for (const key of keyAt(side, moment)) found.add(key);
-  const keys = [...found];
-  const label = (/** @type {string} */ key) => {
-    const held = masks.filter((_, i) => key[i] === "1").map(spaced);
+  const numbers = new Map([[0, 0]]);
+  for (const side of sides) {
+    for (const moment of momentsOf(side, masks)) {
+      for (const key of keysAt(side, moment)) if (!numbers.has(key)) numbers.set(key, numbers.size);
+    }
+  }
+  const label = (/** @type {number} */ key) => {
+    const held = masks.filter((_, place) => Math.floor(key / 2 ** place) % 2 === 1).map(spaced);
     return held.length ? held.join(", ") : masks.length === 1 ? `not ${spaced(masks[0])}` : "none of these";
   };
-  return { title: "", labels: keys.map(label), of: (side, moment) => keyAt(side, moment).map((key) => keys.indexOf(key)) };
+  return {
+    title: "",
+    labels: [...numbers.keys()].map(label),
+    of: (side, moment) => keysAt(side, moment).map((key) => /** @type {number} */ (numbers.get(key))),
+  };
 }
 
-/** @param {Side} side */
-function momentsOf(side) {
-  return Array.from({ length: side.steps + 1 }, (_, moment) => moment);
+/** The moments at which one of some fields is new. @param {Side} side @param {string[]} names */
+function momentsOf(side, names) {
+  const isNew = (/** @type {number} */ moment) => names.some((name) => side.at(name, moment) !== side.at(name, moment - 1));
+  return Array.from({ length: side.steps + 1 }, (_, moment) => moment).filter((moment) => moment === 0 || isNew(moment));
 }

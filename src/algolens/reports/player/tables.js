@@ -3,6 +3,8 @@
 
 /* A table for each run, beside its drawing: every element with what is seen there and what is given. */
 
+const MOST_ROWS = 1000; // of a table; others are chosen in the drawing
+
 class Tables {
   /** @param {any} page @param {Words} words @param {Teller} teller @param {(at: string, element: number) => void} select */
   constructor(page, words, teller, select) {
@@ -18,8 +20,10 @@ class Tables {
   build(sides) {
     const { algorithm } = this.page;
     const { concepts, results } = this.columns();
-    const count = sides[0].graph.counts[algorithm.location];
-    byId("listed-title").textContent = `All ${algorithm.location}s`;
+    const all = sides[0].graph.counts[algorithm.location];
+    const count = Math.min(all, MOST_ROWS);
+    byId("listed-title").textContent =
+      count === all ? `All ${algorithm.location}s` : `The first ${count} of ${all} ${algorithm.location}s`;
     this.tables = sides.map((/** @type {Side} */ side) => {
       const names = [...(side.hasConcepts ? concepts : []), ...results];
       const head = make("tr", {}, ...[algorithm.location, ...names].map((name) => make("th", { scope: "col" }, name)));

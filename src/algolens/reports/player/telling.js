@@ -4,12 +4,20 @@
 /* What a run gave, and what a step did and why, in sentences. */
 
 const MOST_IN_SENTENCE = 8; // names in a sentence; of more, a count
+const AGAINST = "against its rule";
 const UNSURE = 0.75; // below, what a network is least sure of is said
 
 /** Names in a sentence, long lists cut with a count. @param {string[]} names */
 function listed(names) {
   const shown = names.slice(0, MOST_IN_SENTENCE).join(", ");
   return names.length > MOST_IN_SENTENCE ? `${shown} and ${names.length - MOST_IN_SENTENCE} more` : shown;
+}
+
+/** @typedef {{text: string, isAgainst: boolean}} Sentence  isAgainst: whether it tells of a decision against a rule */
+
+/** @param {string} text @param {boolean} isAgainst @returns {Sentence} */
+function sentence(text, isAgainst = false) {
+  return { text, isAgainst };
 }
 
 /** So many of something. @param {number} number @param {string} what */
@@ -62,28 +70,47 @@ class Teller {
     return `first differs at step ${step}: ${field}${where}${values}`;
   }
 
-  /** What a step did, in sentences. @param {Side} side @param {number} moment @returns {string[]} */
+  /** What a step did, in sentences. @param {Side} side @param {number} moment @returns {Sentence[]} */
   stepInWords(side, moment) {
+    if (moment === 0) return [sentence("Nothing has been done yet.")];
+    if (moment > side.steps) return [sentence(`It was done after ${counted(side.steps, "step")}.`)];
+    const found = [...this.becoming(side, moment), ...this.staying(side, moment)].map(([what, names]) =>
+      sentence(`${listed(names)}: ${what}`, what.includes(AGAINST)),
+    );
+    if (found.length === 0) found.push(sentence("Nothing changes."));
+    found.push(...this.leastSure(side, moment).map((text) => sentence(text)));
+    if (side.goesOnAgainst.includes(moment)) {
+      found.push(sentence(`It ${moment === side.steps ? "stops" : "goes on"} against its rule for going on.`, true));
+    }
+    if (moment === side.steps) {
+      found.push(sentence(`Done after ${counted(side.steps, "step")}: ${side.stopped}.`));
+      for (const [name, value] of Object.entries(side.outcomes)) found.push(sentence(`${spaced(name)}: ${value ? "yes" : "no"}.`));
+    }
+    return found;
+  }
+
+  /** What is new, and of whom the same is to be said. @param {Side} side @param {number} moment @returns {Map<string, string[]>} */
+  becoming(side, moment) {
     const { algorithm } = this.page;
-    if (moment === 0) return ["Nothing has been done yet."];
-    if (moment > side.steps) return [`It was done after ${counted(side.steps, "step")}.`];
-    const at = algorithm.location;
-    const sentences = [];
+    /** @type {Map<string, string[]>} */
+    const groups = new Map();
     for (const name of new Set([...Object.keys(algorithm.outputs), ...algorithm.state])) {
       const field = fieldOf(this.page, name);
       const [before, now] = [side.at(name, moment - 1), side.at(name, moment)];
       if (now === null) continue;
-      /** @type {Map<string, string[]>} */
-      const groups = new Map();
       now.forEach((value, i) => {
         if (before === null ? Number(value) === 0 : value == before[i]) return; // eslint-disable-line eqeqeq -- 1n == 1
         const key = `${spaced(name)} becomes ${this.told(side, name, moment, i)}${this.becauseOf(side, name, moment, i)}.`;
         groups.set(key, [...(groups.get(key) ?? []), this.words.name(field.at, i)]);
       });
-      for (const [what, names] of groups) sentences.push(`${listed(names)}: ${what}`);
     }
-    // what was looked at and left as it was: an edge that is rejected says why
-    const outputs = Object.keys(algorithm.outputs);
+    return groups;
+  }
+
+  /** What was looked at and left as it was: an edge that is rejected says why. @param {Side} side @param {number} moment @returns {Map<string, string[]>} */
+  staying(side, moment) {
+    const at = this.page.algorithm.location;
+    const outputs = Object.keys(this.page.algorithm.outputs);
     /** @type {Map<string, string[]>} */
     const staying = new Map();
     for (const i of changedAt(this.page, side, moment, at)) {
@@ -94,17 +121,7 @@ class Teller {
         staying.set(what, [...(staying.get(what) ?? []), this.words.name(at, i)]);
       }
     }
-    for (const [what, names] of staying) sentences.push(`${listed(names)}: ${what}`);
-    if (sentences.length === 0) sentences.push("Nothing changes.");
-    sentences.push(...this.leastSure(side, moment));
-    if (side.goesOnAgainst.includes(moment)) {
-      sentences.push(`It ${moment === side.steps ? "stops" : "goes on"} against its rule for going on.`);
-    }
-    if (moment === side.steps) {
-      sentences.push(`Done after ${counted(side.steps, "step")}: ${side.stopped}.`);
-      for (const [name, value] of Object.entries(side.outcomes)) sentences.push(`${spaced(name)}: ${value ? "yes" : "no"}.`);
-    }
-    return sentences;
+    return staying;
   }
 
   /** The comparisons behind the concepts that decided an output, in brackets: "(one_end's parent 4 = other_end's parent 4)".
@@ -142,7 +159,7 @@ class Teller {
    *  @param {Side} side @param {string} name @param {number} moment @param {number} element */
   becauseOf(side, name, moment, element) {
     const why = this.why(side, name, moment, element);
-    return why === null ? "" : `, ${why.holds ? "because" : "against its rule, for"} ${why.reason}`;
+    return why === null ? "" : `, ${why.holds ? "because" : `${AGAINST}, for`} ${why.reason}`;
   }
 
   /** The rule behind an output at an element; null where none decides it. @param {Side} side @param {string} name @param {number} moment @param {number} element */
