@@ -349,8 +349,8 @@ class Machine {
     };
     const steps = [];
     const latest = Date.now() + 1000 * MOST_SECONDS;
-    let goes = true;
     let seen = see(state, first);
+    let goes = first === 0 || this.goesOn(rules, seen); // a concept set by hand may have ended the run before its step
     while (goes && first + steps.length < this.algorithm.most_steps) {
       if (Date.now() > latest) throw new RangeError(`it takes more than ${MOST_SECONDS} seconds in a browser`);
       const given = { ...seen, ...this.decide(rules, seen) };
@@ -360,7 +360,7 @@ class Machine {
       seen = see(state, first + steps.length);
       goes = this.goesOn(rules, seen);
     }
-    const stopped = rules.continues === null ? "count" : goes && steps.length > 0 ? "limit" : "rule";
+    const stopped = rules.continues === null ? "count" : goes && first + steps.length > 0 ? "limit" : "rule";
     const outcomes = Object.fromEntries(this.algorithm.outcomes.map((/** @type {string} */ name) => [name, seen[name][0]]));
     return { steps, stopped, outcomes };
   }

@@ -113,7 +113,8 @@ class Teller {
     const outputs = Object.keys(this.page.algorithm.outputs);
     /** @type {Map<string, string[]>} */
     const staying = new Map();
-    for (const i of changedAt(this.page, side, moment, at)) {
+    const looked = [...new Set([...changedAt(this.page, side, moment, at), ...this.against(side, moment)])];
+    for (const i of looked.sort((a, b) => a - b)) {
       const isNew = (/** @type {string} */ name) => side.at(name, moment - 1)?.[i] !== side.at(name, moment)?.[i];
       if (outputs.some(isNew)) continue;
       for (const output of Object.keys(side.rules.rules)) {
@@ -155,6 +156,13 @@ class Teller {
     return [`Least sure: ${where} of ${name}, ${this.toldWithSureness(side, where, moment, element)}.`];
   }
 
+  /** The elements at which an output was decided against its rule. @param {Side} side @param {number} moment @returns {number[]} */
+  against(side, moment) {
+    const elements = Array.from({ length: side.graph.counts[this.page.algorithm.location] }, (_, i) => i);
+    const names = Object.keys(side.rules.rules);
+    return elements.filter((i) => names.some((name) => this.why(side, name, moment, i)?.holds === false));
+  }
+
   /** By which part of its rule an output was decided, as the end of a sentence; nothing where none decides.
    *  @param {Side} side @param {string} name @param {number} moment @param {number} element */
   becauseOf(side, name, moment, element) {
@@ -172,7 +180,18 @@ class Teller {
     const label = field.kind === "mask" ? (value === 1 ? "true" : "false") : field.labels[value];
     const of = (/** @type {string} */ concept) => Number(side.rows[concept][step][element]) === 1;
     const rule = classes[label];
-    const parts = deciding(rule, (part) => ruleHolds(part, of));
-    return { label, rule: writeFormula(rule), holds: ruleHolds(rule, of), reason: ruleReason(rule, of), parts };
+    return {
+      label,
+      holds: ruleHolds(rule, of),
+      get rule() {
+        return writeFormula(rule);
+      },
+      get reason() {
+        return ruleReason(rule, of);
+      },
+      get parts() {
+        return deciding(rule, (part) => ruleHolds(part, of));
+      },
+    };
   }
 }
