@@ -237,8 +237,7 @@ class Player {
     slider.setAttribute("aria-valuetext", moment === 0 ? "start" : `step ${moment} of ${last}`);
     for (const id of ["first", "back"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = moment === 0;
     for (const id of ["forward", "last"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = moment === last;
-    byId("moment").textContent =
-      `${this.momentTitle}. Keys: ← → step, Home and End, p plays, + and − draw larger and smaller.`;
+    byId("moment").textContent = `${this.momentTitle}.`;
     this.draw();
     byId("reason").replaceChildren(
       make("p", {}, make("strong", {}, this.momentTitle)),
