@@ -165,7 +165,7 @@ class Drawing {
       each.ring.setAttribute("r", r + 4);
       each.label.setAttribute("y", this.isInside ? 0 : r + 11);
       each.number.setAttribute("y", this.isInside ? r + 11 : 0);
-      each.input.setAttribute("y", -r - 7);
+      each.input.setAttribute("y", -r - 10);
     });
   }
 

@@ -97,9 +97,10 @@ class Player {
 
   fit() {
     const canvases = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".canvas"));
-    // on a narrow screen many nodes need room, however low the window is; on a wide one all is to be seen at once
-    const many = window.innerWidth < 600 ? Math.min(900, 75 * Math.sqrt(this.page.graph.nodes.length)) : 0;
-    const height = Math.max(380, window.innerHeight * 0.66, many);
+    // on a narrow screen many nodes need room, however low the window is; few leave some for the reason below
+    const isNarrow = window.innerWidth < 600;
+    const many = isNarrow ? Math.min(900, 75 * Math.sqrt(this.page.graph.nodes.length)) : 0;
+    const height = Math.max(isNarrow ? 300 : 380, window.innerHeight * (isNarrow ? 0.48 : 0.66), many);
     canvases.forEach((canvas, i) => {
       this.drawings[i].fit(Math.max(260, canvas.clientWidth), height, this.zoom);
     });
