@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -52,9 +53,9 @@ def show(window: Any, tmp_path: Path) -> Iterator[Any]:
     """Opens the page of runs; whatever goes wrong in it, or is asked of the network, fails the test."""
     window.problems = []
 
-    def opened(*sides: Side, width: int = 1280, scheme: str = "light", at: str = "", compact: bool = False) -> Any:
+    def opened(*sides: Side, width: int = 1280, scheme: str = "light", at: str = "") -> Any:
         path = tmp_path / "run.html"
-        path.write_text(player_page(sides, "a graph", compact=compact))
+        path.write_text(player_page(sides, "a graph"))
         window.emulate_media(color_scheme=scheme)
         window.set_viewport_size({"width": width, "height": 800})
         window.goto("about:blank")  # else another step of the same page would not be opened anew
@@ -244,10 +245,20 @@ def test_it_plays_when_asked_and_no_sooner(show):
     assert page.get_attribute("#reason", "aria-live") == "polite"
 
 
-def test_a_page_for_a_frame_has_no_program(show):
-    page = show(village("bfs", source="Mill"), compact=True, width=500)
-    assert page.locator("#program").is_hidden()
-    assert page.locator("#tables table").is_visible()
+def test_a_compact_page_works_in_a_frame_that_may_do_nothing_but_run_it(window, tmp_path):
+    window.problems = []
+    inner = html.escape(player_page([village("bfs", source="Mill")], "village", compact=True))
+    (tmp_path / "outer.html").write_text(f'<iframe srcdoc="{inner}" sandbox="allow-scripts" width="900" height="600"></iframe>')
+    window.goto((tmp_path / "outer.html").as_uri())
+    frame = window.frame_locator("iframe")
+    frame.locator("#forward").click()
+    assert frame.locator("#reason strong").inner_text() == "Step 1 of 4"
+    frame.locator("#tables button", has_text="Well").click()
+    frame.locator(".seen button").first.click()
+    assert frame.locator("figure").count() == 2
+    assert frame.locator("#program").is_hidden()
+    assert frame.locator("#share").is_hidden()
+    assert not window.problems
 
 
 def test_axe_finds_nothing(show):

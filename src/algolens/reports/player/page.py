@@ -32,7 +32,8 @@ SCRIPTS = (
 def player_page(sides: Sequence[Side], graph_name: str, *, compact: bool = False) -> str:
     """A page in HTML that plays runs of one graph, side by side.
 
-    graph_name: what the user calls the graph. compact: without the program, for a frame inside another page, as in a notebook.
+    graph_name: what the user calls the graph. compact: for a frame inside another page, as in a notebook: without the program,
+    and without what such a frame may not do, as to save a file.
     """
     data = page_data(sides, graph_name)
     script, style = "\n".join(map(_read, SCRIPTS)), _read("player.css")
