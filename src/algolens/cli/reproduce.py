@@ -14,6 +14,7 @@ from algolens.cli import completion
 from algolens.cli.options import JSON_OPTION, find_device
 from algolens.cli.output import print_json, remarks, results
 from algolens.disk import check_writable
+from algolens.processes import cores
 from algolens.protocol import SEEDS
 
 if TYPE_CHECKING:
