@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from rich.console import Group
@@ -72,7 +72,7 @@ class _Bar:
         self.progress = Progress(*columns, TimeRemainingColumn(), console=remarks)
         self.title, self.total, self.what, self.done = visible(title), total, what, 0
         self.task = self.progress.add_task(self.title, total=total)
-        self.began = time.monotonic()
+        self.began = monotonic()
         self.last_line = -SECONDS_BETWEEN_LINES
         self.is_finished = False
 
@@ -80,7 +80,7 @@ class _Bar:
         """One more is done. more: what a line says besides."""
         self.done += 1
         self.progress.advance(self.task)
-        elapsed = time.monotonic() - self.began
+        elapsed = monotonic() - self.began
         if not remarks.is_terminal and elapsed - self.last_line >= SECONDS_BETWEEN_LINES and self.done < self.total:
             self.last_line = elapsed
             left = elapsed / self.done * (self.total - self.done)
@@ -98,7 +98,7 @@ class _Bar:
             early = f" (of at most {self.total})" if self.done < self.total else ""
             verb = "done" if self.is_finished else "stopped"
             plural = "" if self.done == 1 else "s"
-            self._line(f"{verb} after {self.done} {self.what}{plural}{early}, {_clock(time.monotonic() - self.began)}", more)
+            self._line(f"{verb} after {self.done} {self.what}{plural}{early}, {_clock(monotonic() - self.began)}", more)
 
     def _line(self, line: str, more: str) -> None:
         remarks.print(Text(f"{self.title}: {line}{f'; {more}' if more else ''}"), soft_wrap=True)
