@@ -1,3 +1,118 @@
-"""AlgoLens: graph neural networks that carry out classical algorithms step by step, and say why."""
+"""AlgoLens: graph neural networks that carry out classical algorithms step by step, and say why.
+
+Most of what the library does is one function of this package, ``import algolens as al``:
+
+==========================  =========================================================================================
+``al.execute(name, graph)`` run an algorithm on a graph of yours, step by step: an ``Execution``
+``al.play(execution)``      play it, in a notebook or in a browser
+``al.load(name)``           the trained network that ships for an algorithm, or a run of your own: a ``Model``
+``al.explain(model)``       what the network learnt, as rules: an ``Explanation``
+``al.certify(model)``       what is proven of it
+``al.check(MyAlgorithm)``   whether an algorithm of your own is right, and who learns it
+``al.train(MyAlgorithm)``   train networks for it: a ``Model``
+``al.compare(a, b)``        whether two algorithms do the same on every graph
+``al.list_algorithms()``    the algorithms that there are
+==========================  =========================================================================================
+
+Run breadth-first search on a graph of NetworkX. Nodes go by your own names.
+
+>>> import networkx as nx
+>>> import algolens as al
+>>> roads = nx.Graph([("Mill", "Bridge"), ("Bridge", "Well"), ("Well", "Market")])
+>>> search = al.execute("bfs", roads, source="Mill")
+>>> search.steps, search.result["visited"]["Market"]
+(3, True)
+>>> print(search.explain("Well", step=2))
+Well, step 2 of 3, by algorithm:
+visited is yes, because has_visited_neighbours
+  has_been_visited is no: not visited
+  has_visited_neighbours is yes: some predecessor (visited): Bridge (visited)
+
+The same by the network that ships. It is proven right on every graph, so it agrees in every step.
+
+>>> al.load("bfs").execute(roads, source="Mill").agrees
+True
+
+What the network learnt, as rules:
+
+>>> print(al.explain("bfs").rules.rules["visited"]["true"])
+has_visited_neighbours
+
+Mistakes are errors of the library, in one line that says what to do:
+
+>>> al.execute("bfs", roads, sauce="Mill")
+Traceback (most recent call last):
+algolens.errors.UnknownNameError: no input of bfs is called 'sauce'; there are: source. Did you mean 'source'?
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from algolens.errors import AlgoLensError
+    from algolens.front.certified import Certified, certify
+    from algolens.front.checked import CheckedAlgorithm, check
+    from algolens.front.comparing import compare
+    from algolens.front.evaluated import Evaluated
+    from algolens.front.executing import execute
+    from algolens.front.execution import Execution
+    from algolens.front.explanation import Explanation, explain
+    from algolens.front.listing import list_algorithms
+    from algolens.front.model import Model, load
+    from algolens.front.playing import play
+    from algolens.front.training import train
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "AlgoLensError",
+    "Certified",
+    "CheckedAlgorithm",
+    "Evaluated",
+    "Execution",
+    "Explanation",
+    "Model",
+    "certify",
+    "check",
+    "compare",
+    "execute",
+    "explain",
+    "list_algorithms",
+    "load",
+    "play",
+    "train",
+]
+MODULES = {
+    "AlgoLensError": "errors",
+    "Certified": "front.certified",
+    "CheckedAlgorithm": "front.checked",
+    "Evaluated": "front.evaluated",
+    "Execution": "front.execution",
+    "Explanation": "front.explanation",
+    "Model": "front.model",
+    "certify": "front.certified",
+    "check": "front.checked",
+    "compare": "front.comparing",
+    "execute": "front.executing",
+    "explain": "front.explanation",
+    "list_algorithms": "front.listing",
+    "load": "front.model",
+    "play": "front.playing",
+    "train": "front.training",
+}
+
+
+if not TYPE_CHECKING:  # a name that is not there is then found by type checkers
+
+    def __getattr__(name: str) -> Any:
+        """What is offered is imported when it is first asked for: PyTorch takes seconds, and the version needs none of it."""
+        if name not in MODULES:
+            raise AttributeError(f"module 'algolens' has no attribute '{name}'; it has {', '.join(__all__)}")
+        found = globals()[name] = getattr(import_module(f"algolens.{MODULES[name]}"), name)
+        return found
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

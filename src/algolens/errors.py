@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import sys
+import unicodedata
 import warnings
 from collections.abc import Iterable
 from typing import TextIO
@@ -57,6 +58,21 @@ class UnknownNameError(AlgoLensError):
         super().__init__(f"no {what} is called '{name}'; {there}.{guess}{hint}")
 
 
+def visible(text: str) -> str:
+    r"""A text in which what a terminal would obey is spelt out: escapes, line breaks, characters that reverse the direction.
+
+    >>> print(visible("red\x1b[31m, two\nlines, Zürich"))
+    red\x1b[31m, two\nlines, Zürich
+    """
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() or unicodedata.category(each) == "Zs" else _spelt(each) for each in text)
+
+
+def _spelt(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
 class AlgoLensWarning(UserWarning):
     """What the user should know, though all goes on rightly; one clear line."""
 
@@ -74,7 +90,7 @@ def plain_warnings() -> None:
         line: str | None = None,
     ) -> None:
         if issubclass(category, AlgoLensWarning):
-            print(f"note: {message}", file=sys.stderr)
+            print(visible(f"note: {message}"), file=sys.stderr)
         else:
             others(message, category, filename, lineno, file, line)
 

@@ -154,4 +154,4 @@ def test_an_algorithm_is_checked_with_options(run):
     status, out, err = run("check", "my_own.py", "--option", "colors=3")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "option of my_own" in err
-    assert run("check", "bfs", "--option", "colors=3")[2].startswith("error: --option colors: bfs has no options")
+    assert run("check", "bfs", "--option", "colors=3")[2].startswith("error: option colors: bfs has no options")

@@ -134,6 +134,7 @@ def test_a_network_that_differs_says_where_first(run, spoilt):
         "field": "has_been_visited",
         "at": "node",
         "element": 1,
+        "name": "Bridge",
         "wrong": 8,
         "found": "true",
         "true": "false",

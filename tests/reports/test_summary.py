@@ -9,18 +9,20 @@ from typing import Any
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
 from algolens.algorithms import algorithm
 from algolens.execution import Run, execute
 from algolens.graphs import from_networkx, stream
+from algolens.reports.names import listed
 from algolens.reports.numbers import total
 from algolens.reports.summary import summary
+from tests.effort import examples
 from tests.strategies import directed_graphs, simple_graphs
 
-few = settings(max_examples=40)
+few = examples(40)
 
 
 def ran(name: str, graph: nx.Graph, **arguments: Any) -> Run:
@@ -117,7 +119,7 @@ def test_an_order_from_top_to_bottom_or_who_is_left(graph):
         assert len(order) == len(graph)
     else:
         left = [str(node) for node in graph if node not in place]
-        shown = ", ".join(left[:5]) + (", ..." if len(left) > 5 else "")
+        shown = listed(left, 5)
         assert lines[0] == f"is_acyclic: no (see {shown})"
 
 

@@ -1,8 +1,16 @@
-"""The command and how it fails: one clear line and status 2 for a user's mistake, never a traceback."""
+"""The command and how it fails: one clear line and status 2 for a user's mistake, never a traceback.
+
+The modules of commands import nothing that is slow to load (PyTorch, NetworkX, Matplotlib): their functions do, once the
+options are read. So `--version`, `--help` and completion answer at once.
+"""
 
 from __future__ import annotations
 
+import inspect
 import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
 import typer
 
@@ -16,6 +24,7 @@ from algolens.cli.execute import execute_command
 from algolens.cli.explain import explain_command
 from algolens.cli.list import list_command
 from algolens.cli.new import new_command
+from algolens.cli.output import choose_output, print_error, use_any_encoding
 from algolens.cli.play import play_command
 from algolens.cli.report import report_command
 from algolens.cli.reproduce import reproduce_command
@@ -26,25 +35,52 @@ app = typer.Typer(
     name="algolens",
     help="Carry out classical graph algorithms step by step, with the reason for every step.",
     no_args_is_help=True,
-    rich_markup_mode="markdown",
+    rich_markup_mode=None,  # plain help: it is printed in half the time, and no word of it is cut
     pretty_exceptions_enable=False,
-    add_completion=False,
 )
-app.command("list")(list_command)
-app.command("new")(new_command)
-app.command("check")(check_command)
-app.command("train")(train_command)
-app.command("evaluate")(evaluate_command)
-app.command("explain")(explain_command)
+QUIET_OPTION = typer.Option(False, "--quiet", "-q", help="Print results and errors alone: no notes, no progress.")
+NO_COLOR_OPTION = typer.Option(False, "--no-color", help="Print without colors; the variable NO_COLOR does the same.")
+
+
+def _with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that also takes the options that all commands take."""
+
+    @wraps(command)
+    def run(*, quiet: bool, no_color: bool, **given: Any) -> None:
+        choose_output(quiet=quiet, color=not no_color)
+        command(**given)
+
+    declared = inspect.signature(command, eval_str=True)  # Typer reads the options off it
+    shared = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=bool)
+        for name, option in (("quiet", QUIET_OPTION), ("no_color", NO_COLOR_OPTION))
+    ]
+    run.__signature__ = declared.replace(parameters=[*declared.parameters.values(), *shared])  # type: ignore[attr-defined]
+    return run
+
+
 # inputs of an algorithm may be given as options of their own names, which only the algorithm knows
 WITH_INPUTS = {"allow_extra_args": True, "ignore_unknown_options": True}
-app.command("execute", context_settings=WITH_INPUTS)(execute_command)
-app.command("play", context_settings=WITH_INPUTS)(play_command)
-app.command("compare")(compare_command)
-app.command("distil")(distil_command)
-app.command("certify")(certify_command)
-app.command("report")(report_command)
-app.command("reproduce")(reproduce_command)
+
+COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
+    "list": (list_command, "The algorithms: what each does, and what is proven of it."),
+    "execute": (execute_command, "Run an algorithm on a graph, and see every step."),
+    "play": (play_command, "Run an algorithm on a graph, and play the run in a browser."),
+    "train": (train_command, "Train networks for an algorithm."),
+    "evaluate": (evaluate_command, "Score a trained run on test graphs."),
+    "explain": (explain_command, "The rules that a network learnt."),
+    "certify": (certify_command, "Prove what can be proven of a network."),
+    "compare": (compare_command, "Whether two programs do the same on every graph."),
+    "distil": (distil_command, "Turn a network that errs into a proven one."),
+    "new": (new_command, "Write a file to start an algorithm of your own from."),
+    "check": (check_command, "Look an algorithm over: what it declares, what is wrong."),
+    "report": (report_command, "A page of your own runs: figures, tables, what falls short."),
+    "reproduce": (reproduce_command, "Every table and figure of the paper."),
+}
+
+for name, (command, in_short) in COMMANDS.items():
+    settings = WITH_INPUTS if name in ("execute", "play") else None
+    app.command(name, short_help=in_short, context_settings=settings)(_with_shared_options(command))
 
 
 @app.callback(invoke_without_command=True)
@@ -56,16 +92,11 @@ def options(version: bool = typer.Option(False, "--version", help="Print the ver
 
 
 def main() -> None:
-    """Runs the command."""
+    """Runs the command. An interruption (status 130) and a reader that goes away (status 1) are Typer's to handle."""
     plain_warnings()
+    use_any_encoding()
     try:
         app()
     except AlgoLensError as problem:
-        print(f"error: {problem}", file=sys.stderr)
+        print_error(problem)
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("stopped.", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:  # as in `algolens list | head`
-        sys.stderr.close()
-        sys.exit(0)

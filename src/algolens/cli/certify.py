@@ -4,28 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.progress import Progress
-from rich.table import Table
+from rich.text import Text
 
-from algolens.certification import Certificate, certify, provable
 from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError
-from algolens.experiment import (
-    TrainedRun,
-    certificates_json,
-    load_run,
-    objections,
-    save_certificates,
-    save_declaration,
-    shipped_folder,
-)
-from algolens.models import Network
-from algolens.obligations import SOLVERS, Answer, Equality, Solver, equalities, obligations, solver, write_obligations
-from algolens.obligations import check_with as ask
+
+if TYPE_CHECKING:
+    from algolens.experiment import TrainedRun
+    from algolens.models import Network
+    from algolens.obligations import Answer, Equality, Solver
 
 
 def certify_command(
@@ -34,7 +25,7 @@ def certify_command(
         Path | None, typer.Option(help="An empty folder for what a proof has to show, as SMT-LIB files for any solver.")
     ] = None,
     check_with: Annotated[
-        str | None, typer.Option(help=f"A solver that is to show it once more: {' or '.join(SOLVERS)}.", metavar="SOLVER")
+        str | None, typer.Option(help="A solver that is to show it once more: z3 or cvc5.", metavar="SOLVER")
     ] = None,
     json: bool = JSON_OPTION,
 ) -> None:
@@ -44,15 +35,22 @@ def certify_command(
     alone, checks them again. Exit status 1 where a check fails; its counterexample is shown. Examples:
     `algolens certify coloring`, `algolens certify runs/bfs-exact --json` and `algolens certify prim --check-with z3`
     """
+    from algolens.certification import certify, provable  # what loads PyTorch is imported once the options are read
+    from algolens.experiment import (
+        certificates_json,
+        load_run,
+        save_certificates,
+        save_declaration,
+        shipped_folder,
+    )
+    from algolens.front.certified import certificate_report, not_provable
+    from algolens.obligations import obligations, solver, write_obligations
+
     judge = None if check_with is None else solver(check_with)  # before anything is done: it may not be installed
     trained = load_run(run)
     network = trained.network.cpu()
     if not provable(network):
-        name, wrong = network.algorithm.name, objections(network.algorithm)["exact"]
-        advice = f"train one with `algolens train {name} --preset exact`." if wrong is None else f"nor can another: {wrong}"
-        raise AlgoLensError(
-            f"{run}: this network for {name} keeps a memory of numbers between steps, and cannot be proven right; {advice}"
-        )
+        raise AlgoLensError(f"{run}: {not_provable(network)}")
     alone = [network.only(place) for place in range(len(network.seeds))]
     rules = {} if smtlib is None and judge is None else _rules(trained, must=judge is not None)
     if smtlib is not None:
@@ -70,7 +68,8 @@ def certify_command(
         print_json({**certificates_json(certificates), **asked})
     else:
         for certificate in certificates:
-            _show(certificate)
+            for part in certificate_report(certificate):
+                results.print(part)
         for of_seed in answers:
             _show_answers(judge, of_seed)
         _show_rules(rules)
@@ -80,10 +79,12 @@ def certify_command(
 
 
 def _asked(judge: Solver, network: Network) -> list[Answer]:
+    from algolens.cli.progress import counting
+    from algolens.obligations import check_with, obligations
+
     every = list(obligations(network))
-    with Progress(console=remarks, transient=True) as progress:
-        task = progress.add_task(f"{network.algorithm.name}, by {judge.package}", total=len(every))
-        return ask(judge, network, every, lambda _: progress.advance(task))
+    with counting(f"{network.algorithm.name}, by {judge.package}", len(every), "obligation") as done:
+        return check_with(judge, network, every, lambda _: done())
 
 
 def _rules(trained: TrainedRun, *, must: bool) -> dict[int, list[Equality]]:
@@ -91,6 +92,8 @@ def _rules(trained: TrainedRun, *, must: bool) -> dict[int, list[Equality]]:
 
     must: whether they are asked for, and it is an error where python-sat is not installed; else that is remarked.
     """
+    from algolens.obligations import equalities
+
     seeds, programs = trained.network.seeds, trained.programs
     declared = trained.network.algorithm.declaration.program
     try:
@@ -131,21 +134,8 @@ def _solver_json(judge: Solver, answers: list[list[Answer]]) -> dict[str, Any]:
 def _show_answers(judge: Solver | None, answers: list[Answer]) -> None:
     assert judge is not None
     failed = [each for each in answers if not each.is_shown]
-    verdict = "[bold red]not shown[/]" if failed else "[bold green]shown once more[/]"
-    results.print(f"{verdict} by {judge.package} {judge.version}: {len(answers) - len(failed)} of {len(answers)} obligations.")
+    verdict = ("not shown", "bold red") if failed else ("shown once more", "bold green")
+    shown = f" by {judge.package} {judge.version}: {len(answers) - len(failed)} of {len(answers)} obligations."
+    results.print(Text.assemble(verdict, shown))
     for each in failed:
         results.print(f"  - {each.obligation.name}: {each.words()}", style="red", highlight=False, markup=False)
-
-
-def _show(certificate: Certificate) -> None:
-    verdict = "[bold green]proven right on every graph[/]" if certificate.proven else "[bold red]not proven[/]"
-    results.print(f"[bold]{certificate.algorithm}[/], seed {certificate.seed}: {verdict}.", highlight=False)
-    for assumption in certificate.assumptions:
-        results.print(f"  - assumed: {assumption}", highlight=False)
-    table = Table()
-    for column in ("check", "by", "cases", "failures", "what it says"):
-        table.add_column(column, justify="right" if column in ("cases", "failures") else "left")
-    for check in certificate.checks:
-        says = check.says if check.counterexample is None else f"{check.says}\n[red]Not so: {check.counterexample}.[/]"
-        table.add_row(check.name, check.basis.value, f"{check.cases:,}", f"{check.failures:,}", says)
-    results.print(table)

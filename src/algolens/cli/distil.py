@@ -5,21 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
-from algolens.algorithms import Algorithm
 from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, results
-from algolens.cli.progress import Board
 from algolens.cli.runs import find_run
 from algolens.errors import AlgoLensError
-from algolens.experiment import preset
-from algolens.experiment.distil import Account, Chosen, Distilled, distil_into
-from algolens.experiment.place import claim
-from algolens.graphs import FAMILIES, Graph, load, sample, stream
+
+if TYPE_CHECKING:
+    from algolens.algorithms import Algorithm
+    from algolens.experiment.distil import Account, Chosen, Distilled
+    from algolens.graphs import Graph
 
 SIZES = (20, 50, 100)  # of the graphs that are taken where none are chosen
 
@@ -49,6 +48,11 @@ def distil_command(
 
     Example: `algolens distil results/runs/coloring-paper --graphs grid:50 --graphs nx:karate_club`
     """
+    from algolens.cli.progress import Board  # what loads PyTorch is imported once the options are read
+    from algolens.experiment import preset
+    from algolens.experiment.distil import distil_into
+    from algolens.experiment.place import claim
+
     trained = find_run(run)
     experiment = trained.experiment
     if not experiment.architecture.bottleneck:
@@ -80,6 +84,9 @@ def distil_command(
 
 def _chosen(algorithm: Algorithm, graphs: list[str], count: int, given: list[str]) -> Iterator[Chosen]:
     """The graphs that a user chose, with inputs."""
+    from algolens.experiment.distil import Chosen
+    from algolens.graphs import FAMILIES, load, sample, stream
+
     arguments = dict(each.split("=", 1) for each in given if "=" in each)
     if len(arguments) < len(given):
         raise AlgoLensError("--input should be a name and a value, as in source=Mill.")

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from enum import Enum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from algolens.cli.options import JSON_OPTION, RunArgument, find_device, read_numbers
 from algolens.cli.output import print_json, results
 from algolens.cli.runs import find_run
-from algolens.data import fixed, held_out
 from algolens.errors import AlgoLensError
-from algolens.evaluation import first_mistakes, free_run
-from algolens.execution import Run
-from algolens.experiment import extract_all, run_scores
-from algolens.models import Network
-from algolens.reports import graphs_note, mistakes_table, scores_table
+
+if TYPE_CHECKING:
+    from algolens.execution import Run
+    from algolens.models import Network
 
 MOST_MISTAKES = 10  # shown, of a seed at a size
 
@@ -60,25 +57,21 @@ def evaluate_command(
     are those of the run's data seed, at any size, or fresh ones. Examples: `algolens evaluate runs/bfs-paper --sizes 20,200`
     and `algolens evaluate runs/bfs-paper --data-seed 777 --graphs 800`
     """
+    from algolens.cli.progress import counting  # what loads PyTorch is imported once the options are read
+    from algolens.front.evaluated import TestSets, score_run
+    from algolens.reports import graphs_note, mistakes_table, scores_table
+
     trained = find_run(run)
     experiment = trained.experiment
     if by is Deciding.RULES and not experiment.architecture.bottleneck:
         raise AlgoLensError(f"{run}: this run has no bottleneck (preset '{experiment.preset}'), so it has no rules to run by.")
-    chosen = experiment.find_algorithm()
-    recipe = replace(experiment.recipe, tested=graphs)
-    seed = experiment.data_seed if data_seed is None else data_seed
-    own = None if seed == experiment.data_seed else (experiment.data_seed, experiment.recipe)
-    network = trained.network.to(find_device(device))
-    traces = held_out(chosen, read_numbers(sizes, "--sizes"), seed, recipe, apart_from=own)
-    programs = trained.programs
-    if programs is None and experiment.architecture.bottleneck:
-        programs = [extraction.program for extraction in extract_all(network, fixed(chosen, experiment.data_seed).train)]
-    found = run_scores(experiment, network, traces, programs, rules_only=by is Deciding.RULES)
-    found.pop("by_seed", None)
+    network, at = trained.network.to(find_device(device)), read_numbers(sizes, "--sizes")
+    sets = TestSets.of(trained, at, graphs, data_seed)
+    with counting(f"{experiment.algorithm}, scored", len(at), "size") as done:
+        found = score_run(trained, network, sets, rules_only=by is Deciding.RULES, done=done)
     found["by"] = by.value
-    found["test_graphs"] = {"data_seed": seed, "fresh": own is not None, "of_each_size": recipe.counts("test")}
     if mistakes:
-        found["first_mistakes"] = {str(size): _mistakes(network, parts) for size, parts in traces.items()}
+        found["first_mistakes"] = {str(size): _mistakes(network, parts) for size, parts in sets.traces.items()}
     if json:
         print_json(found)
         return
@@ -90,6 +83,8 @@ def evaluate_command(
 
 def _mistakes(network: Network, traces: Iterable[Run]) -> list[dict[str, Any]]:
     """For each seed, how many graphs it gets wrong, and the first mistakes on some."""
+    from algolens.evaluation import first_mistakes, free_run
+
     found: list[dict[str, Any]] = [{"seed": seed, "graphs_wrong": 0, "mistakes": []} for seed in network.seeds]
     for trace in traces:
         truth = trace.to(network.device)

@@ -5,47 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from rich.text import Text
 
-from algolens.cli.options import JSON_OPTION, OptionsOption
+from algolens.cli.options import JSON_OPTION
 from algolens.cli.output import print_json, remarks, results
-from algolens.cli.run_json import run_as_json
-from algolens.cli.task import (
-    AlgorithmArgument,
-    ByOption,
-    DirectedOption,
-    GivenOption,
-    GraphArgument,
-    HtmlOption,
-    NodesOption,
-    SeedOption,
-    SetOption,
-    SourceOption,
-    read_task,
-)
+from algolens.cli.task_options import AskedTask, HtmlOption, with_task
 from algolens.disk import check_writable, write_file
 from algolens.errors import AlgoLensError
-from algolens.evaluation import Mistake, compared
-from algolens.execution import Run
-from algolens.graphs import Location
-from algolens.reports import steps
-from algolens.reports.player import player_page
-from algolens.reports.summary import counted
 
 
+@with_task
 def execute_command(
-    context: typer.Context,
-    algorithm: AlgorithmArgument,
-    graph: GraphArgument,
-    nodes: NodesOption = None,
-    directed: DirectedOption = None,
-    source: SourceOption = None,
-    by: ByOption = None,
-    given: GivenOption = None,
-    option: OptionsOption = None,
-    set_by_hand: SetOption = None,
-    seed: SeedOption = 0,
+    asked: AskedTask,
     trace: Annotated[
         bool, typer.Option("--trace", help="Every node (or edge) in every step; with --json, under the key `trace`.")
     ] = False,
@@ -56,36 +27,31 @@ def execute_command(
 
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv --by network --json`
     """
-    task = read_task(
-        context, algorithm, graph, nodes, directed, source, by or [], given or [], option or [], set_by_hand or [], seed
-    )
-    if len(task.sides) > 1 and html is None:
+    from algolens.cli.run_json import Asked, run_as_json  # what loads PyTorch is imported once the options are read
+    from algolens.front.task import verdict
+    from algolens.reports import steps
+    from algolens.reports.player import player_page
+    from algolens.reports.summary import counted
+
+    task = asked.task
+    if len(task.ways) > 1 and html is None:
         raise AlgoLensError("--by is given more than once: runs stand side by side on a page alone. Give --html run.html.")
     if html is not None:
         check_writable(html)
     # where no step is shown, and none compared with the algorithm's, none but the last is kept: large graphs fit
-    ran = task.run(trace=trace or not json or html is not None)
+    ran = asked.run(trace=trace or not json or html is not None)
     if html is not None:
-        write_file(html, player_page(ran, graph))
+        write_file(html, player_page(ran, asked.graph))
         remarks.print(Text(f"{html}: open it in a browser. It needs nothing else.", style="dim"), soft_wrap=True)
     side = ran[0]
     if json:
         found = [] if side.mistake is None else [side.mistake]
-        print_json(run_as_json(side.run, side.by, side.program, found, with_trace=trace))
+        said = Asked(asked.name, asked.graph, asked.seed, task.notes, task.interventions)
+        print_json(run_as_json(side.run, side.by, side.program, found, said, with_trace=trace))
     elif html is None:
         size = f"{counted(task.graph.num_nodes, 'node')}, {counted(task.graph.num_edges, 'edge')}"
-        results.print(f"[bold]{task.algorithm.name}[/] on {escape(graph)}: {size}, by {side.by}.", soft_wrap=True)
+        results.print(Text.assemble((task.algorithm.name, "bold"), f" on {asked.graph}: {size}, by {side.by}."), soft_wrap=True)
         for part in steps(side.run, program=side.program, everything=trace):
             results.print(part)
         if not task.is_the_algorithm(side.by):
-            results.print(Text(_verdict(side.run, side.mistake)))
-
-
-def _verdict(run: Run, first: Mistake | None) -> str:
-    if first is None:
-        return f"It agrees with the algorithm in every step. Compared are {', '.join(compared(run))}."
-    where = "the graph" if first.element is None else f"{first.at} {run.graph.name_at(Location(first.at), first.element)}"
-    return (
-        f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is {first.found}, "
-        f"and {first.true} by the algorithm."
-    )
+            results.print(Text(verdict(side.run, side.mistake)))

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.runs import find_run
-from algolens.data import fixed
 from algolens.disk import check_writable
 from algolens.errors import AlgoLensError
-from algolens.experiment import TrainedRun, extract_all, load_run, save_programs, shipped_folder
-from algolens.experiment.explain import WhichCases, explain
-from algolens.experiment.place import unchanged
-from algolens.experiment.studies import trees
-from algolens.extraction import Unseen
-from algolens.logic import Program
-from algolens.programs import WholeProgram
-from algolens.reports.rules import Explained, rules_report
+
+if TYPE_CHECKING:
+    from algolens.experiment import TrainedRun
+    from algolens.extraction import Unseen
+    from algolens.logic import Program
+    from algolens.programs import WholeProgram
+    from algolens.reports.rules import Explained
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -54,15 +52,16 @@ def explain_command(
         typer.Option("--format", help="`text` tells all; the others are the rules themselves, to paste, run or check."),
     ] = Format.TEXT,
     unseen: Annotated[
-        Unseen, typer.Option(help="Patterns of concepts never seen: whatever makes rules short, or no rule holds there.")
-    ] = Unseen.DONT_CARE,
+        Literal["dont-care", "negative"],
+        typer.Option(help="Patterns of concepts never seen: whatever makes rules short, or no rule holds there."),
+    ] = "dont-care",
     cases: Annotated[
-        WhichCases,
+        Literal["all", "met"],
         typer.Option(
             help="What an observation means is found for `all` cases that an element of any graph can be in, or for those that "
             "are `met` in runs on training graphs, where the others may be whatever makes it short."
         ),
-    ] = WhichCases.ALL,
+    ] = "all",
     seed: Annotated[
         int | None, typer.Option(help="The seed whose rules are shown; by default one with the commonest rules.")
     ] = None,
@@ -90,6 +89,11 @@ def explain_command(
     Examples: `algolens explain runs/bfs-paper`, `algolens explain coloring --picture rules.png` and
     `algolens explain runs/coloring-paper --format python > rules.py`
     """
+    from algolens.experiment import load_run  # what loads PyTorch is imported once the options are read
+    from algolens.experiment.explain import WhichCases, explain
+    from algolens.extraction import Unseen
+    from algolens.reports.rules import rules_report
+
     trained = load_run(run) if redraw else find_run(run)
     experiment = trained.experiment
     if not experiment.architecture.bottleneck:
@@ -103,8 +107,8 @@ def explain_command(
     if save is not None:
         _check_program(save, overwrite)
     if redraw:
-        trained = _redrawn(run, unseen)
-    explained = explain(trained, unseen, seed, cases)
+        trained = _redrawn(run, Unseen(unseen))
+    explained = explain(trained, Unseen(unseen), seed, WhichCases(cases))
     if picture is not None:
         _draw(trained, explained, picture)
     if save is not None:
@@ -145,6 +149,10 @@ def _whole(explained: Explained, asked: str) -> WholeProgram:
 
 def _redrawn(run: str, unseen: Unseen) -> TrainedRun:
     """The run with its rules drawn anew, and kept beside its weights."""
+    from algolens.data import fixed
+    from algolens.experiment import extract_all, load_run, save_programs, shipped_folder
+    from algolens.experiment.place import unchanged
+
     if shipped_folder(run) is not None:
         raise AlgoLensError(f"--redraw: what came with the package stays as it came. Leave it out, or give a folder for {run}.")
     with unchanged(Path(run)):
@@ -155,7 +163,9 @@ def _redrawn(run: str, unseen: Unseen) -> TrainedRun:
 
 
 def _draw(trained: TrainedRun, explained: Explained, path: Path) -> None:
-    from algolens.reports.explanation import draw_explanation  # Matplotlib, which is slow to import
+    from algolens.data import fixed
+    from algolens.experiment.studies import trees
+    from algolens.reports.explanation import draw_explanation
     from algolens.reports.figures import save_figure
 
     truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train

@@ -5,19 +5,19 @@ from __future__ import annotations
 import json as json_module
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
-from algolens.algorithms import Algorithm, algorithms
-from algolens.certification import Basis
 from algolens.cli.options import JSON_OPTION
 from algolens.cli.output import print_json, results
-from algolens.experiment import departures_of, load_run, objections, preset, shipped_folder
-from algolens.experiment.reproduce import SEEDS
-from algolens.protocol import Departure
-from algolens.reports.declared import about, purpose
+from algolens.protocol import SEEDS
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from algolens.algorithms import Algorithm
+    from algolens.protocol import Departure
 
 GROUPS = {
     "searches": "Searches: what can be reached, and how",
@@ -36,6 +36,8 @@ def list_command(json: bool = JSON_OPTION) -> None:
     What one declares, its concepts and its rules are shown by `algolens check NAME`. An algorithm is one file; another package
     adds its own through the entry point group `algolens.algorithms`.
     """
+    from algolens.algorithms import algorithms  # what loads PyTorch is imported once the options are read
+
     found = [cls() for cls in algorithms().values()]
     if json:
         print_json({"algorithms": [_described(algorithm) for algorithm in found]})
@@ -52,6 +54,11 @@ def list_command(json: bool = JSON_OPTION) -> None:
 
 
 def _table(title: str, members: list[Algorithm]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    from algolens.reports.declared import purpose
+
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_header=False)
     table.add_column(no_wrap=True, style="bold")
     table.add_column()
@@ -86,6 +93,9 @@ class Shipped:
     @classmethod
     def of(cls, name: str) -> Shipped:
         """Read from the folder that ships."""
+        from algolens.certification import Basis
+        from algolens.experiment import load_run, shipped_folder
+
         folder = shipped_folder(name)
         if folder is None:
             return cls()
@@ -100,6 +110,9 @@ class Shipped:
 
 
 def _described(algorithm: Algorithm) -> dict[str, object]:
+    from algolens.experiment import shipped_folder
+    from algolens.reports.declared import about, purpose
+
     declaration = algorithm.declaration
     program = declaration.program
     ships = Shipped.of(algorithm.name)
@@ -128,9 +141,13 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
 
 def _departures(algorithm: Algorithm, name: str) -> list[Departure]:
     """How a preset, trained with as many seeds as the paper's, differs from the paper."""
+    from algolens.experiment import departures_of, preset
+
     return departures_of(replace(preset(name, algorithm), seeds=tuple(range(SEEDS))))
 
 
 def _presets(algorithm: Algorithm) -> list[str]:
     """The presets that learn an algorithm."""
+    from algolens.experiment import objections
+
     return [name for name, problem in objections(algorithm).items() if problem is None]

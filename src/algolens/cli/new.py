@@ -9,10 +9,8 @@ from typing import Annotated
 
 import typer
 
-from algolens.algorithms import algorithms
 from algolens.cli.output import results
 from algolens.errors import AlgoLensError
-from algolens.logic.names import objection
 
 
 class At(Enum):
@@ -31,6 +29,9 @@ def new_command(
 
     Examples: `algolens new spread` and `algolens new my_matching --at edge`
     """
+    from algolens.algorithms import algorithms  # what loads PyTorch is imported once the options are read
+    from algolens.logic.names import objection
+
     wrong = objection(name)
     if wrong is not None:
         raise AlgoLensError(f"{name!r} cannot name an algorithm: {wrong}")

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import fields, replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import torch
 import typer
 
-from algolens.algorithms import Algorithm
+from algolens.cli import completion
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.training import Schedule
+
+if TYPE_CHECKING:
+    import torch
+
+    from algolens.training import Schedule
 
 RunArgument = Annotated[
-    str, typer.Argument(help="The folder that `algolens train` wrote, or an algorithm's name: the model that ships for it.")
+    str,
+    typer.Argument(
+        help="The folder that `algolens train` wrote, or an algorithm's name: the model that ships for it.",
+        autocompletion=completion.runs,
+    ),
 ]
 OptionsOption = Annotated[
     list[str] | None,
@@ -29,6 +35,8 @@ JSON_OPTION = typer.Option(False, "--json", help="Print one JSON document to sta
 
 def find_device(name: str) -> torch.device:
     """The device of a name: auto is CUDA when there, else the CPU."""
+    import torch
+
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if name == "cuda" and not torch.cuda.is_available():
@@ -70,6 +78,8 @@ def read_schedule(schedule: Schedule, given: list[str], **by_options: float | No
     by_options: settings that have options of their own; None where such an option was not given. With other epochs, the
     pruning epoch moves along, unless it is given as well.
     """
+    from algolens.training import Schedule
+
     values: dict[str, Any] = {name: value for name, value in by_options.items() if value is not None}
     names = [field.name for field in fields(Schedule)]
     for each in given:
@@ -84,12 +94,3 @@ def read_schedule(schedule: Schedule, given: list[str], **by_options: float | No
             raise AlgoLensError(f"--schedule '{each}' should be a name and a value in JSON, as in beta2=0.95.") from problem
     epochs = replace(Schedule(), epochs=values.pop("epochs", schedule.epochs)).epochs  # refused there where it is no number
     return replace(schedule.with_epochs(epochs), **values)
-
-
-def check_options(given: Iterable[str], algorithm: Algorithm) -> None:
-    """Whether an algorithm has these options."""
-    for name in given:
-        if not algorithm.options:
-            raise AlgoLensError(f"--option {name}: {algorithm.name} has no options. Leave it out.")
-        if name not in algorithm.options:
-            raise UnknownNameError(f"option of {algorithm.name}", name, algorithm.options)

@@ -1,22 +1,76 @@
-"""Where output goes: results to standard output, everything else to standard error."""
+"""Where output goes: results to standard output, everything else to standard error.
+
+Nothing that a user named is obeyed: brackets are no markup, and what a terminal would obey is spelt out.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+import sys
+import warnings
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
-results = Console()
-remarks = Console(stderr=True)
+from algolens.errors import AlgoLensWarning, visible
+
+
+class PlainConsole(Console):
+    """A console on which only our own styles have an effect, not the characters of a text."""
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, markup=False, highlight=False, emoji=False)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Its segments, with what a terminal would obey spelt out."""
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text.isprintable():
+                yield segment
+            else:
+                yield Segment("\n".join(map(visible, segment.text.split("\n"))), segment.style)
+
+
+results = PlainConsole()
+remarks = PlainConsole(stderr=True)
+
+
+def print_error(problem: object) -> None:
+    """One line on standard error."""
+    print(visible(f"error: {problem}"), file=sys.stderr)
+
+
+def use_any_encoding() -> None:
+    """Lets every character be printed: one that a terminal has no code for is spelt out."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def choose_output(*, quiet: bool, color: bool) -> None:
+    """What commands print besides their results, and whether in color."""
+    remarks.quiet = quiet
+    if quiet:
+        warnings.simplefilter("ignore", AlgoLensWarning)
+    for console in (results, remarks):
+        console.no_color = console.no_color or not color
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on standard output."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False, default=_number))
+    """One JSON document on standard output; what a terminal would obey, or cannot print, is written as JSON's escapes."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    text = json.dumps(value, indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=_number)
+    typer.echo(text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    character = found[0]
+    return character if visible(character) == character else json.dumps(character)[1:-1]
 
 
 def _number(value: Any) -> float | str:

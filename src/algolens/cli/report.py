@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from algolens.cli import completion
 from algolens.cli.options import JSON_OPTION
 from algolens.cli.output import print_json, remarks, results
 from algolens.disk import check_writable
@@ -15,7 +16,10 @@ from algolens.disk import check_writable
 def report_command(
     runs: Annotated[
         list[str],
-        typer.Argument(help="Folders that `algolens train` wrote, or names of algorithms: the models that ship for them."),
+        typer.Argument(
+            help="Folders that `algolens train` wrote, or names of algorithms: the models that ship for them.",
+            autocompletion=completion.runs,
+        ),
     ],
     out: Annotated[Path, typer.Option(help="The folder to write; a report that is there is written over.")] = Path("report"),
     markdown: Annotated[Path | None, typer.Option(help="Also write the report as a Markdown page, there.")] = None,

@@ -6,25 +6,28 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import torch
 import typer
 
-from algolens.algorithms import algorithm as find
+from algolens.cli import completion
 from algolens.cli.options import JSON_OPTION, find_device
 from algolens.cli.output import print_json, remarks, results
-from algolens.cli.progress import Board
 from algolens.disk import check_writable
-from algolens.experiment import Experiment, carry_out, complete, gather, make_plan, side_by_side
-from algolens.experiment.processes import cores
-from algolens.experiment.reproduce import SEEDS
-from algolens.training import Epoch
+from algolens.processes import cores
+from algolens.protocol import SEEDS
+
+if TYPE_CHECKING:
+    from algolens.experiment import Experiment
+    from algolens.training import Epoch
 
 
 def reproduce_command(
     algorithms: Annotated[
-        list[str] | None, typer.Argument(help="The algorithms, by default the paper's: see `algolens list`.")
+        list[str] | None,
+        typer.Argument(
+            help="The algorithms, by default the paper's: see `algolens list`.", autocompletion=completion.algorithms
+        ),
     ] = None,
     seeds: Annotated[
         int, typer.Option(min=1, help="How many networks of each kind are trained; with `--quick` at most 2.")
@@ -51,7 +54,12 @@ def reproduce_command(
     Repeat the command to go on after an interruption. Examples: `algolens reproduce --out full` and
     `algolens reproduce coloring --quick --out quick`
     """
-    from algolens.reports.report import check_report, described, write_report  # Matplotlib, which is slow to import
+    import torch  # what is slow to import is imported once the options are read
+
+    from algolens.algorithms import algorithm as find
+    from algolens.cli.progress import Board
+    from algolens.experiment import carry_out, complete, gather, make_plan, side_by_side
+    from algolens.reports.report import check_report, described, write_report
 
     for name in algorithms or []:
         find(name)

@@ -7,11 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import torch
 import typer
 from rich.text import Text
 
-from algolens.algorithms import algorithm as find
+from algolens.cli import completion
 from algolens.cli.options import (
     JSON_OPTION,
     SCHEDULE_OPTION,
@@ -22,17 +21,19 @@ from algolens.cli.options import (
     read_schedule,
 )
 from algolens.cli.output import print_json, remarks, results
-from algolens.cli.progress import Board
 from algolens.errors import AlgoLensError
-from algolens.experiment import PRESETS, check, claim, epochs_kept, preset, side_by_side, train_into, unfinished
-from algolens.reports import scores_table
-from algolens.training import forget
+from algolens.protocol import PRESETS
 
 
 def train_command(
-    algorithm: Annotated[str, typer.Argument(help="The algorithm: see `algolens list`.")],
+    algorithm: Annotated[str, typer.Argument(help="The algorithm: see `algolens list`.", autocompletion=completion.algorithms)],
     preset_name: Annotated[
-        str, typer.Option("--preset", help="; ".join(f"`{name}`: {what}" for name, what in PRESETS.items()) + ".")
+        str,
+        typer.Option(
+            "--preset",
+            help="; ".join(f"`{name}`: {what}" for name, what in PRESETS.items()) + ".",
+            autocompletion=completion.presets,
+        ),
     ] = "paper",
     seeds: Annotated[str, typer.Option(help="Seeds of the networks, trained side by side, as in `0-4`.")] = "0",
     epochs: Annotated[
@@ -67,6 +68,9 @@ def train_command(
         ),
     ] = None,
     device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
+    tensorboard: Annotated[
+        Path | None, typer.Option(help="Also write losses and validations to this folder, for TensorBoard.", show_default=False)
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="The folder to write; by default `runs/ALGORITHM-PRESET`.")] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the run that is in the folder, and start an unfinished training anew.")
@@ -82,6 +86,15 @@ def train_command(
 
     Example: `algolens train bfs --seeds 0-4 --epochs 60`
     """
+    import torch  # what is slow to import is imported once the options are read
+
+    from algolens.algorithms import algorithm as find
+    from algolens.cli.progress import Board
+    from algolens.cli.tensorboard import EventWriter
+    from algolens.experiment import check, claim, epochs_kept, preset, side_by_side, train_into, unfinished
+    from algolens.reports import scores_table
+    from algolens.training import forget
+
     experiment = preset(preset_name, find(algorithm, **read_options(option or [])))
     enough = 5 if until_right else None
     schedule = read_schedule(
@@ -101,6 +114,7 @@ def train_command(
     folder = out or Path("runs") / f"{algorithm}-{preset_name}"
     chosen = find_device(device)
     check(experiment)
+    writer = None if tensorboard is None else EventWriter(tensorboard, experiment.seeds)
     command = "algolens " + " ".join(sys.argv[1:])
     if chosen.type == "cpu":
         torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
@@ -115,7 +129,8 @@ def train_command(
             remarks.print(line, highlight=False, markup=False, soft_wrap=True)
         try:
             with Board() as board, board.watch(f"{algorithm}, {preset_name}", total) as watch:
-                trained = train_into(place, experiment, chosen, command, watch, tested)
+                told = watch if writer is None else writer.beside(watch)
+                trained = train_into(place, experiment, chosen, command, told, tested)
         except KeyboardInterrupt:
             again = "Give the same command again, and it goes on." if unfinished(folder).exists() else "Nothing was kept yet."
             remarks.print(f"Interrupted. {again}")

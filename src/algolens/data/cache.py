@@ -36,17 +36,29 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "algolens"
 
 
-def content_key(algorithm: Algorithm, recipe: Recipe, **details: Any) -> str:
-    """A short key that changes with the algorithm, its options, the recipe, the details, and the code."""
-    source = Path(inspect.getfile(type(algorithm)))
+def content_key(algorithm: Algorithm, recipe: Recipe, **details: Any) -> str | None:
+    """A short key that changes with the algorithm, its options, the recipe, the details, and the code.
+
+    None of a class that stands in no file: one of the same name may be defined anew at any time.
+    """
+    try:
+        inspect.getsource(type(algorithm))  # which looks for the class in the file
+        source = Path(inspect.getfile(type(algorithm)))
+    except (OSError, TypeError):
+        return None
     content = json.dumps([algorithm.name, algorithm.options, asdict(recipe), details], sort_keys=True)
     digest = hashlib.sha256(content.encode() + _code() + source.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def kept(name: str, algorithm: Algorithm, make: Callable[[], Run]) -> Run:
-    """The run kept on disk under a name, or made and then kept. A disk that cannot be read or written only costs time."""
-    path = cache_folder() / f"{name}.kept"
+def kept(name: str, key: str | None, algorithm: Algorithm, make: Callable[[], Run]) -> Run:
+    """The run kept on disk under a name and a key, or made and then kept; without a key, it is made.
+
+    A disk that cannot be read or written only costs time.
+    """
+    if key is None:
+        return make()
+    path = cache_folder() / f"{name}-{key}.kept"
     content = _read(path)
     if content is not None:
         return Run.from_tensors(algorithm, load(content))

@@ -125,8 +125,8 @@ class _Lazily:
         recipe = replace(self.recipe, test_sizes=(size,) if split == "test" else ())
         apart_from = self.apart_from and (self.apart_from[0], asdict(self.apart_from[1]))
         key = content_key(self.algorithm, recipe, seed=self.seed, apart_from=apart_from)
-        name = f"{self.algorithm.name}-{split}-{size}-{key}"
-        return kept(name, self.algorithm, lambda: execute_trusted(self.algorithm, *self.inputs(split, size)))
+        name = f"{self.algorithm.name}-{split}-{size}"
+        return kept(name, key, self.algorithm, lambda: execute_trusted(self.algorithm, *self.inputs(split, size)))
 
     def is_small(self, size: int) -> bool:
         """Whether all of a test can be traced together, and kept."""

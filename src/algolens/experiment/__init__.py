@@ -9,12 +9,13 @@ from algolens.experiment.folder import TrainedRun, load_run, save_certificates, 
 from algolens.experiment.gathering import gather_runs
 from algolens.experiment.pictures import leave_curves
 from algolens.experiment.place import Place, claim
-from algolens.experiment.presets import PRESETS, preset
+from algolens.experiment.presets import preset
 from algolens.experiment.programs import extract_all
 from algolens.experiment.reproduce import ReproductionPlan, carry_out, complete, gather, make_plan
 from algolens.experiment.scores import run_scores
 from algolens.experiment.shipped import SHIPPED, shipped_folder, shipped_names
 from algolens.experiment.train import Trained, epochs_kept, side_by_side, train, train_into, unfinished
+from algolens.protocol import PRESETS
 
 __all__ = [
     "PRESETS",

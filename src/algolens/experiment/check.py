@@ -8,9 +8,10 @@ from algolens.algorithms import Algorithm
 from algolens.certification import check_proof
 from algolens.errors import AlgoLensError, ContractError, UnknownNameError
 from algolens.experiment.config import Experiment
-from algolens.experiment.presets import PRESETS, preset
+from algolens.experiment.presets import preset
 from algolens.models import Network
 from algolens.models.perceivers import check_architecture
+from algolens.protocol import PRESETS
 
 
 def check(experiment: Experiment) -> None:

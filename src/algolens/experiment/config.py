@@ -27,12 +27,15 @@ class Experiment:
     data_seed: int = 0  # of the data sets
     options: Mapping[str, Any] = field(default_factory=dict)  # of the algorithm, where not as declared
     program: Mapping[str, Any] | None = None  # of an algorithm that is in no file of Python: its program, as JSON
+    own: type[Algorithm] | None = field(default=None, compare=False, repr=False)  # its class, where no file is known to hold it
     held_out: int | None = None  # graphs of each family to validate and to test on; None: as many as the recipe has
 
     def find_algorithm(self) -> Algorithm:
         """The algorithm with its options."""
         if self.program is not None:
             return WholeProgram.from_json(self.program).algorithm
+        if self.own is not None:
+            return self.own(**self.options)
         return algorithm(self.algorithm, **self.options)
 
     @property
@@ -47,8 +50,9 @@ class Experiment:
         return fixed(self.find_algorithm(), self.data_seed, recipe)
 
     def to_json(self) -> dict[str, Any]:
-        """Itself as JSON."""
+        """Itself as JSON; a class of its own is not written, only its name."""
         written = asdict(self)
+        del written["own"]
         if self.program is None:
             del written["program"]
         return written

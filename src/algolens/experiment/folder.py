@@ -9,7 +9,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from safetensors.torch import save as weights_bytes
 
+from algolens.algorithms import Algorithm, algorithms
 from algolens.certification import Certificate
 from algolens.disk import as_json, write_json
 from algolens.errors import AlgoLensError
@@ -83,9 +84,9 @@ def write_run(
     place.install(files)
 
 
-def find_folder(name: Path | str) -> Path:
-    """The folder of a run: as it is given, or of the model that ships for an algorithm of that name."""
-    folder = shipped_folder(str(name)) or Path(name)
+def find_folder(name: Path | str, *, ships: bool = True) -> Path:
+    """The folder of a run: as it is given, or (if it ships) of the model that ships for an algorithm of that name."""
+    folder = (shipped_folder(str(name)) if ships else None) or Path(name)
     recover(folder)
     if not (folder / "experiment.json").is_file():
         raise AlgoLensError(
@@ -95,9 +96,9 @@ def find_folder(name: Path | str) -> Path:
     return folder
 
 
-def load_run(folder: Path | str) -> TrainedRun:
-    """The run in a folder, or the model that ships for an algorithm, by its name."""
-    folder = find_folder(folder)
+def load_run(folder: Path | str, own: type[Algorithm] | None = None) -> TrainedRun:
+    """The run in a folder, or the model that ships for an algorithm, by its name. own: its class, where no file holds that."""
+    folder = find_folder(folder, ships=own is None)
     try:
         described = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
         weights = load_file(folder / "weights.safetensors")
@@ -106,7 +107,7 @@ def load_run(folder: Path | str) -> TrainedRun:
             f"{folder}: the run cannot be read ({_first_line(problem)}). Train it again, or give another."
         ) from problem
     try:
-        experiment = Experiment.from_json(described)
+        experiment = _with_class(Experiment.from_json(described), own)
         network = Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds)
     except AlgoLensError as problem:
         raise AlgoLensError(f"{folder}: {problem}") from problem
@@ -120,6 +121,23 @@ def load_run(folder: Path | str) -> TrainedRun:
     certificates, on_certificates = read_certificates(folder, network)
     notes = tuple(filter(None, (on_rules, on_certificates, read_declaration(folder, network))))
     return TrainedRun(experiment, network, described.get("about", {}), rules, certificates, notes)
+
+
+def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experiment:
+    """The experiment with the class of its algorithm, where that is given; refused where it is missing, or another's."""
+    name = experiment.algorithm
+    if own is None:
+        if experiment.program is None and name not in algorithms():
+            raise AlgoLensError(
+                f"this is a run of '{name}', and no known file defines that algorithm: in Python, give its class, as in "
+                "al.load(folder, algorithm=MyClass); for a command, name the file that defines it in ALGOLENS_ALGORITHMS."
+            )
+        return experiment
+    if own.name != name:
+        raise AlgoLensError(
+            f"this is a run of '{name}', and the class {own.__name__} of '{own.name}' came: give that of '{name}'."
+        )
+    return replace(experiment, own=own)
 
 
 def _not_fitting(folder: Path, problem: Exception) -> AlgoLensError:

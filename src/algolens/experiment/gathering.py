@@ -16,9 +16,9 @@ from algolens.errors import AlgoLensError
 from algolens.experiment.config import Experiment
 from algolens.experiment.departures import departures_of
 from algolens.experiment.folder import TrainedRun, find_folder, load_run
-from algolens.experiment.presets import PRESETS, preset
+from algolens.experiment.presets import preset
 from algolens.experiment.studies import example, study
-from algolens.protocol import known_algorithms
+from algolens.protocol import PRESETS, known_algorithms
 from algolens.reports.material import Material, ShownRun, read_run
 
 REPORT = "A report of AlgoLens"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from algolens.algorithms import Algorithm
+from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.models import Architecture
 from algolens.models.architecture import EXACT, PAPERS
 from algolens.models.perceivers import fits, reads_at
+from algolens.protocol import PRESETS
 from algolens.training import Schedule
 
 # What is chosen where the paper is silent, or otherwise than in the paper, and why: docs/architecture.md. What departs from the
@@ -37,14 +38,6 @@ PAPER_OPTIONS = {"kruskal": {"union_find": True}}  # how the paper keeps sets
 
 # The paper's oracle study: the concept that its networks find hardest.
 ORACLES = {"coloring": "has_priority"}
-
-PRESETS = {
-    "paper": "a bottleneck after the paper's, with L1 and pruning where the paper has them; `algolens list` says what departs",
-    "paper-unregularised": "the same without L1 and pruning, after the paper's ablation",
-    "standard": "no bottleneck, after the paper's baseline",
-    "oracle": "the preset `paper` with a concept always given by the algorithm, after the paper's oracle study",
-    "exact": "no memory, messages of bits, fresh data: what it does on graphs of any size can be proven",
-}
 
 EXACT_SCHEDULE = Schedule(
     epochs=400,
@@ -80,6 +73,7 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
         architecture=architecture,
         schedule=schedule,
         options=options,
+        own=_own(algorithm),
     )
 
 
@@ -98,7 +92,7 @@ def _exact(algorithm: Algorithm) -> Experiment:
     if "bits" in algorithm.options:
         options["bits"] = max(algorithm.options["bits"], EXACT_BITS)
     architecture = Architecture(processor=EXACT, width=EXACT_WIDTH)
-    return Experiment(algorithm.name, "exact", architecture, EXACT_SCHEDULE, options=options)
+    return Experiment(algorithm.name, "exact", architecture, EXACT_SCHEDULE, options=options, own=_own(algorithm))
 
 
 def _fitting(processors: tuple[str, ...], algorithm: Algorithm, architecture: Architecture) -> Architecture:
@@ -107,6 +101,11 @@ def _fitting(processors: tuple[str, ...], algorithm: Algorithm, architecture: Ar
     choices = [replace(architecture, processor=name) for name in processors]
     near = [each for each in choices if reads_at(each) is declaration.location]
     return next((each for each in choices if fits(algorithm, each)), (near or choices)[0])
+
+
+def _own(algorithm: Algorithm) -> type[Algorithm] | None:
+    """Its class, where it is not the one that its name stands for: one of a notebook, say."""
+    return None if algorithms().get(algorithm.name) is type(algorithm) else type(algorithm)
 
 
 def _not_as_declared(algorithm: Algorithm) -> dict[str, Any]:

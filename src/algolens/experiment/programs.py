@@ -40,9 +40,7 @@ def read_programs(folder: Path, network: Network) -> tuple[list[dict[str, Any]] 
     concepts = network.algorithm.declaration.concepts
     try:
         written = json.loads(path.read_text(encoding="utf-8"))
-        found = [
-            {**entry, "program": Program.from_json(entry["program"]).with_remarks(remarks(entry))} for entry in written["seeds"]
-        ]
+        found = _with_programs(written)
         fits = [entry["seed"] for entry in found] == list(network.seeds)
         fits &= all(entry["program"].concepts == concepts for entry in found)
     except (ValueError, KeyError, TypeError) as problem:
@@ -56,6 +54,17 @@ def read_programs(folder: Path, network: Network) -> tuple[list[dict[str, Any]] 
             f"{path} holds the rules of {another}, which are not used: `algolens explain {folder} --redraw` draws its own.",
         )
     return found, None
+
+
+def rules_of(network: Network, extractions: Sequence[Extraction]) -> list[dict[str, Any]]:
+    """What program.json would say of every seed, as ``read_programs`` gives it."""
+    return _with_programs(json.loads(json.dumps(programs_json(network, extractions))))
+
+
+def _with_programs(written: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {**entry, "program": Program.from_json(entry["program"]).with_remarks(remarks(entry))} for entry in written["seeds"]
+    ]
 
 
 _REMEDY = "delete it, and 'algolens explain' draws the rules anew."

@@ -21,16 +21,16 @@ from algolens.experiment.config import Experiment
 from algolens.experiment.folder import load_run, save_certificates, save_programs
 from algolens.experiment.gathering import is_studied, material_of, read_experiment, shown_run, told_apart
 from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
-from algolens.experiment.presets import ORACLES, PRESETS, preset
-from algolens.experiment.processes import Ended, Say, at_once
+from algolens.experiment.presets import ORACLES, preset
 from algolens.experiment.programs import extract_all
 from algolens.experiment.scores import run_scores
 from algolens.experiment.studies import study
 from algolens.experiment.train import epochs_kept, train_into
+from algolens.processes import Ended, Say, at_once
+from algolens.protocol import PRESETS, SEEDS
 from algolens.reports.material import MODELS, Material, published, read_run
 from algolens.training import Epoch
 
-SEEDS = 5  # of the paper
 # enough for figures and tables of every kind in ten minutes, not for the paper's accuracies
 QUICK_SEEDS, QUICK_EPOCHS, QUICK_VALIDATE = 2, 12, 2
 REPRODUCTION = "Reproduction of “Algorithmic Concept-based Explainable Reasoning”"

@@ -64,8 +64,19 @@ def train(
 ) -> Trained:
     """Trains an experiment, draws its rules and scores it on the test sets.
 
-    watch: called after every epoch. keep: a folder that keeps the training while it goes; where one is kept there that was
-    interrupted, it goes on. sizes: of test graphs, where not the recipe's.
+    watch: called after every epoch with an ``Epoch``. It may print or draw; what it raises ends the training. keep: a folder
+    that keeps the training while it goes; where one is kept there that was interrupted, it goes on. sizes: of test graphs,
+    where not the recipe's.
+
+    An example of a watch, which prints the mean loss of all seeds and, after a validation, the share of graphs that are right::
+
+        def watch(epoch):
+            line = [f"epoch {epoch.epoch}"]
+            for name, of_seeds in epoch.losses.items():
+                line.append(f"{name} {sum(of_seeds) / len(of_seeds):.3f}")
+            if epoch.validation is not None:
+                line.append(f"right {[scores.graphs_right for scores in epoch.validation]}")
+            print(", ".join(line))
     """
     check(experiment)
     sets = experiment.data(tests=not sizes)

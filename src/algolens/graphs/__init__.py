@@ -1,7 +1,9 @@
-"""Graphs, packed by the thousand; the paper's families; conversion from and to NetworkX, PyG and files."""
+"""Graphs, packed by the thousand; the paper's families; conversion from and to NetworkX, PyG, SciPy, pandas and files."""
 
 from algolens.graphs.convert import from_networkx, to_networkx
+from algolens.graphs.convert_pandas import from_pandas
 from algolens.graphs.convert_pyg import from_pyg, to_pyg
+from algolens.graphs.convert_scipy import from_scipy
 from algolens.graphs.directions import undirected
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.files import built_ins, load, read
@@ -20,7 +22,9 @@ __all__ = [
     "TakenGraphs",
     "built_ins",
     "from_networkx",
+    "from_pandas",
     "from_pyg",
+    "from_scipy",
     "load",
     "read",
     "sample",

@@ -10,12 +10,15 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch
 
 from algolens.execution import Run
+from algolens.execution.own_numbers import given_numbers
 from algolens.fields import Category, Mask, Number, Pointer
 from algolens.graphs import Location
 from algolens.reports.figures import in_style
+from algolens.reports.numbers import written
 from algolens.reports.palette import ANSWERS, INK, PALE
 
 RADIUS = 0.27
+SHRINK = 7.0  # points
 BOXED = {"facecolor": "white", "edgecolor": "none", "pad": 0.2}
 Places = Mapping[int, tuple[float, float]]
 
@@ -30,17 +33,21 @@ def draw_run(run: Run, places: Places) -> Figure:
     moments = list(dict.fromkeys([0, middle, run.num_steps]))
     figure = Figure(figsize=(2.05 * len(moments), 1.75), layout="constrained")
     for axes, moment in zip(figure.subplots(1, len(moments), squeeze=False)[0], moments, strict=True):
-        _draw(axes, run, moment, places)
+        draw_moment(axes, run, moment, places)
         title = "start" if moment == 0 else f"step {moment} of {run.num_steps}"
         axes.set_title(title, fontsize=7.5, color=INK)
     return figure
 
 
-def _draw(axes: Axes, run: Run, moment: int, places: Places) -> None:
+def draw_moment(axes: Axes, run: Run, moment: int, places: Places, shrink: float = SHRINK) -> None:
+    """A run after so many steps, on axes that are there. places: where each node is drawn, an edge being about 1 long.
+
+    shrink: points from the middle of a node to where an arrow ends.
+    """
     declaration = run.algorithm.declaration
     at_edges = declaration.location is Location.EDGE
     values = {name: _at(run, name, moment) for name in declaration.outputs}
-    _edges(axes, run, values if at_edges else {}, places)
+    _edges(axes, run, values if at_edges else {}, places, shrink)
     colors = [0] * run.graph.num_nodes if at_edges else _classes(run, values)
     for node, place in places.items():
         color = "white" if at_edges else ANSWERS[colors[node] % len(ANSWERS)]
@@ -48,15 +55,15 @@ def _draw(axes: Axes, run: Run, moment: int, places: Places) -> None:
         axes.text(*place, run.graph.name_of(node), fontsize=7, ha="center", va="center", zorder=4, color=INK)
     pointers = [name for name, kind in declaration.outputs.items() if isinstance(kind, Pointer) and kind.itself_is_none]
     if pointers and _groups(run) is None:
-        _arrows(axes, values[pointers[-1]], places)  # of several, the last: it is what the others lead to
+        _arrows(axes, values[pointers[-1]], places, shrink)  # of several, the last: it is what the others lead to
     for name, kind in declaration.outputs.items():
         if isinstance(kind, Number) and not at_edges:
             _numbers(axes, _shown(run, name, values[name], values), places, below=True)
     for name, field in declaration.inputs.items():
         if isinstance(field.kind, Number) and field.location is declaration.location is Location.NODE and name != "end":
-            told = run.inputs[name].tolist()
+            told = _given(run, name)
             if "end" in declaration.inputs:  # a span of time
-                told = [f"{begin}-{end}" for begin, end in zip(told, run.inputs["end"].tolist(), strict=True)]
+                told = [f"{begin}-{end}" for begin, end in zip(told, _given(run, "end"), strict=True)]
             _numbers(axes, told, places, below=False)
         elif isinstance(field.kind, Pointer) and field.location is Location.GRAPH:
             ring = Circle(places[int(run.inputs[name][0])], RADIUS + 0.07, fill=False, edgecolor=INK, linewidth=0.9, zorder=3)
@@ -98,39 +105,51 @@ def _groups(run: Run) -> str | None:
     return next((name for name, kind in outputs.items() if isinstance(kind, Pointer) and not kind.itself_is_none), None)
 
 
-def _edges(axes: Axes, run: Run, chosen: Mapping[str, list[Any]], places: Places) -> None:
+def _edges(axes: Axes, run: Run, chosen: Mapping[str, list[Any]], places: Places, shrink: float) -> None:
     numbers = _edge_numbers(run)
     marks = next(iter(chosen.values()), [0] * run.graph.num_edges)
     for place, (u, v) in enumerate(run.graph.edges.T.tolist()):
         color = ANSWERS[int(marks[place]) % len(ANSWERS)] if marks[place] else PALE
         width = 3.5 if marks[place] else 1.0
         if run.graph.directed:
-            _arrow(axes, places[u], places[v], color, width)
+            _arrow(axes, places[u], places[v], color, width, shrink)
         else:
             (x, y), (x2, y2) = places[u], places[v]
             axes.plot([x, x2], [y, y2], color=color, linewidth=width, zorder=1, solid_capstyle="round")
         if numbers:
             x, y = ((a + b) / 2 for a, b in zip(places[u], places[v], strict=True))
-            axes.text(x, y, str(numbers[place]), fontsize=6, ha="center", va="center", bbox=BOXED, zorder=4, color=INK)
+            axes.text(x, y, numbers[place], fontsize=6, ha="center", va="center", bbox=BOXED, zorder=4, color=INK)
 
 
-def _edge_numbers(run: Run) -> list[int]:
-    """The numbers that edges come with; nothing where they have none."""
+def _edge_numbers(run: Run) -> list[str]:
+    """The numbers that edges come with, as the user wrote them; nothing where they have none."""
     inputs = run.algorithm.declaration.inputs
     named = [name for name, field in inputs.items() if isinstance(field.kind, Number) and field.location is Location.EDGE]
-    return run.inputs[named[0]].tolist() if named else []
+    return _given(run, named[0]) if named else []
 
 
-def _arrows(axes: Axes, pointers: list[int], places: Places) -> None:
+def _given(run: Run, name: str) -> list[str]:
+    return [written(number) for number in given_numbers(run.algorithm, run.graph, run.inputs, name)]
+
+
+def _arrows(axes: Axes, pointers: list[int], places: Places, shrink: float) -> None:
     for node, to in enumerate(pointers):
         if to != node:
-            _arrow(axes, places[node], places[to], INK, 1.6)
+            _arrow(axes, places[node], places[to], INK, 1.6, shrink)
 
 
-def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], color: str, width: float) -> None:
+def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], color: str, width: float, shrink: float) -> None:
     axes.add_patch(
         FancyArrowPatch(
-            start, end, arrowstyle="-|>", mutation_scale=7, color=color, linewidth=width, shrinkA=7, shrinkB=7, zorder=2
+            start,
+            end,
+            arrowstyle="-|>",
+            mutation_scale=shrink,
+            color=color,
+            linewidth=width,
+            shrinkA=shrink,
+            shrinkB=shrink,
+            zorder=2,
         )
     )
 
@@ -139,7 +158,8 @@ def _shown(run: Run, name: str, numbers: list[Any], values: Mapping[str, list[An
     """Numbers, where they say something already."""
     where = run.algorithm.declaration.only_where.get(name)
     there = [True] * len(numbers) if where is None else values[where]
-    return [str(number) if is_there else "" for number, is_there in zip(numbers, there, strict=True)]
+    own = run.in_own_units(name, numbers)
+    return [str(number) if is_there else "" for number, is_there in zip(own, there, strict=True)]
 
 
 def _numbers(axes: Axes, numbers: list[Any], places: Places, *, below: bool) -> None:

@@ -1,0 +1,100 @@
+"""Graphs as a user has them: of NetworkX, PyTorch Geometric, SciPy or pandas, in a file, or named in words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+from scipy import sparse
+
+from algolens.errors import GraphError
+from algolens.graphs import FAMILIES, Graph, from_networkx, from_pyg, from_scipy, load
+from algolens.graphs.convert_pandas import add_node_table, networkx_of_table
+from algolens.graphs.directions import with_directions
+from algolens.graphs.files import NODE_FORMS
+from algolens.graphs.node_lists import add_node_file
+
+FORMS = (
+    "a NetworkX graph, a PyTorch Geometric Data, a SciPy sparse matrix, a pandas table with columns source and target, the "
+    "path of a file, or words as 'nx:karate_club' and 'grid:50'"
+)
+THE_GRAPH = "the graph"
+
+
+@dataclass(frozen=True, eq=False)
+class GivenGraph:
+    """A graph as it was read, and what its user calls it and its nodes."""
+
+    graph: Graph
+    nodes: tuple[Hashable, ...]  # of each place, the user's own node
+    name: str
+    is_drawn: bool = False  # of a random family: what it does not carry is drawn as well
+
+
+def read_graph(
+    given: Any, nodes: Any = None, *, directed: bool | None = None, seed: int = 0, by_default: bool = False
+) -> GivenGraph:
+    """The graph that a user gives. nodes: a file, or a table of pandas, that says more of the nodes. directed: None: as it is.
+
+    by_default: whether a graph of a random family is directed, where nothing is said.
+    """
+    if isinstance(given, str | os.PathLike):
+        return _named(os.fspath(given), nodes, directed, seed, by_default=by_default)
+    if isinstance(given, nx.Graph):
+        return _of_networkx(given, nodes, directed, seen_as=THE_GRAPH)
+    if _is_of(given, "pandas") and hasattr(given, "columns"):
+        return _of_networkx(networkx_of_table(given, directed=bool(directed)), nodes, directed, seen_as="the table")
+    if nodes is not None:
+        raise GraphError(
+            "nodes= goes with a file, a NetworkX graph or a table of edges: put what it says into the graph itself."
+        )
+    if isinstance(given, Graph):
+        found = with_directions(given, directed, THE_GRAPH)
+    elif sparse.issparse(given):
+        found = from_scipy(given, directed=directed)
+    elif _is_of(given, "torch_geometric") and hasattr(given, "edge_index"):
+        found = from_pyg(given, directed=bool(directed))
+    else:
+        raise GraphError(f"a graph is {FORMS}; a {type(given).__name__} of {type(given).__module__} came.")
+    if found.num_graphs != 1:
+        raise GraphError(f"one graph is run at a time, and {found.num_graphs} came: take one of them.")
+    return GivenGraph(found, _numbers_or_names(found), THE_GRAPH)
+
+
+def _named(words: str | bytes, nodes: Any, directed: bool | None, seed: int, *, by_default: bool) -> GivenGraph:
+    name = os.fsdecode(words)
+    is_drawn = name.partition(":")[0] in FAMILIES
+    if is_drawn and directed is None:
+        directed = by_default
+    if nodes is not None and not isinstance(nodes, str | os.PathLike):
+        raise GraphError(f"nodes= came as a {type(nodes).__name__}, and {name} is read from a file: give {NODE_FORMS}.")
+    found = load(name, seed, None if nodes is None else os.fspath(nodes), directed=directed)
+    return GivenGraph(found, _numbers_or_names(found), name, is_drawn)
+
+
+def _of_networkx(graph: nx.Graph, nodes: Any, directed: bool | None, seen_as: str) -> GivenGraph:
+    notes: tuple[str, ...] = ()
+    if nodes is not None:
+        graph = graph.copy()
+        if isinstance(nodes, str | os.PathLike):
+            notes = add_node_file(graph, Path(os.fsdecode(nodes)))
+        elif _is_of(nodes, "pandas") and hasattr(nodes, "columns"):
+            add_node_table(graph, nodes)
+        else:
+            raise GraphError(f"nodes= came as a {type(nodes).__name__}: give {NODE_FORMS}, or a table of pandas.")
+    found = with_directions(from_networkx(graph, seen_as), directed, seen_as)
+    return GivenGraph(replace(found, notes=found.notes + notes), tuple(graph.nodes), graph.name or seen_as)
+
+
+def _numbers_or_names(graph: Graph) -> tuple[Hashable, ...]:
+    """What nodes are called: by their names, or numbered from 0."""
+    return tuple(range(graph.num_nodes)) if graph.names is None else graph.names
+
+
+def _is_of(value: object, library: str) -> bool:
+    """Whether a value's class is of a library, which need not be there."""
+    return any(cls.__module__.partition(".")[0] == library for cls in type(value).__mro__)

@@ -1,0 +1,85 @@
+"""Pictures of a run: one step, all steps one after the other, and the last beside what came of it in a notebook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from matplotlib.animation import FuncAnimation
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from algolens.execution import Run
+from algolens.reports.figures import Picture
+from algolens.reports.gallery import RADIUS, Places, draw_moment
+from algolens.reports.palette import INK
+from algolens.reports.player.data import root_of
+from algolens.reports.player.layout import laid_out
+
+if TYPE_CHECKING:
+    from algolens.front.execution import Execution
+
+MOST_DRAWN = 60  # nodes of a graph that a notebook draws beside what came of it
+INCHES = 0.85  # of an edge, where there is room
+LARGEST, LEAST, ROOM_FOR_TITLE = 12.0, 2.5, 0.3  # inches
+POINTS = 72  # of an inch
+
+
+def plot(execution: Execution, step: int, axes: Axes | None = None) -> Axes:
+    """The graph after a step, 0 being the start."""
+    if axes is None:
+        from matplotlib import pyplot
+
+        axes = pyplot.subplots(figsize=_size(execution.places), layout="constrained")[1]
+    _draw(axes, execution, step)
+    return axes
+
+
+def animate(execution: Execution, seconds: float) -> FuncAnimation:
+    """Every step, from the start on."""
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=_size(execution.places), layout="constrained")
+
+    def draw(step: int) -> list[Axes]:
+        axes.clear()
+        _draw(axes, execution, step)
+        return [axes]
+
+    found = FuncAnimation(figure, draw, frames=execution.steps + 1, interval=1000 * seconds, repeat=False)
+    pyplot.close(figure)  # else a notebook shows the first step as a picture besides
+    return found
+
+
+def as_svg(execution: Execution) -> str:
+    """The graph when all is done, as an SVG element."""
+    figure = Figure(figsize=_size(execution.places), layout="constrained")
+    _draw(figure.subplots(), execution, execution.steps)
+    return Picture("run", "", figure).svg("run")
+
+
+def _draw(axes: Axes, execution: Execution, step: int) -> None:
+    places = execution.places
+    draw_moment(axes, execution.run, step, places, shrink=RADIUS * _scale(places) * POINTS)
+    title = "start" if step == 0 else f"step {step} of {execution.steps}"
+    axes.set_title(f"{execution.algorithm} by {execution.by}, {title}", fontsize=9, color=INK)
+
+
+def laid_out_places(run: Run) -> Places:
+    """Where each node is drawn; the player lays it out from the top down, and Matplotlib counts from the bottom up."""
+    drawn = laid_out(run.graph, root_of(run)).places
+    return {node: (float(x), -float(y)) for node, (x, y) in enumerate(drawn)}
+
+
+def _extent(places: Places) -> tuple[float, float]:
+    columns, rows = ([place[i] for place in places.values()] for i in (0, 1))
+    return max(columns) - min(columns) + 1.2, max(rows) - min(rows) + 1.2
+
+
+def _scale(places: Places) -> float:
+    """Inches of an edge."""
+    return min(INCHES, LARGEST / max(_extent(places)))
+
+
+def _size(places: Places) -> tuple[float, float]:
+    wide, high = (length * _scale(places) for length in _extent(places))
+    return max(LEAST, wide), high + ROOM_FOR_TITLE

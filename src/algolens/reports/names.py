@@ -1,0 +1,61 @@
+"""Names that a user gave, as they are printed: in quotes where they could be read as something else, and long lists cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from algolens.errors import visible
+from algolens.graphs import Graph, Location
+
+MOST_LISTED = 40  # names of a list; of more, so many are shown and the others are counted
+
+# what separates names in lists, ways, edges and columns
+SEPARATORS = re.compile(r'[,;"()]|: | - |->|\s\s|^\s|\s$|^and \d')
+WORDS_OF_OURS = ("", "-", "...", "none")
+
+
+def quoted(name: str) -> str:
+    r"""A name as it is; in quotes, with what a terminal would obey spelt out, where it could be read as something else.
+
+    >>> print(quoted("Well 7"), quoted("Smith, Ann"), quoted("red\x1b[31m"), quoted("none"))
+    Well 7 "Smith, Ann" "red\x1b[31m" "none"
+    """
+    if visible(name) == name and name not in WORDS_OF_OURS and SEPARATORS.search(name) is None:
+        return name
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{visible(escaped)}"'
+
+
+def element_name(graph: Graph, location: Location, place: int) -> str:
+    """What the user calls a node; an edge or a link by its ends."""
+    if location is Location.NODE:
+        return quoted(graph.name_of(place))
+    ends = graph.edges if location is Location.EDGE else graph.links
+    return arrow(graph, location).join(quoted(graph.name_of(node)) for node in ends[:, place].tolist())
+
+
+def arrow(graph: Graph, location: Location = Location.EDGE) -> str:
+    """What stands between the ends of an edge or a link."""
+    return " -> " if graph.directed or location is Location.LINK else " - "
+
+
+def listed(names: Sequence[str], most: int | None = MOST_LISTED) -> str:
+    """Names one after the other, and how many are left out of a long list. most: None for all.
+
+    >>> listed(["a", "b", "c", "d", "e"], 3)
+    'a, b, c and 2 more'
+    >>> listed([])
+    'none'
+    """
+    if most is None or len(names) <= most + 1:  # "and 1 more" would take the place of a name
+        return ", ".join(names) or "none"
+    return f"{', '.join(names[:most])} and {len(names) - most:,} more"
+
+
+def value_in_words(value: Any) -> str:
+    """A value of an output in a cell: a name as a user gave it, a class by its label, a number."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None else quoted(str(value))

@@ -1,0 +1,164 @@
+"""What is shown: texts, HTML, pictures, the page, and the widget."""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+from types import SimpleNamespace
+
+import matplotlib
+import networkx as nx
+import pytest
+from anywidget import AnyWidget
+from matplotlib import pyplot
+from matplotlib.animation import FuncAnimation
+
+import algolens as al
+from algolens.algorithms import algorithms
+from algolens.front import widget
+from algolens.front.widget import Frame
+from algolens.reports.reasons import StepSeen
+
+matplotlib.use("Agg")
+EVIL = nx.Graph([("<img src=x onerror=alert(1)>", "[red]b[/]"), ("[red]b[/]", "c")])
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize("name", algorithms())
+def test_every_concept_is_as_those_say_who_make_it_so(name):
+    found = al.execute(name, "erdos_renyi:5", seed=3)
+    declaration = found.run.algorithm.declaration
+    for step in (0, found.steps - 1):
+        seen = StepSeen(found.run, step)
+        for concept in declaration.concepts:
+            for place in range(len(found.elements)):
+                reasons = seen.reasons(concept, place)
+                assert seen.declared(concept, place) is bool(found.run[concept][step, place])
+                assert reasons
+    for element in found.elements[:2]:
+        text = found.explain(element, step=1)
+        assert text.splitlines()[0].endswith(f"step 1 of {found.steps}, by algorithm:")
+        assert all(f"{concept} is " in text for concept in declaration.concepts)
+
+
+def test_a_reason_names_those_that_decide():
+    star = nx.star_graph(3)
+    nx.set_node_attributes(star, {0: 5, 1: 9, 2: 3, 3: 7}, "priority")
+    text = al.execute("coloring", star).explain(0, step=1)
+    assert (
+        "has_priority is no: some neighbour (color is 0 & its priority > my priority): 1 (color is 0, priority 9 > 5); 3"
+        in text
+    )
+    assert "color is 0, because ~is_colored & ~has_priority" in text
+
+
+def test_what_a_network_sees_otherwise_than_declared_is_told():
+    found = al.execute("bfs", nx.path_graph(3), source=0, set={"has_been_visited@2#1": True})
+    assert "has_been_visited is yes, though as declared it would not be: not visited" in found.explain(2, step=1)
+
+
+def test_names_are_text_whatever_they_say():
+    found = al.execute("bfs", EVIL)
+    for shown in (found, al.execute("bfs_tree", EVIL)):
+        assert "<img" not in shown._repr_html_()
+        assert "&lt;img" in shown._repr_html_()
+        assert "[red]b[/]" in str(shown)
+    assert "<img src=x" not in Frame(found.page(), 100)._repr_html_()
+
+
+def test_everything_is_shown_as_text_and_as_html():
+    model = al.load("bfs")
+    certified = al.certify(model)
+    assert certified
+    for shown in (model, al.explain(model), certified, model.evaluate(sizes=(8,), graphs=1)):
+        assert len(str(shown)) > 40
+        assert shown._repr_html_().startswith("<pre")
+        assert "\n" not in repr(shown)
+    found = al.execute("bfs", nx.path_graph(3))
+    assert repr(found) == "Execution(bfs on the graph, 2 steps, by algorithm)"
+    assert "<svg" in found._repr_html_()
+    assert "step 2" in found.table()
+
+
+def test_a_step_is_plotted_on_ones_own_axes_or_on_new_ones():
+    found = al.execute("kruskal", nx.Graph([("a", "b", {"weight": 2}), ("b", "c", {"weight": 3})]))
+    own = pyplot.subplots()[1]
+    assert found.plot(0, axes=own) is own
+    assert own.get_title() == "kruskal by algorithm, start"
+    assert found.plot().get_title() == "kruskal by algorithm, step 2 of 2"
+    assert {"a", "b", "c", "2", "3"} <= {text.get_text() for text in own.texts}
+
+
+@pytest.mark.parametrize("name", ["bridges", "coloring", "components", "dijkstra", "topological_sort"])
+def test_masks_classes_groups_numbers_and_directions_are_drawn(name):
+    found = al.execute(name, "erdos_renyi:5")
+    assert found.plot(1).patches
+
+
+def test_every_step_is_animated():
+    found = al.execute("bfs", nx.path_graph(3), source=0)
+    moving = found.animate()
+    assert isinstance(moving, FuncAnimation)
+    assert len(list(moving.new_frame_seq())) == found.steps + 1
+    assert "<script" in moving.to_jshtml()
+
+
+def test_playing_opens_a_page(monkeypatch):
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    found = al.execute("bfs", nx.path_graph(3), by="network")
+    path = al.play(found, found.truth)
+    assert opened == [path.as_uri()]
+    page = path.read_text()
+    assert '"by":"network"' in page
+    assert '"by":"algorithm"' in page
+
+
+def test_a_page_is_written_where_it_is_asked_for(tmp_path):
+    found = al.execute("bfs", nx.path_graph(3))
+    assert found.save_html(tmp_path / "run.html").read_text() == found.page()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(al.AlgoLensError, match="cannot be written"):
+        found.save_html(tmp_path / "file" / "run.html")
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    """As if a notebook's kernel were running this."""
+    shell = SimpleNamespace(kernel=object())
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+
+
+@pytest.mark.usefixtures("notebook")
+def test_in_a_notebook_a_widget_shows_the_page():
+    found = al.execute("bfs", nx.path_graph(3))
+    shown = al.play([found], height=300)
+    assert isinstance(shown, AnyWidget)
+    assert (shown.page, shown.height) == (found.page(), 300)
+    assert "srcdoc" in widget.SCRIPT
+
+
+@pytest.mark.usefixtures("notebook")
+def test_without_anywidget_a_frame_shows_it(monkeypatch):
+    widget._widget.cache_clear()
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    shown = al.play(al.execute("bfs", nx.path_graph(3)))
+    assert isinstance(shown, Frame)
+    assert shown._repr_html_().startswith("<iframe srcdoc=")
+    widget._widget.cache_clear()
+
+
+def test_in_marimo_too(monkeypatch):
+    monkeypatch.setitem(sys.modules, "marimo", SimpleNamespace(running_in_notebook=lambda: True))
+    assert isinstance(al.play(al.execute("bfs", nx.path_graph(3))), AnyWidget)
+
+
+def test_without_pandas_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(al.AlgoLensError, match=r"pip install 'algolens\[table\]'"):
+        al.execute("bfs", nx.path_graph(3)).to_pandas()
