@@ -46,6 +46,7 @@ MISTAKES = {
     "step too late": (lambda: ran().explain("a", step=9), "step 9 is not there: this run has 2, counted from 1"),
     "step too early": (lambda: ran().explain("a", step=0), "step 0 is not there"),
     "step before the start": (lambda: ran().plot(step=-9), "step -9 is not there: this run has 2, counted from 1, 0 for the"),
+    "too many nodes to draw": (lambda: al.execute("bfs", "tree:1001").plot(), "a picture shows 1,000 nodes at most"),
     "no step": (lambda: ran().explain("a", step="last"), "step 'last' is no step"),
     "an edge that is none": (
         lambda: al.execute("matching", PATH).explain(("a", "c")),
