@@ -1,6 +1,14 @@
 # make demo    a first look: breadth-first search on a small graph, step by step
-# make test    formatting, types and tests
-# make test-browser  the page of a run in a browser: needs Chromium (Debian: apt-get install chromium), and npm for axe-core and tsc
+# make test    formatting, types, tests and the site
+# make fuzz    the tests once more, each law on many more random cases
+# make docs    the site, in site/; open site/index.html
+# make docs-outputs  writes what commands print into README.md and docs/, after a change of output
+# make notebooks  runs the notebooks in Jupyter's kernel
+# make model-cards  docs/models/, from the folders of the models that ship
+# make test-wheel  builds the wheel, installs it into an environment of its own, and uses it there
+# make test-browser  the page of a run, thoroughly: in Chromium, which it installs on Debian where it can; types and axe-core, where npm
+#              is; and 126 what-ifs of every algorithm, equal in the page and in Python
+# make pictures  docs/player.png and docs/player-phone.png, by Chromium
 # make bench   how fast it is, as ratios in one run
 # make results the tables, figures and pages of results/ and docs/results.md, from the runs in results/runs
 # make certificates  rules and certificates of what ships, after a change of code; of other runs with RUNS='results/runs/*-exact'
@@ -11,16 +19,17 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+export NO_MKDOCS_2_WARNING = 1
 
 RUNS ?= src/algolens/shipped/*
 
-.PHONY: venv demo test test-browser bench results certificates check-certificates explanations shipped format clean
+.PHONY: venv demo test fuzz test-browser pictures test-wheel docs docs-outputs notebooks model-cards bench results certificates check-certificates explanations shipped format clean
 
 venv: .venv/ready
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
 demo: venv
@@ -32,14 +41,42 @@ test: venv
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadfile
+	$(MAKE) docs
 
+docs: venv
+	$(BIN)/mkdocs build --strict --quiet
+
+notebooks: venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[kernel]'
+	$(BIN)/python -m tests.docs.notebooks
+
+test-wheel: venv
+	$(BIN)/python -m tests.docs.wheel
+
+docs-outputs: venv
+	$(BIN)/python -m tests.docs.blocks
+
+fuzz: venv
+	$(BIN)/pytest -n auto --dist loadfile --hypothesis-profile thorough
+
+AXE := axe-core@4.14.0
+TSC := typescript@7.0.2
+WHAT_IFS ?= 126
+
+# the page's types, then its tests, of which most run in `make test` too where Chromium and Playwright are there
 test-browser: venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt playwright
-	if command -v npm; then npm install --silent --no-save --no-package-lock axe-core typescript; fi
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,browser]'
+	if ! command -v chromium && command -v apt-get; then apt-get install --yes --quiet chromium || true; fi
+	if command -v npm; then npm install --silent --no-save --no-package-lock $(AXE) $(TSC); \
+	  else echo "npm is not installed: types are not checked, and axe-core is skipped"; fi
 	if [ -x node_modules/.bin/tsc ]; then node_modules/.bin/tsc --noEmit --allowJs --checkJs --strict --target es2022 \
 	  --lib es2023,dom,dom.iterable src/algolens/reports/player/*.js; fi
-	$(BIN)/pytest tests/reports/player
+	ALGOLENS_WHAT_IFS=$(WHAT_IFS) $(BIN)/pytest -n auto -rs tests/reports/player
+
+pictures: venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,browser]'
+	$(BIN)/python -m benchmarks.player_pictures --out docs
 
 bench: venv
 	$(BIN)/python -m benchmarks
@@ -68,6 +105,10 @@ LONG := articulation_points bridges dfs dfs_topological_sort kruskal strong_comp
 AND_1000 := ,1000
 
 shipped: $(ALGORITHMS:%=shipped-%)
+	$(MAKE) model-cards
+
+model-cards: venv
+	$(BIN)/python -m benchmarks.model_cards --out docs/models
 
 shipped-%: venv
 	$(BIN)/algolens train $* --preset exact --sizes 20,100$(if $(filter $*,$(LONG)),,$(AND_1000)) --device cpu \

@@ -25,9 +25,9 @@ from algolens.certification import Basis, certify
 from algolens.cli.options import read_numbers
 from algolens.disk import write_file
 from algolens.experiment import preset
-from algolens.experiment.processes import Ended, Say, at_once
 from algolens.models import Network
 from algolens.models.exact import Exact
+from algolens.processes import Ended, Say, at_once
 from algolens.training import Fit
 from benchmarks.pages import command, line, made_with, seeds_in_words, table
 
@@ -54,7 +54,7 @@ worst of the seeds); and for the certificate (median), which is the proof once m
 nodes and on larger ones. Cases are those of the proof (median); message bits are those of all stages of a network
 together.
 
-```
+```sh
 {command}
 ```
 

@@ -30,11 +30,11 @@ from algolens.disk import write_file
 from algolens.evaluation import evaluate
 from algolens.execution import Run
 from algolens.experiment import Experiment, preset
-from algolens.experiment.processes import Ended, Say, at_once
 from algolens.looks import Batch, Observer, Reading
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.models.exact.stars import BATCHES, Stars
+from algolens.processes import Ended, Say, at_once
 from algolens.training.objective import Objective
 from algolens.training.step import Step
 from benchmarks.pages import command, line, made_with, seeds_in_words, table
@@ -52,7 +52,7 @@ Beside it: the wrong cases, of so many (medians of the seeds); the distinct situ
 together; the share of {tested} test graphs of 20 and of 100 nodes that are right in every step, over all seeds; and the
 observations that some seed leaves unproven, with the number of seeds.
 
-```
+```sh
 {command}
 ```
 

@@ -47,7 +47,9 @@ small graph. Colors of nodes are what is decided there: a mask, a class or a gro
 edges that are chosen, arrows are pointers (to a parent, to the one before), a ring is the source, small numbers are
 inputs (above) and what was found (below).
 
-    {command}
+```sh
+{command}
+```
 
 {sections}
 """

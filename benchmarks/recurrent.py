@@ -51,7 +51,7 @@ recurrent network reads masks, categories and numbers at nodes and carries masks
 algorithms each needs more (`algolens check NAME` says what), so they have exact networks only. The k-core counts: it is
 learnt with GINConv, which sums messages, in the place of the paper's processor, which takes their maximum.
 
-```
+```sh
 {command}
 ```
 

@@ -36,9 +36,9 @@ from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores
 from algolens.experiment import Experiment, check, preset
 from algolens.experiment.folder import versions
-from algolens.experiment.processes import Ended, Say, at_once
 from algolens.experiment.reproduce import differences
 from algolens.experiment.train import device_name
+from algolens.processes import Ended, Say, at_once
 from algolens.training import Epoch, Fit
 
 ACCURACIES = {

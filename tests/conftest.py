@@ -3,6 +3,10 @@
 import torch
 from hypothesis import settings
 
+from tests.effort import USUAL
+
 torch.set_num_threads(1)
-settings.register_profile("laws", deadline=None)  # a law holds on a busy machine too
+# without a deadline: a law holds on a busy machine too
+settings.register_profile("laws", deadline=None, max_examples=USUAL)
+settings.register_profile("thorough", deadline=None, max_examples=10 * USUAL)  # `make fuzz`
 settings.load_profile("laws")

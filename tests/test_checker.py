@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import save_file
 
@@ -26,6 +26,7 @@ from algolens.looks import parse_look
 from algolens.models import Network
 from algolens.models.exact import Exact
 from tests.certification.test_proof import LOOKS, half_trained
+from tests.effort import examples
 from tests.looks.statements import locations, looks
 from tests.models.exact.stages import declared, random_perceiver
 from tests.models.networks import numbers
@@ -159,7 +160,7 @@ def test_sums_too_large_for_single_precision_are_unsure(tmp_path: Path) -> None:
 # ---- any look
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(st.data(), st.integers(0, 60), numbers)
 def test_it_reads_any_look_as_the_prover_does(data: st.DataObject, steps: int, seed: int) -> None:
     """Random statements, and stages half trained: the same cases and failures."""

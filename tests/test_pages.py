@@ -1,20 +1,18 @@
-"""What the pages on the architecture show is so: their picture, their walk and their examples."""
+"""What the pages say of the code is so: the picture of the layers, and the files and functions that they name.
+
+That their blocks of code run is tested in tests/docs.
+"""
 
 from __future__ import annotations
 
 import ast
-import doctest
 import re
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from algolens.models.recurrent.processors import PROCESSORS
 from tests.test_layers import LAYERS, ROOT, imported
 
 DOCS = Path(__file__).parents[1] / "docs"
-ARCHITECTURE, ADDING = ((DOCS / name).read_text() for name in ("architecture.md", "adding.md"))
+ARCHITECTURE, ADDING, PAPER = ((DOCS / name).read_text() for name in ("architecture.md", "adding.md", "paper.md"))
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -46,30 +44,39 @@ def test_the_layers_are_described_in_their_order():
     assert re.findall(r"^\| `(\w+)` \|", ARCHITECTURE, re.MULTILINE)[: len(LAYERS)] == LAYERS
 
 
-def test_the_walk_of_one_graph_gives_what_the_page_says():
-    walk = "\n".join(blocks(ARCHITECTURE, "pycon"))
-    assert walk.count(">>>") > 20
-    example = doctest.DocTestParser().get_doctest(walk, {}, "architecture.md", None, 0)
-    output: list[str] = []
-    assert doctest.DocTestRunner(verbose=False).run(example, out=output.append).failed == 0, "".join(output)
-
-
-EXAMPLES = dict(zip(("relation", "kind", "processor"), blocks(ADDING, "python"), strict=True))
-
-
-@pytest.mark.parametrize("what", EXAMPLES)
-def test_what_the_page_on_adding_shows_runs(what):
-    before = dict(PROCESSORS)
-    known: dict[str, Any] = {"__name__": "page"}
-    try:
-        exec(EXAMPLES[what], known)
-    finally:
-        PROCESSORS.clear()
-        PROCESSORS.update(before)
-
-
 def test_every_file_that_the_pages_name_is_there():
     folders = [ROOT, ROOT.parents[1], *(path for path in ROOT.rglob("*") if path.is_dir())]
-    for page in (ARCHITECTURE, ADDING):
+    for page in (ARCHITECTURE, ADDING, PAPER):
         for name in set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", page)):
             assert any((folder / name).exists() for folder in folders), name
+
+
+def test_the_page_on_the_paper_names_functions_that_are_in_the_files_it_names():
+    defined = {path: names_defined(ast.parse(path.read_text())) for path in ROOT.rglob("*.py")}
+    rows = [row.split("|")[1:-1] for row in PAPER.splitlines() if re.search(r"\.py` \|[^|]*\|$", row)]
+    assert len(rows) > 25
+    for row in rows:
+        files = [ROOT / file for file in re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", row[-2])]
+        first = re.search(r"`([A-Za-z_.]+)`", row[-1])  # what follows it may stand elsewhere
+        if first is not None:
+            assert any(first[1] in defined.get(file, ()) for file in files), (
+                f"{first[1]} is not in {', '.join(map(str, files))}"
+            )
+
+
+def test_every_equation_of_the_paper_is_on_its_page():
+    said = {int(number) for row in re.findall(r"^\| ([\d, ]+) \|", PAPER, re.MULTILINE) for number in row.split(",")}
+    assert said | {24} == set(range(1, 25))
+    assert "eq. 24" in PAPER
+
+
+def names_defined(tree: ast.Module) -> set[str]:
+    """Classes, functions, and methods as Class.method."""
+    found: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        if isinstance(node, ast.ClassDef):
+            members = [each for each in node.body if isinstance(each, ast.FunctionDef | ast.ClassDef)]
+            found |= {f"{node.name}.{each.name}" for each in members}
+    return found

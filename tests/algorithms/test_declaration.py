@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -19,6 +19,7 @@ from algolens.errors import DefinitionError, UnknownNameError
 from algolens.execution import execute
 from algolens.fields import Category, Location, Mask, Number, Pointer, at_graph
 from algolens.graphs import Graph
+from tests.effort import examples
 from tests.strategies import formulas
 
 GOOD: dict[str, Any] = {
@@ -141,7 +142,7 @@ def test_exactly_one_class_is_taken_on_every_pattern():
         of_classes("True", "True")
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.lists(formulas(GOOD["concepts"]), min_size=2, max_size=4))
 def test_whatever_rules_are_declared_are_a_partition(rules):
     holding = sum(rule.table(GOOD["concepts"]).astype(int) for rule in rules)

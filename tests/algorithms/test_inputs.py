@@ -18,12 +18,13 @@ from algolens.algorithms import algorithm
 from algolens.errors import GraphError, InputError
 from algolens.execution import execute
 from algolens.graphs import from_networkx, from_pyg, read, stream
+from tests.effort import examples
 from tests.forms import every_form
 from tests.maze import Maze, reached
 from tests.strategies import simple_graphs
 
 MAZE, KRUSKAL, UNION_FIND = Maze(), algorithm("kruskal"), algorithm("kruskal", union_find=True)
-with_files = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+with_files = settings(examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def drawn(data: st.DataObject, values: st.SearchStrategy[Any], count: int) -> list[Any]:

@@ -16,10 +16,11 @@ from algolens.algorithms import algorithm
 from algolens.errors import GraphError, InputError
 from algolens.execution import execute
 from algolens.graphs import from_networkx, from_pyg, stream
+from tests.effort import examples
 from tests.forms import every_form
 from tests.strategies import directed_graphs, simple_graphs
 
-with_files = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+with_files = settings(examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 DIJKSTRA, BELLMAN_FORD = algorithm("dijkstra"), algorithm("bellman_ford")
 WEIGHTS = st.one_of(
     st.integers(0, 10**6),

@@ -8,17 +8,18 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.execution import Run, Stopped, execute
 from algolens.fields import Number
 from algolens.graphs import Graph
+from tests.effort import examples
 from tests.looks.statements import graphs
 from tests.strategies import batches, streams
 
-laws = settings(max_examples=40, deadline=None)
+laws = examples(40)
 any_graphs = graphs(max_graphs=3, max_nodes=8)
 
 
@@ -297,7 +298,7 @@ def roomy(name: str) -> Algorithm:
     return algorithm(name, colors=7) if name == "coloring" else algorithm(name)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data(), st.sampled_from(sorted(algorithms())), streams())
 def test_in_company_as_alone(data: st.DataObject, name: str, rng: np.random.Generator) -> None:
     chosen = roomy(name)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -25,6 +25,7 @@ from algolens.models import Network, NetworkParts
 from algolens.models.exact import Exact, Stage
 from algolens.models.exact.comparator import Comparator
 from algolens.models.layers import Linear, leaky
+from tests.effort import examples
 from tests.looks.statements import locations, looks
 from tests.models.exact.stages import by_layers, declared, random_perceiver
 from tests.models.networks import few, numbers, several
@@ -123,7 +124,7 @@ def damage(network: Network, how: str, generator: torch.Generator) -> None:
             values[place] += 4 * torch.randn((), generator=generator)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(names, st.sampled_from(DAMAGES), numbers, batches(), streams())
 def test_whatever_one_weight_is_changed_to_the_proof_knows(
     name: str, how: str, seed: int, graph: Graph, rng: np.random.Generator
@@ -210,7 +211,7 @@ LOOKS = [
 ]
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.data(), st.integers(0, 60), numbers)
 def test_the_closure_finds_what_brute_force_finds(data: st.DataObject, steps: int, seed: int) -> None:
     """Over all sets of kinds, or as many of each as are counted: the same failures, case by case."""
@@ -269,7 +270,7 @@ def satisfied(reading: Reading, own: int, counts: tuple[int, ...]) -> tuple[int,
 # ---- numbers
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(1, 8), st.data())
 def test_the_order_of_numbers_is_proven_just_where_every_pair_is_right(bits: int, data: st.DataObject) -> None:
     comparison = Comparator(1, bits)

@@ -7,7 +7,7 @@ import json
 import networkx as nx
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 
 from algolens.algorithms import Declaration, algorithm
 from algolens.errors import DefinitionError
@@ -15,6 +15,7 @@ from algolens.evaluation import first_mistakes
 from algolens.execution import Intervention, execute
 from algolens.fields import Category, Location, Pointer
 from algolens.graphs import Graph
+from tests.effort import examples
 from tests.strategies import batches, parts, streams
 
 ROADS = "source,target,weight\nMill,Well,3\nWell,Ford,4\nMill,Ford,9\nIsland,Ferry,1\n"
@@ -62,7 +63,7 @@ def test_steps_show_names(run, roads):
     assert "is_bipartite: no" in out
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(batches(), streams())
 def test_outcomes_are_what_is_seen_when_all_is_done(graph, rng):
     """In a batch as alone, also where a graph ended long before others."""

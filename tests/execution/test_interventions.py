@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
 from algolens.execution import Intervention, execute
+from tests.effort import examples
 
 NAMES = sorted(algorithms())
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(st.sampled_from(NAMES), st.data())
 def test_the_true_value_of_a_right_concept_changes_nothing(name, data):
     truth = fixed(algorithm(name)).validation.take(range(8))
@@ -30,7 +31,7 @@ def test_the_true_value_of_a_right_concept_changes_nothing(name, data):
     assert again.equals(truth)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.data())
 def test_a_changed_concept_is_seen_as_set_and_other_graphs_run_as_before(data):
     truth = fixed(algorithm("coloring")).validation.take(range(6))

@@ -8,13 +8,14 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 
 from algolens.data import fixed
 from algolens.execution import execute, goes_on_by
 from algolens.extraction import grade, smallest_exists
 from algolens.extraction.observations import steps_ahead
 from algolens.logic import GoOn
+from tests.effort import examples
 from tests.extraction.horizon import HORIZON, Distance
 from tests.strategies import batches, streams
 
@@ -27,7 +28,7 @@ def _own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(batches(), streams())
 def test_distances_are_those_of_networkx(graph, rng):
     run = execute(DISTANCE, graph, DISTANCE.sample(graph, rng))

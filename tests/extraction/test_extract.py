@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm, algorithms
@@ -23,6 +23,7 @@ from algolens.extraction import Unseen, audit, extract, grade, grow_tree, smalle
 from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import output_rules
 from algolens.logic import GoOn, Program, parse
+from tests.effort import examples
 from tests.models.networks import random_network, right_bfs
 
 NAMES = sorted(algorithms())
@@ -101,7 +102,7 @@ def test_measures_of_rules_are_counted_right():
     assert grade(found.program, network.algorithm).equal_on_all
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(st.integers(0, 10_000))
 def test_a_program_carries_what_was_measured_of_it(seed):
     """Counted again, from the run and the rules: whatever is not right everywhere warns, and nothing else does."""
@@ -126,7 +127,7 @@ def test_a_program_carries_what_was_measured_of_it(seed):
     assert going_on.startswith("WARNING") == (agree < steps)
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(st.integers(0, 10_000))
 def test_rules_say_what_the_decoder_most_often_decided_of_every_pattern_seen(seed):
     """So that no rule over the same concepts agrees with it more often."""

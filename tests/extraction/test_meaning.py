@@ -7,7 +7,7 @@ import copy
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
@@ -25,6 +25,7 @@ from algolens.logic import Formula
 from algolens.looks import Observation, Quantified, Quantity, Reading, Scope, parse_look, write
 from algolens.looks.language import atoms, holds
 from algolens.models.exact import Exact, Stage, StageTable
+from tests.effort import examples
 
 SCOPE = Scope(
     {
@@ -101,7 +102,7 @@ def test_a_right_stage_is_given_back_as_it_was_declared(text: str):
     assert computes(found.found, reading, true_table(reading))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(text=st.sampled_from(list(TEXTS)), seed=st.integers(0, 10_000), width=st.integers(2, 6), bits=st.integers(1, 3))
 def test_the_statement_found_says_what_any_stage_computes(text: str, seed: int, width: int, bits: int):
     reading = read(text)

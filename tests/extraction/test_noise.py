@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from algolens.errors import ExtractionError
 from algolens.extraction import RuleClassifier
 from algolens.logic.patterns import all_patterns
+from tests.effort import examples
 from tests.strategies import NAMES
 
 matplotlib.use("Agg")
@@ -57,7 +58,7 @@ def test_noise_in_concepts_leaves_the_rule():
     assert (RuleClassifier().fit(X, y).predict(patterns) == truth).all()
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(st.lists(st.booleans(), min_size=16, max_size=16), st.sets(st.integers(0, 15), min_size=1))
 def test_clean_samples_get_exact_and_smallest_rules(table, rows):
     X, y = all_patterns(4)[sorted(rows)], np.array(table)[sorted(rows)]

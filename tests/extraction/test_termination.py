@@ -16,6 +16,7 @@ from algolens.extraction import smallest_exists
 from algolens.extraction.occurrences import Occurrences
 from algolens.logic import FALSE, TRUE, Formula, parse
 from algolens.logic.cubes import Cubes
+from tests.effort import examples
 from tests.strategies import NAMES
 
 WIDE = tuple(f"c{i}" for i in range(20))
@@ -151,7 +152,7 @@ def exists_at_steps(rule: Formula, names: tuple[str, ...], patterns: np.ndarray,
 TRUE_RULES = ("a | (b & ~c)", "(a & b) | (c & d)", "~a | ~b", "(a & ~b) | (~a & b)", "a & ~c", "~d")
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.sampled_from(TRUE_RULES), st.floats(0, 0.0019), st.integers(0, 2**32 - 1))
 def test_a_rule_is_found_among_the_mistakes_of_a_network_and_they_are_not_fitted(text, share, seed):
     """A network that errs at fewer than one step in 500 gets its own rule, whatever it errs in."""
@@ -167,7 +168,7 @@ def test_a_rule_is_found_among_the_mistakes_of_a_network_and_they_are_not_fitted
     assert sorted(found.contradictions) == sorted(wrong.tolist())
 
 
-@settings(max_examples=5, deadline=None)
+@examples(5)
 @given(st.floats(0.002, 0.05), st.integers(0, 2**32 - 1))
 def test_many_mistakes_make_no_long_rule(share, seed):
     """Ten concepts and a thousand patterns, so that almost every mistake has some of its own."""

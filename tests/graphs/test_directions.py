@@ -13,10 +13,11 @@ from torch_geometric.data import Data
 
 from algolens.errors import GraphError
 from algolens.graphs import from_networkx, from_pyg, load, read, to_networkx, undirected
+from tests.effort import examples
 from tests.forms import every_form
 from tests.strategies import directed_graphs, simple_graphs
 
-with_files = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+with_files = settings(examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def weighted(graph: nx.Graph) -> nx.Graph:

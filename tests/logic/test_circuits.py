@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
 from algolens.logic.circuits import Has, Truth, as_formula, circuit, size
 from algolens.logic.formula import Concept, Formula
+from tests.effort import examples
 from tests.strategies import formulas, streams
 
 NAMES = ("a", "b", "c")
 
 
-@settings(max_examples=200, deadline=None)
+@examples(80)
 @given(formulas(NAMES))
 def test_a_circuit_says_what_its_formula_says(formula: Formula) -> None:
     rows = torch.arange(8)
@@ -30,7 +31,7 @@ def test_a_circuit_says_what_its_formula_says(formula: Formula) -> None:
     assert torch.equal(torch.full((8,), found) if isinstance(found, bool) else found(columns), expected)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(80)
 @given(st.lists(st.integers(1, 4), max_size=4), streams())
 def test_a_table_is_what_its_formula_says(sizes: list[int], rng: np.random.Generator) -> None:
     table = rng.random(sizes) < rng.random()

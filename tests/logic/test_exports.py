@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import sympy
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import Declaration, algorithm, algorithms
@@ -24,6 +24,7 @@ from algolens.logic import FALSE, TRUE, Formula, GoOn, Program, Quantifier, conc
 from algolens.logic.names import as_name
 from algolens.logic.patterns import all_patterns
 from algolens.logic.printing import python_variable
+from tests.effort import examples
 from tests.strategies import NAMES, formulas
 
 PATTERNS = all_patterns(len(NAMES))
@@ -128,7 +129,7 @@ def test_exported_python_agrees_on_every_row(program, as_numbers):
         names["decide"](given[:, :3])
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(programs())
 def test_sympy_agrees_on_every_row(program):
     exported = program.to_sympy()
@@ -224,7 +225,7 @@ LABELS = (
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data())
 def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
     names = tuple(data.draw(st.lists(st.sampled_from(NASTY), min_size=1, max_size=6, unique=True)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.errors import DefinitionError, FormulaError
@@ -25,10 +25,11 @@ from algolens.looks import (
     parse_look,
     write,
 )
+from tests.effort import examples
 from tests.looks.statements import FIELDS, atoms, locations, looks, relations, statements
 
 
-@settings(max_examples=200, deadline=None)
+@examples(80)
 @given(st.data(), locations)
 def test_what_is_written_reads_back_as_the_same(data: st.DataObject, location: Location) -> None:
     formula = data.draw(looks(location, max_leaves=6))
@@ -36,7 +37,7 @@ def test_what_is_written_reads_back_as_the_same(data: st.DataObject, location: L
     assert parse_look(str(formula)) == formula
 
 
-@settings(max_examples=200, deadline=None)
+@examples(80)
 @given(st.data(), locations)
 def test_blanks_and_needless_parentheses_change_nothing(data: st.DataObject, location: Location) -> None:
     formula = data.draw(looks(location))
@@ -118,7 +119,7 @@ def test_a_class_may_be_called_by_a_word_of_the_language(label: str) -> None:
     assert Reading(Observation("found", Location.NODE, formula), scope).num_own == 2
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.data(), st.sampled_from(relations()))
 def test_moves_read_back(data: st.DataObject, relation: Relation) -> None:
     def tests_of(whose: Whose) -> st.SearchStrategy[Formula]:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.fields import Field, Mask
 from algolens.graphs import Graph, Location
 from algolens.logic.formula import Formula
 from algolens.looks import Batch, Observation, Observer, Reading, Scope, write
+from tests.effort import examples
 from tests.looks.plain import World
 from tests.looks.statements import FIELDS, graphs, locations, looks, random_values, relations
 from tests.strategies import streams
 
-many = settings(max_examples=120, deadline=None)
+many = examples(60)
 
 
 def worlds(graph: Graph, values: dict[str, torch.Tensor]) -> list[tuple[World, dict[Location, torch.Tensor]]]:
@@ -41,7 +42,7 @@ def test_observations_are_what_plain_python_finds(data: st.DataObject, graph: Gr
         assert found[index[location]].tolist() == world.observed(formula, location), write(formula)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data(), graphs(), streams())
 def test_several_observations_of_one_relation_do_not_disturb_each_other(
     data: st.DataObject, graph: Graph, rng: np.random.Generator
@@ -61,7 +62,7 @@ def test_several_observations_of_one_relation_do_not_disturb_each_other(
                 assert found[f"found_{i}"][index[location]].tolist() == world.observed(each, location), write(each)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.sampled_from(relations()), graphs(), streams())
 def test_a_view_has_every_pair_once(relation: object, graph: Graph, rng: np.random.Generator) -> None:
     from algolens.looks import Relation

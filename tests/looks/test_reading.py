@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.errors import DefinitionError
@@ -14,6 +14,7 @@ from algolens.graphs import Graph, Location
 from algolens.looks import Batch, Compared, Feature, Observation, Observer, Reading, Scope, Whose, parse_look, write
 from algolens.looks.history import History
 from algolens.looks.plan import Plan
+from tests.effort import examples
 from tests.looks.plain import World
 from tests.looks.statements import FIELDS, graphs, locations, looks, random_values
 from tests.looks.test_observer import worlds
@@ -38,7 +39,7 @@ def combined(features: tuple[Feature, ...], world: World, at: dict[Whose, tuple[
     return found
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(st.data(), graphs(max_graphs=1), streams())
 def test_what_is_true_follows_from_the_own_class_and_how_many_of_each_kind_are_in_view(
     data: st.DataObject, graph: Graph, rng: np.random.Generator

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import Declaration, algorithm
 from algolens.fields import Mask
 from algolens.graphs import Graph, Location, sample, stream
 from algolens.looks import write
+from tests.effort import examples
 from tests.looks.plain import World
 from tests.looks.statements import FIELDS, graphs, locations, looks, random_values
 from tests.looks.test_observer import worlds
@@ -56,7 +57,7 @@ def moved(world: World) -> dict[str, list[int]]:
     return {"height": height, "boss": boss}
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data(), graphs(max_graphs=2, max_nodes=4), streams(), st.booleans())
 def test_every_state_is_seen_as_if_it_were_the_first(
     data: st.DataObject, graph: Graph, rng: np.random.Generator, by_network: bool

@@ -13,7 +13,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithms
@@ -30,6 +30,7 @@ from algolens.looks.views.json import (
     sum_from_json,
     sum_to_json,
 )
+from tests.effort import examples
 from tests.looks.seeing import as_ids, by_library, by_python, by_sql, drawn
 from tests.strategies import batches, streams
 
@@ -105,7 +106,7 @@ def look_of(observed: dict[str, Observed]) -> Look:
 
 
 @pytest.mark.parametrize("relation", RELATIONS, ids=lambda kind: kind.__name__)
-@settings(max_examples=6)
+@examples(6)
 @given(graph=batches(max_graphs=2, max_nodes=6), directed=st.booleans(), rng=streams())
 def test_python_and_sql_find_what_the_library_finds_over_every_relation(relation, graph, directed, rng):
     look = look_of({f"seen_{i}": Observed(relation.own, text) for i, text in enumerate(statements(relation))})
@@ -129,7 +130,7 @@ def both_ways(graph: Graph, rng: np.random.Generator) -> Graph:
 
 
 @pytest.mark.parametrize("name", LOOKS)
-@settings(max_examples=6)
+@examples(6)
 @given(graph=batches(max_graphs=2, max_nodes=6), directed=st.booleans(), rng=streams())
 def test_python_and_sql_carry_out_every_look_in_any_state(name, graph, directed, rng):
     look = LOOKS[name]

@@ -19,6 +19,7 @@ from algolens.models.recurrent import Recurrent
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.processed import Processed
 from algolens.models.recurrent.recurrence import recur
+from tests.effort import examples
 from tests.models.several_fields import SeveralFields
 
 ALGORITHMS = {"bfs": algorithm("bfs"), "coloring": algorithm("coloring", colors=9)}  # 9 colors suffice for 9 nodes
@@ -26,8 +27,8 @@ ALGORITHMS = {"bfs": algorithm("bfs"), "coloring": algorithm("coloring", colors=
 EVERY = {**ALGORITHMS, "several_fields": SeveralFields()}
 
 patient = settings(deadline=None)  # the first use of PyTorch takes its time
-several = settings(max_examples=25, deadline=None)  # for laws that take some milliseconds each time
-few = settings(max_examples=10, deadline=None)  # for those that take longer still
+several = examples(25)  # for laws that take some milliseconds each time
+few = examples(10)  # for those that take longer still
 names = st.sampled_from(sorted(ALGORITHMS))
 every_name = st.sampled_from(sorted(EVERY))
 numbers = st.integers(0, 2**32 - 1)

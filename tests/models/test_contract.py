@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -21,6 +21,7 @@ from algolens.graphs import Graph, Recipe, stream
 from algolens.models import Architecture, Network
 from algolens.models.perceivers import fits
 from algolens.training.objective import Objective
+from tests.effort import examples
 from tests.models.networks import few
 
 PROCESSORS = ("mpnn", "nee+pgn")
@@ -94,7 +95,7 @@ def declarations(draw: st.DrawFn) -> Drawn:
     return Drawn(location, inputs, hints, tuple(carries), draw(st.sampled_from([Mask(), Category(3)])), draw(st.booleans()))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(60)
 @given(declarations(), st.sampled_from(PROCESSORS), st.booleans())
 def test_what_is_taken_runs_and_each_graph_as_if_alone(drawn, processor, bottleneck):
     chosen = drawn.algorithm()

@@ -5,17 +5,18 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from algolens.experiment import load_run
 from algolens.logic import Formula, Program, parse
 from algolens.obligations.drat import difference, equalities, equality, is_refuted
+from tests.effort import examples
 from tests.strategies import NAMES, formulas
 
 pytest.importorskip("pysat")
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(formulas(), formulas())
 def test_two_formulas_are_equal_or_differ_on_the_pattern_that_is_told(first: Formula, second: Formula) -> None:
     found = equality("rule", NAMES, first, second)
@@ -28,7 +29,7 @@ def test_two_formulas_are_equal_or_differ_on_the_pattern_that_is_told(first: For
         assert bool(first.evaluate(values)) != bool(second.evaluate(values))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(formulas(), formulas())
 def test_clauses_of_a_difference_hold_just_where_there_is_one(first: Formula, second: Formula) -> None:
     cnf = difference(NAMES, first, second)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.certification import prove
@@ -25,6 +25,7 @@ from algolens.obligations import Solver, check_with, obligations, solver
 from algolens.obligations.stages import stage_obligations
 from algolens.obligations.terms import LayerTerms, rational
 from tests.certification.test_proof import LOOKS, damage, half_trained
+from tests.effort import examples
 from tests.models.exact.stages import declared, random_perceiver
 from tests.models.networks import numbers
 
@@ -79,7 +80,7 @@ def test_a_damaged_weight_gives_a_situation_that_the_network_gets_wrong(
     assert {finding.part for finding in prove(network) if finding.check.failures} == {part}
 
 
-@settings(max_examples=6, deadline=None)
+@examples(6)
 @given(st.sampled_from(["bfs", "bfs_tree"]), st.sampled_from(["zeroed", "flipped", "swapped", "moved"]), numbers)
 def test_whatever_one_weight_is_changed_to_z3_judges_as_the_prover_does(algorithm: str, how: str, seed: int) -> None:
     judge = a_solver("z3")
@@ -90,7 +91,7 @@ def test_whatever_one_weight_is_changed_to_z3_judges_as_the_prover_does(algorith
     assert {each.obligation.part for each in answers if not each.is_shown} == failed
 
 
-@settings(max_examples=6, deadline=None)
+@examples(6)
 @given(st.sampled_from(LOOKS), st.integers(0, 60), numbers)
 def test_any_look_is_judged_as_by_the_prover(look: tuple[str, Location], steps: int, seed: int) -> None:
     """Quantifiers of every sort, counting, and relations of exactly two; stages half trained."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
@@ -19,9 +19,10 @@ from algolens.graphs import from_networkx, stream
 from algolens.reports.names import listed
 from algolens.reports.numbers import total
 from algolens.reports.summary import summary
+from tests.effort import examples
 from tests.strategies import directed_graphs, simple_graphs
 
-few = settings(max_examples=40)
+few = examples(40)
 
 
 def ran(name: str, graph: nx.Graph, **arguments: Any) -> Run:

@@ -14,6 +14,7 @@ from algolens.cli import completion
 from algolens.cli.options import JSON_OPTION, find_device
 from algolens.cli.output import print_json, remarks, results
 from algolens.disk import check_writable
+from algolens.processes import cores
 from algolens.protocol import SEEDS
 
 if TYPE_CHECKING:
@@ -58,7 +59,6 @@ def reproduce_command(
     from algolens.algorithms import algorithm as find
     from algolens.cli.progress import Board
     from algolens.experiment import carry_out, complete, gather, make_plan, side_by_side
-    from algolens.experiment.processes import cores
     from algolens.reports.reproduction import check_report, described, write_report
 
     for name in algorithms or []:

@@ -22,11 +22,11 @@ from algolens.experiment.departures import departures_of
 from algolens.experiment.folder import load_run, save_certificates, save_programs
 from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
 from algolens.experiment.presets import ORACLES, preset
-from algolens.experiment.processes import Ended, Say, at_once
 from algolens.experiment.programs import extract_all
 from algolens.experiment.scores import run_scores
 from algolens.experiment.studies import example, study
 from algolens.experiment.train import epochs_kept, train_into
+from algolens.processes import Ended, Say, at_once
 from algolens.protocol import PRESETS, SEEDS
 from algolens.reports.material import MODELS, Material, ShownRun, published, read_run
 from algolens.training import Epoch

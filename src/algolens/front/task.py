@@ -25,7 +25,7 @@ from algolens.graphs import Graph, Location, stream
 from algolens.logic import Program
 from algolens.models import NetworkParts
 from algolens.programs import WholeProgram
-from algolens.reports.player import Side
+from algolens.reports.player import Side, Sureness
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,16 +185,17 @@ class Task:
         found = []
         for way in self.ways:
             is_true = self.is_the_algorithm(way.by.value)
+            sureness = Sureness()
             run = execute_trusted(
                 self.algorithm,
                 self.graph,
                 self.inputs,
-                **way.sockets,
+                **sureness.noting(way.sockets),
                 interventions=self.interventions,
                 trace=trace or not is_true,
             )
             mistakes = [] if is_true else first_mistakes(run, self.truth)[1]
-            found.append(Side(way.by.value, run, way.program, mistakes[0] if mistakes else None))
+            found.append(Side(way.by.value, run, way.program, mistakes[0] if mistakes else None, sureness.noted))
         return found
 
     def remarks(self, sides: Sequence[Side]) -> list[str]:

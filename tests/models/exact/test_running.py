@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.graphs import Graph, Location
@@ -12,6 +12,7 @@ from algolens.looks import Reading, write
 from algolens.models.exact import StageTable
 from algolens.models.exact.table import conclusions, receiving
 from algolens.models.layers import Linear
+from tests.effort import examples
 from tests.looks.statements import graphs, locations, looks, random_values
 from tests.looks.test_observer import worlds
 from tests.models.exact.stages import INPUTS, by_layers, concluded, declared, random_perceiver
@@ -24,7 +25,7 @@ def small(reading: Reading) -> bool:
     return reading.num_own <= 40 and reading.num_kinds <= 60 and reading.num_own * max(reading.num_kinds, 1) <= MOST_KINDS
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.data(), graphs(max_graphs=2, max_nodes=4), streams(), st.booleans(), st.integers(0, 2**32 - 1))
 def test_tables_give_what_the_layers_give(
     data: st.DataObject, graph: Graph, rng: np.random.Generator, in_order: bool, seed: int
@@ -48,7 +49,7 @@ def test_tables_give_what_the_layers_give(
             assert found[name][index[location]].tolist() == expected, write(reading.observation.formula)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.data(), st.integers(0, 2**32 - 1))
 def test_merged_tables_conclude_as_unmerged_ones_and_as_the_layers(data: st.DataObject, seed: int) -> None:
     location = data.draw(locations)

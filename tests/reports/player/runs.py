@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from algolens.algorithms import Algorithm, algorithm
@@ -11,11 +12,13 @@ from algolens.reports.player import Side
 from algolens.reports.player.data import page_data
 
 
-def drawn_run(chosen: Algorithm, graph: str, seed: int, interventions: list[Intervention] | None = None) -> Run:
-    """A run on a graph of a family, with random inputs."""
+def drawn_run(
+    chosen: Algorithm, graph: str, seed: int, *, inputs_seed: int | None = None, interventions: Sequence[Intervention] = ()
+) -> Run:
+    """A run on a graph of a family, with random inputs; of the graph's own seed unless another is given."""
     loaded = load(graph, seed, directed=chosen.recipe.directed)
-    inputs, _ = chosen.read(loaded, stream(seed, "inputs", chosen.name), draw_all=True)
-    return execute_trusted(chosen, loaded, inputs, interventions=interventions or [])
+    inputs, _ = chosen.read(loaded, stream(inputs_seed or seed, "inputs", chosen.name), draw_all=True)
+    return execute_trusted(chosen, loaded, inputs, interventions=interventions)
 
 
 def read_run(name: str, graph: Graph, **given: str) -> Run:

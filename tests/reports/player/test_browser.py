@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,15 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.execution import Run
-from algolens.graphs import Graph, load
-from algolens.reports.player import Side, player_page
+from algolens.evaluation import first_mistakes
+from algolens.execution import Percept, Run, execute_trusted, perceive_truly
+from algolens.graphs import Graph, load, stream
+from algolens.reports.player import Side, Sureness, player_page
 from tests.reports.player.runs import drawn_run, read_run
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: `make test-browser` brings it")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+OWN = ("file:", "blob:", "about:")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed, in which the page would be opened")
 
 
@@ -29,27 +33,37 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
-@pytest.fixture
-def show(browser: Any, tmp_path: Path) -> Iterator[Any]:
-    """Opens the page of runs; whatever goes wrong in it, or is asked of the network, fails the test."""
-    problems: list[str] = []
-    contexts: list[Any] = []
+@pytest.fixture(scope="module")
+def window(browser: Any) -> Iterator[Any]:
+    """One window for all pages, for opening one takes longer than most tests."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    context.set_default_timeout(10_000)
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    page.on("console", lambda message: page.problems.append(message.text) if message.type == "error" else None)
+    page.on("dialog", lambda dialog: page.problems.append(dialog.message))
+    page.on("request", lambda request: None if request.url.startswith(OWN) else page.problems.append(request.url))
+    yield page
+    context.close()
 
-    def opened(*sides: Side, width: int = 1280, scheme: str = "light") -> Any:
-        (tmp_path / "run.html").write_text(player_page(sides, "a graph"))
-        contexts.append(browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme))
-        page = contexts[-1].new_page()
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-        page.on("dialog", lambda dialog: problems.append(dialog.message))
-        page.on("request", lambda request: None if request.url.startswith("file:") else problems.append(request.url))
-        page.goto((tmp_path / "run.html").as_uri())
-        return page
+
+@pytest.fixture
+def show(window: Any, tmp_path: Path) -> Iterator[Any]:
+    """Opens the page of runs; whatever goes wrong in it, or is asked of the network, fails the test."""
+    window.problems = []
+
+    def opened(*sides: Side, width: int = 1280, scheme: str = "light", at: str = "") -> Any:
+        path = tmp_path / "run.html"
+        path.write_text(player_page(sides, "a graph"))
+        window.emulate_media(color_scheme=scheme)
+        window.set_viewport_size({"width": width, "height": 800})
+        window.goto("about:blank")  # else another step of the same page would not be opened anew
+        window.goto(path.as_uri() + at)
+        return window
 
     yield opened
-    for each in contexts:
-        each.close()
-    assert not problems
+    assert not window.problems
 
 
 def side(run: Run) -> Side:
@@ -72,13 +86,13 @@ def test_keys_step_forth_and_back(show):
 
 @pytest.mark.parametrize("name", algorithms())
 def test_every_algorithm_is_shown_to_its_end(show, name):
-    page = show(side(drawn_run(algorithm(name), "erdos_renyi:7", 0)), width=390, scheme="dark")
-    page.keyboard.press("ArrowRight")
-    for at in (".node", ".edge"):
-        page.locator(at).nth(2).dispatch_event("click")
-        page.keyboard.press("End")
-        assert "Done after" in page.inner_text("#reason")
-        assert page.inner_text("#chosen h3 >> nth=0")
+    page = show(side(drawn_run(algorithm(name), "erdos_renyi:7", 0)), width=390, scheme="dark", at="#step=1&node=2")
+    assert page.inner_text("#reason strong").startswith("Step 1 of")
+    assert page.inner_text("#chosen h3 >> nth=0") == "2"
+    page.locator(".edge").nth(2).dispatch_event("click")
+    page.keyboard.press("End")
+    assert "Done after" in page.inner_text("#reason")
+    assert page.inner_text("#chosen h3 >> nth=0").count("–") + page.inner_text("#chosen h3 >> nth=0").count("→") == 1
 
 
 def test_what_sees_in_python_is_shown_without_statements(show):
@@ -93,7 +107,8 @@ def test_an_edge_that_is_rejected_says_why(show):
     page = show(village("kruskal"))
     for _ in range(6):
         page.keyboard.press("ArrowRight")
-    assert "Well – Smithy: in mst stays no, because ~edge_in_mst & nodes_in_same_set." in page.inner_text("#reason")
+    why = "Well – Smithy: in mst stays no, because ~edge_in_mst & nodes_in_same_set (one_end's parent Mill = "
+    assert why + "other_end's parent Mill)." in page.inner_text("#reason")
 
 
 def test_an_element_tells_what_is_seen_there(show):
@@ -120,13 +135,56 @@ def test_what_if_goes_on_from_a_concept_and_from_an_input(show):
     assert page.locator("#tables table").nth(1).locator("tr", has_text="Mill").locator("td").nth(6).inner_text() == "4"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_is_wider_than_the_window(show, width, scheme):
-    page = show(side(drawn_run(algorithm("dijkstra"), "erdos_renyi:100", 0)), width=width, scheme=scheme)
-    page.keyboard.press("End")
-    page.locator("#tables button").nth(3).click()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+def test_nothing_is_wider_than_the_window(show):
+    page = show(side(drawn_run(algorithm("dijkstra"), "erdos_renyi:100", 0)))
+    for width in (1280, 820, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.keyboard.press("End")
+        page.locator("#tables button").nth(3).dispatch_event("click")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_network_says_how_sure_it_is_and_where_it_decides_against_its_rule(show):
+    page = show(unsure_side())
+    page.click("#jump")
+    told = page.inner_text("#reason")
+    assert told.startswith("Step 1 of ")
+    assert "Bridge: visited becomes yes, because has_visited_neighbours." in told
+    assert "Least sure: has_visited_neighbours of Well, yes (0.60)." in told
+    assert page.inner_text("#reason .wrong") == "Well: visited stays no, against its rule, for has_visited_neighbours."
+    assert "The network decided against its rule" in page.inner_text("#chosen .wrong")
+    assert [mark.inner_text() for mark in page.locator("#chosen .mark").all()] == ["no (0.90)", "yes (0.60)"]
+    assert page.locator(".node.differs").count() == 1
+    page.locator(".seen", has_text="has_visited_neighbours").locator("button").click()
+    assert "by its rules, not the network, what if has_visited_neighbours of Well no" in page.inner_text("#drawings")
+
+
+def unsure_side() -> Side:
+    """A run of BFS by something that is never quite sure, and in which Well is visited a step late, against the rule."""
+    graph = load("examples/village.csv", 0)
+    bfs = algorithm("bfs")
+    program = bfs.declaration.program
+    well = graph.names.index("Well") if graph.names else 0
+    look = perceive_truly(bfs)
+    steps: list[torch.Tensor] = []
+
+    def perceive(*given: Any) -> Percept:
+        seen = look(*given)
+        concepts = seen.concepts.float() * 0.8 + 0.1
+        concepts[well, 1] = 0.5 + (concepts[well, 1] - 0.5) / 4
+        return replace(seen, concepts=concepts)
+
+    def decide(concepts: torch.Tensor) -> dict[str, torch.Tensor]:
+        visited = program.decide(concepts)["visited"]
+        visited[well] &= len(steps) > 0
+        steps.append(visited)
+        return {"visited": visited}
+
+    sureness = Sureness()
+    inputs, _ = bfs.read(graph, stream(0, "inputs", "bfs"), draw_all=False, source="Mill")
+    run = execute_trusted(bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": decide}))
+    mistakes = first_mistakes(run, execute_trusted(bfs, graph, inputs))[1]
+    return Side("network", run, program, mistakes[0], sureness.noted)
 
 
 def test_names_are_text_whatever_they_say(show):
@@ -139,14 +197,80 @@ def test_names_are_text_whatever_they_say(show):
     assert page.locator("img").count() == 0
 
 
+def test_a_graph_of_one_node_and_one_without_edges_are_shown(show):
+    for nodes in (1, 4):
+        page = show(side(read_run("bfs", Graph.pack([nodes], []), source="0")))
+        page.keyboard.press("End")
+        assert "Done after 1 step" in page.inner_text("#reason")
+        assert page.locator(".node").count() == nodes
+    page = show(side(read_run("kruskal", Graph.pack([2], []))))
+    page.keyboard.press("ArrowRight")
+    assert page.inner_text("#reason") == "Start\n\nNothing has been done yet."
+
+
+def test_a_large_graph_is_drawn_without_names(show):
+    page = show(side(drawn_run(algorithm("bfs_tree"), "grid:1024", 0)))
+    page.keyboard.press("End")
+    assert page.locator(".node").count() == 1024
+    assert page.locator(".node text").count() == 0
+    assert page.inner_text("#listed-title") == "The first 1000 of 1024 nodes"
+
+
+def test_a_step_can_be_taken_along(show):
+    page = show(village("bfs", source="Mill"), at="#step=2")
+    page.click("summary")
+    page.click("#copy-text")
+    page.locator("#shared", has_text="as text").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("bfs on a graph\nStep 2 of 4\n- Market, Smithy: visited becomes yes")
+    page.click("#copy-link")
+    page.locator("#shared", has_text="link").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()").endswith("run.html#step=2")
+    for kind, begins in (("svg", b"<svg"), ("png", b"\x89PNG")):
+        with page.expect_download() as saved:
+            page.click(f"#save-{kind}")
+        assert saved.value.suggested_filename == f"bfs-step-2.{kind}"
+        assert Path(saved.value.path()).read_bytes().startswith(begins)
+
+
+def test_it_plays_when_asked_and_no_sooner(show):
+    page = show(village("bfs", source="Mill"))
+    assert page.inner_text("#play") == "Play"
+    page.select_option("#speed", "5")
+    page.keyboard.press("Escape")
+    page.click("#play")
+    assert page.get_attribute("#reason", "aria-live") == "off"  # a screen reader would not keep up
+    page.locator("#play", has_text="Play").wait_for()
+    assert page.inner_text("#reason strong") == "Step 4 of 4"
+    assert page.get_attribute("#reason", "aria-live") == "polite"
+
+
+def test_a_compact_page_works_in_a_frame_that_may_do_nothing_but_run_it(window, tmp_path):
+    window.problems = []
+    inner = html.escape(player_page([village("bfs", source="Mill")], "village", compact=True))
+    (tmp_path / "outer.html").write_text(f'<iframe srcdoc="{inner}" sandbox="allow-scripts" width="900" height="600"></iframe>')
+    window.goto((tmp_path / "outer.html").as_uri())
+    frame = window.frame_locator("iframe")
+    frame.locator("#forward").click()
+    assert frame.locator("#reason strong").inner_text() == "Step 1 of 4"
+    frame.locator("#tables button", has_text="Well").click()
+    frame.locator(".seen button").first.click()
+    assert frame.locator("figure").count() == 2
+    assert frame.locator("#program").is_hidden()
+    assert frame.locator("#share").is_hidden()
+    assert not window.problems
+
+
 def test_axe_finds_nothing(show):
     axe = Path("node_modules/axe-core/axe.min.js")
     if not axe.exists():
         pytest.skip("axe-core is not here: `make test-browser` brings it where npm is installed")
-    for scheme in ("light", "dark"):
-        page = show(village("dijkstra", source="Mill"), scheme=scheme)
+    for scheme, shown in (("light", village("dijkstra", source="Mill")), ("dark", unsure_side())):
+        page = show(shown, scheme=scheme)
         page.keyboard.press("ArrowRight")
-        page.locator("#tables button").nth(1).click()
+        page.locator("#tables button").nth(2).click()
+        page.locator(".seen button").first.click()
+        page.click("summary")
         # the page lets no script in but its own; the checker comes from outside of it
         page.context.new_cdp_session(page).send("Runtime.evaluate", {"expression": axe.read_text()})
         found = page.evaluate("axe.run(document)")["violations"]

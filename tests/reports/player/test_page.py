@@ -7,19 +7,20 @@ import hashlib
 import json
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
 import pytest
 import torch
 
-from algolens.algorithms import algorithm
+from algolens.algorithms import algorithm, algorithms
 from algolens.errors import AlgoLensError, GraphError
-from algolens.execution import execute
+from algolens.execution import execute, perceive_truly
 from algolens.graphs import Graph, load
-from algolens.reports.player import Side, player_page
+from algolens.reports.player import Side, Sureness, data, player_page
 from algolens.reports.player.data import page_data, trace_rows
-from algolens.reports.player.layout import laid_out
+from algolens.reports.player.layout import Drawn, laid_out
 from tests.reports.player.runs import data_of, drawn_run, read_run
 
 HOSTILE = [
@@ -62,10 +63,12 @@ def test_the_page_asks_nothing_of_the_network_and_allows_its_own_script_alone():
     assert not re.findall(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", script)
 
 
-@pytest.mark.parametrize("name", ["kruskal", "dijkstra", "dfs"])
-def test_a_page_of_a_hundred_nodes_is_small(name):
+@pytest.mark.parametrize("name", algorithms())
+def test_a_page_of_a_hundred_nodes_is_small(name, monkeypatch):
+    # places take as much room wherever they are, and finding them takes long
+    monkeypatch.setattr(data, "laid_out", lambda graph, _: Drawn(np.full((graph.num_nodes, 2), 12.345), "a graph"))
     page = player_page([as_side(drawn_run(algorithm(name), "erdos_renyi:100", 0))], "a graph")
-    assert len(page.encode()) < 300_000
+    assert len(page.encode()) < 500_000
 
 
 def test_what_cannot_be_shown_is_refused():
@@ -75,12 +78,43 @@ def test_what_cannot_be_shown_is_refused():
         page_data([as_side(two)], "two")
     with pytest.raises(AlgoLensError, match="no run to show"):
         page_data([], "none")
-    large = execute(bfs, Graph.pack([1001], []), {"source": torch.tensor([0])})
-    with pytest.raises(GraphError, match="1,000 nodes at most"):
+    large = execute(bfs, Graph.pack([5001], []), {"source": torch.tensor([0])})
+    with pytest.raises(GraphError, match="5,000 nodes and 20,000 edges at most"):
         page_data([as_side(large)], "large")
     sides = [as_side(execute(bfs, Graph.pack([2], []), {"source": torch.tensor([start])})) for start in (0, 1)]
     with pytest.raises(AlgoLensError, match="one set of inputs"):
         page_data(sides, "two sources")
+
+
+def test_a_run_that_a_browser_has_no_room_for_is_refused(monkeypatch):
+    run = read_run("bfs", load("examples/village.csv", 0), source="Mill")
+    monkeypatch.setattr(data, "MOST_VALUES", 10)
+    with pytest.raises(GraphError, match="4 steps on 9 nodes and 9 edges: more than a browser has room for"):
+        data_of(run)
+
+
+def test_how_sure_a_network_is_of_a_concept_is_kept_in_percent():
+    bfs = algorithm("bfs")
+    program, sureness = bfs.declaration.program, Sureness()
+    look = perceive_truly(bfs)
+
+    def perceive(*given):
+        seen = look(*given)
+        return replace(seen, concepts=seen.concepts * 0.8 + 0.1)
+
+    graph, inputs = Graph.pack([3], [(0, 1), (1, 2)]), {"source": torch.tensor([0])}
+    run = execute(bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": program.decide}))
+    (side,) = page_data([Side("network", run, program, sureness=sureness.noted)], "a path")["sides"]
+    found = {name: trace_rows(changes) for name, changes in side["sureness"].items()}
+    assert found == {name: (run[name].long() * 80 + 10).tolist() for name in bfs.declaration.concepts}
+
+
+def test_where_a_network_stops_against_its_rule_is_kept():
+    bfs = algorithm("bfs")
+    graph, inputs = Graph.pack([4], [(0, 1), (1, 2), (2, 3)]), {"source": torch.tensor([0])}
+    stops_early = execute(bfs, graph, inputs, continues=lambda *_: torch.zeros(1, dtype=torch.bool))
+    assert data_of(stops_early)["sides"][0]["goes_on_against"] == [1]
+    assert data_of(execute(bfs, graph, inputs))["sides"][0]["goes_on_against"] == []
 
 
 def as_side(run):
@@ -126,6 +160,30 @@ def test_no_edges_cross_where_a_form_is_recognised(made):
     edges = list(made.edges)
     crossing = [(e, f) for i, e in enumerate(edges) for f in edges[:i] if not set(e) & set(f) and cross(*places[[*e, *f]])]
     assert not crossing
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_tree_is_drawn_as_near_together_as_its_levels_allow(seed):
+    tree = nx.random_labeled_tree(60, seed=seed)
+    drawn = laid_out(Graph.pack([60], list(tree.edges)), root=0)
+    depth = nx.single_source_shortest_path_length(tree, 0)
+    for level in set(depth.values()):
+        across = sorted(drawn.places[[node for node in tree if depth[node] == level], 0])
+        assert all(b - a > 1 - 1e-9 for a, b in pairwise(across))
+    for node in tree:
+        below = [drawn.places[child, 0] for child in tree[node] if depth[child] > depth[node]]
+        if below:
+            assert drawn.places[node, 0] == pytest.approx((min(below) + max(below)) / 2)
+
+
+def test_many_nodes_are_drawn_with_neighbours_near_each_other():
+    made = nx.random_geometric_graph(1100, 0.06, seed=0)
+    graph = Graph.pack([1100], list(made.edges))
+    places = laid_out(graph).places
+    ends = places[graph.edges.T.numpy()]
+    lengths = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)
+    spread = np.linalg.norm(places - places.mean(0), axis=1)
+    assert np.median(lengths) < np.median(spread) / 3
 
 
 def test_parts_of_a_graph_do_not_overlap():

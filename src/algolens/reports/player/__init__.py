@@ -2,5 +2,6 @@
 
 from algolens.reports.player.data import Side
 from algolens.reports.player.page import player_page
+from algolens.reports.player.sureness import Sureness
 
-__all__ = ["Side", "player_page"]
+__all__ = ["Side", "Sureness", "player_page"]

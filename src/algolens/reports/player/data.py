@@ -26,7 +26,8 @@ from algolens.reports.numbers import written
 from algolens.reports.player.layout import laid_out
 from algolens.reports.steps import WHY_STOPPED
 
-MOST_NODES = 1_000  # that a person can look at, and a browser draw
+MOST_NODES, MOST_EDGES = 5_000, 20_000  # that a browser draws; beyond 1,000 nodes, without their names
+MOST_VALUES = 60_000_000  # that a page keeps of a run: a browser has room for so many
 MOST_EXACT = 2**53  # JavaScript's numbers are exact below; larger ones are written as text
 
 
@@ -38,6 +39,7 @@ class Side:
     run: Run
     program: Program  # whose rules say why
     mistake: Mistake | None = None  # where it first differs from the algorithm
+    sureness: Tensor | None = None  # [T, N, C] how likely each concept was to a network; None: it is sure of all
 
 
 def page_data(sides: Sequence[Side], graph_name: str) -> dict[str, Any]:
@@ -47,10 +49,11 @@ def page_data(sides: Sequence[Side], graph_name: str) -> dict[str, Any]:
     run = sides[0].run
     if run.graph.num_graphs != 1:
         raise GraphError(f"a page shows a run of one graph, and this one is of {run.graph.num_graphs}: take one of them.")
-    if run.graph.num_nodes > MOST_NODES:
+    if run.graph.num_nodes > MOST_NODES or run.graph.num_edges > MOST_EDGES:
         raise GraphError(
-            f"a page draws {MOST_NODES:,} nodes at most, and this graph has {run.graph.num_nodes:,}: take a smaller one, or "
-            "read the run with --json --trace."
+            f"a page draws {MOST_NODES:,} nodes and {MOST_EDGES:,} edges at most, which is what a browser can show, and this "
+            f"graph has {run.graph.num_nodes:,} and {run.graph.num_edges:,}: take a part of it, or read the run with "
+            "--json --trace."
         )
     for side in sides[1:]:
         if side.run.algorithm != run.algorithm or not _same_task(side.run, run):
@@ -178,6 +181,7 @@ def _given(run: Run, name: str) -> list[str]:
 
 def _side(side: Side) -> dict[str, Any]:
     run = side.run.with_trace()
+    _check_room(run)
     concepts = {name: run[name] for name in run.algorithm.declaration.concepts} if run.has_concepts else {}
     return {
         "by": side.by,
@@ -187,9 +191,37 @@ def _side(side: Side) -> dict[str, Any]:
         "trace": {name: _changes(value) for name, value in {**concepts, **run.outputs, **run.hints}.items()},
         "outcomes": {name: bool(value[0]) for name, value in run.outcomes.items()},
         "has_concepts": run.has_concepts,
+        "sureness": {} if side.sureness is None or not run.has_concepts else _percent(side.sureness, run.algorithm),
+        "goes_on_against": _goes_on_against(run, side.program),
         **{key: value for key, value in side.program.to_json().items() if key in ("rules", "continues")},
         "difference": None if side.mistake is None else side.mistake.to_json(),
     }
+
+
+def _check_room(run: Run) -> None:
+    """Refuses a run that a browser has no room for: it keeps a row of values for every step in which one is new."""
+    found = {**run.outputs, **run.hints, **{name: run[name] for name in run.algorithm.declaration.concepts if run.has_concepts}}
+    kept = sum(int((each[1:] != each[:-1]).any(1).sum()) * each.shape[1] for each in found.values() if len(each))
+    if kept > MOST_VALUES:
+        raise GraphError(
+            f"this run has {run.num_steps:,} steps on {run.graph.num_nodes:,} nodes and {run.graph.num_edges:,} edges: more "
+            f"than a browser has room for ({kept:,} values, and {MOST_VALUES:,} at most). Take a smaller graph, or read the "
+            "run with --json --trace."
+        )
+
+
+def _percent(sureness: Tensor, algorithm: Algorithm) -> dict[str, list[list[Any]]]:
+    """How likely each concept was, as whole percentages."""
+    percent = (100 * sureness).round().long()
+    return {name: _changes(percent[:, :, column]) for column, name in enumerate(algorithm.declaration.concepts)}
+
+
+def _goes_on_against(run: Run, program: Program) -> list[int]:
+    """The steps, from 1 on, after which a network stops or goes on against the rule that was read off it."""
+    if program.continues is None or not run.has_concepts or not run.num_steps:
+        return []
+    asked = program.goes_on(run.concepts_ahead)
+    return [step for step, against in enumerate((asked != run.goes_on[:, 0]).tolist(), 1) if against]
 
 
 def _changes(values: Tensor) -> list[list[Any]]:

@@ -4,7 +4,11 @@
 /* A graph as SVG: elements in the color of their class, pointers as arrows, numbers beside the nodes. */
 
 const SVG = "http://www.w3.org/2000/svg";
-const LEAST_UNIT = 38; // pixels of an edge: below, labels would lie on each other, and the drawing is scrolled
+const LEAST_UNIT = 34; // pixels of an edge: below, labels would lie on each other, and the drawing is scrolled
+const LETTER = 6; // pixels
+const SMALL = 1000; // nodes: of more, each is a dot without its name
+const DOT = 7; // pixels of an edge then
+const LOWEST = 200; // pixels of a drawing, so that one node does not stand in a slit
 const MOST_UNIT = 120;
 const STRETCH = 1.5; // how much more one side of a drawing may be stretched than the other
 const LONGEST = 12; // letters of a name; a longer one is cut in the drawing, and whole in the table
@@ -28,7 +32,8 @@ function cut(name) {
  *  @param {Element} element @param {number} number @param {number} count how many classes there are */
 function paint(element, number, count) {
   const isNamed = count <= PALETTE + 1 || number === 0;
-  element.setAttribute("data-class", isNamed ? String(number) : "made");
+  const name = isNamed ? String(number) : "made";
+  if (element.getAttribute("data-class") !== name) element.setAttribute("data-class", name); // what is new is drawn anew
   const style = /** @type {SVGElement | HTMLElement} */ (element).style;
   if (isNamed) style.removeProperty("--made");
   else style.setProperty("--made", `hsl(${Math.round((number - 1) * 137.5) % 360} 65% ${number % 2 ? 68 : 78}%)`);
@@ -50,7 +55,7 @@ function signsOf(page) {
     below: shown.filter((name) => kind(name).kind === "number" && kind(name).at === "node"),
     // of several pointers, the last: it is what the others lead to
     pointer: shown
-      .filter((name) => kind(name).kind === "pointer" && kind(name).itself_is_none && kind(name).at === "node")
+      .filter((name) => kind(name).kind === "pointer" && isArrow(page, name) && kind(name).at === "node")
       .at(-1),
   };
 }
@@ -71,13 +76,18 @@ class Drawing {
     this.radius = 0;
     /** @type {number[][]} */
     this.places = [];
-    this.root = svg("svg", { "aria-hidden": "true", focusable: "false", class: this.isDense ? "dense" : "" });
-    const layers = ["edges", "weights", "pointers", "nodes"].map((name) => svg("g", { class: name }));
+    this.isSmall = page.graph.nodes.length > SMALL;
+    const looks = [...(this.isDense ? ["dense"] : []), ...(this.isSmall ? ["small"] : [])];
+    this.root = svg("svg", { "aria-hidden": "true", focusable: "false", class: looks.join(" ") });
+    const layers = ["edges", "pointers", "weights", "nodes"].map((name) => svg("g", { class: name }));
     this.root.append(...layers);
-    const [edges, weights, pointers, nodes] = layers;
+    const [edges, pointers, weights, nodes] = layers;
     this.pointerLayer = pointers;
-    const isInside = page.graph.nodes.every((/** @type {string} */ name) => [...name].length <= 3);
+    const names = page.graph.nodes.map((/** @type {string} */ name) => cut(shownName(name)));
+    const longest = Math.max(...names.map((/** @type {string} */ name) => [...name].length));
+    const isInside = longest <= 3;
     this.isInside = isInside;
+    this.leastUnit = this.isSmall ? DOT : isInside ? LEAST_UNIT : Math.max(LEAST_UNIT, LETTER * longest);
     this.edges = page.graph.edges.map((/** @type {number[]} */ _, /** @type {number} */ edge) => {
       const group = svg("g", { class: "edge" });
       const parts = {
@@ -86,26 +96,26 @@ class Drawing {
         line: svg("path", { class: "line" }),
         head: svg("path", { class: "head" }),
       };
-      group.append(parts.touch, parts.line, ...(page.graph.directed ? [parts.head] : []));
+      group.append(...(this.isSmall ? [] : [parts.touch]), parts.line, ...(page.graph.directed ? [parts.head] : []));
       group.addEventListener("click", () => select("edge", edge));
       edges.append(group);
       const texts = this.signs.weights.map((name) => side.given[name][edge]);
       const text = svg("text", { class: "weight" }, texts.map(cut).join(" / "));
-      weights.append(text);
+      if (texts.length && !this.isSmall) weights.append(text);
       return { ...parts, text };
     });
     this.nodes = page.graph.nodes.map((/** @type {string} */ name, /** @type {number} */ node) => {
       const group = svg("g", { class: "node" });
       const ring = svg("circle", { class: "ring" });
       const circle = svg("circle", { class: "body" });
-      const label = svg("text", { class: isInside ? "name inside" : "name" }, cut(name));
+      const label = svg("text", { class: isInside ? "name inside" : "name" }, names[node]);
       const number = svg("text", { class: isInside ? "number" : "number inside" });
       const above = this.signs.above.map((input) => side.given[input][node]).join("–");
       const input = svg("text", { class: "input" }, above);
-      const title = svg("title", {}, name);
+      const title = svg("title", {}, shownName(name));
       if (this.signs.rings.some((input) => Number(side.inputs[input][0]) === node)) group.classList.add("ringed");
       if (this.signs.dashed.some((input) => Number(side.inputs[input][node]) === 1)) group.classList.add("dashed");
-      group.append(title, ring, circle, label, number, input);
+      group.append(title, ring, circle, ...(this.isSmall ? [] : [label, number, input]));
       group.addEventListener("click", () => select("node", node));
       nodes.append(group);
       return { group, ring, circle, label, number, input };
@@ -119,21 +129,31 @@ class Drawing {
     const far = (/** @type {number} */ axis) => Math.max(...places.map((place) => place[axis]), 0);
     if (width < 560 && far(0) > far(1) && this.page.graph.form !== "a tree") places = places.map(([x, y]) => [y, x]);
     const [wide, high] = [far(0), far(1)];
-    const edge = { x: 44, top: this.signs.above.length ? 40 : 30, bottom: 40 };
+    const edge = { x: this.isInside ? 24 : 44, top: this.signs.above.length ? 40 : 30, bottom: 40 };
     const [roomX, roomY] = [width - 2 * edge.x, height - edge.top - edge.bottom];
     const fits = Math.min(wide ? roomX / wide : MOST_UNIT, high ? roomY / high : MOST_UNIT);
-    const unit = Math.min(MOST_UNIT, Math.max(LEAST_UNIT, fits)) * zoom;
+    const unit = Math.min(MOST_UNIT, Math.max(this.leastUnit, fits)) * zoom;
     const unitX = wide ? Math.max(unit, Math.min(roomX / wide, unit * STRETCH, MOST_UNIT * zoom)) : unit;
     const unitY = high ? Math.max(unit, Math.min(roomY / high, unit * STRETCH, MOST_UNIT * zoom)) : unit;
-    const total = { x: Math.max(width, wide * unitX + 2 * edge.x), y: high * unitY + edge.top + edge.bottom };
-    const left = (total.x - wide * unitX) / 2;
-    this.places = places.map(([x, y]) => [left + x * unitX, edge.top + y * unitY]);
-    this.radius = Math.min(this.isInside ? 17 : 14, Math.max(10, unit * 0.26));
+    const needed = high * unitY + edge.top + edge.bottom;
+    const total = { x: Math.max(width, wide * unitX + 2 * edge.x), y: Math.max(LOWEST, needed) };
+    const [left, top] = [(total.x - wide * unitX) / 2, edge.top + (total.y - needed) / 2];
+    this.places = places.map(([x, y]) => [left + x * unitX, top + y * unitY]);
+    this.radius = Math.min(this.isInside ? 17 : 14, Math.max(this.isSmall ? 2.5 : 10, unit * 0.26));
     for (const [name, value] of Object.entries({ width: total.x, height: total.y, viewBox: `0 0 ${total.x} ${total.y}` })) {
       this.root.setAttribute(name, String(value));
     }
     this.placeNodes();
     this.placeEdges();
+  }
+
+  /** Scrolls the drawing so that a node is seen. @param {number} node */
+  reveal(node) {
+    const canvas = this.root.parentElement;
+    if (canvas === null || this.places[node] === undefined) return;
+    const [x] = this.places[node];
+    const isSeen = x > canvas.scrollLeft + 20 && x < canvas.scrollLeft + canvas.clientWidth - 20;
+    if (!isSeen) canvas.scrollLeft = x - canvas.clientWidth / 2;
   }
 
   placeNodes() {
@@ -145,7 +165,7 @@ class Drawing {
       each.ring.setAttribute("r", r + 4);
       each.label.setAttribute("y", this.isInside ? 0 : r + 11);
       each.number.setAttribute("y", this.isInside ? r + 11 : 0);
-      each.input.setAttribute("y", -r - 7);
+      each.input.setAttribute("y", -r - 10);
     });
   }
 
@@ -206,11 +226,12 @@ class Drawing {
     );
     const numbers = signs.below.map((name) => this.numbers(name, moment));
     this.nodes.forEach((/** @type {any} */ each, /** @type {number} */ node) => {
-      each.number.textContent = numbers
+      const text = numbers
         .map((values) => values[node])
-        .filter((text) => text !== "")
+        .filter((told) => told !== "")
         .map(cut)
         .join(" / ");
+      if (each.number.textContent !== text) each.number.textContent = text;
     });
     this.edges.forEach((/** @type {any} */ each, /** @type {number} */ edge) => {
       const isNear =

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import networkx as nx
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
+from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
 
 from algolens.graphs import Graph
 
 SEED = 0  # of what is drawn at random
 ROUNDS, MANY = 150, 300  # after so many rounds a drawing hardly changes; of many nodes it takes long, and there are fewer
+MOST_PAIRS = 1_000  # nodes of which all distances are compared; of more, those to a few of them
+PIVOTS = 50  # these few
 ROW = 12  # nodes of a path in one row
 GAP = 1.2  # between the parts of a graph
 NEAREST = 0.75  # two nodes of one part are pushed apart to this share of the usual length of an edge
@@ -89,27 +94,59 @@ def _tree(part: nx.Graph, root: int | None) -> tuple[str, np.ndarray] | None:
     if not nx.is_tree(part):
         return None
     top = root if root is not None else min(nx.center(part))
-    across, depth = _spread(part, top)
     nodes = sorted(part)
-    x, y = np.array([across[node] for node in nodes]), np.array([depth[node] for node in nodes], float)
-    if x.max() + 1 <= 4 * (y.max() + 1):
+    depth = nx.single_source_shortest_path_length(part, top)
+    y = np.array([depth[node] for node in nodes], float)
+    across = _near_each_other(part, top, depth)
+    x = np.array([across[node] for node in nodes])
+    if x.max() - x.min() + 1 <= 4 * (y.max() + 1):
         return "a tree", np.stack([x, y * 1.3], 1)
+    across = _by_leaves(part, top, depth)
+    x = np.array([across[node] for node in nodes])
     angle = 2 * np.pi * x / (x.max() + 1)
     # so far out that the leaves have room on the last ring
     radius = y * max(1.0, (x.max() + 1) * 0.9 / (2 * np.pi * max(y.max(), 1)))
     return "a tree", np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1)
 
 
-def _spread(tree: nx.Graph, top: int) -> tuple[dict[int, float], dict[int, int]]:
-    """How far right each node stands: leaves side by side, others in the middle of what hangs from them; and how deep."""
-    depth = nx.single_source_shortest_path_length(tree, top)
+def _near_each_other(tree: nx.Graph, top: int, depth: dict[int, int]) -> dict[int, float]:
+    """How far right each node stands: what hangs from a node as near together as 1 apart on every level allows, the node in the
+    middle above it (Reingold and Tilford 1981).
+    """
+    right_of_parent: dict[int, float] = {top: 0.0}
+    outlines: dict[
+        int, tuple[list[float], list[float]]
+    ] = {}  # the leftmost and the rightmost on each level, seen from the node
+    for node in nx.dfs_postorder_nodes(tree, top, sort_neighbors=sorted):
+        children = sorted(child for child in tree[node] if depth[child] > depth[node])
+        left: list[float] = []
+        right: list[float] = []
+        for child in children:
+            its_left, its_right = outlines.pop(child)
+            at = max((end - begin for end, begin in zip(right, its_left, strict=False)), default=-1.0) + 1
+            right_of_parent[child] = at
+            left += [at + each for each in its_left[len(left) :]]
+            right = [at + each for each in its_right] + right[len(its_right) :]
+        middle = (right_of_parent[children[0]] + right_of_parent[children[-1]]) / 2 if children else 0.0
+        for child in children:
+            right_of_parent[child] -= middle
+        outlines[node] = ([0.0, *(each - middle for each in left)], [0.0, *(each - middle for each in right)])
+    across: dict[int, float] = {}
+    for node in nx.dfs_preorder_nodes(tree, top):
+        above = next((other for other in tree[node] if depth[other] < depth[node]), None)
+        across[node] = right_of_parent[node] + (0.0 if above is None else across[above])
+    return across
+
+
+def _by_leaves(tree: nx.Graph, top: int, depth: dict[int, int]) -> dict[int, float]:
+    """How far round each node stands: leaves side by side, others in the middle of what hangs from them."""
     across: dict[int, float] = {}
     leaves = 0
     for node in nx.dfs_postorder_nodes(tree, top, sort_neighbors=sorted):
         below = [across[child] for child in tree[node] if depth[child] > depth[node]]
         across[node] = (min(below) + max(below)) / 2 if below else float(leaves)
         leaves += not below
-    return across, depth
+    return across
 
 
 def _grid(part: nx.Graph, root: int | None) -> tuple[str, np.ndarray] | None:
@@ -138,26 +175,42 @@ def _is_grid(part: nx.Graph, places: np.ndarray) -> bool:
 
 def _others(part: nx.Graph, root: int | None) -> tuple[str, np.ndarray]:
     """So that distances are as many edges as lie between; from a drawing without crossings where there is one."""
-    is_planar, _ = nx.check_planarity(part)
     nodes = sorted(part)
+    joined = nx.to_scipy_sparse_array(part, nodes)
+    if len(part) > MOST_PAIRS:
+        return "a graph", _apart(_turned(_by_pivots(joined)))
+    is_planar, _ = nx.check_planarity(part)
     begin = nx.planar_layout(part, scale=len(part) ** 0.5) if is_planar else nx.spectral_layout(part, scale=len(part) ** 0.5)
-    places = _by_stress(
-        np.array([begin[node] for node in nodes]), shortest_path(nx.to_scipy_sparse_array(part, nodes), unweighted=True)
-    )
+    places = _by_stress(np.array([begin[node] for node in nodes]), shortest_path(joined, unweighted=True))
     return "a planar graph" if is_planar else "a graph", _apart(_turned(places))
+
+
+def _by_pivots(joined: Any) -> np.ndarray:
+    """Places whose distances to some nodes far from each other are as many edges as lie between (Brandes and Pich 2006)."""
+    pivots, distances = [0], []
+    for _ in range(PIVOTS):
+        distances.append(shortest_path(joined, unweighted=True, indices=pivots[-1]))
+        pivots.append(int(np.min(distances, 0).argmax()))
+    squares = np.stack(distances, 1) ** 2
+    centered = squares - squares.mean(0) - squares.mean(1, keepdims=True) + squares.mean()
+    _, axes = np.linalg.eigh(centered.T @ centered)
+    places = centered @ axes[:, -2:]
+    ends = joined.nonzero()
+    return places / max(float(np.median(np.linalg.norm(places[ends[0]] - places[ends[1]], axis=1))), 1e-9)
 
 
 def _by_stress(places: np.ndarray, distances: np.ndarray) -> np.ndarray:
     """Places whose distances differ least from the given ones, near pairs counting most (Gansner et al. 2004)."""
     apart = ~np.eye(len(places), dtype=bool)
     weights = np.where(apart, np.maximum(distances, 1.0) ** -2.0, 0)
-    inverse = np.linalg.pinv(np.diag(weights.sum(1)) - weights)
+    # what is multiplied by it below sums up to zero: so it does as the pseudo-inverse would, which takes long
+    inverse = np.linalg.inv(np.diag(weights.sum(1)) - weights + 1 / len(places))
     # two nodes on one place would never part
     places = places + np.random.default_rng(SEED).normal(scale=1e-3, size=places.shape)
     for _ in range(ROUNDS if len(places) <= MANY else ROUNDS // 5):
-        now = np.linalg.norm(places[:, None] - places[None], axis=2)
+        now = cdist(places, places)
         ratio = np.divide(weights * distances, now, out=np.zeros_like(now), where=now > 1e-12)
-        places = inverse @ ((np.diag(ratio.sum(1)) - ratio) @ places)
+        places = inverse @ (ratio.sum(1)[:, None] * places - ratio @ places)
     return places
 
 
@@ -182,16 +235,17 @@ def _apart(places: np.ndarray) -> np.ndarray:
     """Nodes that lie on or near each other are pushed apart."""
     generator = np.random.default_rng(SEED)
     for _ in range(60):
-        apart = places[:, None] - places[None]
-        distance = np.linalg.norm(apart, axis=2)
-        near = (distance < NEAREST) & ~np.eye(len(places), dtype=bool)
-        if not near.any():
+        one, other = cKDTree(places).query_pairs(NEAREST, output_type="ndarray").T
+        if not len(one):
             break
-        same = near & (distance < 1e-9)
+        apart = places[one] - places[other]
+        distance = np.linalg.norm(apart, axis=1)
+        same = distance < 1e-9
         apart[same] = generator.normal(size=(int(same.sum()), 2))
-        length = np.maximum(np.linalg.norm(apart, axis=2), 1e-9)
-        push = np.where(near, (NEAREST - distance) / 2, 0)
-        places = places + (apart / length[..., None] * push[..., None]).sum(1)
+        push = apart / np.linalg.norm(apart, axis=1)[:, None] * (NEAREST - distance)[:, None] / 2
+        places = places.copy()
+        np.add.at(places, one, push)
+        np.add.at(places, other, -push)
     return places
 
 

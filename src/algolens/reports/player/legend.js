@@ -23,12 +23,28 @@ function legendOf(page, classes, drawing) {
   };
   say("◎ ring", signs.rings);
   say("dashed", signs.dashed);
-  say("number above", signs.above);
-  say(drawing.isDense ? "number at edges (of the chosen node)" : "number at edges", signs.weights);
-  say(drawing.isInside ? "number below" : "number inside", signs.below);
+  if (drawing.isSmall) {
+    keys.push(make("span", { class: "key" }, "names and numbers: choose a node"));
+  } else {
+    say("number above", signs.above);
+    say(drawing.isDense ? "number at edges (of the chosen node)" : "number at edges", signs.weights);
+    say(drawing.isInside ? "number below" : "number inside", signs.below);
+  }
   say("→ arrow", signs.pointer === undefined ? [] : [signs.pointer]);
   keys.push(make("span", { class: "key" }, "thick: new in this step"));
   return keys;
+}
+
+/** The program of each run; of those that have the same, once. @param {any} page @param {Side[]} sides @returns {HTMLElement[]} */
+function programsOf(page, sides) {
+  /** @type {Map<string, Side[]>} */
+  const alike = new Map();
+  for (const side of sides) alike.set(JSON.stringify(side.rules), [...(alike.get(JSON.stringify(side.rules)) ?? []), side]);
+  if (alike.size === 1) return [programOf(page, sides[0].rules)];
+  return [...alike.values()].flatMap((those) => [
+    make("h3", {}, `by ${those.map((side) => side.by).join(" and ")}`),
+    programOf(page, those[0].rules),
+  ]);
 }
 
 /** @param {any} page @param {Rules} rules */

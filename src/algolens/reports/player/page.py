@@ -24,23 +24,29 @@ SCRIPTS = (
     "tables.js",
     "what_if.js",
     "panel.js",
+    "share.js",
     "player.js",
 )
 
 
-def player_page(sides: Sequence[Side], graph_name: str) -> str:
-    """A page in HTML that plays runs of one graph, side by side. graph_name: what the user calls the graph."""
+def player_page(sides: Sequence[Side], graph_name: str, *, compact: bool = False) -> str:
+    """A page in HTML that plays runs of one graph, side by side.
+
+    graph_name: what the user calls the graph. compact: for a frame inside another page, as in a notebook: without the program,
+    and without what such a frame may not do, as to save a file.
+    """
     data = page_data(sides, graph_name)
     script, style = "\n".join(map(_read, SCRIPTS)), _read("player.css")
     title = f"{data['algorithm']['name']} on {graph_name}"
     return Template(_read("player.html")).substitute(
         title=html.escape(title),
+        kind="compact" if compact else "page",
         style=style,
         script=script,
         data=json_in_html(data),
-        # what is no part of the page neither runs nor loads, whatever a name in a file says
+        # what is no part of the page neither runs nor loads, whatever a name in a file says; pictures are its own drawings
         policy=f"default-src 'none'; style-src 'sha256-{_digest(style)}'; script-src 'sha256-{_digest(script)}'; "
-        "base-uri 'none'; form-action 'none'",
+        "img-src blob:; base-uri 'none'; form-action 'none'",
     )
 
 

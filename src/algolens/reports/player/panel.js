@@ -25,7 +25,8 @@ class Panel {
       ...sides.map((/** @type {Side} */ side) => {
         const name = this.words.name(selected.at, selected.element);
         const title = sides.length > 1 ? `${name}, by ${side.by}` : name;
-        return make("div", {}, make("h3", {}, title), ...this.elementParts(side, selected.at, selected.element));
+        const notes = side === this.whatIf.side ? this.whatIf.notes : [];
+        return make("div", {}, make("h3", {}, title), ...this.elementParts(side, selected.at, selected.element), ...notes);
       }),
     );
   }
@@ -141,11 +142,22 @@ class Panel {
         return make(
           "div",
           { class: "seen" },
-          make("span", { class: "mark" }, value === null ? "–" : value ? "yes" : "no"),
+          this.mark(side, name, element, value),
           what,
           button,
         );
       });
+  }
+
+  /** Yes or no, and how sure a network was of it. @param {Side} side @param {string} name @param {number} element @param {boolean | null} value */
+  mark(side, name, element, value) {
+    const mark = make("span", { class: "mark" }, value === null ? "–" : value ? "yes" : "no");
+    const sure = side.sure(name, this.moment, element);
+    if (sure !== null) {
+      const title = "How sure the network is of it";
+      mark.append(" ", make("span", { class: sure < UNSURE ? "sure unsure" : "sure", title }, `(${sure.toFixed(2)})`));
+    }
+    return mark;
   }
 
   /** @param {Side} side @param {Scene} scene @param {string} name @param {string} at @param {number} element @param {boolean | null} value */
@@ -154,7 +166,8 @@ class Panel {
     const { formula } = machine.look.observed.find((/** @type {any} */ each) => each.name === name);
     const parts = [make("code", { class: "statement" }, this.page.algorithm.texts[name])];
     const found = this.words.reasons(formula, scene, at, element, machine, side.given);
-    const items = found.map(({ statement, evidence, more }) => {
+    const told = found.filter(({ statement, evidence }) => evidence.length > 0 || statement !== this.page.algorithm.texts[name]);
+    const items = told.map(({ statement, evidence, more }) => {
       const item = make("li", {}, statement);
       if (evidence.length) item.append(": ", evidence.join("; "), more ? `; and ${more} more` : "");
       return item;

@@ -3,7 +3,8 @@
 
 /* The page: a timeline, drawings side by side, the reason of a step, an element with all that was seen there, tables. */
 
-const SPEED = 900; // milliseconds of a step that plays
+const PACE = 900; // milliseconds of a step that plays at normal speed
+const MOST_SENTENCES = 12;
 
 class Player {
   /** @param {any} page */
@@ -32,9 +33,31 @@ class Player {
     this.selected = null;
     byId("title").textContent = `${page.algorithm.name} on ${page.graph_name}`;
     byId("about").textContent = page.algorithm.about;
+    this.share = new Share(this);
     this.listen();
     this.build();
+    this.followHash();
     this.show();
+  }
+
+  get momentTitle() {
+    return this.moment === 0 ? "Start" : `Step ${this.moment} of ${this.last}`;
+  }
+
+  /** Where the page stands, as the end of an address: "#step=7&node=2". */
+  get hash() {
+    return `#step=${this.moment}${this.selected === null ? "" : `&${this.selected.at}=${this.selected.element}`}`;
+  }
+
+  /** Goes where the end of the address says. */
+  followHash() {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    for (const at of ["node", "edge"]) {
+      const element = Number(asked.get(at) ?? NaN);
+      if (Number.isInteger(element) && element >= 0 && element < this.sides[0].graph.counts[at]) this.selected = { at, element };
+    }
+    const step = Number(asked.get("step") ?? NaN);
+    if (Number.isInteger(step)) this.moment = Math.max(0, Math.min(this.last, step));
   }
 
   get last() {
@@ -46,8 +69,9 @@ class Player {
     const { page, sides } = this;
     this.classes = { node: classesAt(page, sides, "node"), edge: classesAt(page, sides, "edge") };
     byId("slider").setAttribute("max", String(this.last));
-    document.querySelector("main")?.classList.toggle("several", sides.length > 1);
-    byId("chosen").classList.toggle("several", sides.length > 1);
+    for (const each of [document.querySelector("main"), byId("chosen"), byId("reason")]) {
+      each?.classList.toggle("several", sides.length > 1);
+    }
     this.drawings = sides.map(
       (/** @type {Side} */ side) =>
         new Drawing(page, side, this.words, /** @type {any} */ (this.classes), (at, element) => this.select(at, element)),
@@ -60,24 +84,38 @@ class Player {
         const isAlone = sides.length === 1 && side.difference === null;
         const canvas = make("div", { class: "canvas" });
         canvas.append(this.drawings[i].root);
-        return make("figure", {}, ...(isAlone ? [] : [caption]), canvas);
+        return make("figure", {}, ...(isAlone ? [] : [caption]), canvas, make("p", { class: "whole" }));
       }),
     );
     byId("jump").hidden = !sides.some((/** @type {Side} */ side) => side.difference !== null);
     byId("drop").hidden = this.whatIf.supposed === null;
     byId("legend").replaceChildren(...legendOf(page, /** @type {any} */ (this.classes), this.drawings[0]));
-    byId("rules").replaceChildren(programOf(page, sides[0].rules));
+    byId("rules").replaceChildren(...programsOf(page, sides));
     this.tables.build(sides);
     this.fit();
   }
 
   fit() {
     const canvases = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".canvas"));
-    // on a narrow screen many nodes need room, however low the window is; on a wide one all is to be seen at once
-    const many = window.innerWidth < 600 ? Math.min(900, 75 * Math.sqrt(this.page.graph.nodes.length)) : 0;
-    const height = Math.max(380, window.innerHeight * 0.66, many);
-    canvases.forEach((canvas, i) => this.drawings[i].fit(Math.max(260, canvas.clientWidth), height, this.zoom));
+    // on a narrow screen many nodes need room, however low the window is; few leave some for the reason below
+    const isNarrow = window.innerWidth < 600;
+    const many = isNarrow ? Math.min(900, 75 * Math.sqrt(this.page.graph.nodes.length)) : 0;
+    const height = Math.max(isNarrow ? 300 : 380, window.innerHeight * (isNarrow ? 0.48 : 0.66), many);
+    canvases.forEach((canvas, i) => {
+      this.drawings[i].fit(Math.max(260, canvas.clientWidth), height, this.zoom);
+    });
     this.draw();
+    this.reveal();
+  }
+
+  /** Scrolls the drawings to what is chosen; before that, to a source, where there is one. */
+  reveal() {
+    const { page, selected } = this;
+    this.drawings.forEach((/** @type {Drawing} */ drawing, /** @type {number} */ i) => {
+      const ring = drawing.signs.rings[0];
+      const source = ring === undefined ? 0 : Number(this.sides[i].inputs[ring][0]);
+      drawing.reveal(selected === null ? source : selected.at === "node" ? selected.element : page.graph.edges[selected.element][0]);
+    });
   }
 
   /** Shows a run that is supposed beside the others, or none any more. @param {Side | null} side */
@@ -86,6 +124,7 @@ class Player {
     this.moment = Math.min(this.moment, this.last);
     this.build();
     this.show();
+    byId(side === null ? "play" : "drop").focus({ preventScroll: true }); // the button that was pressed is gone
   }
 
   listen() {
@@ -100,7 +139,17 @@ class Player {
     on("drop", () => this.whatIf.drop());
     on("jump", () => this.jump());
     byId("slider").addEventListener("input", () => this.go(Number(/** @type {HTMLInputElement} */ (byId("slider")).value)));
+    byId("speed").addEventListener("change", () => {
+      if (this.timer === null) return;
+      this.play();
+      this.play();
+    });
     document.addEventListener("keydown", (event) => this.key(event));
+    window.addEventListener("hashchange", () => {
+      this.followHash();
+      this.show();
+      this.reveal();
+    });
     let width = window.innerWidth;
     window.addEventListener("resize", () => {
       if (window.innerWidth === width) return; // a phone's address bar comes and goes
@@ -121,6 +170,8 @@ class Player {
       this.go(moments[/** @type {keyof typeof moments} */ (event.key)]);
     } else if (event.key === "p") {
       this.play();
+    } else if (event.key === "+" || event.key === "-") {
+      this.resize(event.key === "+" ? 1.25 : 0.8);
     }
   }
 
@@ -143,12 +194,15 @@ class Player {
       this.timer = null;
     } else {
       if (this.moment >= this.last) this.go(0);
+      const speed = Number(/** @type {HTMLSelectElement} */ (byId("speed")).value);
       this.timer = window.setInterval(() => {
         this.go(this.moment + 1);
         if (this.moment >= this.last) this.play();
-      }, SPEED);
+      }, PACE / speed);
     }
     byId("play").textContent = this.timer === null ? "Play" : "Pause";
+    // a screen reader would not keep up with a run that plays
+    byId("reason").setAttribute("aria-live", this.timer === null ? "polite" : "off");
   }
 
   /** @param {number} factor */
@@ -161,6 +215,7 @@ class Player {
   select(at, element) {
     this.selected = { at, element };
     this.show();
+    this.reveal();
   }
 
   draw() {
@@ -171,6 +226,9 @@ class Player {
         this.sides[i].difference !== null && this.moment >= this.sides[i].difference.step,
       );
     });
+    document.querySelectorAll(".whole").forEach((line, i) => {
+      line.textContent = this.teller.wholeInWords(this.sides[i], this.moment);
+    });
   }
 
   show() {
@@ -180,18 +238,19 @@ class Player {
     slider.setAttribute("aria-valuetext", moment === 0 ? "start" : `step ${moment} of ${last}`);
     for (const id of ["first", "back"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = moment === 0;
     for (const id of ["forward", "last"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = moment === last;
-    byId("moment").textContent =
-      `${moment === 0 ? "Start" : `Step ${moment} of ${last}`}. Keys: ← → step, Home and End, p plays.`;
+    byId("moment").textContent = `${this.momentTitle}.`;
     this.draw();
     byId("reason").replaceChildren(
-      make("p", {}, make("strong", {}, moment === 0 ? "Start" : `Step ${moment} of ${last}`)),
+      make("p", {}, make("strong", {}, this.momentTitle)),
       ...this.sides.map((/** @type {Side} */ side) => {
-        const items = this.teller.stepInWords(side, moment).map((text) => make("li", {}, text));
+        const items = this.teller.stepInWords(side, moment).map(({ text, isAgainst }) => {
+          return make("li", isAgainst ? { class: "wrong" } : {}, text);
+        });
         const list = make(
           "ul",
           {},
-          ...items.slice(0, 12),
-          ...(items.length > 12 ? [make("li", {}, `and ${items.length - 12} more changes`)] : []),
+          ...items.slice(0, MOST_SENTENCES),
+          ...(items.length > MOST_SENTENCES ? [make("li", {}, `and ${items.length - MOST_SENTENCES} more`)] : []),
         );
         return this.sides.length > 1 ? make("div", {}, make("strong", {}, `by ${side.by}`), list) : list;
       }),

@@ -19,6 +19,7 @@
 const LINK_STEPS = { sender: "node", receiver: "node", edge: "edge", reverse: "link" };
 const EDGE_STEPS = { one_end: "node", other_end: "node" };
 const MOST_SUM = 2n ** 61n;
+const MOST_SECONDS = 20; // of a run: a page stands still for so long
 
 /** Whether a look's word is a step that the graph gives, and where it leads. @param {string} at @param {string} word */
 function stepTo(at, word) {
@@ -347,9 +348,11 @@ class Machine {
       return seen;
     };
     const steps = [];
-    let goes = true;
+    const latest = Date.now() + 1000 * MOST_SECONDS;
     let seen = see(state, first);
+    let goes = first === 0 || this.goesOn(rules, seen); // a concept set by hand may have ended the run before its step
     while (goes && first + steps.length < this.algorithm.most_steps) {
+      if (Date.now() > latest) throw new RangeError(`it takes more than ${MOST_SECONDS} seconds in a browser`);
       const given = { ...seen, ...this.decide(rules, seen) };
       steps.push(given);
       state = Object.fromEntries(Object.keys(this.look.state).map((name) => [name, given[name]]));
@@ -357,7 +360,7 @@ class Machine {
       seen = see(state, first + steps.length);
       goes = this.goesOn(rules, seen);
     }
-    const stopped = rules.continues === null ? "count" : goes && steps.length > 0 ? "limit" : "rule";
+    const stopped = rules.continues === null ? "count" : goes && first + steps.length > 0 ? "limit" : "rule";
     const outcomes = Object.fromEntries(this.algorithm.outcomes.map((/** @type {string} */ name) => [name, seen[name][0]]));
     return { steps, stopped, outcomes };
   }

@@ -46,6 +46,10 @@ class Side {
     /** @type {Rules} */
     this.rules = { rules: written.rules, continues: written.continues };
     this.hasConcepts = written.has_concepts;
+    /** @type {Record<string, Value[][]>} how likely each concept was to a network, in percent, step by step; nothing where it is sure */
+    this.sureness = Object.fromEntries(Object.entries(written.sureness).map(([name, changes]) => [name, rowsOf(changes)]));
+    /** @type {number[]} the steps after which a network stops or goes on against its rule */
+    this.goesOnAgainst = written.goes_on_against;
     this.difference = written.difference;
     this.rows = rows;
     this.inputs = inputs;
@@ -73,6 +77,13 @@ class Side {
     const step = this.step(moment);
     if (step >= 0) return this.rows[name]?.[step] ?? null;
     return this.start[name] ?? null;
+  }
+
+  /** How sure a network was of a concept as it saw it, from 0.5 to 1; null where it does not say. @param {string} name @param {number} moment
+   *  @param {number} element @returns {number | null} */
+  sure(name, moment, element) {
+    const percent = moment > 0 && moment <= this.steps ? this.sureness[name]?.[moment - 1]?.[element] : undefined;
+    return percent === undefined ? null : Math.max(Number(percent), 100 - Number(percent)) / 100;
   }
 
   /** The state that a step begins with. @param {number} step @returns {Values} */
@@ -122,6 +133,8 @@ class Side {
       continues: this.rules.continues,
       outcomes: Object.fromEntries(Object.entries(found.outcomes).map(([name, value]) => [name, Number(value) === 1])),
       has_concepts: true,
+      sureness: {},
+      goes_on_against: [],
       difference: null,
     };
     const side = new Side(this.page, written, rows, inputs, given);
@@ -163,6 +176,13 @@ function fieldOf(page, name) {
   return known ?? { at: algorithm.location, kind: "mask" };
 }
 
+/** What a user calls something, as it can be shown: its control characters seen, and its direction of writing kept to itself. @param {string} name */
+function shownName(name) {
+  if (name === "") return "(no name)";
+  const seen = name.replace(/[\u0000-\u001f]/g, (each) => String.fromCharCode(0x2400 + each.charCodeAt(0)));
+  return /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(seen) ? `\u2068${seen}\u2069` : seen;
+}
+
 /** A name as it stands in a sentence. @param {string} name */
 function spaced(name) {
   return name.replaceAll("_", " ");
@@ -189,10 +209,32 @@ function classesAt(page, sides, at) {
       of: (side, moment) => (side.at(category, moment) ?? nothing).map((value) => Number(value) + first),
     };
   }
-  const group = names.find((name) => fieldOf(page, name).kind === "pointer" && !fieldOf(page, name).itself_is_none);
-  if (group !== undefined) return groupsBy(page, sides, group, nothing);
+  const group = names.find((name) => fieldOf(page, name).kind === "pointer" && !isArrow(page, name));
   const masks = names.filter((name) => fieldOf(page, name).kind === "mask");
-  return masks.length === 0 ? null : combinations(sides, masks, count);
+  const held = masks.length === 0 ? null : combinations(sides, masks, count);
+  if (group === undefined) return held;
+  const sets = groupsBy(page, sides, group, nothing);
+  return held === null ? sets : setsBeside(sets, held, spaced(group));
+}
+
+/** Whether a pointer leads from a node to another, and is drawn so; others say which set a node is in. @param {any} page @param {string} name */
+function isArrow(page, name) {
+  if (fieldOf(page, name).itself_is_none) return true;
+  const moves = (page.algorithm.look?.moves ?? []).filter((/** @type {any} */ move) => move.name === name);
+  return moves.length > 0 && moves.every((/** @type {any} */ move) => ["sender", "receiver"].includes(move.value.at(-1)));
+}
+
+/** Elements of a set in its color, those that are alone by what holds of them. @param {Classes} sets @param {Classes} held @param {string} name @returns {Classes} */
+function setsBeside(sets, held, name) {
+  const count = held.labels.length;
+  return {
+    title: "",
+    labels: [...held.labels, ...sets.labels.slice(1).map((label) => `${name} ${label}`)],
+    of: (side, moment) => {
+      const alone = held.of(side, moment);
+      return sets.of(side, moment).map((number, i) => (number > 0 ? count + number - 1 : alone[i]));
+    },
+  };
 }
 
 /** Elements that point to one element are of one class; those that are alone are of none.
@@ -204,36 +246,51 @@ function groupsBy(page, sides, name, nothing) {
     for (const root of pointers) sizes.set(root, (sizes.get(root) ?? 0) + 1);
     return pointers.map((root) => (sizes.get(root) > 1 ? root : -1));
   };
-  const roots = [...new Set(sides.flatMap((side) => momentsOf(side).flatMap((moment) => rootsOf(side, moment))))].filter(
-    (root) => root >= 0,
-  );
-  const names = roots.map((root) => page.graph.nodes[root]);
+  const found = new Set();
+  for (const side of sides) {
+    for (const moment of momentsOf(side, [name])) for (const root of rootsOf(side, moment)) if (root >= 0) found.add(root);
+  }
+  const roots = [...found];
+  const numbers = new Map(roots.map((root, i) => [root, i + 1]));
+  const names = roots.map((root) => shownName(page.graph.nodes[root]));
   return {
     title: `sets by ${spaced(name)}`,
     labels: ["alone", ...names],
-    of: (side, moment) => rootsOf(side, moment).map((root) => roots.indexOf(root) + 1),
+    of: (side, moment) => rootsOf(side, moment).map((root) => numbers.get(root) ?? 0),
   };
 }
 
 /** Which masks hold, in the combinations that occur. @param {Side[]} sides @param {string[]} masks @param {number} count @returns {Classes} */
 function combinations(sides, masks, count) {
-  const keyAt = (/** @type {Side} */ side, /** @type {number} */ moment) => {
-    const values = masks.map((name) => side.at(name, moment));
-    return Array.from({ length: count }, (_, i) =>
-      values.map((each) => (each !== null && Number(each[i]) === 1 ? "1" : "0")).join(""),
-    );
+  // a combination is a number: 1 for the first mask, 2 for the second, 4, ...
+  const keysAt = (/** @type {Side} */ side, /** @type {number} */ moment) => {
+    const keys = Array.from({ length: count }, () => 0);
+    masks.forEach((name, place) => {
+      side.at(name, moment)?.forEach((value, i) => {
+        if (Number(value) === 1) keys[i] += 2 ** place;
+      });
+    });
+    return keys;
   };
-  const found = new Set(["0".repeat(masks.length)]);
-  for (const side of sides) for (const moment of momentsOf(side)) for (const key of keyAt(side, moment)) found.add(key);
-  const keys = [...found];
-  const label = (/** @type {string} */ key) => {
-    const held = masks.filter((_, i) => key[i] === "1").map(spaced);
+  const numbers = new Map([[0, 0]]);
+  for (const side of sides) {
+    for (const moment of momentsOf(side, masks)) {
+      for (const key of keysAt(side, moment)) if (!numbers.has(key)) numbers.set(key, numbers.size);
+    }
+  }
+  const label = (/** @type {number} */ key) => {
+    const held = masks.filter((_, place) => Math.floor(key / 2 ** place) % 2 === 1).map(spaced);
     return held.length ? held.join(", ") : masks.length === 1 ? `not ${spaced(masks[0])}` : "none of these";
   };
-  return { title: "", labels: keys.map(label), of: (side, moment) => keyAt(side, moment).map((key) => keys.indexOf(key)) };
+  return {
+    title: "",
+    labels: [...numbers.keys()].map(label),
+    of: (side, moment) => keysAt(side, moment).map((key) => /** @type {number} */ (numbers.get(key))),
+  };
 }
 
-/** @param {Side} side */
-function momentsOf(side) {
-  return Array.from({ length: side.steps + 1 }, (_, moment) => moment);
+/** The moments at which one of some fields is new. @param {Side} side @param {string[]} names */
+function momentsOf(side, names) {
+  const isNew = (/** @type {number} */ moment) => names.some((name) => side.at(name, moment) !== side.at(name, moment - 1));
+  return Array.from({ length: side.steps + 1 }, (_, moment) => moment).filter((moment) => moment === 0 || isNew(moment));
 }

@@ -3,6 +3,8 @@
 
 /* A table for each run, beside its drawing: every element with what is seen there and what is given. */
 
+const MOST_ROWS = 1000; // of a table; others are chosen in the drawing
+
 class Tables {
   /** @param {any} page @param {Words} words @param {Teller} teller @param {(at: string, element: number) => void} select */
   constructor(page, words, teller, select) {
@@ -18,8 +20,10 @@ class Tables {
   build(sides) {
     const { algorithm } = this.page;
     const { concepts, results } = this.columns();
-    const count = sides[0].graph.counts[algorithm.location];
-    byId("listed-title").textContent = `All ${algorithm.location}s`;
+    const all = sides[0].graph.counts[algorithm.location];
+    const count = Math.min(all, MOST_ROWS);
+    byId("listed-title").textContent =
+      count === all ? `All ${algorithm.location}s` : `The first ${count} of ${all} ${algorithm.location}s`;
     this.tables = sides.map((/** @type {Side} */ side) => {
       const names = [...(side.hasConcepts ? concepts : []), ...results];
       const head = make("tr", {}, ...[algorithm.location, ...names].map((name) => make("th", { scope: "col" }, name)));
@@ -30,8 +34,8 @@ class Tables {
         const cells = names.map(() => make("td"));
         return { row: make("tr", {}, make("th", { scope: "row" }, button), ...cells), cells };
       });
-      const caption = make("caption");
-      const table = make("table", {}, caption, make("thead", {}, head), make("tbody", {}, ...rows.map(({ row }) => row)));
+      const caption = make("span");
+      const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...rows.map(({ row }) => row)));
       const scroll = make(
         "div",
         { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table of the run by ${side.by}` },
@@ -48,7 +52,9 @@ class Tables {
     const selected = chosen !== null && chosen.at === location ? chosen.element : null;
     for (const { side, names, rows, caption } of this.tables) {
       const changed = moment > 0 && moment <= side.steps ? changedAt(this.page, side, moment, location) : new Set();
-      caption.textContent = `By ${side.by}, ${this.teller.momentInWords(side, moment)}. Concepts are as seen in the step, results as given by it.`;
+      const sure = Object.keys(side.sureness).length === 0 ? "" : " In brackets: how sure the network is, from 0.50 to 1.00.";
+      const when = this.teller.momentInWords(side, moment);
+      caption.textContent = `By ${side.by}, ${when}. Concepts are as seen in the step, results as given by it.${sure}`;
       rows.forEach((/** @type {{row: HTMLElement, cells: HTMLElement[]}} */ { row, cells }, /** @type {number} */ i) => {
         row.classList.toggle("changed", changed.has(i));
         row.classList.toggle("selected", selected === i);
@@ -56,7 +62,7 @@ class Tables {
           const text =
             moment === 0 && this.page.algorithm.concepts.includes(names[column])
               ? "–"
-              : this.teller.told(side, names[column], moment, i);
+              : this.teller.toldWithSureness(side, names[column], moment, i);
           if (cell.textContent !== text) cell.textContent = text;
         });
       });

@@ -4,11 +4,20 @@
 /* What a run gave, and what a step did and why, in sentences. */
 
 const MOST_IN_SENTENCE = 8; // names in a sentence; of more, a count
+const AGAINST = "against its rule";
+const UNSURE = 0.75; // below, what a network is least sure of is said
 
 /** Names in a sentence, long lists cut with a count. @param {string[]} names */
 function listed(names) {
   const shown = names.slice(0, MOST_IN_SENTENCE).join(", ");
   return names.length > MOST_IN_SENTENCE ? `${shown} and ${names.length - MOST_IN_SENTENCE} more` : shown;
+}
+
+/** @typedef {{text: string, isAgainst: boolean}} Sentence  isAgainst: whether it tells of a decision against a rule */
+
+/** @param {string} text @param {boolean} isAgainst @returns {Sentence} */
+function sentence(text, isAgainst = false) {
+  return { text, isAgainst };
 }
 
 /** So many of something. @param {number} number @param {string} what */
@@ -32,10 +41,25 @@ class Teller {
     return this.words.value(name, fieldOf(this.page, name), values[element], element, side.given);
   }
 
+  /** The same of a concept, with how sure a network was of it. @param {Side} side @param {string} name @param {number} moment @param {number} element */
+  toldWithSureness(side, name, moment, element) {
+    const sure = side.sure(name, moment, element);
+    return `${this.told(side, name, moment, element)}${sure === null ? "" : ` (${sure.toFixed(2)})`}`;
+  }
+
   /** @param {Side} side @param {number} moment */
   momentInWords(side, moment) {
     if (moment === 0) return "at the start";
     return moment > side.steps ? `after its ${counted(side.steps, "step")}` : `step ${moment} of ${side.steps}`;
+  }
+
+  /** What is true of the graph as a whole: a clock, a count. @param {Side} side @param {number} moment */
+  wholeInWords(side, moment) {
+    const { algorithm } = this.page;
+    return [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])]
+      .filter((name) => fieldOf(this.page, name).at === "graph")
+      .map((name) => `${spaced(name)}: ${this.told(side, name, moment, 0)}`)
+      .join(", ");
   }
 
   /** @param {Side} side */
@@ -46,49 +70,104 @@ class Teller {
     return `first differs at step ${step}: ${field}${where}${values}`;
   }
 
-  /** What a step did, in sentences. @param {Side} side @param {number} moment @returns {string[]} */
+  /** What a step did, in sentences. @param {Side} side @param {number} moment @returns {Sentence[]} */
   stepInWords(side, moment) {
+    if (moment === 0) return [sentence("Nothing has been done yet.")];
+    if (moment > side.steps) return [sentence(`It was done after ${counted(side.steps, "step")}.`)];
+    const found = [...this.becoming(side, moment), ...this.staying(side, moment)].map(([what, names]) =>
+      sentence(`${listed(names)}: ${what}`, what.includes(AGAINST)),
+    );
+    if (found.length === 0) found.push(sentence("Nothing changes."));
+    found.push(...this.leastSure(side, moment).map((text) => sentence(text)));
+    if (side.goesOnAgainst.includes(moment)) {
+      found.push(sentence(`It ${moment === side.steps ? "stops" : "goes on"} against its rule for going on.`, true));
+    }
+    if (moment === side.steps) {
+      found.push(sentence(`Done after ${counted(side.steps, "step")}: ${side.stopped}.`));
+      for (const [name, value] of Object.entries(side.outcomes)) found.push(sentence(`${spaced(name)}: ${value ? "yes" : "no"}.`));
+    }
+    return found;
+  }
+
+  /** What is new, and of whom the same is to be said. @param {Side} side @param {number} moment @returns {Map<string, string[]>} */
+  becoming(side, moment) {
     const { algorithm } = this.page;
-    if (moment === 0) return ["Nothing has been done yet."];
-    if (moment > side.steps) return [`It was done after ${counted(side.steps, "step")}.`];
-    const at = algorithm.location;
-    const sentences = [];
+    /** @type {Map<string, string[]>} */
+    const groups = new Map();
     for (const name of new Set([...Object.keys(algorithm.outputs), ...algorithm.state])) {
       const field = fieldOf(this.page, name);
       const [before, now] = [side.at(name, moment - 1), side.at(name, moment)];
       if (now === null) continue;
-      /** @type {Map<string, string[]>} */
-      const groups = new Map();
       now.forEach((value, i) => {
         if (before === null ? Number(value) === 0 : value == before[i]) return; // eslint-disable-line eqeqeq -- 1n == 1
         const key = `${spaced(name)} becomes ${this.told(side, name, moment, i)}${this.becauseOf(side, name, moment, i)}.`;
         groups.set(key, [...(groups.get(key) ?? []), this.words.name(field.at, i)]);
       });
-      for (const [what, names] of groups) sentences.push(`${listed(names)}: ${what}`);
     }
-    // what was looked at and left as it was: an edge that is rejected says why
-    const outputs = Object.keys(algorithm.outputs);
-    for (const i of changedAt(this.page, side, moment, at)) {
+    return groups;
+  }
+
+  /** What was looked at and left as it was: an edge that is rejected says why. @param {Side} side @param {number} moment @returns {Map<string, string[]>} */
+  staying(side, moment) {
+    const at = this.page.algorithm.location;
+    const outputs = Object.keys(this.page.algorithm.outputs);
+    /** @type {Map<string, string[]>} */
+    const staying = new Map();
+    const looked = [...new Set([...changedAt(this.page, side, moment, at), ...this.against(side, moment)])];
+    for (const i of looked.sort((a, b) => a - b)) {
       const isNew = (/** @type {string} */ name) => side.at(name, moment - 1)?.[i] !== side.at(name, moment)?.[i];
       if (outputs.some(isNew)) continue;
       for (const output of Object.keys(side.rules.rules)) {
-        const what = `${spaced(output)} stays ${this.told(side, output, moment, i)}${this.becauseOf(side, output, moment, i)}`;
-        sentences.push(`${this.words.name(at, i)}: ${what}.`);
+        const what = `${spaced(output)} stays ${this.told(side, output, moment, i)}${this.becauseOf(side, output, moment, i)}${this.comparedFor(side, output, moment, i)}.`;
+        staying.set(what, [...(staying.get(what) ?? []), this.words.name(at, i)]);
       }
     }
-    if (sentences.length === 0) sentences.push("Nothing changes.");
-    if (moment === side.steps) {
-      sentences.push(`Done after ${counted(side.steps, "step")}: ${side.stopped}.`);
-      for (const [name, value] of Object.entries(side.outcomes)) sentences.push(`${spaced(name)}: ${value ? "yes" : "no"}.`);
+    return staying;
+  }
+
+  /** The comparisons behind the concepts that decided an output, in brackets: "(one_end's parent 4 = other_end's parent 4)".
+   *  @param {Side} side @param {string} name @param {number} moment @param {number} element */
+  comparedFor(side, name, moment, element) {
+    const why = this.why(side, name, moment, element);
+    const scene = why === null ? null : side.scene(side.step(moment));
+    if (why === null || scene === null) return "";
+    const at = this.page.algorithm.location;
+    const found = why.parts.flatMap(([concept]) => {
+      const { formula } = /** @type {Machine} */ (side.machine).look.observed.find((/** @type {any} */ each) => each.name === concept);
+      const says = (/** @type {Formula} */ part) => holds(part, scene, at, at, element, element);
+      return deciding(formula, says)
+        .filter(([atom]) => atom[0] in OPPOSITE)
+        .map(([atom, truth]) => this.words.atom(atom, truth, scene, at, at, element, element, "my", side.given));
+    });
+    return found.length === 0 ? "" : ` (${found.join(", ")})`;
+  }
+
+  /** The concept that a network was least sure of in a step, where it was not sure of all. @param {Side} side @param {number} moment @returns {string[]} */
+  leastSure(side, moment) {
+    let [least, where, element] = [UNSURE, "", 0];
+    for (const name of Object.keys(side.sureness)) {
+      side.sureness[name][moment - 1].forEach((_, i) => {
+        const sure = side.sure(name, moment, i) ?? 1;
+        if (sure < least) [least, where, element] = [sure, name, i];
+      });
     }
-    return sentences;
+    if (where === "") return [];
+    const name = this.words.name(this.page.algorithm.location, element);
+    return [`Least sure: ${where} of ${name}, ${this.toldWithSureness(side, where, moment, element)}.`];
+  }
+
+  /** The elements at which an output was decided against its rule. @param {Side} side @param {number} moment @returns {number[]} */
+  against(side, moment) {
+    const elements = Array.from({ length: side.graph.counts[this.page.algorithm.location] }, (_, i) => i);
+    const names = Object.keys(side.rules.rules);
+    return elements.filter((i) => names.some((name) => this.why(side, name, moment, i)?.holds === false));
   }
 
   /** By which part of its rule an output was decided, as the end of a sentence; nothing where none decides.
    *  @param {Side} side @param {string} name @param {number} moment @param {number} element */
   becauseOf(side, name, moment, element) {
     const why = this.why(side, name, moment, element);
-    return why === null ? "" : `, ${why.holds ? "because" : "against its rule, for"} ${why.reason}`;
+    return why === null ? "" : `, ${why.holds ? "because" : `${AGAINST}, for`} ${why.reason}`;
   }
 
   /** The rule behind an output at an element; null where none decides it. @param {Side} side @param {string} name @param {number} moment @param {number} element */
@@ -101,6 +180,18 @@ class Teller {
     const label = field.kind === "mask" ? (value === 1 ? "true" : "false") : field.labels[value];
     const of = (/** @type {string} */ concept) => Number(side.rows[concept][step][element]) === 1;
     const rule = classes[label];
-    return { label, rule: writeFormula(rule), holds: ruleHolds(rule, of), reason: ruleReason(rule, of) };
+    return {
+      label,
+      holds: ruleHolds(rule, of),
+      get rule() {
+        return writeFormula(rule);
+      },
+      get reason() {
+        return ruleReason(rule, of);
+      },
+      get parts() {
+        return deciding(rule, (part) => ruleHolds(part, of));
+      },
+    };
   }
 }

@@ -5,6 +5,9 @@
 
 /** @typedef {{settings: Setting[], inputs: Values | null, given: Record<string, string[]>, said: string[]}} Supposed */
 
+/** Runs whose concepts come from a network, which does not run in a page. */
+const SEES_BY_ITSELF = ["network", "rules"];
+
 class WhatIf {
   /** @param {any} page @param {Words} words @param {Side} base the run that it begins with
    *  @param {(side: Side | null) => void} changed @param {(problem: string) => void} refused */
@@ -47,6 +50,14 @@ class WhatIf {
       });
     });
     return button;
+  }
+
+  /** What goes on where something is supposed, where that is not what made the run. @returns {HTMLElement[]} */
+  get notes() {
+    if (!SEES_BY_ITSELF.includes(this.base.by) || this.page.algorithm.look === null) return [];
+    const text =
+      "What if: the network itself does not run in this page. What follows is found by its rules, from concepts as they are declared.";
+    return [make("p", { class: "note" }, text)];
   }
 
   /** Inputs of an element that can be changed. @param {string} at @param {number} element */
@@ -135,7 +146,8 @@ class WhatIf {
     const { base } = this;
     const step = supposed.settings.length ? Math.min(...supposed.settings.map((each) => each.step)) : 0;
     try {
-      const by = `the program, what if ${supposed.said.join("; ")}`;
+      const who = SEES_BY_ITSELF.includes(base.by) ? "its rules, not the network" : "the program";
+      const by = `${who}, what if ${supposed.said.join("; ")}`;
       this.side = base.whatIf(step, supposed.settings, supposed.inputs ?? base.inputs, supposed.given, by);
     } catch (problem) {
       if (!(problem instanceof RangeError)) throw problem;

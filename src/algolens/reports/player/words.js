@@ -100,10 +100,10 @@ class Words {
   /** What the user calls an element. @param {string} at @param {number} element @returns {string} */
   name(at, element) {
     const { nodes } = this.page.graph;
-    if (at === "node") return nodes[element];
+    if (at === "node") return shownName(nodes[element]);
     if (at === "graph") return "the graph";
-    if (at === "edge") return this.graph.edges[element].map((node) => nodes[node]).join(this.graph.directed ? " → " : " – ");
-    return `${nodes[this.graph.steps.sender[element]]} → ${nodes[this.graph.steps.receiver[element]]}`;
+    if (at === "edge") return this.graph.edges[element].map((node) => shownName(nodes[node])).join(this.graph.directed ? " → " : " – ");
+    return ["sender", "receiver"].map((end) => shownName(nodes[this.graph.steps[end][element]])).join(" → ");
   }
 
   /** A value of a field as a person reads it. @param {string} name @param {any} field @param {Value} value @param {number} element
@@ -150,12 +150,14 @@ class Words {
       const texts = terms.map((term) => this.term(scene, at(term), who(term), term.slice(1), given));
       return texts.length === 1 ? texts[0] : `(${texts.join(", ")})`;
     };
-    const names = atom[1]
-      .filter((/** @type {Term} */ term) => term.length > 1)
-      .map((/** @type {Term} */ term) => term.slice(1).join("'s "));
+    const called = (/** @type {Term[]} */ terms) => {
+      const names = terms.filter((term) => term.length > 1).map((term) => term.slice(1).join("'s "));
+      return names.length > 1 ? `(${names.join(", ")})` : names.join("");
+    };
     const order = SIGNS[truth ? atom[0] : OPPOSITE[atom[0]]];
-    const said = names.length > 1 ? `(${names.join(", ")})` : names.join("");
-    return `${said} ${side(atom[1])} ${order} ${side(atom[2])}`.trim();
+    const [left, right] = [called(atom[1]), called(atom[2])];
+    // "priority 3 < 12" where the same is compared
+    return `${left} ${side(atom[1])} ${order} ${right === left ? "" : `${right} `}${side(atom[2])}`.trim();
   }
 
   /**

@@ -12,8 +12,6 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
-import torch
-
 from algolens.errors import AlgoLensError, plain_warnings
 
 Say = Callable[[Any], None]
@@ -81,7 +79,8 @@ def _received(receiver: Connection, name: str, process: SpawnProcess) -> Any:
 def _work(name: str, do: Callable[..., None], what: tuple[Any, ...], sender: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all: the first process ends the others
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # an exception, so that nothing half-written stays
-    torch.set_num_threads(1)
+    if "torch" in sys.modules:  # the processes share the cores; work that needs no PyTorch does not wait for it
+        sys.modules["torch"].set_num_threads(1)
     plain_warnings()
     try:
         do(*what, sender.send)

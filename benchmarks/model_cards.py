@@ -1,0 +1,56 @@
+"""A card for every model that ships, and a page that lists them: `make model-cards`.
+
+python -m benchmarks.model_cards --out docs/models
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from algolens.algorithms import algorithm
+from algolens.disk import write_file
+from algolens.experiment import SHIPPED, shipped_names
+from algolens.reports.declared import purpose
+from algolens.reports.model_card import model_card
+
+INDEX = """# The models that ship
+
+Each algorithm has one trained network in the package (`src/algolens/shipped`). A card says what it is for, what is proven
+of it, how it was trained, how it scores, and where its limits are. The cards are made from the files beside the weights:
+
+```sh
+make model-cards
+```
+
+| model | what it does | cases of its proof | size |
+|---|---|---:|---:|
+{rows}
+"""
+
+
+def pages() -> dict[str, str]:
+    """The text of every page, by its name."""
+    cards = {f"{name}.md": model_card(SHIPPED / name) for name in shipped_names()}
+    return {"index.md": INDEX.format(rows="\n".join(_row(name) for name in shipped_names())), **cards}
+
+
+def _row(name: str) -> str:
+    folder = SHIPPED / name
+    checks = json.loads((folder / "certificate.json").read_text(encoding="utf-8"))["checks"]
+    cases = sum(check["cases"] for check in checks if check["kind"] == "proof")
+    size = round((folder / "weights.safetensors").stat().st_size / 1024)
+    return f"| [{name}]({name}.md) | {purpose(algorithm(name))} | {cases:,} | {size} KB |"
+
+
+def main(out: Annotated[Path, typer.Option(help="The folder of the cards.")] = Path("docs/models")) -> None:
+    """Write a card for every model that ships."""
+    for name, text in pages().items():
+        write_file(out / name, text)
+
+
+if __name__ == "__main__":
+    typer.run(main)
