@@ -44,13 +44,16 @@ HEADER = ("algorithm", "proven", "wrong cases", "of", "situations", "right at 20
 WIDTHS = (22, 9, 13, 8, 12, 13, 14, 16)
 PAGE = """# Exact networks taught by true runs alone
 
-The networks of the preset `exact`, {seeds}, taught by {graphs} true runs of the algorithm's own training set and by
-nothing else: every stage sees only situations that elements of these runs are in, as often as they are in them. There
-are {batches:,} batches; no proof is looked at before the end, and nothing is selected. (How numbers compare is taught
-on pairs of numbers, as in the preset: runs show too few pairs that are nearly equal.) Then each seed is proven, or not.
-Beside it: the wrong cases, of so many (medians of the seeds); the distinct situations that the runs show, of all stages
-together; the share of {tested} test graphs of 20 and of 100 nodes that are right in every step, over all seeds; and the
-observations that some seed leaves unproven, with the number of seeds.
+This study trains the networks of the preset `exact`, {seeds}, on {graphs} true runs of the algorithm's own training
+set and on nothing else. Every stage sees only situations that elements of these runs are in, as often as they are in
+them. There are {batches:,} batches. No proof is tried before the end, and nothing is selected. (How numbers compare is
+taught on pairs of numbers, as in the preset, because runs show too few pairs that are nearly equal.) Then each seed is
+proven, or not.
+
+- *wrong cases, of*: how many cases of the proof are wrong, and how many there are (medians of the seeds);
+- *situations*: the distinct situations that the runs show, of all stages together;
+- *right at 20, 100*: the share of {tested} test graphs of that size that are right in every step, over all seeds;
+- *left unproven*: the observations that some seed leaves unproven, with the number of seeds.
 
 ```sh
 {command}
@@ -60,10 +63,10 @@ observations that some seed leaves unproven, with the number of seeds.
 
 {table}
 
-With the preset itself, which teaches arbitrary situations and goes on from what its proof finds wrong, seeds are proven
-as [exact.md](exact.md) says. What is unproven here is what runs do not show, or hardly: a network that was never in a
-situation is free to err in it. Where seeds are right on all test graphs and not proven, accuracy alone would not have
-told.
+The preset itself teaches arbitrary situations, and continues with what its proof finds wrong. It proves the seeds that
+[exact.md](exact.md) lists. What is unproven here is what runs show rarely or never: a network that was never in a
+situation may err in it. Many seeds here are right on all test graphs and still not proven. Accuracy alone would not have
+shown the difference.
 """
 
 

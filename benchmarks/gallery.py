@@ -41,11 +41,12 @@ BACK = ((0, 3), (3, 4))  # edges that lead the other way where cycles may be
 BITS = 4  # of the numbers in the pictures
 PAGE = """# A run of each algorithm
 
-{count} algorithms ship, each with a network that is proven to do what is declared, on every graph (`algolens certify
-NAME`; how long that takes: [exact.md](exact.md)). The pictures show the start, the middle and the end of a run on one
-small graph. Colors of nodes are what is decided there: a mask, a class or a group (gray: not yet). Thick lines are
-edges that are chosen, arrows are pointers (to a parent, to the one before), a ring is the source, small numbers are
-inputs (above) and what was found (below).
+{count} algorithms ship. Each has a network that is proven to do what is declared, on every graph (`algolens certify
+NAME`; [how long that takes](exact.md)). The pictures show the start, the middle and the end of a run on one small graph.
+
+- The color of a node is what is decided there: a mask, a class or a group. Gray means not yet.
+- Thick lines are edges that are chosen. Arrows are pointers: to a parent, or to the node before.
+- A ring marks the source. Small numbers above a node are inputs, those below are results.
 
 ```sh
 {command}

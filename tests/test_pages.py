@@ -45,7 +45,7 @@ def test_the_layers_are_described_in_their_order():
 
 
 def test_every_file_that_the_pages_name_is_there():
-    folders = [ROOT, ROOT.parents[1], *(path for path in ROOT.rglob("*") if path.is_dir())]
+    folders = [ROOT, ROOT.parent, ROOT.parents[1], *(path for path in ROOT.rglob("*") if path.is_dir())]
     for page in (ARCHITECTURE, ADDING, PAPER):
         for name in set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", page)):
             assert any((folder / name).exists() for folder in folders), name

@@ -235,14 +235,15 @@ def shortened(given: list[str], wanted: list[str]) -> list[str]:
 
 
 @contextmanager
-def page_folder(folder: Path) -> Iterator[Session]:
-    """A session in a folder that has what pages speak of: examples/, results/, src/, and some runs after the paper's."""
+def page_folder(folder: Path, page: Path) -> Iterator[Session]:
+    """A session in a folder that has what a page speaks of: examples/, results/, src/, and a run after the paper's."""
     before, environment, processors, opened = Path.cwd(), dict(os.environ), dict(PROCESSORS), webbrowser.open
     added = dict(ADDED)
     for name in ("examples", "results", "src"):
         (folder / name).symlink_to(ROOT / name)
     (folder / "roads.csv").write_text((ROOT / "examples" / "roads.csv").read_text())
-    one_seed(ROOT / "results" / "runs" / "bfs-paper", folder / "runs" / "bfs-paper")
+    if " runs/bfs-paper" in page.read_text():
+        one_seed(ROOT / "results" / "runs" / "bfs-paper", folder / "runs" / "bfs-paper")
     algorithms.cache_clear()
     os.chdir(folder)
     sys.path[:0] = [str(folder), str(ROOT)]
@@ -281,7 +282,7 @@ def rewriting() -> bool:
 
 def rewrite(page: Path) -> None:
     """Writes what the commands of a page print into it."""
-    with tempfile.TemporaryDirectory() as folder, page_folder(Path(folder)) as session:
+    with tempfile.TemporaryDirectory() as folder, page_folder(Path(folder), page) as session:
         for block in blocks(page):
             session.run(block)
     said = page.read_text()

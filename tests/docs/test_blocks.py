@@ -12,7 +12,7 @@ WITH_CODE = [page for page in PAGES if any(block.language in RUN for block in bl
 
 @pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_blocks_of_a_page_run(page, tmp_path):
-    with page_folder(tmp_path) as session:
+    with page_folder(tmp_path, page) as session:
         for block in blocks(page):
             session.run(block)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -21,13 +20,8 @@ DATA = {".css", ".csv", ".html", ".js", ".json", ".safetensors", ".txt", ".typed
 def installed(tmp_path_factory):
     """The wheel, unpacked into a folder as ``pip install --no-deps --target`` does."""
     pytest.importorskip("setuptools", reason="the wheel is built with setuptools, which this environment does not have")
-    folder, sources = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("sources")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(wheel.ROOT / name, sources)
-    shutil.copytree(PACKAGE, sources / "src" / "algolens", ignore=shutil.ignore_patterns("__pycache__"))
-    build = "from setuptools import build_meta; import sys; print(build_meta.build_wheel(sys.argv[1]))"
-    subprocess.run([sys.executable, "-c", build, str(folder)], cwd=sources, check=True, capture_output=True)
-    (made,) = folder.glob("*.whl")
+    folder = tmp_path_factory.mktemp("wheel")
+    made = wheel.build_wheel(folder)
     with zipfile.ZipFile(made) as archive:
         archive.extractall(folder / "site")
     return folder / "site"

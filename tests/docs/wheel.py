@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,14 +17,18 @@ USES = (
     ["algolens", "explain", "coloring"],
     ["algolens", "new", "spread"],
     ["algolens", "check", "spread.py"],
-    ["python", "-c", "import algolens.cli, algolens.extraction, algolens.experiment"],
+    ["python", "-c", "import algolens as al; assert al.load('coloring').execute('grid:9').agrees"],
 )
 
 
 def build_wheel(folder: Path) -> Path:
-    """The wheel of this repository, built without a download."""
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
-    subprocess.run([*command, str(ROOT)], check=True)
+    """The wheel of this repository, built in a copy of it and without a download."""
+    sources = folder / "sources"
+    shutil.copytree(ROOT / "src" / "algolens", sources / "src" / "algolens", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, sources)
+    build = "from setuptools import build_meta; import sys; build_meta.build_wheel(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", build, str(folder)], cwd=sources, check=True, capture_output=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
 
@@ -34,10 +40,12 @@ def main() -> None:
         wheel = build_wheel(folder)
         venv.create(folder / "venv", with_pip=True)
         programs = folder / "venv" / "bin"
-        constraints = ["--constraint", str(ROOT / "constraints.txt")]
-        subprocess.run([programs / "python", "-m", "pip", "install", "--quiet", *constraints, str(wheel)], check=True)
+        elsewhere = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # it may lead to the sources
+        install = ["-m", "pip", "install", "--quiet", "--constraint", str(ROOT / "constraints.txt"), str(wheel)]
+        subprocess.run([programs / "python", *install], check=True, cwd=folder, env=elsewhere)
         for words in USES:
-            subprocess.run([programs / words[0], *words[1:]], check=True, cwd=folder, stdout=subprocess.DEVNULL)
+            program = [str(programs / words[0]), *words[1:]]
+            subprocess.run(program, check=True, cwd=folder, env=elsewhere, stdout=subprocess.DEVNULL)
             print("works:", *words)
 
 
