@@ -10,6 +10,7 @@ import pytest
 import algolens
 from algolens.algorithms import algorithm
 from algolens.programs import WholeProgram
+from algolens.reports.player.data import MOST_NODES
 
 al: Any = algolens  # types would refuse most of these before they are made
 PATH = nx.path_graph(["a", "b", "c"])
@@ -46,6 +47,7 @@ MISTAKES = {
     "step too late": (lambda: ran().explain("a", step=9), "step 9 is not there: this run has 2, counted from 1"),
     "step too early": (lambda: ran().explain("a", step=0), "step 0 is not there"),
     "step before the start": (lambda: ran().plot(step=-9), "step -9 is not there: this run has 2, counted from 1, 0 for the"),
+    "too many nodes to draw": (lambda: al.execute("bfs", f"tree:{MOST_NODES + 1}").plot(), "a picture shows .* nodes at most"),
     "no step": (lambda: ran().explain("a", step="last"), "step 'last' is no step"),
     "an edge that is none": (
         lambda: al.execute("matching", PATH).explain(("a", "c")),

@@ -150,20 +150,21 @@ class Execution(Shown):
         columns |= {name: [value for step in range(count) for value in self._shown(name, step)] for name in run.outputs}
         if run.has_concepts:
             for name in self.side.program.rules:
-                columns[f"because_{name}"] = [self._because(step, i, name) for step in range(count) for i in places]
+                columns[f"because_{name}"] = self._reasons(name)
         return pd.DataFrame(columns)
 
-    @cached_property
-    def _reasons(self) -> dict[tuple[Any, ...], str]:
-        return {}
-
-    def _because(self, step: int, place: int, output: str) -> str:
-        """Why an output is as it is; found once for what was seen and decided, however often that was."""
-        run = self.run
-        key = (output, int(run.outputs[output][step, place]), *run.concepts[step, place].tolist())
-        if key not in self._reasons:
-            self._reasons[key] = because(run, step, place, output, self.side.program)
-        return self._reasons[key]
+    def _reasons(self, output: str) -> list[str]:
+        """Why an output is as it is, in every step at every element; found once for what was seen and decided."""
+        run, count = self.run, len(self.elements)
+        known: dict[tuple[Any, ...], str] = {}
+        found = []
+        for i, seen in enumerate(
+            zip(run.outputs[output].flatten().tolist(), *run.concepts.flatten(0, 1).T.tolist(), strict=True)
+        ):
+            if seen not in known:
+                known[seen] = because(run, i // count, i % count, output, self.side.program)
+            found.append(known[seen])
+        return found
 
     def to_networkx(self) -> nx.Graph:
         """The graph as it was read, with what came of it as attributes of nodes (or edges), and outcomes as the graph's own."""
@@ -286,7 +287,7 @@ def _explained(execution: Execution, place: int, step: int) -> Iterator[str]:
         found = execution._shown(output, step)[place]
         told = f"{output} is {value_in_words(found)}"
         if output in rules and run.has_concepts:
-            told += f", because {execution._because(step, place, output)}"
+            told += f", because {because(run, step, place, output, execution.side.program)}"
         elif seen is not None and (moved := seen.moved(output, place)) is not None:
             told += f": {moved}"
         yield told

@@ -8,11 +8,12 @@ from matplotlib.animation import FuncAnimation
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from algolens.errors import GraphError
 from algolens.execution import Run
 from algolens.reports.figures import Picture
 from algolens.reports.gallery import RADIUS, Places, draw_moment
 from algolens.reports.palette import INK
-from algolens.reports.player.data import root_of
+from algolens.reports.player.data import MOST_NODES, root_of
 from algolens.reports.player.layout import laid_out
 
 if TYPE_CHECKING:
@@ -66,6 +67,11 @@ def _draw(axes: Axes, execution: Execution, step: int) -> None:
 
 def laid_out_places(run: Run) -> Places:
     """Where each node is drawn; the player lays it out from the top down, and Matplotlib counts from the bottom up."""
+    if run.graph.num_nodes > MOST_NODES:
+        raise GraphError(
+            f"a picture shows {MOST_NODES:,} nodes at most, and this graph has {run.graph.num_nodes:,}: take a smaller one, or "
+            "read the run by its result."
+        )
     drawn = laid_out(run.graph, root_of(run)).places
     return {node: (float(x), -float(y)) for node, (x, y) in enumerate(drawn)}
 
