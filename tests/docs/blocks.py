@@ -66,7 +66,7 @@ LONG = {
     "nvidia-cuda-mps-control": "needs an NVIDIA GPU",
     "pip install": "needs the network",
 }
-QUICK = ("algolens train adoption --preset exact", "algolens train spread --preset exact")  # seconds: these are run
+QUICK = ("algolens train adoption --preset exact",)  # seconds: this is run
 
 
 @dataclass(frozen=True)
