@@ -112,7 +112,7 @@ model-cards: venv
 
 shipped-%: venv
 	$(BIN)/algolens train $* --preset exact --sizes 20,100$(if $(filter $*,$(LONG)),,$(AND_1000)) --device cpu \
-	  --out src/algolens/shipped/$* --overwrite
+	  --out src/algolens/shipped/$* --overwrite --no-picture
 	$(BIN)/algolens certify src/algolens/shipped/$*
 
 format: venv

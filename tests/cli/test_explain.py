@@ -81,18 +81,18 @@ def test_rules_that_are_right_come_with_what_was_measured_and_no_warning(run, bf
     assert "equal to the true rules on every pattern" in told or form == "json"
 
 
-def test_explain_draws_the_tree(run, bfs_that_is_right, tmp_path):
-    status, _, err = run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "tree.png"))
+def test_explain_draws_the_rules_and_the_tree(run, bfs_that_is_right, tmp_path):
+    status, _, err = run("explain", str(bfs_that_is_right), "--picture", str(tmp_path / "tree.png"))
     assert status == 0
     assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
     (tmp_path / "thesis.pdf").write_text("precious")
-    status, out, err = run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "thesis.pdf"))
+    status, out, err = run("explain", str(bfs_that_is_right), "--picture", str(tmp_path / "thesis.pdf"))
     assert (status, out) == (2, "")
     assert "is there already: give another place, or --overwrite" in err
     assert (tmp_path / "thesis.pdf").read_text() == "precious"
-    assert run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "thesis.pdf"), "--overwrite")[0] == 0
+    assert run("explain", str(bfs_that_is_right), "--picture", str(tmp_path / "thesis.pdf"), "--overwrite")[0] == 0
     assert (tmp_path / "thesis.pdf").read_bytes().startswith(b"%PDF")
-    status, _, err = run("explain", str(bfs_that_is_right), "--tree", str(tmp_path / "tree.txt"))
+    status, _, err = run("explain", str(bfs_that_is_right), "--picture", str(tmp_path / "tree.txt"))
     assert status == 2
     assert ".svg" in err
 

@@ -81,6 +81,6 @@ def test_a_place_that_cannot_be_written_is_refused(run, tmp_path):
 
 
 def test_a_graph_that_is_too_large_is_refused(run, tmp_path):
-    status, _, err = run("execute", "bfs", "grid:1200", "--html", str(tmp_path / "run.html"))
+    status, _, err = run("execute", "bfs", "tree:5100", "--html", str(tmp_path / "run.html"))
     assert status == 2
-    assert "1,000 nodes at most" in err
+    assert "5,000 nodes and 20,000 edges at most" in err

@@ -20,7 +20,7 @@ from algolens.algorithms import algorithms
 from algolens.cli import completion, progress
 from algolens.cli.app import COMMANDS
 from algolens.cli.explain import explain_command
-from algolens.cli.output import remarks
+from algolens.cli.output import remarks, results
 from algolens.errors import visible
 from algolens.experiment.explain import WhichCases
 from algolens.extraction import Unseen
@@ -36,7 +36,8 @@ OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066
 def _as_before():
     """Options of one command do not outlive it here."""
     yield
-    remarks.quiet = False
+    results.quiet = remarks.quiet = False  # a reader that goes away leaves a console quiet
+    results.no_color = remarks.no_color = False
 
 
 def test_help_version_and_completion_load_nothing_heavy():
@@ -229,3 +230,13 @@ def test_tensorboard_that_is_not_installed_is_named(run, monkeypatch, tmp_path):
         "error: --tensorboard: TensorBoard is not installed. Install it with `pip install 'algolens[tensorboard]'`"
     )
     assert not (tmp_path / "run").exists()
+
+
+def test_an_interruption_leaves_no_traceback(run, monkeypatch):
+    def interrupted(_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("algolens.experiment.load_run", interrupted)
+    status, out, err = run("certify", "bfs")
+    assert (status, out) == (130, "")
+    assert "Traceback" not in err

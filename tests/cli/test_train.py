@@ -36,7 +36,7 @@ def test_train_then_evaluate(run, tmp_path, seeds, listed):
     assert trained["algorithm"] == "bfs"
     assert trained["seeds"] == listed
     assert set(trained["sizes"]) == {"8", "12"}
-    files = {"experiment.json", "weights.safetensors", "program.json", "history.csv", "scores.json"}
+    files = {"experiment.json", "weights.safetensors", "program.json", "history.csv", "scores.json", "curves.png"}
     assert {path.name for path in folder.iterdir()} == files
     assert load_run(folder).experiment.schedule.epochs == 2
     assert len((folder / "history.csv").read_text().splitlines()) == 1 + 2 * len(listed)
@@ -60,6 +60,23 @@ def test_train_then_evaluate(run, tmp_path, seeds, listed):
     assert status == 0
     assert "mean-step" in out
     assert ("±" in out) == (len(listed) > 1)
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_a_picture_that_cannot_be_drawn_loses_no_training(run, tmp_path, monkeypatch):
+    def fail(_folder: Any) -> None:
+        raise RuntimeError("no font is there")
+
+    monkeypatch.setattr("algolens.experiment.leave_curves", fail)
+    words = ("train", "bfs", "--epochs", "1", "--json", "--out")
+    status, out, err = run(*words, str(tmp_path / "one"))
+    assert (status, json.loads(out)["picture"]) == (0, None)
+    assert "could not be drawn (no font is there)" in err.replace("\n", " ")
+    assert load_run(tmp_path / "one").experiment.schedule.epochs == 1
+    status, out, _ = run(*words, str(tmp_path / "two"), "--no-picture")
+    assert (status, json.loads(out)["picture"]) == (0, None)
+    for name in ("one", "two"):
+        assert not (tmp_path / name / "curves.png").exists()
 
 
 @pytest.mark.usefixtures("small_sets")

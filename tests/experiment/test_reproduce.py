@@ -38,9 +38,10 @@ from algolens.experiment.studies import example
 from algolens.extraction import grade
 from algolens.graphs import Recipe
 from algolens.protocol import Departure
+from algolens.reports import figures
 from algolens.reports.accuracies import tables_json
-from algolens.reports.page import html_page, markdown_page
-from algolens.reports.reproduction import check_report, runs_table, write_report
+from algolens.reports.page import Remark
+from algolens.reports.report import check_report, report_page, write_report
 from algolens.reports.scores import TITLES
 
 CPU = torch.device("cpu")
@@ -191,12 +192,11 @@ def test_the_oracle_study_is_a_run_of_its_own_and_a_figure_from_both_histories(m
     for missing in ("coloring-paper", "coloring-oracle"):
         out = tmp_path / f"without {missing}"
         shutil.copytree(made / "runs", out / "runs", ignore=shutil.ignore_patterns(missing))
-        write_report(out, gather(out, plan))
-        assert not list((out / "figures").glob("oracle*"))
-        assert "oracle study" not in (out / "report.html").read_text()
+        assert gather(out, plan).oracle_studies() == []
 
 
-def test_an_oracle_without_any_other_run_has_a_report(made, plan, tmp_path):
+def test_an_oracle_without_any_other_run_has_a_report(made, plan, tmp_path, monkeypatch):
+    monkeypatch.setattr(figures, "FORMATS", ("svg",))
     shutil.copytree(made / "runs" / "coloring-oracle", tmp_path / "runs" / "coloring-oracle")
     write_report(tmp_path, gather(tmp_path, plan))
     assert set(json.loads((tmp_path / "tables.json").read_text())) == {"departures"}
@@ -366,7 +366,8 @@ def test_every_table_of_latex_has_whole_rows(made):
 # ---- the command
 
 
-def test_the_command_reports_on_what_is_there(run, made, tmp_path):
+def test_the_command_reports_on_what_is_there(run, made, tmp_path, monkeypatch):
+    monkeypatch.setattr(figures, "FORMATS", ("svg",))
     out = tmp_path / "out"
     shutil.copytree(made / "runs", out / "runs")
     status, printed, _ = run("bfs", "--report-only", "--out", str(out), "--json")
@@ -388,9 +389,11 @@ def test_remarks_on_a_run_stand_in_the_report(made, plan, tmp_path):
     shutil.copytree(made / "runs", out / "runs")
     (out / "runs" / "bfs-paper" / "remarks.md").write_text("Made before a `change` & so on.\n")
     material = gather(out, plan)
-    runs = runs_table(material)
-    assert "Made before a <code>change</code> &amp; so on." in html_page(material, runs, {}, "", "")
-    assert "Made before a `change` & so on." in markdown_page(material, runs, {}, "", "", "figures")
+    told = [
+        each for each in report_page(replace(material, examples={}, runs=material.runs[1:2])).shown if isinstance(each, Remark)
+    ]
+    assert any("Made before a <code>change</code> &amp; so on." in remark.to_html() for remark in told)
+    assert any("Made before a `change` & so on." in remark.to_markdown() for remark in told)
 
 
 def test_one_seed_has_no_deviation(tmp_path):

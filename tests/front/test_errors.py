@@ -51,6 +51,12 @@ MISTAKES = {
         lambda: al.execute("matching", PATH).explain(("a", "c")),
         r"no edge of this graph is called '\('a', 'c'\)'; there are: a - b, b - c",
     ),
+    "no output": (lambda: ran().result["visted"], "no output of bfs is called 'visted'; there are: visited"),
+    "no node in a result": (lambda: ran().result["visited"]["d"], "no node of this graph is called 'd'; there are: a, b, c"),
+    "runs of other options": (
+        lambda: al.play(al.execute("coloring", PATH), al.execute("coloring", PATH, by="network")),
+        "beside a network's run, play its truth",
+    ),
     "nothing to load": (lambda: al.load("colorin"), "Did you mean 'coloring'"),
     "no run": (lambda: al.load("/tmp"), "there is no run here"),
     "no class": (lambda: al.load("bfs", algorithm="bfs"), "takes the class of an Algorithm"),

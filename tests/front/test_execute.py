@@ -38,7 +38,7 @@ def command(monkeypatch, capsys):
 
 @pytest.mark.parametrize("name", algorithms())
 def test_every_algorithm_gives_what_the_command_prints(command, name):
-    printed, found = command(name, "erdos_renyi:9"), al.execute(name, "erdos_renyi:9")
+    printed, found = command(name, "erdos_renyi:5"), al.execute(name, "erdos_renyi:5")
     declaration = algorithm(name).declaration
     at_nodes = declaration.location is Location.NODE
     for output, values in found.result.items():
@@ -139,6 +139,9 @@ def test_an_edge_goes_by_its_ends():
     texts = {found.explain(edge, step=2) for edge in (("Mill", "Well"), ("Well", "Mill"), "Mill - Well", "Well - Mill")}
     assert len(texts) == 1
     assert "Mill - Well, step 2 of 9" in texts.pop()
+    in_tree = found.result["in_mst"]
+    assert in_tree["Well", "Bridge"] is in_tree["Bridge", "Well"] is True
+    assert al.execute("bfs", "nx:petersen").result["visited"][3] is True  # which NetworkX's own file calls '3'
     ran = al.execute("kruskal", nx.Graph([("a-b", "c", {"weight": 1})]), set={"edge_in_mst@a-b - c#1": True})
     assert ran.result["in_mst"] == {("a-b", "c"): True}
 

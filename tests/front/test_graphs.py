@@ -54,7 +54,7 @@ def forms(graph: nx.Graph, folder) -> dict[str, tuple[Any, Any]]:
 
 
 @given(weighted())
-@settings(max_examples=15)
+@settings(max_examples=6)
 def test_a_run_is_the_same_from_every_form(tmp_path_factory, graph):
     found = {}
     for name, (form, nodes) in forms(graph, tmp_path_factory.mktemp("forms")).items():
@@ -66,7 +66,7 @@ def test_a_run_is_the_same_from_every_form(tmp_path_factory, graph):
 
 
 @given(weighted(directed=True))
-@settings(max_examples=15)
+@settings(max_examples=6)
 def test_directions_are_the_same_from_every_form(tmp_path_factory, graph):
     distances = nx.single_source_dijkstra_path_length(graph, 0)
     for form, nodes in forms(graph, tmp_path_factory.mktemp("forms")).values():
@@ -105,7 +105,7 @@ def test_a_sparse_matrix_is_read_as_it_is_stored():
 
 
 @given(weighted())
-@settings(max_examples=15)
+@settings(max_examples=6)
 def test_a_matrix_and_a_table_hold_what_networkx_holds(graph):
     matrix = nx.to_scipy_sparse_array(graph, nodelist=range(len(graph)))
     assert nx.utils.graphs_equal(to_networkx(from_scipy(matrix)), graph)

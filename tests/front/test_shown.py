@@ -31,7 +31,7 @@ def closed():
 
 @pytest.mark.parametrize("name", algorithms())
 def test_every_concept_is_as_those_say_who_make_it_so(name):
-    found = al.execute(name, "erdos_renyi:7", seed=3)
+    found = al.execute(name, "erdos_renyi:5", seed=3)
     declaration = found.run.algorithm.declaration
     for step in (0, found.steps - 1):
         seen = StepSeen(found.run, step)
@@ -73,7 +73,9 @@ def test_names_are_text_whatever_they_say():
 
 def test_everything_is_shown_as_text_and_as_html():
     model = al.load("bfs")
-    for shown in (model, al.check("bfs"), al.explain(model), al.certify(model), model.evaluate(sizes=(8,), graphs=7)):
+    certified = al.certify(model)
+    assert certified
+    for shown in (model, al.explain(model), certified, model.evaluate(sizes=(8,), graphs=1)):
         assert len(str(shown)) > 40
         assert shown._repr_html_().startswith("<pre")
         assert "\n" not in repr(shown)
@@ -92,8 +94,8 @@ def test_a_step_is_plotted_on_ones_own_axes_or_on_new_ones():
     assert {"a", "b", "c", "2", "3"} <= {text.get_text() for text in own.texts}
 
 
-@pytest.mark.parametrize("name", algorithms())
-def test_every_algorithm_is_drawn(name):
+@pytest.mark.parametrize("name", ["bridges", "coloring", "components", "dijkstra", "topological_sort"])
+def test_masks_classes_groups_numbers_and_directions_are_drawn(name):
     found = al.execute(name, "erdos_renyi:5")
     assert found.plot(1).patches
 

@@ -26,6 +26,7 @@ from algolens.cli.list import list_command
 from algolens.cli.new import new_command
 from algolens.cli.output import choose_output, print_error, use_any_encoding
 from algolens.cli.play import play_command
+from algolens.cli.report import report_command
 from algolens.cli.reproduce import reproduce_command
 from algolens.cli.train import train_command
 from algolens.errors import AlgoLensError, plain_warnings
@@ -73,6 +74,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "distil": (distil_command, "Turn a network that errs into a proven one."),
     "new": (new_command, "Write a file to start an algorithm of your own from."),
     "check": (check_command, "Look an algorithm over: what it declares, what is wrong."),
+    "report": (report_command, "A page of your own runs: figures, tables, what falls short."),
     "reproduce": (reproduce_command, "Every table and figure of the paper."),
 }
 

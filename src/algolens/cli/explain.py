@@ -12,6 +12,7 @@ import typer
 from algolens.cli.options import JSON_OPTION, RunArgument
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.runs import find_run
+from algolens.disk import check_writable
 from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:
@@ -64,15 +65,16 @@ def explain_command(
     seed: Annotated[
         int | None, typer.Option(help="The seed whose rules are shown; by default one with the commonest rules.")
     ] = None,
-    tree: Annotated[
-        Path | None, typer.Option(help="Also draw the decision tree of the network's decisions: a .png, .svg or .pdf.")
+    picture: Annotated[
+        Path | None,
+        typer.Option(help="Also draw the rules, and under them the decision trees, for a talk: a .png, .svg or .pdf."),
     ] = None,
     save: Annotated[
         Path | None,
         typer.Option(help="Also write the program to a .json file, for `algolens execute` and `algolens compare`."),
     ] = None,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Write over what is there, with `--tree` and `--save`.")
+        bool, typer.Option("--overwrite", help="Write over what is there, with `--picture` and `--save`.")
     ] = False,
     redraw: Annotated[
         bool, typer.Option("--redraw", help="Draw the rules anew from the weights, and keep them in the run's folder.")
@@ -84,7 +86,8 @@ def explain_command(
     What a concept means is read off an exact network's weights, in the language of looks, and compared with what is declared
     in every case; where they differ, the smallest graph that shows it is searched for.
 
-    Examples: `algolens explain runs/bfs-paper` and `algolens explain runs/coloring-paper --format python > rules.py`
+    Examples: `algolens explain runs/bfs-paper`, `algolens explain coloring --picture rules.png` and
+    `algolens explain runs/coloring-paper --format python > rules.py`
     """
     from algolens.experiment import load_run  # what loads PyTorch is imported once the options are read
     from algolens.experiment.explain import WhichCases, explain
@@ -99,15 +102,15 @@ def explain_command(
         )
     if seed is not None and seed not in experiment.seeds:
         raise AlgoLensError(f"--seed {seed} is not in this run; it has {', '.join(map(str, experiment.seeds))}.")
-    if tree is not None:
-        _check_picture(tree, overwrite)
+    if picture is not None:
+        _check_picture(picture, overwrite)
     if save is not None:
         _check_program(save, overwrite)
     if redraw:
         trained = _redrawn(run, Unseen(unseen))
     explained = explain(trained, Unseen(unseen), seed, WhichCases(cases))
-    if tree is not None:
-        _draw(trained, explained.shown, tree)
+    if picture is not None:
+        _draw(trained, explained, picture)
     if save is not None:
         _whole(explained, "--save").save(save)
         remarks.print(f"The program is in {save}: run it with `algolens execute {save} GRAPH`.", highlight=False)
@@ -125,9 +128,10 @@ def explain_command(
 def _check_picture(path: Path, overwrite: bool) -> None:
     """Whether a picture can be drawn there, before anything is computed."""
     if path.suffix not in PICTURES:
-        raise AlgoLensError(f"--tree {path}: a picture ends in {', '.join(PICTURES)}.")
+        raise AlgoLensError(f"--picture {path}: a picture ends in {', '.join(PICTURES)}.")
     if path.exists() and not overwrite:
-        raise AlgoLensError(f"--tree {path} is there already: give another place, or --overwrite.")
+        raise AlgoLensError(f"--picture {path} is there already: give another place, or --overwrite.")
+    check_writable(path)
 
 
 def _check_program(path: Path, overwrite: bool) -> None:
@@ -158,13 +162,14 @@ def _redrawn(run: str, unseen: Unseen) -> TrainedRun:
         return load_run(run)
 
 
-def _draw(trained: TrainedRun, place: int, path: Path) -> None:
+def _draw(trained: TrainedRun, explained: Explained, path: Path) -> None:
     from algolens.data import fixed
-    from algolens.evaluation import free_run
-    from algolens.extraction import grow_tree
-    from algolens.reports.trees import draw_tree, save_figure
+    from algolens.experiment.studies import trees
+    from algolens.reports.explanation import draw_explanation
+    from algolens.reports.figures import save_figure
 
     truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
-    grown = grow_tree(free_run(trained.network.only(place), truth), truth)
-    save_figure(draw_tree(grown.to_json()), path)
-    remarks.print(f"The decision tree is in {path}.", highlight=False)
+    grown = trees(trained.network.only(explained.shown), truth)
+    title = f"{explained.algorithm}: the rules of seed {explained.seeds[explained.shown]}"
+    save_figure(draw_explanation(title, explained.rules[explained.shown], grown), path)
+    remarks.print(f"The rules and the decision trees are drawn in {path}.", highlight=False, markup=False, soft_wrap=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from algolens.cli import completion
 from algolens.cli.options import (
@@ -74,6 +75,9 @@ def train_command(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the run that is in the folder, and start an unfinished training anew.")
     ] = False,
+    picture: Annotated[
+        bool, typer.Option("--picture/--no-picture", help="Whether to draw how it was learnt, as `curves.png` in the folder.")
+    ] = True,
     json: bool = JSON_OPTION,
 ) -> None:
     """Train networks for an algorithm, select on validation, and score them on the test sets.
@@ -131,9 +135,10 @@ def train_command(
             again = "Give the same command again, and it goes on." if unfinished(folder).exists() else "Nothing was kept yet."
             remarks.print(f"Interrupted. {again}")
             raise
+        curves = _curves(folder) if picture else None
     run, scores = trained.run, trained.scores
     if json:
-        print_json({**scores, "folder": str(folder), **run.about})
+        print_json({**scores, "folder": str(folder), "picture": None if curves is None else str(curves), **run.about})
         return
     results.print(scores_table(scores))
     chosen_epochs = ", ".join(map(str, run.about["selected_epochs"]))
@@ -141,6 +146,20 @@ def train_command(
     if trained.unproven is not None:
         line = proof_in_words(experiment.seeds, trained.unproven)
         results.print(line, highlight=False, markup=False, soft_wrap=True)
+    if curves is not None:
+        results.print(f"How it was learnt is drawn in {curves}.", highlight=False, markup=False, soft_wrap=True)
+
+
+def _curves(folder: Path) -> Path | None:
+    """Draws how a run was learnt; where that fails, a line says so, for the run itself is whole."""
+    from algolens.experiment import leave_curves
+
+    try:
+        return leave_curves(folder)
+    except Exception as problem:
+        line = f"note: the curves could not be drawn ({problem or type(problem).__name__}); the run in {folder} is whole."
+        remarks.print(Text(line, style="dim"), soft_wrap=True)
+        return None
 
 
 def proof_in_words(seeds: tuple[int, ...], unproven: list[int]) -> str:

@@ -6,6 +6,8 @@ from algolens.experiment.config import Experiment
 from algolens.experiment.declarations import declaration_json
 from algolens.experiment.departures import departures_of
 from algolens.experiment.folder import TrainedRun, load_run, save_certificates, save_declaration, save_programs, save_run
+from algolens.experiment.gathering import gather_runs
+from algolens.experiment.pictures import leave_curves
 from algolens.experiment.place import Place, claim
 from algolens.experiment.presets import preset
 from algolens.experiment.programs import extract_all
@@ -33,6 +35,8 @@ __all__ = [
     "epochs_kept",
     "extract_all",
     "gather",
+    "gather_runs",
+    "leave_curves",
     "load_run",
     "make_plan",
     "objection",

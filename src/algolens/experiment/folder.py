@@ -84,15 +84,21 @@ def write_run(
     place.install(files)
 
 
-def load_run(folder: Path | str, own: type[Algorithm] | None = None) -> TrainedRun:
-    """The run in a folder, or the model that ships for an algorithm, by its name. own: its class, where no file holds that."""
-    folder = (None if own else shipped_folder(str(folder))) or Path(folder)
+def find_folder(name: Path | str, *, ships: bool = True) -> Path:
+    """The folder of a run: as it is given, or (if it ships) of the model that ships for an algorithm of that name."""
+    folder = (shipped_folder(str(name)) if ships else None) or Path(name)
     recover(folder)
     if not (folder / "experiment.json").is_file():
         raise AlgoLensError(
             f"{folder}: there is no run here (no experiment.json). Give a folder that 'algolens train' wrote, or the name of "
             f"an algorithm whose model ships with the package: {', '.join(shipped_names()) or 'there is none'}."
         )
+    return folder
+
+
+def load_run(folder: Path | str, own: type[Algorithm] | None = None) -> TrainedRun:
+    """The run in a folder, or the model that ships for an algorithm, by its name. own: its class, where no file holds that."""
+    folder = find_folder(folder, ships=own is None)
     try:
         described = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
         weights = load_file(folder / "weights.safetensors")

@@ -14,6 +14,7 @@ from pathlib import Path
 from algolens.disk import is_aside, lock, put_in_place, put_together, set_aside, write_file
 from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError
 
+CURVES = "curves.png"  # how a run was learnt, as a picture
 # all that we write into a run's folder; any other file there is somebody else's
 FILES = (
     "experiment.json",
@@ -24,6 +25,7 @@ FILES = (
     "study.json",
     "certificate.json",
     "declaration.json",
+    CURVES,
 )
 TELLING = {"algorithm", "preset", "architecture", "schedule", "seeds"}  # what experiment.json of any version says
 

@@ -18,24 +18,22 @@ from algolens.disk import write_json
 from algolens.errors import AlgoLensError
 from algolens.experiment.check import objection
 from algolens.experiment.config import Experiment
-from algolens.experiment.departures import departures_of
 from algolens.experiment.folder import load_run, save_certificates, save_programs
+from algolens.experiment.gathering import is_studied, material_of, read_experiment, shown_run, told_apart
 from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
 from algolens.experiment.presets import ORACLES, preset
 from algolens.experiment.programs import extract_all
 from algolens.experiment.scores import run_scores
-from algolens.experiment.studies import example, study
+from algolens.experiment.studies import study
 from algolens.experiment.train import epochs_kept, train_into
 from algolens.processes import Ended, Say, at_once
 from algolens.protocol import PRESETS, SEEDS
-from algolens.reports.material import MODELS, Material, ShownRun, published, read_run
+from algolens.reports.material import MODELS, Material, published, read_run
 from algolens.training import Epoch
 
 # enough for figures and tables of every kind in ten minutes, not for the paper's accuracies
 QUICK_SEEDS, QUICK_EPOCHS, QUICK_VALIDATE = 2, 12, 2
-UNCHECKED = (
-    "`weights.safetensors` is not here: that its rules are of these weights was not checked, and no certificate is shown."
-)
+REPRODUCTION = "Reproduction of “Algorithmic Concept-based Explainable Reasoning”"
 QUICK_SHARE, QUICK_GRAPHS = 25, 5  # of so many epochs, and of so many graphs to validate and test on, it takes one
 
 Watch = Callable[[Experiment], AbstractContextManager[Callable[[Epoch], None]]]
@@ -106,7 +104,7 @@ def check_plan(plan: ReproductionPlan, out: Path) -> None:
     for wanted in plan.runs:
         folder = folder_of(out, wanted)
         if is_there(folder):
-            others = differences(_experiment(folder), wanted)
+            others = differences(read_experiment(folder), wanted)
             if others:
                 raise AlgoLensError(
                     f"{folder} was made otherwise: {'; '.join(others)}. Give another folder with --out, delete that run, or "
@@ -180,7 +178,7 @@ def _study(folder: Path, device: torch.device, *, quick: bool) -> None:
         return
     with unchanged(folder):
         trained = load_run(folder)
-        if not (folder / "study.json").is_file():
+        if not is_studied(read_run(folder).study):
             trained.network.to(device)
             write_json(folder / "study.json", study(trained, larger=not quick))
         if trained.certificates is None and provable(trained.network):
@@ -199,7 +197,7 @@ def _draw_rules(folder: Path, device: torch.device) -> None:
         network, sets = trained.network.to(device), trained.experiment.data()
         extractions = extract_all(network, sets.train)
         programs = [each.program for each in extractions]
-        if programs != list(read_run(folder).programs):
+        if programs != read_run(folder).programs:
             write_json(folder / "scores.json", run_scores(trained.experiment, network, sets.tests, programs))
             (folder / "study.json").unlink(missing_ok=True)
         save_programs(folder, network, extractions)  # last: a run that was interrupted here still lacks them
@@ -207,7 +205,7 @@ def _draw_rules(folder: Path, device: torch.device) -> None:
 
 def _can_be_checked(folder: Path) -> bool:
     """Whether a run has weights, and a bottleneck: so there are rules, and whether they are its own can be seen."""
-    return (folder / "weights.safetensors").is_file() and _experiment(folder).architecture.bottleneck
+    return (folder / "weights.safetensors").is_file() and read_experiment(folder).architecture.bottleneck
 
 
 def _score(folder: Path, device: torch.device) -> None:
@@ -225,7 +223,7 @@ def _score(folder: Path, device: torch.device) -> None:
 def gather(out: Path, plan: ReproductionPlan) -> Material:
     """What the report of a folder shows: the runs of the planned algorithms that are there, by algorithm and network."""
     names = plan.algorithms
-    known = {folder: _experiment(folder) for folder in _folders(out)}
+    known = {folder: read_experiment(folder) for folder in _folders(out)}
     chosen = [folder for folder, experiment in known.items() if experiment.algorithm in names]
     if not chosen:
         raise AlgoLensError(f"{out}: no run is here (no runs/*/scores.json). Leave --report-only away, and they are trained.")
@@ -233,28 +231,11 @@ def gather(out: Path, plan: ReproductionPlan) -> Material:
     def rank(folder: Path) -> tuple[int, int]:
         return names.index(known[folder].algorithm), _place(known[folder].preset)
 
-    runs = [_checked(read_run(folder, departures_of(known[folder])), known[folder]) for folder in sorted(chosen, key=rank)]
-    seen = {run.algorithm: run.study["example"] for run in runs if run.model == "bottleneck" and "example" in run.study}
-    examples = {name: seen.get(name) or example(find(name)) for name in names}
     missing = {
         folder_of(out, wanted).name: "It is not in this folder." for wanted in plan.runs if not is_there(folder_of(out, wanted))
     }
-    return Material(runs, {**plan.skipped, **missing}, examples)
-
-
-def _checked(run: ShownRun, experiment: Experiment) -> ShownRun:
-    """A run with the rules and certificates that are about its weights; what is not, or cannot be checked, is said."""
-    if not experiment.architecture.bottleneck:
-        return run  # it has neither
-    if not _can_be_checked(run.folder):
-        return replace(run, remarks="\n\n".join(filter(None, (run.remarks, UNCHECKED))))
-    trained = load_run(run.folder)
-    return replace(
-        run,
-        programs=trained.programs or (),
-        certificates=trained.certificates or (),
-        remarks="\n\n".join(filter(None, (run.remarks, *trained.notes))),
-    )
+    runs = told_apart([shown_run(folder) for folder in sorted(chosen, key=rank)])
+    return material_of(REPRODUCTION, runs, {**plan.skipped, **missing})
 
 
 def differences(found: Experiment, wanted: Experiment) -> list[str]:
@@ -291,12 +272,3 @@ def _shown(value: Any) -> str:
 
 def _folders(out: Path) -> list[Path]:
     return sorted(path for path in (out / "runs").glob("*") if is_there(path) and not is_kept_aside(path))
-
-
-def _experiment(folder: Path) -> Experiment:
-    try:
-        return Experiment.from_json(json.loads((folder / "experiment.json").read_text(encoding="utf-8")))
-    except (OSError, ValueError) as problem:
-        raise AlgoLensError(
-            f"{folder}: the run cannot be read ({problem}). Delete the folder, and it is made again."
-        ) from problem

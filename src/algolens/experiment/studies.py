@@ -21,6 +21,7 @@ from algolens.models import Network
 # small enough to be read in a figure, with a triangle, a square and a node of one neighbour
 EXAMPLE_NODES = "abcdef"
 EXAMPLE_EDGES = ("ab", "bc", "cd", "de", "ef", "be", "ce")
+TREE_GRAPHS = 100  # enough to meet every pattern that is common
 
 
 def study(trained: TrainedRun, *, larger: bool = True) -> dict[str, Any]:
@@ -29,11 +30,11 @@ def study(trained: TrainedRun, *, larger: bool = True) -> dict[str, Any]:
     larger: exact networks are tried on graphs far beyond the size of training, too.
     """
     network, experiment = trained.network, trained.experiment
-    sets = experiment.data()
-    first, truth = network.only(0), sets.train.to(network.device)
+    first, truth = network.only(0), experiment.data(tests=False).train.to(network.device)
     found: dict[str, Any] = {
+        "seed": network.seeds[0],
         "example": example(network.algorithm, first),
-        "tree": {"seed": network.seeds[0], **grow_tree(free_run(first, truth), truth).to_json()},
+        "trees": trees(first, truth),
     }
     found["verdicts"] = [
         {"equal_on_seen": each.equal_on_seen, "equal_on_all": each.equal_on_all, "in_words": str(each)}
@@ -44,10 +45,17 @@ def study(trained: TrainedRun, *, larger: bool = True) -> dict[str, Any]:
     return found
 
 
+def trees(network: Network, truth: Run) -> list[dict[str, Any]]:
+    """A decision tree of each output that is decided by rules, of one seed's network on some of these graphs, as JSON."""
+    some = truth.take(range(min(TREE_GRAPHS, truth.graph.num_graphs)))
+    run = free_run(network, some)
+    return [grow_tree(run, some, output=output).to_json() for output in network.algorithm.declaration.decided]
+
+
 def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, Any]:
     """One step on a small graph, by a network or by the algorithm itself: of those in which most changes, the middle one."""
-    graph = example_graph()
-    truth = execute(algorithm, graph, algorithm.sample(graph, stream(0, "example", algorithm.name)))
+    graph = example_graph(directed=algorithm.graphs == "directed")
+    truth = execute(algorithm, graph, _with_small_numbers(algorithm).sample(graph, stream(0, "example", algorithm.name)))
     run = truth
     if network is not None:
         there = truth.to(network.device)
@@ -66,6 +74,7 @@ def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, A
         "seed": None if network is None else network.seeds[0],
         "nodes": list(EXAMPLE_NODES),
         "edges": ends,
+        "directed": graph.directed,
         "location": location.value,
         "elements": names,
         "inputs": {
@@ -81,6 +90,13 @@ def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, A
         "after": run.outputs[output][step].long().tolist(),
         "agrees": bool(right_graphs(run, truth).all()),
     }
+
+
+def _with_small_numbers(algorithm: Algorithm) -> Algorithm:
+    """The same algorithm with numbers of as many bits as declared, for people to read; more bits have room for these, too."""
+    if "bits" not in algorithm.options:
+        return algorithm
+    return type(algorithm)(**{**algorithm.options, "bits": type(algorithm)().options["bits"]})
 
 
 def _before(run: Run, output: str) -> torch.Tensor:

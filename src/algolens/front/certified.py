@@ -45,9 +45,6 @@ def certify(model: Model | str | PathLike[str]) -> Certified:
     """Proves of a model what can be proven on every graph, and says what is tried besides. It takes some seconds.
 
     model: itself, a run's folder, or an algorithm's name. Nothing is written: ``algolens certify RUN`` does that.
-
-    >>> certify("bfs")
-    Certified(bfs, proven right on every graph)
     """
     found = find_model(model)
     if not found.is_provable:

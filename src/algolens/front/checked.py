@@ -64,10 +64,6 @@ def check(algorithm: type[Algorithm] | Algorithm | str | PathLike[str], **option
 
     algorithm: its class, itself, its name, or a Python file that defines it. Nothing is trained. Where the class has a
     ``reference``, runs on random graphs are compared with it. options: of the algorithm.
-
-    >>> found = check("bfs")
-    >>> bool(found), found.is_provable
-    (True, True)
     """
     found = _found(algorithm)
     return CheckedAlgorithm(tuple(review(with_options(each, options)) for each in found))

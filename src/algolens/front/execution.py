@@ -18,6 +18,7 @@ from algolens.execution import Run, execute_trusted
 from algolens.fields import Kind, Pointer
 from algolens.front.by import By
 from algolens.front.given_graph import GivenGraph
+from algolens.front.results import ByElement, Outputs
 from algolens.front.settings import element_of
 from algolens.front.shown import Shown
 from algolens.front.task import verdict
@@ -87,12 +88,14 @@ class Execution(Shown):
     # ---- what came of it
 
     @cached_property
-    def result(self) -> dict[str, dict[Any, Any]]:
+    def result(self) -> Mapping[str, Mapping[Any, Any]]:
         """What came of it: for each output, its value at each node (or edge) when all was done.
 
         A class is its label, a pointer the node that it points to, a number as the user counts, None where there is none.
         """
-        return {name: dict(zip(self.elements, self._shown(name), strict=True)) for name in self.run.outputs}
+        what, directed = self._location.value, self.run.graph.directed
+        values = {name: dict(zip(self.elements, self._shown(name), strict=True)) for name in self.run.outputs}
+        return Outputs(self.algorithm, {name: ByElement(each, what, directed=directed) for name, each in values.items()})
 
     @property
     def outcomes(self) -> dict[str, bool]:

@@ -95,9 +95,6 @@ def explain(
     model: itself, a run's folder, or an algorithm's name. seed: whose rules are shown; else one with the commonest. cases:
     ``all`` that an element of any graph can be in, or those ``met`` in runs. unseen: patterns never seen are ``dont-care``,
     or no rule holds there.
-
-    >>> print(explain("bfs").rules.rules["visited"]["true"])
-    has_visited_neighbours
     """
     found = find_model(model)
     experiment = found.trained_run.experiment

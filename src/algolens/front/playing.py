@@ -26,6 +26,11 @@ def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> 
     if not several or len(several) < len(given):
         came = ", ".join(type(each).__name__ for each in given) or "nothing"
         raise AlgoLensError(f"what al.execute gives can be played, one or several; {came} came.")
+    if any(each.run.algorithm != several[0].run.algorithm for each in several):
+        raise AlgoLensError(
+            "runs that stand side by side are of one algorithm with the same options; beside a network's run, play its truth: "
+            "al.play(execution, execution.truth)."
+        )
     page = several[0].page(*several[1:])
     if in_notebook():
         return frame(page, height)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from algolens.reports.comparison import (
@@ -17,10 +17,11 @@ from algolens.reports.comparison import (
     mean_and_std,
     read_figure,
 )
-from algolens.reports.material import MODEL_TITLES, Material, ShownRun, departures_note, published
+from algolens.reports.material import Material, ShownRun, as_file_name, departures_note, published
 from algolens.reports.scores import TITLES
-from algolens.reports.tables import Table
+from algolens.reports.tables import ALL_RIGHT, Table
 
+Pair = tuple[float, float]  # a published mean and deviation
 IN_WORDS = {BETTER: "better", EQUAL: "not told apart", WORSE: "worse", UNKNOWN: "unknown", "": ""}
 LEGEND = (
     f"Percent right, mean ± standard deviation over seeds; the published figure in parentheses. {BETTER} better than "
@@ -28,22 +29,26 @@ LEGEND = (
     "and theirs together, bring about by chance in 19 of 20 cases. Networks run freely: they see their own past and nothing "
     "of the truth."
 )
+PLAIN_LEGEND = (
+    "Percent right, mean ± standard deviation over seeds. Networks run freely: they see their own past and nothing of the "
+    "truth."
+)
 NOT_MEASURED = (
     f"{UNKNOWN} not compared: scores.json says nothing of single graphs. It is made anew where the weights are there."
 )
 
 
 def tables_json(material: Material) -> dict[str, Any]:
-    """Every score of the tables: {algorithm: {model: {metric: {size: {'mean', 'std'}}}}}, named as in published.json.
+    """Every score of the tables: {algorithm: {network: {metric: {size: {'mean', 'std'}}}}}, named as in published.json.
 
     Under 'departures', by run, how it differs from the paper.
     """
     found: dict[str, Any] = {
-        "departures": {run.folder.name: [each.to_json() for each in run.departures] for run in material.runs}
+        "departures": {material.name_of(run): [each.to_json() for each in run.departures] for run in material.runs}
     }
     for run in material.learnt:
         sizes = run.scores["sizes"]
-        found.setdefault(run.algorithm, {})[run.model] = {
+        found.setdefault(run.algorithm, {})[run.key] = {
             metric: {size: mean_and_std(values[metric]) for size, values in sizes.items() if metric in values}
             for metric in TITLES
             if any(metric in values for values in sizes.values())
@@ -55,33 +60,45 @@ def accuracy_table(algorithm: str, runs: Sequence[ShownRun]) -> Table:
     """A row for each network and metric, a column for each size."""
     sizes = sorted({size for run in runs for size in run.scores["sizes"]}, key=int)
     rows: list[list[str]] = []
-    records: list[dict[str, Any]] = []
     for run in runs:
         count = len(run.departures)
-        title = f"{MODEL_TITLES.get(run.model, run.model)}, {count} departure{'' if count == 1 else 's'}"
+        title = run.network + (f", {count} departure{'' if count == 1 else 's'}" if count else "")
         for metric, words in TITLES.items():
             figures = {size: read_figure(run.scores, size, metric) for size in sizes}
-            if not any(figures.values()):
-                continue
-            row, errors = [title, words], error_size(runs, metric)
-            for size, figure in figures.items():
-                theirs = published_cell(algorithm, run.model, metric, size)
-                row.append("" if figure is None else _cell(figure, theirs, errors))
-                if figure is not None:
-                    records.append(_record(run, metric, size, figure, theirs, errors))
-            rows.append(row)
-            title = ""  # said once
+            if any(figures.values()):
+                errors = error_size(runs, metric)
+                cells = {size: published_cell(algorithm, run.model, metric, size) for size in sizes}
+                shown = ["" if each is None else _cell(each, cells[size], errors) for size, each in figures.items()]
+                rows.append([title, words, *shown])
     graphs = {size: next(run.scores["sizes"][size]["graphs"] for run in runs if size in run.scores["sizes"]) for size in sizes}
+    records = [_record(*each) for each in compared_figures(algorithm, runs)]
+    compares = any(record["compared"] for record in records)
     unknown = any(UNKNOWN in cell for row in rows for cell in row[2:])
     return Table(
-        name=f"accuracies-{algorithm}",
+        name=f"accuracies-{as_file_name(algorithm)}",
         title=f"Accuracies of {algorithm}",
         columns=["network", "accuracy", *(f"{size} nodes ({graphs[size]} graphs)" for size in sizes)],
         rows=rows,
-        notes=[LEGEND, NOT_MEASURED if unknown else "", seeds_below(algorithm, runs), _about_exact(runs)],
+        said_once=1,
+        all_right=ALL_RIGHT,
+        legend=LEGEND if compares else PLAIN_LEGEND,
+        notes=[NOT_MEASURED if unknown else "", seeds_below(algorithm, runs), _about_exact(runs)],
         departures=departures_note(runs),
         records=records,
     )
+
+
+def compared_figures(
+    algorithm: str, runs: Sequence[ShownRun]
+) -> Iterator[tuple[ShownRun, str, str, Figure, Pair | None, float]]:
+    """Every figure of a table: its run, metric and size, the published one where there is one, and how large errors are."""
+    for run in runs:
+        for metric in TITLES:
+            for size in sorted(run.scores["sizes"], key=int):
+                figure = read_figure(run.scores, size, metric)
+                if figure is not None:
+                    theirs = published_cell(algorithm, run.model, metric, size)
+                    yield run, metric, size, figure, theirs, error_size(runs, metric)
 
 
 def error_size(runs: Sequence[ShownRun], metric: str) -> float:
@@ -107,7 +124,7 @@ def seeds_below(algorithm: str, runs: Sequence[ShownRun]) -> str:
     return " ".join(["Seeds below a published mean that others of their run reach:", *sentences]) if sentences else ""
 
 
-def published_cell(algorithm: str, model: str, metric: str, size: str) -> tuple[float, float] | None:
+def published_cell(algorithm: str, model: str, metric: str, size: str) -> Pair | None:
     """What the paper gives: mean and deviation, or nothing. An exact network stands beside the paper's bottleneck."""
     known = published()
     cells = known.get(algorithm, {}).get("bottleneck" if model == "exact" else model, {}).get(metric)
@@ -117,18 +134,16 @@ def published_cell(algorithm: str, model: str, metric: str, size: str) -> tuple[
     return mean, std
 
 
-def _cell(ours: Figure, theirs: tuple[float, float] | None, errors: float) -> str:
+def _cell(ours: Figure, theirs: Pair | None, errors: float) -> str:
     text = f"{ours.mean:.2f} ± {ours.std:.2f}"
     return text if theirs is None else f"{text} {compared(ours, theirs, errors)} ({theirs[0]:.2f} ± {theirs[1]:.2f})"
 
 
-def _record(
-    run: ShownRun, metric: str, size: str, ours: Figure, theirs: tuple[float, float] | None, errors: float
-) -> dict[str, Any]:
+def _record(run: ShownRun, metric: str, size: str, ours: Figure, theirs: Pair | None, errors: float) -> dict[str, Any]:
     unknown = theirs is None or ours.spread is None
     return {
         "algorithm": run.algorithm,
-        "model": run.model,
+        "model": run.key,
         "metric": metric,
         "size": size,
         "mean": ours.mean,
@@ -145,5 +160,5 @@ def _record(
 
 
 def _about_exact(runs: Sequence[ShownRun]) -> str:
-    shown = any(run.model == "exact" for run in runs)
+    shown = any(run.model == "exact" and run.algorithm in published() for run in runs)
     return "The paper has no exact networks: beside them stand the published figures of its bottleneck." if shown else ""

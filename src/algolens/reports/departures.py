@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from algolens.protocol import fact_in_words
-from algolens.reports.material import HOW_MUCH, MODEL_TITLES, ShownRun
+from algolens.reports.material import HOW_MUCH, ShownRun, as_file_name
 from algolens.reports.tables import Table
 
-NOTE = (
+LEGEND = (
     "Text: what the paper says. Code: what its authors' public code does; what stands there alone, only the code says. An "
     "empty cell of a network: it is as in the paper, or has no such part. All of it is computed, from the runs' settings and "
     "from what the parts of the networks state of themselves, against src/algolens/protocol/paper.json."
@@ -23,18 +23,17 @@ def departures_table(algorithm: str, runs: Sequence[ShownRun]) -> Table:
             said = [fact_in_words(each.said[where]) if where in each.said else "" for where in ("text", "code")]
             found.setdefault((each.what, said[0], said[1]), {})[run.title] = fact_in_words(each.ours)
     titles = [run.title for run in runs]
-    networks = [", ".join([MODEL_TITLES.get(run.model, run.model), *(f"{each} given" for each in run.given)]) for run in runs]
     return Table(
-        name=f"departures-{algorithm}",
+        name=f"departures-{as_file_name(algorithm)}",
         title=f"Departures of {algorithm}",
-        columns=["what", "text", "code", *networks],
+        columns=["what", "text", "code", *(run.network for run in runs)],
         rows=[[*key, *(ours.get(title, "") for title in titles)] for key, ours in found.items()],
-        notes=[NOTE],
+        legend=LEGEND,
     )
 
 
 def departures_warning(runs: Sequence[ShownRun]) -> str:
-    """What the page says before all else: no run is the paper's own, in how many points, and how much was trained."""
+    """What the page says of all runs: none is the paper's own, in how many points, and how much was trained."""
     departing = [run for run in runs if run.departures]
     if not departing:
         return ""

@@ -7,8 +7,12 @@ from typing import Any
 
 from algolens.reports.comparison import mean_and_std
 from algolens.reports.material import ShownRun, departures_note
-from algolens.reports.tables import Table
+from algolens.reports.tables import ALL_RIGHT, Table
 
+LEGEND = (
+    "Graphs that are right in every node or edge of every step, and in when they stop: percent, mean ± standard deviation over "
+    "seeds, in free running; by the network, and with its rules deciding over its concepts."
+)
 COLUMNS = ("algorithm", "seeds certified", "nodes", "graphs", "network", "rules")
 
 
@@ -21,18 +25,25 @@ def exactness_table(runs: Sequence[ShownRun]) -> Table | None:
     for run in shown:
         found = run.study["exactness"]
         certified = sum(each["proven"] for each in run.certificates)
-        first = [run.algorithm, f"{certified} of {len(run.scores['seeds'])}"]
+        first = [_name(run), f"{certified} of {len(run.scores['seeds'])}"]
         for size, scores in {**run.scores["sizes"], **found["larger"]}.items():
-            rows.append(
-                [*first, size, str(scores["graphs"]), _cell(scores, "graphs_right"), _cell(scores, "formula_graphs_right")]
-            )
-            first = ["", ""]  # said once
-    notes = [
-        "Graphs that are right in every node or edge of every step, and in when they stop: percent, mean ± standard deviation "
-        "over seeds, in free running; by the network, and with its rules deciding over its concepts.",
-        *(_certified(run) for run in shown),
-    ]
-    return Table("exact", "Exact networks", COLUMNS, rows, notes, departures=departures_note(shown))
+            figures = [_cell(scores, "graphs_right"), _cell(scores, "formula_graphs_right")]
+            rows.append([*first, size, str(scores["graphs"]), *figures])
+    return Table(
+        name="exact",
+        title="Exact networks on graphs of every size",
+        columns=COLUMNS,
+        rows=rows,
+        legend=LEGEND,
+        notes=[_certified(run) for run in shown],
+        said_once=2,
+        all_right=ALL_RIGHT,
+        departures=departures_note(shown),
+    )
+
+
+def _name(run: ShownRun) -> str:
+    return ", ".join(filter(None, (run.algorithm, run.called)))
 
 
 def _cell(scores: Mapping[str, Any], metric: str) -> str:
@@ -45,12 +56,12 @@ def _cell(scores: Mapping[str, Any], metric: str) -> str:
 def _certified(run: ShownRun) -> str:
     """What it means to be certified."""
     if not run.certificates:
-        return f"{run.algorithm}: no certificate is here that is about these weights."
+        return f"{_name(run)}: no certificate is here that is about these weights."
     kinds = ("proof", "exhaustive", "sampled")
     proof, exhaustive, sampled = (
         sum(check["cases"] for check in run.certificates[0]["checks"] if check["kind"] == kind) for kind in kinds
     )
     return (
-        f"{run.algorithm}, certified: proven right on every graph whose numbers are as the certificate says, by {proof:,} "
+        f"{_name(run)}, certified: proven right on every graph whose numbers are as the certificate says, by {proof:,} "
         f"cases. Besides, {exhaustive:,} runs are tried, all there are on the smallest graphs, and {sampled:,} are sampled."
     )

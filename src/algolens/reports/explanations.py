@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-from algolens.algorithms import algorithm as find
+from algolens.algorithms import Declaration
 from algolens.errors import FormulaError
 from algolens.extraction import GOING_ON, count_rules
 from algolens.logic import GoOn, parse
 from algolens.reports.material import ShownRun, departures_note, published
-from algolens.reports.steps import short_names
 from algolens.reports.tables import Cell, RuleCell, Table
 
 
@@ -18,14 +17,15 @@ def explanation_table(run: ShownRun) -> Table:
     """A row for each rule that came, commonest first, with the seeds it came in."""
     rows: list[list[Cell]] = []
     for what, rules in count_rules(run.programs).items():
-        for place, (rule, count) in enumerate(rules):
+        for rule, count in rules:
             share = f"{count} of {len(run.programs)}"
-            rows.append(["" if place else what, RuleCell.of(rule), share])
+            rows.append([what, RuleCell.of(rule), share])
     return Table(
-        name=f"explanations-{run.algorithm}-{run.model}",
+        name=f"explanations-{run.file_name}",
         title=f"Rules of {run.title}",
         columns=["to explain", "rule", "seeds"],
         rows=rows,
+        said_once=1,
         notes=verdicts(run),
         departures=departures_note([run]),
     )
@@ -38,12 +38,13 @@ def published_explanations(algorithm: str) -> Table | None:
         return None
     rows: list[list[Cell]] = []
     for what, rules in known.items():
-        rows += [["" if place else what, _quoted(rule), f"{count} of 5"] for place, (rule, count) in enumerate(rules.items())]
+        rows += [[what, _quoted(rule), f"{count} of 5"] for rule, count in rules.items()]
     return Table(
         name=f"explanations-{algorithm}-published",
         title=f"Rules of {algorithm}, as published (bottleneck)",
         columns=["to explain", "rule", "seeds"],
         rows=rows,
+        said_once=1,
     )
 
 
@@ -65,12 +66,10 @@ def verdicts(run: ShownRun) -> list[str]:
     return [f"Seed{'s' if count > 1 else ''} {', '.join(map(str, seeds[words]))}: {words}." for words, count in ordered]
 
 
-def concepts_table(algorithms: Sequence[str]) -> Table:
+def concepts_table(declared: Mapping[str, Declaration]) -> Table:
     """Each algorithm's concepts, and the true rules, which no network is shown."""
     rows: list[list[Cell]] = []
-    for name in algorithms:
-        declaration = find(name).declaration
-        concepts = [f"{concept} ({short})" for concept, short in short_names(declaration.concepts).items()]
+    for name, declaration in declared.items():
         rules: list[tuple[str, Cell]] = [
             (f"{output} = {label}", RuleCell(rule))
             for output, classes in declaration.program.rules.items()
@@ -78,12 +77,13 @@ def concepts_table(algorithms: Sequence[str]) -> Table:
         ]
         if declaration.program.continues is not None:
             rules.append((GOING_ON, RuleCell.of(declaration.program.continues)))
-        for i in range(max(len(concepts), len(rules))):
+        for i in range(max(len(declaration.concepts), len(rules))):
             what, rule = rules[i] if i < len(rules) else ("", "")
-            rows.append(["" if i else name, concepts[i] if i < len(concepts) else "", what, rule])
+            rows.append([name, declaration.concepts[i] if i < len(declaration.concepts) else "", what, rule])
     return Table(
         name="concepts",
         title="Algorithms, their concepts and their true rules (not shown to any network)",
         columns=["algorithm", "concept", "what follows", "true rule"],
         rows=rows,
+        said_once=1,
     )

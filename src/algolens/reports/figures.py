@@ -16,9 +16,10 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from algolens.disk import write_file
-from algolens.reports.palette import INK
+from algolens.reports.palette import FAINT
 
 FORMATS = ("pdf", "svg", "png")
+NARROW = 4.2  # inches
 # the same figure gives the same bytes: no date, and names inside an SVG that do not change from run to run
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "algolens",
@@ -44,9 +45,29 @@ def in_style(draw: Callable[P, R]) -> Callable[P, R]:
 
 
 def put_note(figure: Figure, note: str) -> None:
-    """Writes a remark over a figure, in as many lines as its width asks for; nothing where there is none."""
+    """Writes a remark under a figure, in as many lines as its width asks for; nothing where there is none."""
     if note:
-        figure.suptitle(textwrap.fill(note, int(18 * figure.get_figwidth())), fontsize=7, color=INK)
+        figure.supxlabel(textwrap.fill(note, int(21 * figure.get_figwidth())), fontsize=6.5, color=FAINT)
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Writes a figure in the format of its ending, whole or not at all."""
+    write_file(path, _drawn(figure, path.suffix.removeprefix(".")))
+
+
+@in_style
+def _drawn(figure: Figure, ending: str) -> bytes:
+    if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):  # parts are placed once, not again for every format
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+    written = io.BytesIO()
+    figure.savefig(written, format=ending, dpi=200, metadata=METADATA[ending])
+    return written.getvalue() if ending != "svg" else re.sub(rb' d="[^"]*"', _shortened, written.getvalue())
+
+
+def _shortened(path: re.Match[bytes]) -> bytes:
+    """The points of a line with two digits after the dot: half as long, and eyes see no difference."""
+    return re.sub(rb"(\.\d\d)\d+", rb"\1", path[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,25 +81,35 @@ class Picture:
     def save(self, folder: Path) -> None:
         """Writes it in every format."""
         for ending in FORMATS:
-            write_file(folder / f"{self.name}.{ending}", self._drawn(ending))
+            drawn = self._svg if ending == "svg" else _drawn(self.figure, ending)
+            write_file(folder / f"{self.name}.{ending}", drawn)
 
-    def svg(self, prefix: str) -> str:
+    @functools.cached_property
+    def _svg(self) -> bytes:
+        return _drawn(self.figure, "svg")
+
+    @property
+    def width(self) -> float:
+        """Its width in inches."""
+        return float(self.figure.get_figwidth())
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether several stand beside each other on a wide page."""
+        return self.width <= NARROW
+
+    @property
+    def alt(self) -> str:
+        """What it shows, in a sentence."""
+        return self.caption.partition(". ")[0].rstrip(".")
+
+    def svg(self, prefix: str, attributes: str = "") -> str:
         """Itself as an SVG element for a page; prefix: keeps its inner names apart from those of others on the page."""
-        text = self._drawn("svg").decode()
+        text = self._svg.decode()
         text = text[text.index("<svg") :]
         text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
         # every inner name, where it is given and where it is used
         text = re.sub(r'\bid="', f'id="{prefix}-', text)
         text = re.sub(r'href="#', f'href="#{prefix}-', text)
-        return re.sub(r"url\(#", f"url(#{prefix}-", text)
-
-    @in_style
-    def _drawn(self, ending: str) -> bytes:
-        if isinstance(
-            self.figure.get_layout_engine(), ConstrainedLayoutEngine
-        ):  # parts are placed once, not again for every format
-            self.figure.draw_without_rendering()
-            self.figure.set_layout_engine("none")
-        written = io.BytesIO()
-        self.figure.savefig(written, format=ending, dpi=200, metadata=METADATA[ending])
-        return written.getvalue()
+        text = re.sub(r"url\(#", f"url(#{prefix}-", text)
+        return text.replace("<svg ", f"<svg {attributes} ", 1)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError
 from algolens.logic import Program
 from algolens.protocol import Departure
@@ -41,16 +43,23 @@ class ShownRun:
     experiment: Mapping[str, Any]
     scores: Mapping[str, Any]
     history: Sequence[Mapping[str, str]]  # a row for each epoch and seed
-    programs: Sequence[Program]  # the rules of each seed; none without a bottleneck
-    study: Mapping[str, Any]  # verdicts, a tree, an example; empty where it was not made
+    rules: Sequence[Mapping[str, Any]]  # what program.json says of each seed, its Program under 'program'; or nothing
+    study: Mapping[str, Any]  # verdicts, trees, an example; empty where it was not made
     remarks: str  # what its reader should know, in Markdown
     departures: Sequence[Departure]  # in what it departs from the paper's protocol
     certificates: Sequence[Mapping[str, Any]] = ()  # of each seed; none where none is about its weights
+    variant: str = ""  # what tells its algorithm from the one of that name, as options do
+    called: str = ""  # what tells it from another run of the same algorithm and network in the same report
+
+    @property
+    def programs(self) -> list[Program]:
+        """The rules of each seed; none without a bottleneck."""
+        return [entry["program"] for entry in self.rules]
 
     @property
     def algorithm(self) -> str:
-        """The algorithm's name."""
-        return self.experiment["algorithm"]
+        """The algorithm's name, and what tells it from others of that name."""
+        return ", ".join(filter(None, (self.experiment["algorithm"], self.variant)))
 
     @property
     def model(self) -> str:
@@ -58,10 +67,25 @@ class ShownRun:
         return MODELS.get(self.experiment["preset"], self.experiment["preset"])
 
     @property
+    def key(self) -> str:
+        """Its network's name in tables.json and in the names of files."""
+        return "-".join(filter(None, (self.model, self.called)))
+
+    @property
+    def network(self) -> str:
+        """Its network, in words."""
+        named = (MODEL_TITLES.get(self.model, self.model), *(f"{concept} given" for concept in self.given), self.called)
+        return ", ".join(filter(None, named))
+
+    @property
     def title(self) -> str:
         """Algorithm and network, in words."""
-        network = MODEL_TITLES.get(self.model, self.model)
-        return f"{self.algorithm} ({', '.join([network, *(f'{concept} given' for concept in self.given)])})"
+        return f"{self.algorithm} ({self.network})"
+
+    @property
+    def file_name(self) -> str:
+        """Algorithm and network, as a part of a file's name."""
+        return as_file_name(f"{self.algorithm}-{self.key}")
 
     @property
     def given(self) -> Sequence[str]:
@@ -69,13 +93,24 @@ class ShownRun:
         return self.experiment["architecture"].get("given", ())
 
 
+def as_file_name(text: str) -> str:
+    """A text as a part of a file's name.
+
+    >>> as_file_name("coloring, colors=7")
+    'coloring-colors-7'
+    """
+    return re.sub(r"[^\w.-]+", "-", text.replace("=", "-"))
+
+
 @dataclass(frozen=True, eq=False)
 class Material:
     """All that a report shows."""
 
+    about: str  # what kind of report it is, in a few words
     runs: Sequence[ShownRun]
     skipped: Mapping[str, str]  # what was left out, and why
     examples: Mapping[str, Mapping[str, Any]]  # by algorithm: a step of its network, or of itself where there is none
+    declared: Mapping[str, Declaration]  # by algorithm
 
     @property
     def algorithms(self) -> list[str]:
@@ -100,6 +135,11 @@ class Material:
         """All runs of an algorithm, those to which concepts were given among them."""
         return [run for run in self.runs if run.algorithm == algorithm]
 
+    def name_of(self, run: ShownRun) -> str:
+        """What a run is called in files: its folder's name, or all of its path where another has that name."""
+        alone = sum(other.folder.name == run.folder.name for other in self.runs) == 1
+        return run.folder.name if alone else str(run.folder)
+
     def oracle_studies(self) -> list[tuple[ShownRun, ShownRun]]:
         """The runs to which concepts were given, each after the run of the same algorithm that learnt all of them."""
         plain = {run.algorithm: run for run in self.learnt if run.model == "bottleneck"}
@@ -118,15 +158,17 @@ def read_run(folder: Path, departures: Sequence[Departure] = ()) -> ShownRun:
             experiment=_json(folder / "experiment.json"),
             scores=_json(folder / "scores.json"),
             history=history,
-            programs=[Program.from_json(each["program"]) for each in _json(programs)["seeds"]] if programs.is_file() else [],
+            rules=[_entry(each) for each in _json(programs)["seeds"]] if programs.is_file() else [],
             study=_json(study) if study.is_file() else {},
             remarks=remarks.read_text(encoding="utf-8").strip() if remarks.is_file() else "",
             departures=tuple(departures),
         )
     except (OSError, ValueError, KeyError) as problem:
-        raise AlgoLensError(
-            f"{folder}: the run cannot be read ({problem}). Delete the folder, and it is made again."
-        ) from problem
+        raise AlgoLensError(f"{folder}: the run cannot be read ({problem}). Train it again, or leave it out.") from problem
+
+
+def _entry(described: Mapping[str, Any]) -> dict[str, Any]:
+    return {**described, "program": Program.from_json(described["program"])}
 
 
 def published() -> dict[str, Any]:

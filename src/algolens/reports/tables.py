@@ -14,6 +14,7 @@ from algolens.logic.printing import LATEX, TEXT, Notation, write
 
 SIGNS = Notation(" ∧ ", " ∨ ", "¬", "true", "false")
 SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%" + "\n"  # no wider than the page
+ALL_RIGHT = "100.00 ± 0.00"
 LATEX_SIGNS = {
     "±": r"$\pm$",
     "▲": r"$\blacktriangle$",
@@ -51,18 +52,60 @@ class Table:
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     notes: Sequence[str] = ()  # under it, a paragraph each
+    legend: str = ""  # how it is read: before the notes; of tables that are read alike, a page says it once
     departures: str | None = None  # of its runs from the paper, after all notes and in the CSV; None: it shows no runs
     records: Sequence[Mapping[str, Any]] = ()  # what the CSV holds, where not the cells
+    said_once: int = 0  # so many first cells are shown in the first of the rows that have them alike
+    all_right: str | None = None  # rows whose figures all begin so are folded on a page
 
     @property
     def _notes(self) -> list[str]:
-        return [note for note in (*self.notes, self.departures or "") if note]
+        return [note for note in (self.legend, *self.notes, self.departures or "") if note]
 
-    def to_markdown(self) -> str:
-        """Itself as Markdown."""
+    @property
+    def folded(self) -> list[Sequence[Cell]]:
+        """The rows that a page folds: all that they show is right."""
+        return [row for row in self.rows if self.all_right is not None and _is_all(row, self.all_right)]
+
+    @property
+    def unfolded(self) -> list[Sequence[Cell]]:
+        """The other rows."""
+        return [row for row in self.rows if self.all_right is None or not _is_all(row, self.all_right)]
+
+    @property
+    def folded_title(self) -> str:
+        """What a page says of the rows that it folds."""
+        count = len(self.folded)
+        return f"{count} {'row that is' if count == 1 else 'rows that are'} 100.00 throughout"
+
+    def _shown(self, rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+        """Rows with what is said once left out where it would be said again."""
+        shown: list[list[Cell]] = []
+        for place, row in enumerate(rows):
+            begin = list(row[: self.said_once])
+            is_said = place > 0 and self.said_once > 0 and begin == list(rows[place - 1][: self.said_once])
+            shown.append([*([""] * self.said_once if is_said else begin), *row[self.said_once :]])
+        return shown
+
+    def to_markdown(self, *, folds: bool = False) -> str:
+        """Itself as Markdown; folds: for a page, on which rows that are all right are opened by a click.
+
+        A page has tables of their own for departures, so there they are left out here.
+        """
+        if not folds:
+            return "\n\n".join([f"**{self.title}**", self._markdown_rows(self.rows), *map(_markdown, self._notes)]) + "\n"
+        parts = [f"**{self.title}**"]
+        if self.unfolded:
+            parts.append(self._markdown_rows(self.unfolded))
+        if self.folded:
+            parts.append(_markdown_details(self.folded_title, self._markdown_rows(self.folded)))
+        parts += [_markdown(note) for note in (self.legend, *self.notes) if note]
+        return "\n\n".join(parts) + "\n"
+
+    def _markdown_rows(self, rows: Sequence[Sequence[Cell]]) -> str:
         lines = ["| " + " | ".join(self.columns) + " |", "|" + "---|" * len(self.columns)]
-        lines += ["| " + " | ".join(_markdown(cell) for cell in row) + " |" for row in self.rows]
-        return "\n\n".join([f"**{self.title}**", "\n".join(lines), *map(_markdown, self._notes)]) + "\n"
+        lines += ["| " + " | ".join(_markdown(cell) for cell in row) + " |" for row in self._shown(rows)]
+        return "\n".join(lines)
 
     def to_latex(self) -> str:
         """Itself as LaTeX, for booktabs, tabularx, amssymb and graphicx.
@@ -76,13 +119,13 @@ class Table:
             if ruled
             else (rf"{SHRUNK}\begin{{tabular}}{{{layout}}}", r"\end{tabular}}")
         )
-        body = [" & ".join(_latex(cell) for cell in row) + r" \\" for row in self.rows]
+        body = [" & ".join(_latex(cell) for cell in row) + r" \\" for row in self._shown(self.rows)]
         return "\n".join(
             [
                 "% needs booktabs, tabularx, amssymb, graphicx",
                 r"\begin{table}[t]",
                 r"\centering",
-                rf"\caption{{{_escaped(' '.join([self.title + '.', *filter(None, self.notes)]))}}}",
+                rf"\caption{{{_escaped(' '.join([self.title + '.', *filter(None, (self.legend, *self.notes))]))}}}",
                 r"\scriptsize\setlength{\tabcolsep}{3pt}",  # two figures and a mark to a cell
                 begin,
                 r"\toprule",
@@ -109,23 +152,38 @@ class Table:
         return text.getvalue()
 
     def _as_records(self) -> list[dict[str, str]]:
-        """The cells as text; what a reader sees once, at the first row it holds for, stands in each."""
-        found: list[dict[str, str]] = []
-        for row in self.rows:
-            record = {column: _text(cell) for column, cell in zip(self.columns, row, strict=True)}
-            if found and not record[self.columns[0]]:
-                record[self.columns[0]] = found[-1][self.columns[0]]
-            found.append(record)
-        return found
+        """The cells as text."""
+        return [{column: _text(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows]
 
-    def to_html(self) -> str:
-        """Itself as HTML."""
+    def to_html(self, *, with_legend: bool = True) -> str:
+        """Itself as HTML for a page: rows that are all right are opened by a click, and departures have tables of their own."""
+        parts = [f'<p class="caption">{html.escape(self.title)}</p>']
+        if self.unfolded:
+            parts.append(self._html_rows(self.unfolded))
+        if self.folded:
+            title = html.escape(self.folded_title)
+            parts.append(f"<details><summary>{title}</summary>\n{self._html_rows(self.folded)}\n</details>")
+        notes = (self.legend if with_legend else "", *self.notes)
+        parts += [f'<p class="note">{html.escape(note)}</p>' for note in notes if note]
+        return "\n".join(parts)
+
+    def _html_rows(self, rows: Sequence[Sequence[Cell]]) -> str:
         head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in self.columns)
-        body = "\n".join("<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>" for row in self.rows)
-        notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in self._notes)
-        caption = f"<caption>{html.escape(self.title)}</caption>"
-        table = f"<table>{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
-        return f'<div class="wide">{table}</div>{notes}'
+        body = "\n".join("<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>" for row in self._shown(rows))
+        title = html.escape(self.title)
+        table = f'<table aria-label="{title}"><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>'
+        # it scrolls where it is wider than the window, by the keyboard as well
+        return f'<div class="wide" tabindex="0" role="region" aria-label="{title}">{table}</div>'
+
+
+def _is_all(row: Sequence[Cell], begin: str) -> bool:
+    """Whether a row has figures, and all of them begin so."""
+    figures = [cell for cell in row if isinstance(cell, str) and "±" in cell]
+    return bool(figures) and all(figure.startswith(begin) for figure in figures)
+
+
+def _markdown_details(title: str, text: str) -> str:
+    return f'<details markdown="1"><summary>{html.escape(title)}</summary>\n\n{text}\n\n</details>'
 
 
 def _text(cell: Cell) -> str:

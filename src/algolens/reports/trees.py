@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from algolens.disk import write_file
-from algolens.reports.figures import in_style, put_note
+from algolens.extraction import percent
 from algolens.reports.palette import ANSWERS, INK, PALE, QUESTION
+from algolens.reports.rule_cards import text_width
 
-LEAF_WIDTH, LEVEL_HEIGHT = 1.0, 0.85  # inches
+LEAF_WIDTH, LEVEL_HEIGHT, HEAD = 1.0, 0.85, 0.6  # inches
+TITLE = 11.0  # points
+MOST_LEAVES = 24  # of a larger tree, the lowest questions are left out
 
 
 @dataclass(frozen=True)
@@ -29,35 +28,34 @@ class _Spot:
     said: str = ""  # what leads here
 
 
-@in_style
-def draw_tree(tree: Mapping[str, Any], note: str = "") -> Figure:
-    """The picture of a tree as ``Tree.to_json`` gives it, as large as its leaves need."""
-    root = tree["root"]
-    leaves, depth = _leaves(root), _depth(root)
-    longest = max((len(name) for name in _questions(root)), default=1)
-    spread = max(LEAF_WIDTH, 0.075 * longest) if leaves > 1 else 2.0
-    figure = Figure(figsize=(max(3.2, spread * leaves), LEVEL_HEIGHT * (depth + 1) + 0.5), layout="constrained")
-    axes = figure.add_subplot()
-    spots: list[_Spot] = []
-    _place(root, _Spot(root, 0, 0, None), 0, spots)
-    for spot in spots:
-        if spot.parent is not None:
-            _branch(axes, spot.parent, spot)
-    for spot in spots:
-        _box(axes, spot)
-    axes.set_title(f"{tree['output']}, from concepts: {100 * tree['accuracy']:.2f} % right", fontsize=9, color=INK)
-    put_note(figure, note)
-    axes.set_xlim(-0.6, leaves - 0.4)
-    axes.set_ylim(-depth - 0.45, 0.45)
-    axes.axis("off")
-    return figure
+class DrawnTree:
+    """A tree as ``Tree.to_json`` gives it, ready to be painted, as large as its leaves need."""
 
+    def __init__(self, tree: Mapping[str, Any]) -> None:
+        self.root, left_out = _cut(tree["root"])
+        self.title = f"{tree['output'].replace('_', ' ')} as a tree: {percent(tree['accuracy'])} as the network"
+        if left_out:
+            self.title += f"; {left_out} questions are left out"
+        self.leaves, self.depth = _leaves(self.root), _depth(self.root)
+        longest = max((len(name) for name in _questions(self.root)), default=1)
+        self.spread = max(LEAF_WIDTH, 0.085 * longest) if self.leaves > 1 else 2.0
+        self.width = max(1.1 * text_width(self.title, TITLE) + 0.4, self.spread * self.leaves + 0.4)
+        self.height = LEVEL_HEIGHT * self.depth + 0.7 + HEAD
 
-def save_figure(figure: Figure, path: Path) -> None:
-    """Writes a picture in the format of its ending: .png, .svg or .pdf."""
-    written = io.BytesIO()
-    figure.savefig(written, format=path.suffix.removeprefix("."), dpi=200)
-    write_file(path, written.getvalue())
+    def paint(self, axes: Axes) -> None:
+        """Paints it on axes that measure inches, from the upper left corner on."""
+        axes.text(0.15, -0.2, self.title, fontsize=TITLE, weight="bold", color=INK, va="top")
+        spots: list[_Spot] = []
+        _place(self.root, _Spot(self.root, 0, 0, None), 0, spots)
+
+        def at(spot: _Spot) -> tuple[float, float]:
+            return (spot.x + 0.5) * self.spread + 0.2, spot.y * LEVEL_HEIGHT - HEAD - 0.25
+
+        for spot in spots:
+            if spot.parent is not None:
+                _branch(axes, at(spot.parent), at(spot), spot.said)
+        for spot in spots:
+            _box(axes, spot, at(spot))
 
 
 def _place(node: Mapping[str, Any], here: _Spot, first: int, spots: list[_Spot]) -> None:
@@ -85,24 +83,39 @@ def _questions(node: Mapping[str, Any]) -> set[str]:
     return set() if "answer" in node else {node["question"]} | _questions(node["no"]) | _questions(node["yes"])
 
 
-def _branch(axes: Axes, parent: _Spot, child: _Spot) -> None:
-    axes.plot([parent.x, child.x], [parent.y, child.y], color=PALE, linewidth=1, zorder=1)
-    axes.text(
-        (parent.x + child.x) / 2,
-        (parent.y + child.y) / 2,
-        child.said,
-        fontsize=7,
-        color=INK,
-        ha="center",
-        va="center",
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
-        zorder=2,
-    )
+def _cut(root: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
+    """A tree that is small enough to be read, and how many questions were left out of it."""
+    for depth in range(_depth(root), 0, -1):
+        found = _down_to(root, depth)
+        if _leaves(found) <= MOST_LEAVES:
+            return found, _count(root) - _count(found)
+    return root, 0
 
 
-def _box(axes: Axes, spot: _Spot) -> None:
+def _down_to(node: Mapping[str, Any], depth: int) -> Mapping[str, Any]:
+    if "answer" in node:
+        return node
+    if depth == 0:
+        return {"answer": f"{_count(node)} more ...", "class": None}
+    return {**node, "no": _down_to(node["no"], depth - 1), "yes": _down_to(node["yes"], depth - 1)}
+
+
+def _count(node: Mapping[str, Any]) -> int:
+    """How many questions it has."""
+    return 0 if "answer" in node else 1 + _count(node["no"]) + _count(node["yes"])
+
+
+def _branch(axes: Axes, parent: tuple[float, float], child: tuple[float, float], said: str) -> None:
+    axes.plot([parent[0], child[0]], [parent[1], child[1]], color=PALE, linewidth=1, zorder=1)
+    x, y = ((a + b) / 2 for a, b in zip(parent, child, strict=True))
+    boxed = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+    axes.text(x, y, said, fontsize=8, color=INK, ha="center", va="center", bbox=boxed, zorder=2)
+
+
+def _box(axes: Axes, spot: _Spot, at: tuple[float, float]) -> None:
     is_leaf = "answer" in spot.node
-    text = spot.node["answer"] if is_leaf else f"{spot.node['question']}?"
-    color = ANSWERS[spot.node["class"] % len(ANSWERS)] if is_leaf else QUESTION
+    text = spot.node["answer"] if is_leaf else f"{spot.node['question'].replace('_', ' ')}?"
+    number = spot.node.get("class")
+    color = QUESTION if not is_leaf else "white" if number is None else ANSWERS[number % len(ANSWERS)]
     style = {"boxstyle": "round,pad=0.35", "facecolor": color, "edgecolor": INK, "linewidth": 0.6}
-    axes.text(spot.x, spot.y, text, fontsize=8, color=INK, ha="center", va="center", bbox=style, zorder=3)
+    axes.text(*at, text, fontsize=9, color=INK, ha="center", va="center", bbox=style, zorder=3)

@@ -125,7 +125,7 @@ def test_what_if_goes_on_from_a_concept_and_from_an_input(show):
     page = show(village("dijkstra", source="Mill"))
     page.keyboard.press("ArrowRight")
     page.locator("#tables button", has_text="Bridge").click()
-    page.locator(".seen", has_text="is_improved").locator("button").first.click()
+    page.locator(".seen", has_text="is_improved").locator("button").first.press("Enter")
     assert page.locator("figure").count() == 2
     assert "first differs at step 1: is_improved of Bridge" in page.inner_text("#drawings")
     page.click("#drop")
@@ -133,6 +133,28 @@ def test_what_if_goes_on_from_a_concept_and_from_an_input(show):
     page.locator("button", has_text="What if it were the source?").click()
     page.keyboard.press("End")
     assert page.locator("#tables table").nth(1).locator("tr", has_text="Mill").locator("td").nth(6).inner_text() == "4"
+
+
+def test_a_number_is_changed_in_the_units_that_the_user_wrote(show, tmp_path):
+    (tmp_path / "roads.csv").write_text("source,target,weight\nMill,Well,0.5\nMill,Hill,0.25\nHill,Well,1.75\n")
+    page = show(side(read_run("dijkstra", load(str(tmp_path / "roads.csv"), 0), source="Mill")))
+    page.locator(".edge").nth(0).dispatch_event("click")
+    box = page.locator(".change input")
+    assert box.input_value() == "0.5"
+    for wrong, why in (
+        ("", "empty: give a multiple of 0.25 from 0 to"),
+        ("0.3", "0.3: give a multiple of 0.25"),
+        ("-1", "-1: give"),
+    ):
+        box.fill(wrong)
+        box.press("Enter")
+        assert f"weight cannot be {why}" in page.inner_text("#reason")
+    box.fill("0.75")
+    box.press("Enter")
+    page.keyboard.press("End")
+    assert "what if weight of Mill – Well 0.75" in page.inner_text("#drawings")
+    rows = page.locator("#tables table").nth(1).locator("tr", has_text="Well")
+    assert "0.75" in rows.first.inner_text()
 
 
 def test_nothing_is_wider_than_the_window(show):

@@ -79,11 +79,12 @@ class Side {
     return this.start[name] ?? null;
   }
 
-  /** How sure a network was of a concept as it saw it, from 0.5 to 1; null where it does not say. @param {string} name @param {number} moment
+  /** How sure a network was of a concept as it saw it, from 0.5 to 0.99; null where it is sure. @param {string} name @param {number} moment
    *  @param {number} element @returns {number | null} */
   sure(name, moment, element) {
     const percent = moment > 0 && moment <= this.steps ? this.sureness[name]?.[moment - 1]?.[element] : undefined;
-    return percent === undefined ? null : Math.max(Number(percent), 100 - Number(percent)) / 100;
+    const sure = percent === undefined ? 100 : Math.max(Number(percent), 100 - Number(percent));
+    return sure === 100 ? null : sure / 100;
   }
 
   /** The state that a step begins with. @param {number} step @returns {Values} */

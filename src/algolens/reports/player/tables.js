@@ -52,7 +52,7 @@ class Tables {
     const selected = chosen !== null && chosen.at === location ? chosen.element : null;
     for (const { side, names, rows, caption } of this.tables) {
       const changed = moment > 0 && moment <= side.steps ? changedAt(this.page, side, moment, location) : new Set();
-      const sure = Object.keys(side.sureness).length === 0 ? "" : " In brackets: how sure the network is, from 0.50 to 1.00.";
+      const sure = Object.keys(side.sureness).length === 0 ? "" : " In brackets: how sure the network is, where it is not quite.";
       const when = this.teller.momentInWords(side, moment);
       caption.textContent = `By ${side.by}, ${when}. Concepts are as seen in the step, results as given by it.${sure}`;
       rows.forEach((/** @type {{row: HTMLElement, cells: HTMLElement[]}} */ { row, cells }, /** @type {number} */ i) => {

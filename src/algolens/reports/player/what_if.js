@@ -87,50 +87,70 @@ class WhatIf {
       }
       if (field.kind === "number" && this.isAsGiven(name)) {
         const id = `what-if-${name}`;
-        const box = /** @type {HTMLInputElement} */ (
-          make("input", { type: "number", id, value: String(side.inputs[name][element]), step: "1" })
-        );
+        const value = this.words.inUnits(name, side.inputs[name][element]);
+        const box = /** @type {HTMLInputElement} */ (make("input", { type: "number", id, value, step: "any" }));
         const button = make("button", { type: "button" }, "Run");
-        button.addEventListener("click", () => this.changeInput(name, element, Number(box.value), box));
+        const run = () => this.changeInput(name, element, box.value === "" ? NaN : Number(box.value) * this.unit(name), box);
+        button.addEventListener("click", run);
+        box.addEventListener("keydown", (event) => {
+          if (event.key !== "Enter") return;
+          event.preventDefault(); // else the button that has the focus next would be pressed
+          run();
+        });
         found.push(make("div", { class: "change" }, make("label", { for: id }, `What if ${spaced(name)} were`), box, button));
       }
     }
     return found;
   }
 
-  /** Whether the numbers of an input are used as they were given, so that a new one can be too. @param {string} name */
+  /** Whether the numbers of an input are used as they were given, but for their unit, so that a new one can be too. @param {string} name */
   isAsGiven(name) {
     return this.page.inputs[name].every(
-      (/** @type {number | string} */ value, /** @type {number} */ i) => String(value) === this.page.given[name][i],
+      (/** @type {number | string} */ value, /** @type {number} */ i) =>
+        this.words.inUnits(name, Number(value)) === this.page.given[name][i],
     );
+  }
+
+  /** What the user's numbers are multiplied by to be whole. @param {string} name @returns {number} */
+  unit(name) {
+    return this.page.scales[name] ?? 1;
   }
 
   /** @param {string} name @param {number} element @param {number} value @param {HTMLInputElement | null} box */
   changeInput(name, element, value, box) {
     const field = this.page.algorithm.inputs[name];
     const { side } = this;
-    const wrong = field.kind === "number" ? this.objection(field, side.inputs[name], element, value) : null;
-    if (wrong !== null) {
-      this.refused(`${spaced(name)} cannot be ${Number.isNaN(value) ? "empty" : value}: ${wrong}.`);
-      box?.focus();
-      return;
+    if (field.kind === "number") {
+      value = Math.abs(value - Math.round(value)) < 1e-6 ? Math.round(value) : value; // 0.3 * 20 is not quite 6
+      const wrong = this.objection(name, element, value);
+      if (wrong !== null) {
+        this.refused(`${spaced(name)} cannot be ${box?.value === "" ? "empty" : box?.value}: ${wrong}.`);
+        box?.focus();
+        return;
+      }
     }
     const supposed = this.current;
     const values = [...side.inputs[name]];
     values[element] = value;
-    const given = field.kind === "number" ? { ...supposed.given, [name]: values.map(String) } : supposed.given;
+    const inUnits = (/** @type {Value} */ each) => this.words.inUnits(name, each);
+    const given = field.kind === "number" ? { ...supposed.given, [name]: values.map(inUnits) } : supposed.given;
     const what =
       field.kind === "pointer"
         ? `${name} ${this.words.name("node", value)}`
-        : `${name} of ${this.words.name(field.at, element)} ${field.kind === "mask" ? (value ? "yes" : "no") : value}`;
+        : `${name} of ${this.words.name(field.at, element)} ${field.kind === "mask" ? (value ? "yes" : "no") : inUnits(value)}`;
     this.suppose({ ...supposed, inputs: { ...side.inputs, [name]: values }, given, said: [...supposed.said, what] });
   }
 
-  /** Why a number cannot be an input; null where it can. @param {any} field @param {Value[]} values @param {number} element @param {number} value */
-  objection(field, values, element, value) {
+  /** Why a number cannot be an input; null where it can. @param {string} name @param {number} element @param {number} value as it is counted with */
+  objection(name, element, value) {
+    const field = this.page.algorithm.inputs[name];
+    const values = this.side.inputs[name];
     const least = field.signed ? -(2 ** (field.bits - 1)) : (field.low ?? 0);
     const most = (field.signed ? 2 ** (field.bits - 1) : 2 ** field.bits) - 1;
-    if (!Number.isSafeInteger(value) || value < least || value > most) return `give a whole number from ${least} to ${most}`;
+    if (!Number.isSafeInteger(value) || value < least || value > most) {
+      const [from, to, one] = [least, most, 1].map((each) => this.words.inUnits(name, each));
+      return `give ${one === "1" ? "a whole number" : `a multiple of ${one}`} from ${from} to ${to}`;
+    }
     const rivals =
       field.distinct === "graph"
         ? values.map((_, i) => i)

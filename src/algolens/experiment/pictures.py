@@ -1,0 +1,23 @@
+"""Pictures that are left beside a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from algolens.experiment.place import CURVES
+from algolens.reports.material import read_run
+
+
+def leave_curves(folder: Path) -> Path | None:
+    """Draws how a run was learnt into its folder, and gives the picture's path; None where its history has nothing to draw.
+
+    It is drawn from the files of the run, so it can be drawn again at any time.
+    """
+    from algolens.reports.curves import draw_curves  # Matplotlib, which is slow to import
+    from algolens.reports.figures import save_figure
+
+    figure = draw_curves(read_run(folder))
+    if figure is None:
+        return None
+    save_figure(figure, folder / CURVES)
+    return folder / CURVES

@@ -1,0 +1,194 @@
+"""What a report says first: a headline, and in three sentences what was run, what came out and what falls short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from algolens.reports.accuracies import compared_figures
+from algolens.reports.comparison import BETTER, EQUAL, WORSE, compared, mean_and_std
+from algolens.reports.material import MODEL_TITLES, Material, ShownRun
+from algolens.reports.scores import TITLES
+
+MOST_NAMED = 3  # of what falls short; of more, their number
+NOTHING_SHORT = "Of all that was measured, nothing falls short."
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The beginning of a report."""
+
+    title: str
+    run: str  # what was run
+    found: str  # what came out
+    short: str  # what falls short
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """The three sentences, by what each is about."""
+        return {"Run": self.run, "Found": self.found, "Short": self.short}
+
+
+@dataclass(frozen=True)
+class Published:
+    """How our figures stand to the published ones of the same networks; those that cannot be compared are left out."""
+
+    better: int
+    equal: int
+    worse: tuple[str, ...]  # each in words, the largest difference first
+
+    @property
+    def count(self) -> int:
+        """How many were compared."""
+        return self.better + self.equal + len(self.worse)
+
+
+def headline(material: Material) -> Headline:
+    """Computed from the runs of a report alone."""
+    beside = beside_published(material)
+    certified, of_seeds = seeds_certified(material.runs)
+    if beside.count:
+        title = (
+            f"Of {beside.count} published figures, {beside.better} exceeded, {beside.equal} matched, {len(beside.worse)} missed"
+        )
+    elif of_seeds and certified == of_seeds and all(_is_exact(run) for run in material.runs):
+        title = f"{_listed(material.all_algorithms)}: proven right on every graph"
+    else:
+        title = f"{_listed(material.all_algorithms)}: {_lowest_step(material.runs)}"
+    return Headline(title, _run(material.runs), _found(material, beside), _short(material, beside))
+
+
+def beside_published(material: Material) -> Published:
+    """Every figure that the paper has of the same network; an exact network stands beside none of its own."""
+    better, equal, worse = 0, 0, []
+    for name in material.algorithms:
+        for run, metric, size, figure, theirs, errors in compared_figures(name, material.of(name)):
+            mark = "" if _is_exact(run) else compared(figure, theirs, errors)
+            better, equal = better + (mark == BETTER), equal + (mark == EQUAL)
+            if mark == WORSE and theirs is not None:
+                words = f"{run.title}, {TITLES[metric]} at {size} nodes ({figure.mean:.2f}, published {theirs[0]:.2f})"
+                worse.append((figure.mean - theirs[0], words))
+    return Published(better, equal, tuple(words for _, words in sorted(worse)))
+
+
+def seeds_certified(runs: Sequence[ShownRun]) -> tuple[int, int]:
+    """How many seeds of exact networks are proven right, and how many there are."""
+    exact = [run for run in runs if _is_exact(run)]
+    proven = sum(bool(each["proven"]) for run in exact for each in run.certificates)
+    return proven, sum(len(run.scores["seeds"]) for run in exact)
+
+
+def rules_true(runs: Sequence[ShownRun]) -> tuple[int, int]:
+    """How many seeds go by rules that are the true ones on every pattern that occurs, and of how many that is known."""
+    verdicts = [verdict for run in runs for verdict in run.study.get("verdicts", ())]
+    return sum(bool(verdict["equal_on_seen"]) for verdict in verdicts), len(verdicts)
+
+
+def _run(runs: Sequence[ShownRun]) -> str:
+    seeds = sorted({len(run.scores["seeds"]) for run in runs})
+    sizes = sorted({int(size) for run in runs for size in run.scores["sizes"]})
+    algorithms = list(dict.fromkeys(run.algorithm for run in runs))
+    kinds = list(dict.fromkeys(MODEL_TITLES.get(run.model, run.model) for run in runs))
+    each = f"{_between(seeds)} {'seed' if seeds[-1] == 1 else 'seeds'}" + (" each" if len(runs) > 1 else "")
+    return (
+        f"{_counted(len(runs), 'run')} of {_listed(algorithms)} ({'; '.join(kinds)}), {each}, tested on graphs of "
+        f"{_listed([f'{size:,}' for size in sizes])} nodes that training had not seen."
+    )
+
+
+def _found(material: Material, beside: Published) -> str:
+    parts = []
+    if beside.count:
+        parts.append(
+            f"{beside.better} of {beside.count} published figures are exceeded by more than chance explains, and "
+            f"{beside.equal} are not told apart"
+        )
+    certified, of_seeds = seeds_certified(material.runs)
+    if of_seeds:
+        parts.append(f"{certified} of {_counted(of_seeds, 'exact network')} {_is(of_seeds)} proven right on every graph")
+    true, of_rules = rules_true(material.runs)
+    if of_rules:
+        parts.append(f"the rules of {true} of {_counted(of_rules, 'seed')} are the true ones on every pattern that occurs")
+    parts.append(_lowest_step(material.runs))
+    return _sentence(parts)
+
+
+def _short(material: Material, beside: Published) -> str:
+    parts = []
+    if beside.worse:
+        named = list(beside.worse[:MOST_NAMED])
+        more = [f"{len(beside.worse) - MOST_NAMED} more"] if len(beside.worse) > MOST_NAMED else []
+        missed = "published figure is missed" if len(beside.worse) == 1 else "published figures are missed"
+        parts.append(f"{len(beside.worse)} {missed}: {_listed([*named, *more])}")
+    certified, of_seeds = seeds_certified(material.runs)
+    if certified < of_seeds:
+        parts.append(f"{of_seeds - certified} of {_counted(of_seeds, 'exact network')} {_is(of_seeds - certified)} not proven")
+    true, of_rules = rules_true(material.runs)
+    if true < of_rules:
+        differing = [run.title for run in material.runs if rules_true([run])[0] < rules_true([run])[1]]
+        parts.append(
+            f"the rules of {of_rules - true} of {_counted(of_rules, 'seed')} are not the true ones ({_listed(differing)})"
+        )
+    lowest = min(_graphs_right(material.runs), default=None)
+    if lowest is not None and lowest[0] < 100:
+        parts.append(
+            f"fewest graphs are right in every step with {lowest[2]}: {lowest[0]:.2f} % of those of {lowest[1]:,} nodes"
+        )
+    departing = [len(run.departures) for run in material.runs if run.departures]
+    if departing:
+        points = "1 point" if max(departing) == 1 else f"{_between(sorted({min(departing), max(departing)}))} points"
+        parts.append(
+            f"{_counted(len(departing), 'run')} {'departs' if len(departing) == 1 else 'depart'} from the paper in {points}"
+        )
+    return _sentence(parts) if parts else NOTHING_SHORT
+
+
+def _lowest_step(runs: Sequence[ShownRun]) -> str:
+    """How right outputs are at the mean step on the largest graphs of each run."""
+    found = []
+    for run in runs:
+        size = max(run.scores["sizes"], key=int)
+        if "mean_step" in run.scores["sizes"][size]:
+            found.append((mean_and_std(run.scores["sizes"][size]["mean_step"])["mean"], int(size)))
+    if not found:
+        return "no accuracy was measured"
+    low, high = (f"{each:.2f}" for each in (min(found)[0], max(found)[0]))
+    sizes = _between(sorted({min(size for _, size in found), max(size for _, size in found)}))
+    return f"steps are {low if low == high else f'{low} to {high}'} % right on average, at {sizes} nodes"
+
+
+def _graphs_right(runs: Sequence[ShownRun]) -> Iterator[tuple[float, int, str]]:
+    for run in runs:
+        for size, scores in run.scores["sizes"].items():
+            if "graphs_right" in scores:
+                yield mean_and_std(scores["graphs_right"])["mean"], int(size), run.title
+
+
+def _is_exact(run: ShownRun) -> bool:
+    return run.model == "exact"
+
+
+def _sentence(parts: Sequence[str]) -> str:
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Words as a person lists them.
+
+    >>> _listed(["bfs"]), _listed(["bfs", "dfs", "prim"])
+    ('bfs', 'bfs, dfs and prim')
+    """
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _between(numbers: Sequence[int]) -> str:
+    return f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} to {numbers[-1]:,}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"

@@ -1,0 +1,69 @@
+"""Rules as a picture: every concept of a rule is on its card, much is cut with a count, and trees stay legible."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+
+from algolens.logic import Formula, Program, parse
+from algolens.reports.explanation import draw_explanation
+from algolens.reports.rule_cards import MOST_CLAUSES, RuleCards, _tokens, _wrapped, in_words
+from algolens.reports.trees import MOST_LEAVES, DrawnTree, _leaves
+from tests.strategies import formulas
+
+
+@given(formulas())
+def test_a_wrapped_rule_loses_no_word(formula: Formula):
+    tokens = list(_tokens(formula))
+    lines = _wrapped(tokens, 4.0)
+    assert [token for line in lines for token in line] == tokens
+    for line in lines:
+        assert sum(token.width for token in line) <= 4.0 or sum(token.holds is not None for token in line) <= 1
+        assert line[0].words != ")"
+    assert {name.replace("_", " ") for name in formula.names} <= {
+        token.words.replace("not ", "", 1) for token in tokens if token.holds is not None
+    }
+
+
+def entry(rule: str, clauses: int) -> dict[str, Any]:
+    concepts = tuple(f"c{i}" for i in range(clauses * 2))
+    found = {
+        "true": {
+            "support": 5,
+            "fidelity": 1.0,
+            "accuracy": 0.5,
+            "clauses": [{"formula": each, "support": i} for i, each in enumerate(rule.split(" | "))],
+        },
+    }
+    program = Program(concepts, {"output": {"true": parse(rule)}}, None)
+    return {"program": program, "elements": 10, "graphs": 2, "outputs": {"output": {"classes": found}}, "termination": None}
+
+
+def test_of_many_clauses_those_that_hold_most_are_shown_and_the_rest_counted():
+    rule = " | ".join(f"(c{2 * i} & c{2 * i + 1})" for i in range(20))
+    (card,) = RuleCards("many", entry(rule, 20)).cards
+    words = [token.words for token in card.tokens]
+    assert sum(word.startswith("c") for word in words) == 2 * MOST_CLAUSES
+    assert words[-1].startswith(f"or one of {20 - MOST_CLAUSES} more clauses")
+    assert card.share == 0.5
+
+
+def test_a_large_tree_is_cut_and_says_by_how_much():
+    def grown(depth: int) -> dict[str, Any]:
+        if depth == 0:
+            return {"answer": "true", "class": 1}
+        return {"question": f"c{depth}", "no": grown(depth - 1), "yes": grown(depth - 1)}
+
+    drawn = DrawnTree({"output": "output", "accuracy": 0.99999, "root": grown(7)})
+    assert _leaves(drawn.root) <= MOST_LEAVES
+    assert "112 questions are left out" in drawn.title  # of 127
+    assert "99.99 %" in drawn.title  # only the whole is called 100 %
+    figure = draw_explanation("title", entry("c0 & ~c1", 1), [{"output": "o", "accuracy": 1.0, "root": grown(3)}] * 2, "a note")
+    assert figure.get_figwidth() >= drawn.spread
+
+
+def test_opposites_are_said_as_people_say_them():
+    assert (
+        in_words(parse("~is_colored & ~color_1_seen & has_priority")) == "is not colored and not color 1 seen and has priority"
+    )
