@@ -9,9 +9,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algolens.logic.clause_choice import description_bits
 from algolens.logic.clause_search import Clauses, ClauseSearch, clause_bits
 from algolens.logic.patterns import all_patterns
-from algolens.logic.trade_off import description_bits, trade_off, trade_offs_of_two
+from algolens.logic.trade_off import trade_off, trade_offs_of_two
 from tests.strategies import NAMES
 
 

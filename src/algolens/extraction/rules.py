@@ -14,7 +14,8 @@ from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError
 from algolens.extraction.observations import Observations
 from algolens.logic import Formula, Minimised, concepts, conjunction, disjunction, minimise, unpack
-from algolens.logic.trade_off import description_bits, trade_off
+from algolens.logic.clause_choice import description_bits
+from algolens.logic.trade_off import trade_off
 
 FEW_CLAUSES = 3  # of which a rule can be read as it stands
 MOSTLY_SECONDS = 2.0

@@ -15,6 +15,7 @@ from algolens.logic.patterns import pack
 
 MAX_TABLE_CONCEPTS = 11  # of so many, every conjunction is weighed: 3**11 is 177 thousand
 BEAM = 48  # conjunctions of one size that grow further; of more, the most telling
+PATIENCE = 4  # literals more that make no conjunction better, after which none grows
 KEPT = 12  # of the best conjunctions of a search, which later choices are made from
 
 
@@ -105,6 +106,7 @@ class ClauseSearch:
             self.listed_bits = _listed_bits(self.num_concepts)
         else:
             self.table = patterns.astype(np.float32)
+            self.marks = np.random.default_rng(0).integers(0, 2**64, (2, self.num_concepts), dtype=np.uint64)
 
     def best(self, saved: np.ndarray, price: float) -> Clauses:
         """The best conjunctions, the best one first; saved: [M] the errors that covering each pattern saves, or adds.
@@ -134,6 +136,7 @@ class ClauseSearch:
         all_gain, all_loss = float(gain.sum()), float(loss.sum())
         share = all_gain / max(all_gain + all_loss, 1e-9)
         level = Clauses(np.zeros((1, self.num_concepts), bool), np.zeros((1, self.num_concepts), bool))
+        marks, idle = np.zeros(1, np.uint64), 0
         held = np.ones((1, len(matters)), np.float32)
         found, scores = [level], [np.array([price * (all_gain - all_loss) - self.bits[0]])]
         for size in range(1, self.num_concepts + 1):
@@ -148,18 +151,31 @@ class ClauseSearch:
             # a literal that keeps nothing wrong out is idle, in whatever it grows into too
             hopeful &= ~level.care[:, None, :] & (grown_loss < totals[1][:, :, None])
             telling = np.where(hopeful, grown_gain * (1 - share) - share * grown_loss, -np.inf)
-            parent, sign, place = np.unravel_index(np.argsort(-telling, axis=None)[: 4 * BEAM], telling.shape)
+            parent, sign, place = np.unravel_index(_largest(telling.reshape(-1), 4 * BEAM), telling.shape)
             real = telling[parent, sign, place] > -np.inf
             parent, sign, place = parent[real], sign[real], place[real]
             if not len(parent):
                 break
-            value, care = level.value[parent].copy(), level.care[parent].copy()
+            # conjunctions of the same literals have the same mark, in whatever order they grew
+            mark = marks[parent] + self.marks[sign, place]
+            first = np.sort(np.unique(mark, return_index=True)[1])[:BEAM]
+            parent, sign, place, marks = parent[first], sign[first], place[first], mark[first]
+            value, care = level.value[parent], level.care[parent]
             value[np.arange(len(parent)), place], care[np.arange(len(parent)), place] = sign == 1, True
-            every = Clauses(value, care)
-            first = np.sort(np.unique(every.keys, axis=0, return_index=True)[1])[:BEAM]
-            level = every[first]
-            held = held[parent[first]] * (sign[first][:, None] == table[:, place[first]].T)
+            level = Clauses(value, care)
+            held = held[parent] * (sign[:, None] == table[:, place].T)
             found.append(level)
-            scores.append(score[parent[first], sign[first], place[first]])
+            scores.append(score[parent, sign, place])
+            idle = 0 if scores[-1].max() > best else idle + 1
+            if best > 0 and idle == PATIENCE:
+                break
         together, values = Clauses.join(found), np.concatenate(scores)
         return together[np.argsort(-values, kind="stable")[:KEPT]]
+
+
+def _largest(values: np.ndarray, count: int) -> np.ndarray:
+    """The places of the largest values, the largest first."""
+    if len(values) > count:
+        places = np.sort(np.argpartition(-values, count)[:count])
+        return places[np.argsort(-values[places], kind="stable")]
+    return np.argsort(-values, kind="stable")

@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
-from algolens.logic.clause_search import Clauses, ClauseSearch, clause_bits
+from algolens.logic.clause_choice import ClauseChoice, Point
 
-PATIENCE = 3  # clauses that are added in vain before the search ends
-MAX_POOL = 600  # conjunctions that a formula is chosen from
 MAX_SEARCHED = 20_000  # patterns that clauses are looked for on; of more, as many at random
-MAX_SHAKEN = 12  # ways to leave out a clause or two, and to find others, that are tried in vain
-PURER = 4.0  # what an error counts, to find clauses that err less
 LEFT_AT_LEAST = 0.8  # of the errors that one formula leaves, what its opposite is expected to leave at least
-SMALLEST_CHANGE = 1e-3  # bits
-
-
-@dataclass(frozen=True)
-class Point:
-    """A formula as clauses, and what it costs."""
-
-    clauses: Clauses
-    errors: float  # the weight of the samples that it gets wrong
-    bits: float  # that write down the clauses, and then which samples are exceptions to them
 
 
 @dataclass(frozen=True)
@@ -45,17 +28,6 @@ class TradeOff:
     def at(self, num_clauses: int) -> Point:
         """The best with at most so many clauses."""
         return [point for point in self.points if len(point.clauses) <= num_clauses][-1]
-
-
-def description_bits(errors: float, total: float, literals: np.ndarray, num_concepts: int) -> float:
-    """Bits that write down clauses of so many literals each, how many of ``total`` samples are exceptions, and which.
-
-    >>> round(description_bits(10, 1000, np.array([2, 3]), 8), 1)
-    108.2
-    """
-    few = min(errors, total / 2)  # a formula that is wrong on more than half tells nothing
-    which = math.lgamma(total + 1) - math.lgamma(few + 1) - math.lgamma(total - few + 1)
-    return float(clause_bits(literals, num_concepts).sum()) + math.log2(total + 1) + which / math.log(2)
 
 
 def trade_off(patterns: np.ndarray, true: np.ndarray, false: np.ndarray, *, deadline: float = math.inf) -> TradeOff:
@@ -94,7 +66,7 @@ class _Curve:
         drawn = np.arange(len(patterns))
         if len(patterns) > MAX_SEARCHED:
             drawn = np.sort(np.random.default_rng(0).choice(len(patterns), MAX_SEARCHED, replace=False))
-        self.search = _Search(patterns[drawn], true[drawn], false[drawn], deadline)
+        self.search = ClauseChoice(patterns[drawn], true[drawn], false[drawn], deadline)
         self.steps, self.found = self.search.run(), dict[int, Point]()
 
     def to_the_end(self) -> TradeOff:
@@ -105,11 +77,12 @@ class _Curve:
     def go_on(self, rival: _Curve | None = None) -> bool:
         """A step further; False at the end, or where what it has to write down already is more than what the rival takes."""
         if rival is not None and self.found and rival.found:
-            best, last = rival.best, self.found[max(self.found)]
-            errors = LEFT_AT_LEAST * best.errors
+            best = rival.best
             if best.errors <= rival.search.fewest and best.bits < self.best.bits:
                 return False
-            if self.search.description(errors, last.clauses) > best.bits:
+            last = self.found[max(self.found)]
+            least = Point.of(last.clauses, LEFT_AT_LEAST * best.errors, self.search.total)
+            if self.search.is_growing and least.bits > best.bits:
                 return False
         point = next(self.steps, None)
         if point is None:
@@ -132,148 +105,7 @@ class _Curve:
             if len(self.patterns) > MAX_SEARCHED:
                 holds = point.clauses.hold(self.patterns).any(0)
                 errors = float(self.false[holds].sum() + self.true[~holds].sum())
-                point = Point(
-                    point.clauses,
-                    errors,
-                    description_bits(errors, total, point.clauses.num_literals, self.patterns.shape[1]),
-                )
+                point = Point.of(point.clauses, errors, total)
             if not points or point.errors < points[-1].errors:
                 points.append(point)
         return TradeOff(tuple(points), self.search.in_time)
-
-
-class _Search:
-    """A pool of conjunctions, and the choice among them that is being improved."""
-
-    def __init__(self, patterns: np.ndarray, true: np.ndarray, false: np.ndarray, deadline: float) -> None:
-        self.patterns, self.deadline = patterns, deadline
-        self.saved = (true - false).astype(np.float64)
-        self.all_true, self.total = float(true.sum()), float(true.sum() + false.sum())
-        self.fewest = float(np.minimum(true, false).sum())  # errors that every formula makes
-        self.search = ClauseSearch(patterns)
-        self.num_concepts = patterns.shape[1]
-        self.pool, self.known = Clauses.none(self.num_concepts), set[bytes]()
-        self.held = np.zeros((0, len(patterns)), np.float32)
-        self.costs = np.zeros(0)
-        self.in_time = True
-
-    def run(self) -> Iterator[Point]:
-        """Ever more clauses, until more of them are not supported; then, where it errs, with some left out and found anew."""
-        best: list[int] | None = []
-        while best is not None:
-            grown = best
-            for taken in self.grown(best):
-                yield self.point(taken)
-                grown = min(grown, taken, key=lambda each: self.point(each).bits)
-            best = self.shaken(grown)
-        self.in_time = time.monotonic() < self.deadline
-
-    def grown(self, taken: list[int]) -> Iterator[list[int]]:
-        """The same choice, then ever larger ones, until some clauses more have not made the description shorter."""
-        best, idle = self.point(taken), 0
-        yield taken
-        while idle < PATIENCE and best.errors > self.fewest and time.monotonic() < self.deadline:
-            before = len(taken)
-            taken = self.improved(self.with_one_more(taken))
-            yield taken
-            point = self.point(taken)
-            idle = 0 if point.bits < best.bits - SMALLEST_CHANGE else idle + 1
-            best = min(best, point, key=lambda each: each.bits)
-            if len(taken) <= before and idle:
-                return
-
-    def shaken(self, taken: list[int]) -> list[int] | None:
-        """A shorter description, from the same one with a clause or two left out and others found; None where there is none."""
-        now = self.point(taken)
-        if now.errors <= self.fewest:
-            return None
-        ways = [*combinations(taken, 1), *combinations(taken, 2)]
-        for left_out in ways[:MAX_SHAKEN]:
-            if time.monotonic() > self.deadline:
-                return None
-            trial = [clause for clause in taken if clause not in left_out]
-            left = self.left(trial)
-            # clauses that err less, and cover less
-            self.add(self.search.best(np.where(left < 0, PURER * left, left), self.price(now.errors)))
-            for _ in left_out:
-                trial = self.with_one_more(trial)
-            trial = self.improved(trial)
-            if self.point(trial).bits < now.bits - SMALLEST_CHANGE:
-                return trial
-        return None
-
-    def point(self, taken: list[int]) -> Point:
-        errors = self.errors(taken)
-        clauses = self.pool[np.array(taken, int)]
-        return Point(clauses, errors, self.description(errors, clauses))
-
-    def description(self, errors: float, clauses: Clauses) -> float:
-        """Bits of the clauses and of so many exceptions."""
-        return description_bits(errors, self.total, clauses.num_literals, self.num_concepts)
-
-    def errors(self, taken: list[int]) -> float:
-        return self.all_true - float(self.saved[self.held[taken].any(0)].sum())
-
-    def price(self, errors: float) -> float:
-        """Bits that one exception less saves."""
-        errors = max(0.25, min(errors, self.total / 2 - 0.5))
-        return max(0.1, math.log2(max(self.total - errors, errors) / errors))
-
-    def left(self, taken: list[int]) -> np.ndarray:
-        """[M] what covering each pattern saves beyond what the clauses taken cover."""
-        return np.where(self.held[taken].any(0), 0, self.saved)
-
-    def sums(self, saved: np.ndarray) -> np.ndarray:
-        """[K] what each conjunction of the pool saves."""
-        return (self.held @ saved.astype(np.float32)).astype(np.float64)
-
-    def with_one_more(self, taken: list[int]) -> list[int]:
-        price = self.price(self.errors(taken))
-        left = self.left(taken)
-        self.add(self.search.best(left, price))
-        gains = price * self.sums(left) - self.costs
-        gains[taken] = -np.inf
-        return [*taken, int(gains.argmax())]
-
-    def improved(self, taken: list[int]) -> list[int]:
-        """With clauses exchanged and dropped, one at a time, for what is in the pool or found, while that costs less."""
-        while time.monotonic() < self.deadline:
-            price = self.price(self.errors(taken))
-            for clause in taken:
-                self.add(self.search.best(self.left([other for other in taken if other != clause]), price))
-            changed = self.exchanged(taken, price)
-            if changed == taken:
-                return taken
-            taken = changed
-        return taken
-
-    def exchanged(self, taken: list[int], price: float) -> list[int]:
-        """By the exchanges within the pool that cost less, the best one first, until there is none."""
-        while True:
-            now = price * self.errors(taken) + self.costs[taken].sum()
-            best, choice = now - SMALLEST_CHANGE, taken
-            for clause in taken:
-                rest = [other for other in taken if other != clause]
-                left = self.left(rest)
-                base = price * self.errors(rest) + self.costs[rest].sum()
-                if base < best:
-                    best, choice = base, rest
-                costs = base + self.costs - price * self.sums(left)
-                costs[rest] = np.inf
-                if costs.min() < best:
-                    best, choice = float(costs.min()), [*rest, int(costs.argmin())]
-            if choice is taken:
-                return taken
-            taken = choice
-
-    def add(self, found: Clauses) -> None:
-        """To the pool, what is not in it yet."""
-        keys = [key.tobytes() for key in found.keys]
-        new = [i for i, key in enumerate(keys) if key not in self.known]
-        if not new or len(self.pool) > MAX_POOL:
-            return
-        self.known.update(keys)
-        fresh = found[np.array(new)]
-        self.pool = Clauses.join([self.pool, fresh])
-        self.held = np.concatenate([self.held, fresh.hold(self.patterns).astype(np.float32)])
-        self.costs = np.concatenate([self.costs, clause_bits(fresh.num_literals, self.num_concepts)])
