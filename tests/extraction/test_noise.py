@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from itertools import product
 from typing import Any
 
 import matplotlib
@@ -102,6 +103,44 @@ def test_the_trade_off_is_kept():
         RuleClassifier(noise="none").fit(X, y).rules_at(1)
 
 
+def test_of_two_nearly_equal_concepts_a_rule_speaks_of_one():
+    X, y, _, _ = hidden(8, 2000, 0.05, 0)
+    random = np.random.default_rng(1)
+    near = X[:, :3] ^ (random.random((len(X), 3)) < 0.01)
+    alone, beside = RuleClassifier().fit(X, y), RuleClassifier().fit(np.concatenate([X, near], 1), y)
+    assert len(beside.rules_[True].clauses) == len(alone.rules_[True].clauses) == 4
+    assert beside.score(np.concatenate([X, X[:, :3]], 1), y) >= alone.score(X, y) - 0.002
+
+
+def test_a_pattern_that_came_as_often_with_both_labels_does_not_make_a_rule_longer():
+    X, y, patterns, truth = hidden(6, 3000, 0.1, 0)
+    tie = (X[0] == X).all(1)
+    X, y = X[~tie], y[~tie]
+    X, y = np.concatenate([X, np.tile(patterns[truth][:1], (8, 1))]), np.concatenate([y, [True, False] * 4])
+    assert len(RuleClassifier().fit(X, y).rules_[True].clauses) <= 4
+
+
+def test_a_rule_that_errs_is_proven_to_be_the_shortest_description():
+    random = np.random.default_rng(0)
+    X = random.random((400, 5)) > 0.5
+    y = (X[:, 0] & X[:, 1]) ^ (random.random(400) < 0.1)
+    y[(X[0] == X).all(1)] ^= True  # the most frequent label of this pattern is wrong
+    classifier = RuleClassifier().fit(X, y)
+    assert str(classifier.rules_[True]) == "x0 & x1"
+    assert "it is proven that no formula has a shorter one" in classifier.prove().optimality_[True]
+    assert str(classifier.rules_[True]) == "x0 & x1"
+
+
+def test_ends_of_noughts_and_crosses_give_the_eight_lines():
+    boards = [board for board in product("xo ", repeat=9) if board.count("x") - board.count("o") in (0, 1)]
+    drawn = np.random.default_rng(0).choice(len(boards), 1500, replace=False)
+    X = np.array([[mark == cell for cell in boards[i] for mark in "xo"] for i in drawn])
+    crosses = X[:, ::2]
+    lines = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+    classifier = RuleClassifier().fit(X, np.any([crosses[:, line].all(1) for line in lines], axis=0))
+    assert {clause.names for clause in classifier.rules_[True].clauses} == {tuple(f"x{2 * i}" for i in line) for line in lines}
+
+
 def test_a_limit_of_time_is_kept():
     random = np.random.default_rng(0)
     X, y = random.random((20_000, 100)) > 0.5, random.random(20_000) > 0.5
@@ -182,8 +221,12 @@ def test_the_table_counts_what_the_rules_hold_for():
     assert last.support == (classifier.predict(X) == last.label).sum()
 
 
-def test_the_table_is_a_data_frame_where_pandas_is_installed():
-    pytest.importorskip("pandas")
+def test_a_data_frame_goes_in_and_a_table_comes_out_where_pandas_is_installed():
+    pandas = pytest.importorskip("pandas")
+    samples = pandas.DataFrame({"has wings": [True, True, False, None], "swims": [False, True, True, True]}, dtype=float)
+    named = RuleClassifier(missing="concept").fit(samples, ["bird", "bird", "fish", "fish"])
+    assert named.concepts_ == ("has_wings", "swims", "has_wings_is_missing")
+    assert named.predict(samples).tolist() == ["bird", "bird", "fish", "fish"]
     frame = RuleClassifier(feature_names=["wings", "swims"]).fit([[1, 0], [1, 1], [0, 1]], ["bird", "bird", "fish"]).get_rules()
     assert list(frame.columns) == ["rule", "class", "support", "precision", "coverage", "exception_to"]
     assert frame["class"].tolist() == ["fish", "bird"]
@@ -201,7 +244,7 @@ def test_pictures_show_every_rule_and_every_point():
 
 
 def test_a_proof_may_take_its_time(monkeypatch):
-    monkeypatch.setattr("algolens.extraction.classifier.PROOF_SECONDS", 0.0)
+    monkeypatch.setattr("algolens.extraction.rule_fitting.PROOF_SECONDS", 0.0)
     X, y, _, _ = hidden(15, 2000, 0.0, 0)
     classifier = RuleClassifier().fit(X, y)
     assert classifier.score(X, y) == 1

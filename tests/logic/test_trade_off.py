@@ -9,9 +9,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algolens.logic.clause_choice import description_bits
+from algolens.logic.clause_choice import Point, description_bits
 from algolens.logic.clause_search import Clauses, ClauseSearch, clause_bits
 from algolens.logic.patterns import all_patterns
+from algolens.logic.shortest import shortest
 from algolens.logic.trade_off import trade_off, trade_offs_of_two
 from tests.strategies import NAMES
 
@@ -82,3 +83,53 @@ def test_clauses_are_written_the_plainest_first_and_once():
         np.array([[1, 0, 0, 1], [0, 1, 0, 0], [1, 0, 0, 1]], bool),
     )
     assert list(map(str, Clauses(value, care).formulas(NAMES[:4]))) == [NAMES[1], f"{NAMES[0]} & ~{NAMES[3]}"]
+
+
+@settings(deadline=None, max_examples=15)
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=8, max_size=8).filter(lambda all_: any(map(any, all_)))
+)
+def test_the_shortest_description_is_the_shortest_of_all(weights):
+    true, false = np.array(weights, float).T
+    patterns, every, total = all_patterns(3), every_clause(3), float(np.sum(weights))
+    holds = every.hold(patterns)
+
+    def point(chosen: tuple[int, ...]) -> Point:
+        held = holds[list(chosen)].any(0)
+        return Point.of(every[np.array(chosen, int)], float(false[held].sum() + true[~held].sum()), total)
+
+    best = min(point(chosen).bits for size in range(4) for chosen in itertools.combinations(range(len(every)), size))
+    found = shortest(patterns, true, false, point(()), seconds=30)
+    assert found is not None
+    assert found.is_proven
+    assert found.point.bits <= best + 1e-6
+    assert found.at_least <= best + 0.01
+    held = found.point.clauses.hold(patterns).any(0)
+    assert found.point.errors == false[held].sum() + true[~held].sum()
+
+
+def test_without_time_the_bound_is_below_what_was_found():
+    true, false = np.arange(16.0), np.arange(16.0)[::-1]
+    known = trade_off(all_patterns(4), true, false).best
+    found = shortest(all_patterns(4), true, false, known, seconds=0.0)
+    assert found is not None
+    assert 0 <= found.at_least <= found.point.bits <= known.bits
+    assert shortest(np.zeros((1, 11), bool), np.ones(1), np.zeros(1), known, seconds=1) is None
+
+
+def test_a_broad_clause_that_errs_does_not_stand_in_the_way_of_several_that_do_not():
+    patterns = all_patterns(9)
+    lines = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+    holds = np.any([patterns[:, line].all(1) for line in lines], axis=0)
+    found = trade_off(patterns, holds.astype(float), (~holds).astype(float)).best
+    assert (found.errors, len(found.clauses)) == (0, 8)
+
+
+def test_what_is_found_on_some_patterns_is_gone_on_with_on_more(monkeypatch):
+    monkeypatch.setattr("algolens.logic.trade_off.FIRST_SEARCHED", 100)
+    random = np.random.default_rng(0)
+    patterns = np.unique(random.random((3000, 14)) > 0.5, axis=0)
+    holds = (patterns[:, 2] & ~patterns[:, 5]) | (~patterns[:, 0] & patterns[:, 7] & patterns[:, 13])
+    flipped = random.random(len(patterns)) < 0.1
+    found = trade_off(patterns, (holds ^ flipped).astype(float), (holds == flipped).astype(float)).best
+    assert (found.errors, len(found.clauses)) == (flipped.sum(), 2)

@@ -41,7 +41,12 @@ class Labelled:
         """From [M, C] bools and [M] numbers of classes; weights: [M] as how many samples each counts, by default one."""
         first, kind = _distinct(patterns)
         counts = np.bincount(kind * num_classes + labels, weights, minlength=len(first) * num_classes)
-        return cls(patterns[first], counts.reshape(len(first), num_classes), np.arange(patterns.shape[1]))
+        is_all = (
+            len(first) == len(patterns) and (first == np.arange(len(first))).all()
+        )  # a copy of a million rows takes as long as the search
+        return cls(
+            patterns if is_all else patterns[first], counts.reshape(len(first), num_classes), np.arange(patterns.shape[1])
+        )
 
     @property
     def labels(self) -> np.ndarray:
@@ -67,6 +72,13 @@ class Labelled:
     def without_copies(self) -> Labelled:
         """Without concepts that never vary, or that say what an earlier one says, or the opposite."""
         return replace(self, columns=self.columns[telling(self.told)])
+
+    def without_ties(self) -> Labelled:
+        """Of two classes, without the patterns that came with both equally often: a rule may say either of them."""
+        tied = self.counts[:, 0] == self.counts[:, -1]
+        if self.counts.shape[1] != 2 or not tied.any() or tied.all():
+            return self
+        return replace(self, patterns=self.patterns[~tied], counts=self.counts[~tied])
 
     def some(self, at_most: int) -> Labelled:
         """At most so many of the patterns, drawn at random, always the same ones."""
@@ -107,6 +119,8 @@ def _distinct(patterns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         keys = ((words ^ (words >> np.uint64(29))) * factors[0] >> np.uint64(7)) * factors[1]
         keys = np.bitwise_xor.reduce(keys ^ (keys >> np.uint64(32)), axis=1)
         _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
+        if len(first) == len(patterns):  # all are distinct, and stay where they are
+            return np.arange(len(patterns)), np.arange(len(patterns))
         if (packed[first][kind] != packed).any():
             _, first, kind = np.unique(packed, axis=0, return_index=True, return_inverse=True)
         return first, kind.ravel()

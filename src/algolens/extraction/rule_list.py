@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from algolens.logic import Formula, Minimised, conjunction, disjunction, minimise
-from algolens.logic.formula import Concept, Not
 from algolens.logic.clause_choice import description_bits
+from algolens.logic.formula import Concept, Not
 
 MAX_OPPOSITE = 10  # concepts of a rule, up to which its opposite is minimised
 MAX_COMPARED = 16  # concepts of two rules, up to which they are compared by their tables

@@ -10,9 +10,9 @@ import numpy as np
 
 from algolens.extraction.labelled import Labelled
 from algolens.logic import Minimised, disjunction
+from algolens.logic.clause_choice import Point, description_bits
 from algolens.logic.growing import cover_exceeds
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS
-from algolens.logic.clause_choice import Point, description_bits
 from algolens.logic.trade_off import TradeOff, trade_off, trade_offs_of_two
 
 CLEARLY = 10.0  # bits by which a rule that errs must be the shorter description: a thousand to one

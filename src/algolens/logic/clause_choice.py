@@ -17,7 +17,8 @@ MAX_POOL = 600  # conjunctions that a formula is chosen from
 MAX_SHAKEN = 12  # ways to leave out a clause or two, and to find others, that are tried in vain
 PURER = 4.0  # what an error counts, to find clauses that err less
 THRIFTS = (0.1, 0.2, 0.4, 0.7, 1.0)  # what a bit of a clause counts, while a choice settles
-MAX_PURE = 20  # clauses that a choice begins with, at most, before it settles
+ROUNDS = 4  # in which other clauses are looked for, at each of those
+MAX_PURE = 16  # clauses that a choice begins with, at most, before it settles
 SMALLEST_CHANGE = 1e-3  # bits
 
 
@@ -63,14 +64,18 @@ class ClauseChoice:
         self.in_time = True
         self.is_growing = True  # its clauses only become more
 
-    def run(self) -> Iterator[Point]:
-        """Ever more clauses, until more of them are not supported; then, where it errs, other ways to begin."""
-        best: list[int] = []
-        for taken in self.grown([]):
+    def run(self, known: Clauses | None = None) -> Iterator[Point]:
+        """Ever more clauses, until more of them are not supported; then, where it errs, other ways to begin.
+
+        known: a choice that came before, from which it goes on.
+        """
+        best = self.taken(known)
+        self.is_growing = known is None
+        for taken in self.grown(best if known is None else self.improved(best)):
             yield self.point(taken)
             best = min(best, taken, key=self.bits)
         self.is_growing = False
-        other: list[int] | None = self.settled(best)
+        other = self.settled(best) if known is None else self.shaken(best)
         while other is not None:
             for taken in self.grown(other):
                 yield self.point(taken)
@@ -79,6 +84,13 @@ class ClauseChoice:
         for taken in self.thinned(best):
             yield self.point(taken)
         self.in_time = time.monotonic() < self.deadline
+
+    def taken(self, known: Clauses | None) -> list[int]:
+        """Clauses as a choice from the pool."""
+        if known is None or not len(known):
+            return []
+        self.add(known)
+        return list(range(len(self.pool)))
 
     def settled(self, known: list[int]) -> list[int] | None:
         """A choice that begins with many clauses that err little, and loses clauses as they come to cost more; None at need.
@@ -89,7 +101,7 @@ class ClauseChoice:
             return None
         taken: list[int] = []
         for self.thrift in THRIFTS:
-            taken = self.improved(taken or self.purely())
+            taken = self.improved(taken or self.purely(), rounds=ROUNDS)
         return min(known, taken, key=self.bits)
 
     def purely(self) -> list[int]:
@@ -177,9 +189,11 @@ class ClauseChoice:
         gains[taken] = -np.inf
         return [*taken, int(gains.argmax())]
 
-    def improved(self, taken: list[int]) -> list[int]:
+    def improved(self, taken: list[int], rounds: int = 1000) -> list[int]:
         """With clauses exchanged and dropped, one at a time, for what is in the pool or found, while that costs less."""
-        while time.monotonic() < self.deadline:
+        for _ in range(rounds):
+            if time.monotonic() > self.deadline:
+                break
             price = self.price(self.errors(taken))
             for clause in taken:
                 self.add(self.search.best(self.left([other for other in taken if other != clause]), price))
