@@ -14,10 +14,11 @@ from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError
 from algolens.extraction.observations import Observations
 from algolens.logic import Formula, Minimised, concepts, conjunction, disjunction, minimise, unpack
-from algolens.logic.clause_choice import description_bits
 from algolens.logic.trade_off import trade_off
 
 FEW_CLAUSES = 3  # of which a rule can be read as it stands
+MOSTLY = 0.97  # of the decisions, that a shorter rule must say
+MOST_OF_CLASS = 0.2  # of the decisions for its class, on which it may err
 MOSTLY_SECONDS = 2.0
 MAX_LISTED = 12  # of more concepts, the patterns never seen are counted and not listed
 
@@ -71,7 +72,7 @@ class Rule:
     support: int  # elements and steps at which it held
     fidelity: float  # share of elements and steps at which it says what the decoder decided
     accuracy: float  # share at which it says what is true
-    mostly: Mostly | None = None  # where the rule is long, and a shorter one describes the decisions better
+    mostly: Mostly | None = None  # where the rule is long, and one of at most half the clauses says almost the same
 
     @property
     def num_literals(self) -> int:
@@ -169,22 +170,24 @@ def _opposite(rule: Minimised, relevant: tuple[str, ...]) -> Minimised:
 def _mostly(
     found: Minimised, relevant: tuple[str, ...], patterns: np.ndarray, true: np.ndarray, false: np.ndarray
 ) -> Mostly | None:
-    """A shorter rule that describes the decisions better than a long one; patterns: [Q, C] bools; true, false: [Q] counts."""
+    """The fewest clauses, at most half, that say almost the same; patterns: [Q, C] bools; true, false: [Q] counts."""
     if len(found.clauses) <= FEW_CLAUSES:
         return None
-    best = trade_off(patterns, true, false, deadline=time.monotonic() + MOSTLY_SECONDS).best
-    total = int(true.sum() + false.sum())
-    literals = np.array([len(clause.names) for clause in found.clauses])
-    if not 0 < len(best.clauses) < len(found.clauses) or best.bits > description_bits(0, total, literals, len(relevant)):
+    total, of_class = float(true.sum() + false.sum()), float(true.sum())
+    curve = trade_off(patterns, true, false, deadline=time.monotonic() + MOSTLY_SECONDS)
+    most = min((1 - MOSTLY) * total, MOST_OF_CLASS * of_class)  # a rule that never holds is often right, and says nothing
+    close = [point for point in curve.points if point.errors <= most and 0 < len(point.clauses) <= len(found.clauses) / 2]
+    if not close:
         return None
+    best = close[0]
     says = best.clauses.hold(patterns).any(0)
     fails = np.where(says, false, true)
     if not fails.any():
         return None
-    most = int(fails.argmax())
-    pattern = conjunction(*(c if bit else ~c for c, bit in zip(concepts(*relevant), patterns[most].tolist(), strict=True)))
+    place = int(fails.argmax())
+    pattern = conjunction(*(c if bit else ~c for c, bit in zip(concepts(*relevant), patterns[place].tolist(), strict=True)))
     formula = disjunction(*best.clauses.formulas(relevant))
-    return Mostly(formula, 1 - float(fails.sum()) / total, pattern, int(fails[most]))
+    return Mostly(formula, 1 - float(fails.sum()) / total, pattern, int(fails[place]))
 
 
 def _measured(
