@@ -19,7 +19,7 @@ from algolens.logic.patterns import MAX_PACKED_CONCEPTS
 from algolens.logic.shortest import shortest
 from algolens.logic.trade_off import TradeOff
 
-PROOF_SECONDS = 1.0  # for each rule, while a classifier is fitted; ``prove`` may take longer
+PROOF_SECONDS = 0.4  # for each rule, while a classifier is fitted; ``prove`` may take longer
 
 
 @dataclass(frozen=True)

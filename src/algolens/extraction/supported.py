@@ -60,6 +60,8 @@ def _is_exact(seen: Labelled, number: int, curve: TradeOff, deadline: float) -> 
     labels_alone = min(description_bits(each, seen_total, NO_CLAUSES, 1) for each in (of_class, seen_total - of_class))
     if seen_total <= FEW_SAMPLES and best.bits > labels_alone - CLEARLY:
         return True
+    if time.monotonic() > deadline:  # what is not known counts as noise: comparing takes a while
+        return False
     looked_at = seen.some(MAX_LOOKED_AT).without_needless_concepts()
     if len(looked_at.columns) > MAX_PACKED_CONCEPTS:
         return False

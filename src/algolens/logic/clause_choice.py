@@ -18,6 +18,7 @@ MAX_SHAKEN = 12  # ways to leave out a clause or two, and to find others, that a
 PURER = 4.0  # what an error counts, to find clauses that err less
 THRIFTS = (0.1, 0.2, 0.4, 0.7, 1.0)  # what a bit of a clause counts, while a choice settles
 ROUNDS = 4  # in which other clauses are looked for, at each of those
+MAX_SETTLED = 1_500  # patterns on which a choice settles
 MAX_PURE = 16  # clauses that a choice begins with, at most, before it settles
 SMALLEST_CHANGE = 1e-3  # bits
 
@@ -67,7 +68,8 @@ class ClauseChoice:
     def run(self, known: Clauses | None = None) -> Iterator[Point]:
         """Ever more clauses, until more of them are not supported; then, where it errs, other ways to begin.
 
-        known: a choice that came before, from which it goes on.
+        known: a choice that came before, from which it goes on. Of many patterns no choice settles: that takes long, and
+        clauses that are added one by one are rarely wrong there.
         """
         best = self.taken(known)
         self.is_growing = known is None
@@ -75,7 +77,7 @@ class ClauseChoice:
             yield self.point(taken)
             best = min(best, taken, key=self.bits)
         self.is_growing = False
-        other = self.settled(best) if known is None else self.shaken(best)
+        other = self.settled(best) if len(self.patterns) < MAX_SETTLED and known is None else self.shaken(best)
         while other is not None:
             for taken in self.grown(other):
                 yield self.point(taken)
@@ -93,12 +95,12 @@ class ClauseChoice:
         return list(range(len(self.pool)))
 
     def settled(self, known: list[int]) -> list[int] | None:
-        """A choice that begins with many clauses that err little, and loses clauses as they come to cost more; None at need.
+        """A choice that begins with many clauses that err little, and loses clauses as they come to cost more.
 
         Of clauses that are added one by one, a broad one that errs stands in the way of several that do not.
         """
         if self.errors(known) <= self.fewest:
-            return None
+            return None  # nothing is left to find
         taken: list[int] = []
         for self.thrift in THRIFTS:
             taken = self.improved(taken or self.purely(), rounds=ROUNDS)
