@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.rule_learners --out docs/rule-learners.md`` with ``pip install 'algolens[peers]'``; a learner that is not
 installed has no rows. Every learner has its own default settings, except that a leaf of GOSDT costs 0.005. Seconds are of the
-processor, on one core. With ``--keep FILE`` rows are kept there one by one, and those that are there are not measured again.
+processor, on one core; AlgoLens, which goes by the clock, has 30 of them, as the others have of the processor. With ``--keep
+FILE`` rows are kept there one by one, and those that are there are not measured again.
 """
 
 from __future__ import annotations
@@ -272,6 +273,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, help="where the page goes; without it, it is printed")
     parser.add_argument("--keep", type=Path, help="a file of rows, which is gone on with")
+    parser.add_argument("--kept-only", action="store_true", help="nothing is measured: the page has the rows that were kept")
     parser.add_argument("--learners", nargs="*", default=list(LEARNERS), choices=list(LEARNERS))
     parser.add_argument("--sections", nargs="*", default=list(SECTIONS), choices=SECTIONS)
     asked = parser.parse_args()
@@ -287,7 +289,7 @@ def main() -> None:
             absent.append(name)
         except Exception as problem:
             absent.append(f"{name} ({type(problem).__name__})")
-    lines = _page(learners, absent, asked.sections, _Rows(asked.keep))
+    lines = _page(learners, absent, asked.sections, _Rows(asked.keep, asked.kept_only))
     if asked.out:
         asked.out.write_text("\n".join(lines) + "\n")
     else:
@@ -297,14 +299,16 @@ def main() -> None:
 class _Rows:
     """Rows of the page, and the file that keeps them."""
 
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
+    def __init__(self, path: Path | None, kept_only: bool) -> None:
+        self.path, self.kept_only = path, kept_only
         lines = path.read_text().splitlines() if path and path.exists() else []
         self.known: dict[tuple[str, str, str], str] = {tuple(row[:3]): row[3] for row in map(json.loads, lines)}
 
-    def row(self, section: str, data: str, learner: str, measure: Callable[[], str]) -> str:
+    def row(self, section: str, data: str, learner: str, measure: Callable[[], str]) -> str | None:
         key = section, data, learner
         if key not in self.known:
+            if self.kept_only:
+                return None
             self.known[key] = measure()
             if self.path:
                 with self.path.open("a") as file:
@@ -321,12 +325,12 @@ def _page(learners: list[str], absent: list[str], sections: list[str], kept: _Ro
     parts = {"hidden": _hidden, "tables": _tables, "clean": _clean}
     for section in SECTIONS:
         if section in sections:
-            lines += [*parts[section](learners, kept), ""]
+            lines += [*(line for line in parts[section](learners, kept) if line is not None), ""]
     return lines[:-1]
 
 
-def _hidden(learners: list[str], kept: _Rows) -> list[str]:
-    lines = [
+def _hidden(learners: list[str], kept: _Rows) -> list[str | None]:
+    lines: list[str | None] = [
         f"## Hidden formulas, {len(SEEDS)} of each kind",
         "",
         "Right: on every pattern of concepts, or on 100,000 fresh ones of more than 14 concepts, without noise; the mean.",
@@ -341,8 +345,8 @@ def _hidden(learners: list[str], kept: _Rows) -> list[str]:
     return lines
 
 
-def _tables(learners: list[str], kept: _Rows) -> list[str]:
-    lines = [
+def _tables(learners: list[str], kept: _Rows) -> list[str | None]:
+    lines: list[str | None] = [
         "## Tables",
         "",
         f"Right: on the 30 % of rows that were kept back, the mean of {len(SPLITS)} splits and its standard error.",
@@ -355,8 +359,8 @@ def _tables(learners: list[str], kept: _Rows) -> list[str]:
     return lines
 
 
-def _clean(learners: list[str], kept: _Rows) -> list[str]:
-    lines = [
+def _clean(learners: list[str], kept: _Rows) -> list[str | None]:
+    lines: list[str | None] = [
         "## Clean formulas: seconds until the answer",
         "",
         f"The longest of {len(SEEDS)} fits of AlgoLens; the proof that none is smaller is tried for a moment.",

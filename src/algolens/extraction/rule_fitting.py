@@ -14,7 +14,7 @@ from algolens.extraction.supported import Supported, as_minimised, supported_rul
 from algolens.logic import Minimised, minimise
 from algolens.logic.clause_search import Clauses
 from algolens.logic.cubes import Cubes
-from algolens.logic.minimisation import MAX_LISTED_CONCEPTS
+from algolens.logic.minimisation import QUICKLY_LISTED
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS
 from algolens.logic.shortest import shortest
 from algolens.logic.trade_off import TradeOff
@@ -56,7 +56,7 @@ class RuleFitting:
             each = found[number]
             return self.exact(number, seconds, each.curve) if each.is_exact else self.at(each.curve, None)
 
-        if len(found) != 2 or (found[0].is_exact and len(self.told.columns) <= MAX_LISTED_CONCEPTS):
+        if len(found) != 2 or (found[0].is_exact and len(self.told.columns) <= QUICKLY_LISTED):
             return [rule(number) for number in range(len(found))]
         # of both only the shorter was looked for to the end; the opposite of a short rule can be a very long one
         shorter = int(found[1].curve.best.bits <= found[0].curve.best.bits)

@@ -73,7 +73,8 @@ class ClauseChoice:
         """
         best = self.taken(known)
         self.is_growing = known is None
-        for taken in self.grown(best if known is None else self.improved(best)):
+        is_right = self.errors(best) <= self.fewest
+        for taken in self.grown(best if known is None or is_right else self.improved(best)):
             yield self.point(taken)
             best = min(best, taken, key=self.bits)
         self.is_growing = False

@@ -20,6 +20,8 @@ from algolens.logic.primes import prime_implicants, prime_implicants_of_few
 from algolens.logic.witnesses import fewest_literals, witnesses
 
 MAX_LISTED_CONCEPTS = 14  # 3**14 is 5 million conjunctions, which takes a tenth of a second
+QUICKLY_LISTED = 11  # concepts, of which listing takes no time to speak of
+LISTING_SECONDS = 1.0  # that must be left to list those of more, where a right formula is known
 MAX_FEW = 150  # forbidden patterns, up to which prime implicants of more concepts are listed too
 MAX_LISTED = 20_000  # prime implicants of more concepts
 MAX_WEIGHED = 5e7  # prime implicants x patterns that are weighed against each other
@@ -96,7 +98,8 @@ def _smallest(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: floa
         return _searched(on, off, num_concepts, deadline)
     is_fewest, is_smallest = _proven(known, on, off, deadline)
     came = _Found(known, is_fewest, is_smallest, f"Clauses were added and exchanged; {_claim(is_fewest, is_smallest)}.")
-    if is_smallest or time.monotonic() > deadline:
+    left = deadline - time.monotonic()
+    if is_smallest or left <= 0 or (num_concepts > QUICKLY_LISTED and left < LISTING_SECONDS):
         return came
     found = _searched(on, off, num_concepts, deadline)
     return found if found.is_smallest or found.cover.size < known.size else came
