@@ -67,7 +67,7 @@ def test_a_picture_that_cannot_be_drawn_loses_no_training(run, tmp_path, monkeyp
     def fail(_folder: Any) -> None:
         raise RuntimeError("no font is there")
 
-    monkeypatch.setattr("algolens.experiment.leave_curves", fail)
+    monkeypatch.setattr("algolens.experiment.pictures._drawn", fail)
     words = ("train", "bfs", "--epochs", "1", "--json", "--out")
     status, out, err = run(*words, str(tmp_path / "one"))
     assert (status, json.loads(out)["picture"]) == (0, None)

@@ -49,6 +49,7 @@ def trained(tmp_path_factory):
     cls, folder = defined(), tmp_path_factory.mktemp("own") / "run"
     epochs: list[int] = []
     model = al.train(cls, out=folder, watch=lambda epoch: epochs.append(epoch.epoch), progress=False)
+    assert (folder / "curves.png").is_file()
     assert epochs
     return cls, folder, model
 

@@ -139,7 +139,7 @@ def test_in_a_notebook_a_widget_shows_the_page():
     found = al.execute("bfs", nx.path_graph(3))
     shown = al.play([found], height=300)
     assert isinstance(shown, AnyWidget)
-    assert (shown.page, shown.height) == (found.page(), 300)
+    assert (shown.page, shown.height) == (found.page(compact=True), 300)
     assert "srcdoc" in widget.SCRIPT
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from algolens.cli import completion
 from algolens.cli.options import (
@@ -91,7 +90,7 @@ def train_command(
     from algolens.algorithms import algorithm as find
     from algolens.cli.progress import Board
     from algolens.cli.tensorboard import EventWriter
-    from algolens.experiment import check, claim, epochs_kept, preset, side_by_side, train_into, unfinished
+    from algolens.experiment import check, claim, epochs_kept, leave_curves, preset, side_by_side, train_into, unfinished
     from algolens.reports import scores_table
     from algolens.training import forget
 
@@ -135,7 +134,7 @@ def train_command(
             again = "Give the same command again, and it goes on." if unfinished(folder).exists() else "Nothing was kept yet."
             remarks.print(f"Interrupted. {again}")
             raise
-        curves = _curves(folder) if picture else None
+        curves = leave_curves(folder) if picture else None
     run, scores = trained.run, trained.scores
     if json:
         print_json({**scores, "folder": str(folder), "picture": None if curves is None else str(curves), **run.about})
@@ -148,18 +147,6 @@ def train_command(
         results.print(line, highlight=False, markup=False, soft_wrap=True)
     if curves is not None:
         results.print(f"How it was learnt is drawn in {curves}.", highlight=False, markup=False, soft_wrap=True)
-
-
-def _curves(folder: Path) -> Path | None:
-    """Draws how a run was learnt; where that fails, a line says so, for the run itself is whole."""
-    from algolens.experiment import leave_curves
-
-    try:
-        return leave_curves(folder)
-    except Exception as problem:
-        line = f"note: the curves could not be drawn ({problem or type(problem).__name__}); the run in {folder} is whole."
-        remarks.print(Text(line, style="dim"), soft_wrap=True)
-        return None
 
 
 def proof_in_words(seeds: tuple[int, ...], unproven: list[int]) -> str:

@@ -215,9 +215,9 @@ class Execution(Shown):
         write_file(Path(path), self.page())
         return Path(path)
 
-    def page(self, *others: Execution) -> str:
-        """The page that plays it, and others beside it, in HTML."""
-        return player_page([self.side, *(each.side for each in others)], self.given.name)
+    def page(self, *others: Execution, compact: bool = False) -> str:
+        """The page that plays it, and others beside it, in HTML. compact: for a frame inside another page."""
+        return player_page([self.side, *(each.side for each in others)], self.given.name, compact=compact)
 
     def _step(self, step: int, first: int = 1) -> int:
         """A step as it is counted from 1; negative ones from the end."""

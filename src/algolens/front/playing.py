@@ -31,10 +31,9 @@ def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> 
             "runs that stand side by side are of one algorithm with the same options; beside a network's run, play its truth: "
             "al.play(execution, execution.truth)."
         )
-    page = several[0].page(*several[1:])
     if in_notebook():
-        return frame(page, height)
-    return open_page(page, several[0].algorithm)[0]
+        return frame(several[0].page(*several[1:], compact=True), height)
+    return open_page(several[0].page(*several[1:]), several[0].algorithm)[0]
 
 
 def open_page(page: str, name: str, path: Path | None = None) -> tuple[Path, bool]:

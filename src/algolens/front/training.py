@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
-from algolens.experiment import Experiment, Trained, check, claim, preset, side_by_side, train_into
+from algolens.experiment import Experiment, Trained, check, claim, leave_curves, preset, side_by_side, train_into
 from algolens.experiment import train as train_experiment
 from algolens.experiment.programs import rules_of
 from algolens.front.model import Model
@@ -46,10 +46,11 @@ def train(
     """Trains networks for an algorithm, draws their rules, and scores them on test graphs.
 
     algorithm: a name, an Algorithm or its class, which may be defined in a notebook. preset: ``exact`` (what it learns can be
-    proven), ``paper`` and others. seeds: one, or several that train side by side. out: a folder to save it in; a training that
-    was interrupted there goes on. epochs, and settings of the schedule by their names (``learning_rate=0.01``): where not the
-    preset's. width, processor, given: likewise of the network. sizes: of test graphs. device: ``auto`` (CUDA when there),
-    ``cpu`` or ``cuda``. watch: is called after every epoch. progress: whether a bar is shown; None: in a terminal or notebook.
+    proven), ``paper`` and others. seeds: one, or several that train side by side. out: a folder to save it in, with a picture
+    of how it was learnt; a training that was interrupted there goes on. epochs, and settings of the schedule by their names
+    (``learning_rate=0.01``): where not the preset's. width, processor, given: likewise of the network. sizes: of test graphs.
+    device: ``auto`` (CUDA when there), ``cpu`` or ``cuda``. watch: is called after every epoch. progress: whether a bar is
+    shown; None: in a terminal or notebook.
     """
     chosen = _algorithm(algorithm, options or {})
     experiment = _experiment(chosen, preset, epochs, schedule)
@@ -92,6 +93,7 @@ def _trained(
         return Model(_with_rules(trained), None, trained)
     with claim(Path(out), overwrite=overwrite) as place:
         trained = train_into(place, experiment, device, command, watch, sizes)
+        leave_curves(Path(out))
     return Model(_with_rules(trained), Path(out), trained)
 
 
