@@ -7,17 +7,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 
-from algolens.algorithms import algorithm
+from algolens.algorithms import algorithm, algorithms
 from algolens.experiment import ReproductionPlan, carry_out, preset, train
 from algolens.experiment.reproduce import folder_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-def test_a_reproduction_in_two_processes_gives_the_figures_of_one(tmp_path, monkeypatch):
-    monkeypatch.setenv("ALGOLENS_ALGORITHMS", str(EXAMPLES / "paired.py"))  # the processes know it too
+@pytest.fixture
+def _known(monkeypatch):
+    monkeypatch.setenv("ALGOLENS_ALGORITHMS", str(EXAMPLES / "paired.py"))  # other processes know it too
+    algorithms.cache_clear()
+    yield
+    algorithms.cache_clear()
+
+
+@pytest.mark.usefixtures("_known")
+def test_a_reproduction_in_two_processes_gives_the_figures_of_one(tmp_path):
     cpu, paired = torch.device("cpu"), algorithm("paired")
     few = [replace(preset(name, paired), held_out=1) for name in ("standard", "paper")]
     runs = [replace(each, schedule=replace(each.schedule, epochs=1)) for each in few]
