@@ -42,7 +42,8 @@ def _fewer_graphs():
 @cache
 def from_truth(name: str, unseen: Unseen = Unseen.DONT_CARE) -> Program:
     """The program drawn from true concepts and a decoder that is right."""
-    truth = fixed(algorithm(name)).train
+    chosen = algorithm(name)
+    truth = fixed(chosen, 0, replace(chosen.recipe, train=40, held_out=1, test_sizes=())).train
     declaration = truth.algorithm.declaration
     everything = dict.fromkeys(declaration.outputs, declaration.concepts)
     found = output_rules(declaration, observe(truth, truth), everything, unseen)
