@@ -90,7 +90,17 @@ def train_command(
     from algolens.algorithms import algorithm as find
     from algolens.cli.progress import Board
     from algolens.cli.tensorboard import EventWriter
-    from algolens.experiment import check, claim, epochs_kept, leave_curves, preset, side_by_side, train_into, unfinished
+    from algolens.experiment import (
+        check,
+        claim,
+        epochs_kept,
+        learns_on,
+        leave_curves,
+        preset,
+        side_by_side,
+        train_into,
+        unfinished,
+    )
     from algolens.reports import scores_table
     from algolens.training import forget
 
@@ -111,8 +121,8 @@ def train_command(
     )
     experiment = replace(experiment, schedule=schedule, architecture=architecture, seeds=read_numbers(seeds, "--seeds"))
     folder = out or Path("runs") / f"{algorithm}-{preset_name}"
-    chosen = find_device(device)
     check(experiment)
+    chosen = learns_on(experiment, find_device(device))
     writer = None if tensorboard is None else EventWriter(tensorboard, experiment.seeds)
     command = "algolens " + " ".join(sys.argv[1:])
     if chosen.type == "cpu":

@@ -14,7 +14,7 @@ from algolens.experiment.programs import extract_all
 from algolens.experiment.reproduce import ReproductionPlan, carry_out, complete, gather, make_plan
 from algolens.experiment.scores import run_scores
 from algolens.experiment.shipped import SHIPPED, shipped_folder, shipped_names
-from algolens.experiment.train import Trained, epochs_kept, side_by_side, train, train_into, unfinished
+from algolens.experiment.train import Trained, epochs_kept, learns_on, side_by_side, train, train_into, unfinished
 from algolens.protocol import PRESETS
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "extract_all",
     "gather",
     "gather_runs",
+    "learns_on",
     "leave_curves",
     "load_run",
     "make_plan",

@@ -20,6 +20,7 @@ from algolens.experiment.programs import extract_all
 from algolens.experiment.scores import run_scores
 from algolens.extraction import Extraction
 from algolens.models import Network
+from algolens.models.perceivers import is_exact
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
 
 SEEDS_ON_CPU = 5  # at a time: each small operation is then started once for all; with more, they outgrow the cache
@@ -45,10 +46,15 @@ def device_name(device: torch.device) -> str:
     return torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
 
 
+def learns_on(experiment: Experiment, device: torch.device) -> torch.device:
+    """The device that a training runs on: an exact network learns on the CPU, in seconds, for there it is proven meanwhile."""
+    return torch.device("cpu") if is_exact(experiment.architecture) else device
+
+
 def side_by_side(experiment: Experiment, device: torch.device) -> list[tuple[int, ...]]:
     """The seeds in groups that train as one ensemble: on a GPU all of them, on a CPU some at a time."""
     seeds = experiment.seeds
-    if device.type == "cuda" or experiment.schedule.enough:
+    if learns_on(experiment, device).type == "cuda" or experiment.schedule.enough:
         return [seeds]
     count = -(-len(seeds) // SEEDS_ON_CPU)
     return [seeds[i * len(seeds) // count : (i + 1) * len(seeds) // count] for i in range(count)]
@@ -79,6 +85,7 @@ def train(
             print(", ".join(line))
     """
     check(experiment)
+    device = learns_on(experiment, device)
     sets = experiment.data(tests=not sizes)
     fits: list[Fit] = []
     histories: list[list[Epoch]] = []
@@ -147,7 +154,7 @@ def epochs_kept(folder: Path, experiment: Experiment, device: torch.device) -> i
 
     Raises an error where that is a training of another experiment.
     """
-    groups = side_by_side(experiment, device)
+    groups, device = side_by_side(experiment, device), learns_on(experiment, device)
     return sum(_checkpoint(experiment, device, unfinished(folder), seeds).epochs() for seeds in groups)
 
 

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
-from algolens.experiment import Experiment, Trained, check, claim, leave_curves, preset, side_by_side, train_into
+from algolens.experiment import Experiment, Trained, check, claim, learns_on, leave_curves, preset, side_by_side, train_into
 from algolens.experiment import train as train_experiment
 from algolens.experiment.programs import rules_of
 from algolens.front.model import Model
@@ -49,7 +49,7 @@ def train(
     proven), ``paper`` and others. seeds: one, or several that train side by side. out: a folder to save it in, with a picture
     of how it was learnt; a training that was interrupted there goes on. epochs, and settings of the schedule by their names
     (``learning_rate=0.01``): where not the preset's. width, processor, given: likewise of the network. sizes: of test graphs.
-    device: ``auto`` (CUDA when there), ``cpu`` or ``cuda``. watch: is called after every epoch. progress: whether a bar is
+    device: ``auto`` (CUDA when there), ``cpu`` or ``cuda``; exact networks learn on the CPU. watch: is called after every epoch. progress: whether a bar is
     shown; None: in a terminal or notebook.
     """
     chosen = _algorithm(algorithm, options or {})
@@ -65,7 +65,7 @@ def train(
     )
     experiment = replace(experiment, architecture=network, seeds=_seeds(seeds))
     check(experiment)
-    where = _device(device)
+    where = learns_on(experiment, _device(device))
     total = experiment.schedule.epochs * len(side_by_side(experiment, where))
     title = f"{chosen.name}, {preset}"
     with _one_thread(where), _bar(title, total, shown=_is_interactive() if progress is None else progress) as advance:
