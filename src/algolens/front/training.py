@@ -49,8 +49,8 @@ def train(
     proven), ``paper`` and others. seeds: one, or several that train side by side. out: a folder to save it in, with a picture
     of how it was learnt; a training that was interrupted there goes on. epochs, and settings of the schedule by their names
     (``learning_rate=0.01``): where not the preset's. width, processor, given: likewise of the network. sizes: of test graphs.
-    device: ``auto`` (CUDA when there), ``cpu`` or ``cuda``; exact networks learn on the CPU. watch: is called after every epoch. progress: whether a bar is
-    shown; None: in a terminal or notebook.
+    device: ``auto`` (CUDA when there), ``cpu`` or ``cuda``; exact networks learn on the CPU. watch: is called after every
+    epoch. progress: whether a bar is shown; None: in a terminal or notebook.
     """
     chosen = _algorithm(algorithm, options or {})
     experiment = _experiment(chosen, preset, epochs, schedule)
