@@ -114,8 +114,9 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
     own = chosen.declaration.program if trained.programs is None else trained.programs[0]
     if trained.programs is None and trained.experiment.architecture.bottleneck and by is By.NETWORK:
         notes.append("no rules of this network are here; 'because' goes by the algorithm's own.")
+    network = trained.network.only(0).cpu()  # where the user's graph is; after a training it may be on a GPU
     if by is By.NETWORK:
-        return Way(by, chosen, NetworkParts(trained.network.only(0)).sockets, own, tuple(notes))
+        return Way(by, chosen, NetworkParts(network).sockets, own, tuple(notes))
     if by is By.ALGORITHM:
         return Way(by, chosen, {}, chosen.declaration.program, tuple(notes))
     if trained.programs is None:
@@ -123,7 +124,7 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
             f"{subject.name}: no rules were drawn from these weights (without a bottleneck there are none): draw them with "
             f"`algolens explain {subject.name} --redraw`, or run it by network."
         )
-    sockets = rule_parts(trained.network.only(0), own)
+    sockets = rule_parts(network, own)
     if by is By.RULES_ALONE:
         del sockets["perceive"]
     return Way(by, chosen, sockets, own, tuple(notes))
