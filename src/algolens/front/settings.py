@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.execution import Intervention
@@ -39,10 +41,12 @@ def read_settings(given: Mapping[str, Any], algorithm: Algorithm, graph: Graph) 
             )
         places = value if isinstance(value, Mapping) and not words["element"] else {words["element"]: value}
         for element, each in places.items():
-            if not isinstance(each, bool):
+            if not isinstance(each, bool | np.bool_):
                 raise AlgoLensError(f"set[{key!r}] is {each!r}: a concept is set to True or False.")
             said = f"set[{key!r}]"
-            found.append(Setting(said, intervention(said, words["concept"], each, element, words["step"], algorithm, graph)))
+            found.append(
+                Setting(said, intervention(said, words["concept"], bool(each), element, words["step"], algorithm, graph))
+            )
     return found
 
 
@@ -95,13 +99,13 @@ def find_element(element: object, algorithm: Algorithm, graph: Graph) -> int | N
         return graph.place_of.get(str(element))
     if isinstance(element, tuple) and len(element) == 2:
         return _edge_between(str(element[0]), str(element[1]), graph)
-    name = str(element)
+    name = str(element).strip()
     found = (_edge_between(name[: at.start()], name[at.end() :], graph) for at in BETWEEN.finditer(name))
     return next((place for place in found if place is not None), None)
 
 
 def _edge_between(one: str, other: str, graph: Graph) -> int | None:
-    u, v = graph.place_of.get(one.strip()), graph.place_of.get(other.strip())
+    u, v = graph.place_of.get(one), graph.place_of.get(other)
     if u is None or v is None:
         return None
     tails, heads = graph.edges

@@ -27,13 +27,14 @@ def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:
         raise GraphError(f"{what} is empty: it has no nodes; give a graph with at least one.")
     number = {node: i for i, node in enumerate(source.nodes)}
     names = tuple(str(node) for node in source.nodes)
-    if len(set(names)) < len(names):
-        raise GraphError(f"{what} has different nodes that read alike as text ({_repeated(names)!r}); rename one of them.")
+    if len({name.strip() for name in names}) < len(names):  # a name is found without the spaces around it
+        alike = _repeated([name.strip() for name in names])
+        raise GraphError(f"{what} has different nodes that read alike as text ({alike!r}); rename one of them.")
     directed = source.is_directed()
     merged: dict[tuple[int, int], dict[str, Any]] = {}
     for u, v, attributes in source.edges(data=True):
         ends = (number[u], number[v]) if directed or number[u] <= number[v] else (number[v], number[u])
-        if ends in merged and merged[ends] != attributes:
+        if ends in merged and not _are_equal(merged[ends], attributes):
             raise GraphError(
                 f"{what} has edge ({u}, {v}) twice, with different attributes {merged[ends]} and {attributes}; keep one."
             )
@@ -82,7 +83,15 @@ def loops_left_out(nodes: Sequence[str]) -> tuple[str, ...]:
     return (f"{len(nodes)} self-loops are left out, at nodes {shown}: they change nothing here.",)
 
 
-def _repeated(names: tuple[str, ...]) -> str:
+def _are_equal(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two edges say the same; values may be arrays."""
+    return one.keys() == other.keys() and all(
+        np.array_equal(value, other[name]) if isinstance(value, np.ndarray) else value is other[name] or value == other[name]
+        for name, value in one.items()
+    )
+
+
+def _repeated(names: Sequence[str]) -> str:
     return next(name for name, count in Counter(names).items() if count > 1)
 
 
