@@ -33,10 +33,10 @@ def from_scipy(matrix: Any, *, directed: bool | None = None) -> Graph:
     entries = entries.copy() if entries is matrix else entries
     entries.sum_duplicates()
     entries = entries.tocoo()
-    rows, columns, values = (np.asarray(each) for each in (entries.row, entries.col, entries.data))
+    rows, columns, values = entries.row.astype(np.int64), entries.col.astype(np.int64), np.asarray(entries.data)
     is_loop = rows == columns
     rows_left, columns_left, values_left = rows[~is_loop], columns[~is_loop], values[~is_loop]
-    ends = np.stack([rows_left, columns_left], 1).astype(np.int64)
+    ends = np.stack([rows_left, columns_left], 1)
     made = Graph.pack([matrix.shape[0]], ends, directed=True)  # in the order of rows, then columns, as the entries are
     loops = tuple(map(str, np.unique(rows[is_loop]).tolist()))
     graph = Graph(
