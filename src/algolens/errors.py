@@ -50,12 +50,13 @@ class UnknownNameError(AlgoLensError):
     """A name that is not among those that exist."""
 
     def __init__(self, what: str, name: object, known: Iterable[object], hint: str = "") -> None:
-        names = sorted(map(str, known))
-        close = difflib.get_close_matches(str(name), names, n=1)
+        names = sorted(visible(str(each)) for each in known)
+        given = visible(str(name))
+        close = [each for each in names if each.lower() == given.lower()] or difflib.get_close_matches(given, names, n=1)
         guess = f" Did you mean '{close[0]}'?" if close else ""
         shown = ", ".join(names[:12]) + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
         there = f"there are: {shown}" if names else "there is none"
-        super().__init__(f"no {what} is called '{name}'; {there}.{guess}{hint}")
+        super().__init__(f"no {what} is called '{given}'; {there}.{guess}{hint}")
 
 
 def visible(text: str) -> str:
