@@ -52,7 +52,7 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, shrink: float
     for node, place in places.items():
         color = "white" if at_edges else ANSWERS[colors[node] % len(ANSWERS)]
         axes.add_patch(Circle(place, RADIUS, facecolor=color, edgecolor=INK, linewidth=0.7, zorder=3))
-        axes.text(*place, run.graph.name_of(node), fontsize=7, ha="center", va="center", zorder=4, color=INK)
+        axes.text(*place, run.graph.name_of(node), fontsize=7, parse_math=False, ha="center", va="center", zorder=4, color=INK)
     pointers = [name for name, kind in declaration.outputs.items() if isinstance(kind, Pointer) and kind.itself_is_none]
     if pointers and _groups(run) is None:
         _arrows(axes, values[pointers[-1]], places, shrink)  # of several, the last: it is what the others lead to

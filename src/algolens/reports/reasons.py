@@ -18,6 +18,7 @@ from algolens.logic.formula import And, Constant, Not, Or
 from algolens.looks import Comparison, Order, Quantified, Quantity, Relation, Term, Test, Whose, write
 from algolens.looks.language import holds
 from algolens.looks.scope import NUMBER, Batch, Resolved
+from algolens.reports.names import element_name
 from algolens.reports.numbers import written
 
 MOST_NAMED = 6  # of those in view, so many are named; of more, a count
@@ -83,7 +84,7 @@ class StepSeen:
             others = move.relation.others
             for it in self.in_view(move.relation, element):
                 if _Looking(self, mover.at, others, element, it).says(move.mark):
-                    return f"{move}: {self.run.graph.name_at(others, it)}"
+                    return f"{move}: {element_name(self.run.graph, others, it)}"
         return None
 
     def in_view(self, relation: Relation, element: int) -> list[int]:
@@ -105,7 +106,7 @@ class StepSeen:
         alike: dict[str, list[str]] = {}  # those of whom the same is to be said, together
         for it in shown[:MOST_NAMED]:
             said = ", ".join(beside[it].in_words(part, is_so, Whose.ITS) for part, is_so in parts[it])
-            alike.setdefault(said, []).append(self.run.graph.name_at(atom.relation.others, it))
+            alike.setdefault(said, []).append(element_name(self.run.graph, atom.relation.others, it))
         evidence = tuple(f"{', '.join(names)} ({said})" if said else ", ".join(names) for said, names in alike.items())
         return SeenBecause(self._statement(atom, truth, len(view), len(are_so)), truth, evidence, len(shown[MOST_NAMED:]))
 
@@ -129,7 +130,7 @@ class StepSeen:
         """What a path leads to from an element, by the user's own names and numbers."""
         value = int(self.batch.of(found)[element])
         if found.field is None:
-            return "the graph" if found.at is Location.GRAPH else self.run.graph.name_at(found.at, value)
+            return "the graph" if found.at is Location.GRAPH else element_name(self.run.graph, found.at, value)
         if found.field in self._given:
             there = Resolved(found.own, found.steps, found.at, None, None)
             return written(self._given[found.field][int(self.batch.of(there)[element])])
