@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 from scipy import sparse
 
 from algolens.errors import GraphError
 from algolens.graphs import FAMILIES, Graph, from_networkx, from_pyg, from_scipy, load
 from algolens.graphs.convert_pandas import add_node_table, networkx_of_table
 from algolens.graphs.directions import with_directions
-from algolens.graphs.files import NODE_FORMS
-from algolens.graphs.node_lists import add_node_file
+from algolens.graphs.files import NODE_FORMS, read_nodes
 
 FORMS = (
     "a NetworkX graph, a PyTorch Geometric Data, a SciPy sparse matrix, a pandas table with columns source and target, the "
@@ -42,6 +41,9 @@ def read_graph(
 
     by_default: whether a graph of a random family is directed, where nothing is said.
     """
+    if not (directed is None or isinstance(directed, bool | np.bool_)):
+        raise GraphError(f"directed={directed!r} is neither True nor False: give one of them, or leave it out.")
+    directed = None if directed is None else bool(directed)
     if isinstance(given, str | os.PathLike):
         return _named(os.fspath(given), nodes, directed, seed, by_default=by_default)
     if isinstance(given, nx.Graph):
@@ -81,7 +83,7 @@ def _of_networkx(graph: nx.Graph, nodes: Any, directed: bool | None, seen_as: st
     if nodes is not None:
         graph = graph.copy()
         if isinstance(nodes, str | os.PathLike):
-            notes = add_node_file(graph, Path(os.fsdecode(nodes)))
+            notes = read_nodes(graph, os.fsdecode(nodes))
         elif _is_of(nodes, "pandas") and hasattr(nodes, "columns"):
             add_node_table(graph, nodes)
         else:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 
+WEIGHTS = ("edge_weight", "edge_attr")
+
+
 def from_pyg(data: Data, *, directed: bool = False) -> Graph:
     """One PyTorch Geometric ``Data``: ``edge_index`` both ways or one way.
 
@@ -44,6 +47,10 @@ def from_pyg(data: Data, *, directed: bool = False) -> Graph:
             at_edges[name] = _of_edges(data, name, _attribute(value), graph, ends)
         elif not of_edges:
             at_nodes[key] = _attribute(value)
+        elif key in WEIGHTS:
+            raise GraphError(
+                f"{data} has {ends.shape[1]} columns in edge_index, and {key} has not as many rows: give each one."
+            )
         else:
             left_out.append(key)
     loops = tuple(map(str, np.unique(ends[0, ends[0] == ends[1]]).tolist()))

@@ -50,6 +50,7 @@ def with_directions(graph: Graph, directed: bool | None, what: str) -> Graph:
     """The graph as a user asked for it: directed, or without its directions; None: as it is."""
     if directed and not graph.directed:
         raise GraphError(
-            f"{what} is undirected and cannot be read as directed: give an edge list, or a file that says directed."
+            f"{what} is undirected and cannot be read as directed: give an edge list, or a file that says directed (of "
+            "NetworkX, a DiGraph)."
         )
     return undirected(graph) if directed is False else graph

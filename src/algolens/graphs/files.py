@@ -91,6 +91,12 @@ def _read(path: Path, readers: Mapping[str, Callable[[Path], T]], instead: str, 
         raise GraphFileError(f"{path}: cannot be read ({_reason(problem)}). Check the file and its permissions.") from problem
 
 
+def read_nodes(graph: nx.Graph, path: Path | str) -> tuple[str, ...]:
+    """Adds what a file says of the nodes to a graph, and gives what a user should know of it."""
+    add = partial(add_node_file, graph)
+    return _read(Path(path), {".csv": add, ".tsv": add}, NODE_FORMS, NODE_FORMS)
+
+
 def built_ins() -> list[str]:
     """The names that ``nx:`` takes: NetworkX's small and social graphs that need no arguments."""
     return [
@@ -176,10 +182,7 @@ def _simple(graph: nx.Graph, path: Path) -> nx.Graph:
 
 def _complete(graph: nx.Graph, name: str, nodes: Path | str | None) -> Graph:
     """The graph with what a file of nodes says, when it has nodes and its edges have a weight all or none."""
-    notes: tuple[str, ...] = ()
-    if nodes is not None:
-        add = partial(add_node_file, graph)
-        notes = _read(Path(nodes), {".csv": add, ".tsv": add}, NODE_FORMS, NODE_FORMS)
+    notes = () if nodes is None else read_nodes(graph, nodes)
     if graph.number_of_nodes() == 0:
         raise GraphFileError(f"{name}: the graph is empty, it has no nodes. Give a graph with at least one.")
     weighted = any(weight is not None for *_, weight in graph.edges(data="weight"))
