@@ -114,7 +114,9 @@ def _check_free(folder: Path, overwrite: bool) -> None:
     if not folder.exists():
         return
     if not overwrite:
-        raise AlgoLensError(f"{folder} is there already: give another folder with --out, or --overwrite.")
+        raise AlgoLensError(
+            f"{folder} is there already: give another folder with --out, or --overwrite (in Python, overwrite=True)."
+        )
     if not is_run(folder) and (not folder.is_dir() or any(folder.iterdir())):
         raise AlgoLensError(
             f"{folder} is there and is no run of ours (no experiment.json that describes one), so --overwrite does not touch "

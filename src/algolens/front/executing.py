@@ -15,6 +15,7 @@ from algolens.front.by import By
 from algolens.front.execution import Execution
 from algolens.front.model import Model
 from algolens.front.settings import Setting, read_settings
+from algolens.front.taken import whole_number
 from algolens.front.task import find_subject, make_task
 from algolens.graphs import Graph
 from algolens.programs import WholeProgram
@@ -59,7 +60,7 @@ def execute(
     """
     if source is not None:
         inputs["source"] = source
-    _check(options, interventions, seed)
+    _check(options, interventions)
     task = make_task(
         find_subject(algorithm.trained_run if isinstance(algorithm, Model) else algorithm),
         graph,
@@ -67,7 +68,7 @@ def execute(
         options=options,
         nodes=nodes,
         directed=directed,
-        seed=seed,
+        seed=_checked(seed),
         arguments=partial(_arguments, inputs),
         settings=partial(_settings, set or {}, interventions),
     )
@@ -75,13 +76,18 @@ def execute(
     return Execution(side, task.given, tuple(task.remarks(sides)), task.is_the_algorithm(side.by))
 
 
-def _check(options: object, interventions: object, seed: object) -> None:
+def _check(options: object, interventions: object) -> None:
     if options is not None and not isinstance(options, Mapping):
         raise AlgoLensError(f"options= came as a {type(options).__name__}: give a dictionary, as in {{'colors': 7}}.")
     if not isinstance(interventions, Sequence) or not all(isinstance(each, Intervention) for each in interventions):
         raise AlgoLensError("interventions= takes a list of algolens.execution.Intervention; or set them by name, with set=.")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+
+
+def _checked(seed: object) -> int:
+    number = whole_number(seed)
+    if number is None or number < 0:
         raise AlgoLensError(f"seed={seed!r} is none: give a whole number from 0 on.")
+    return number
 
 
 def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any]:

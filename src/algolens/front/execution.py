@@ -21,10 +21,11 @@ from algolens.front.given_graph import GivenGraph
 from algolens.front.results import ByElement, Outputs
 from algolens.front.settings import element_of
 from algolens.front.shown import Shown
+from algolens.front.taken import path_of, whole_number
 from algolens.front.task import verdict
 from algolens.graphs import Location, to_networkx
 from algolens.reports import steps
-from algolens.reports.names import value_in_words
+from algolens.reports.names import element_name, value_in_words
 from algolens.reports.player import Side, player_page
 from algolens.reports.reasons import StepSeen
 from algolens.reports.steps import because
@@ -212,8 +213,9 @@ class Execution(Shown):
 
     def save_html(self, path: str | Path) -> Path:
         """Writes a page that plays it in a browser: one file, which needs nothing else."""
-        write_file(Path(path), self.page())
-        return Path(path)
+        place = path_of(path, "save_html")
+        write_file(place, self.page())
+        return place
 
     def page(self, *others: Execution, compact: bool = False) -> str:
         """The page that plays it, and others beside it, in HTML. compact: for a frame inside another page."""
@@ -222,13 +224,14 @@ class Execution(Shown):
     def _step(self, step: int, first: int = 1) -> int:
         """A step as it is counted from 1; negative ones from the end."""
         self.run.with_trace()
-        if isinstance(step, bool) or not isinstance(step, int):
+        given = whole_number(step)
+        if given is None:
             raise AlgoLensError(f"step {step!r} is no step: give a whole number, from 1 on, or -1 for the last.")
-        number = step + self.steps + 1 if step < 0 else step
+        number = given + self.steps + 1 if given < 0 else given
         if not first <= number <= self.steps:
             start = ", 0 for the start" if first == 0 else ""
             raise AlgoLensError(
-                f"step {step} is not there: this run has {self.steps}, counted from 1{start}, or -1 for the last."
+                f"step {given} is not there: this run has {self.steps}, counted from 1{start}, or -1 for the last."
             )
         return number
 
@@ -281,7 +284,7 @@ def _explained(execution: Execution, place: int, step: int) -> Iterator[str]:
     run, rules = execution.run, execution.side.program.rules
     declaration = run.algorithm.declaration
     seen = None if declaration.seen is None else StepSeen(run, step)
-    name = run.graph.name_at(declaration.location, place)
+    name = element_name(run.graph, declaration.location, place)
     yield f"{name}, step {step + 1} of {execution.steps}, by {execution.by}:"
     for output in run.outputs:
         found = execution._shown(output, step)[place]

@@ -15,6 +15,7 @@ from algolens.experiment.explain import explain as explain_run
 from algolens.extraction import Unseen
 from algolens.front.model import Model, find_model
 from algolens.front.shown import Shown
+from algolens.front.taken import path_of
 from algolens.logic import Program
 from algolens.looks import write
 from algolens.programs import WholeProgram
@@ -77,8 +78,11 @@ class Explanation(Shown):
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the program to a .json file, which ``al.execute`` runs."""
-        self.program.save(Path(path))
-        return Path(path)
+        place = path_of(path, "save")
+        if place.suffix != ".json":
+            raise AlgoLensError(f"{place}: a program ends in .json, by which al.execute knows it.")
+        self.program.save(place)
+        return place
 
     def parts(self) -> Iterator[RenderableType]:
         return rules_report(self.explained)

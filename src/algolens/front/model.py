@@ -17,6 +17,7 @@ from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment import Trained, TrainedRun, claim, load_run, shipped_folder
 from algolens.experiment.place import FILES
 from algolens.front.shown import Shown
+from algolens.front.taken import path_of
 from algolens.logic import Program
 from algolens.models import Network
 from algolens.reports.summary import counted
@@ -117,7 +118,7 @@ class Model(Shown):
 
     def save(self, folder: str | PathLike[str], *, overwrite: bool = False) -> Path:
         """Writes it into a folder, for ``al.load`` and for every command."""
-        place = Path(folder)
+        place = path_of(folder, "save")
         if self.trained is not None:
             self.trained.save(place, overwrite=overwrite)
         elif self.folder is None:
@@ -159,6 +160,10 @@ def load(what: str | PathLike[str], *, algorithm: type[Algorithm] | Algorithm | 
     >>> load("coloring")
     Model(coloring (colors=5, bits=32), exact, proven right on every graph)
     """
+    if not isinstance(what, str | PathLike):
+        raise AlgoLensError(
+            f"a model goes by the name of an algorithm or by the folder of a run; a {type(what).__name__} came."
+        )
     name = str(what)
     own = type(algorithm) if isinstance(algorithm, Algorithm) else algorithm
     if own is not None and not (isinstance(own, type) and issubclass(own, Algorithm)):

@@ -12,7 +12,7 @@ from typing import Any
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, algorithms
-from algolens.errors import AlgoLensError, GraphError, UnknownNameError
+from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
 from algolens.evaluation import compared, first_mistakes, rule_parts
 from algolens.evaluation.mistakes import Mistake
 from algolens.execution import Intervention, Run, execute_trusted
@@ -21,6 +21,7 @@ from algolens.extraction import warnings
 from algolens.front.by import By
 from algolens.front.given_graph import GivenGraph, read_graph
 from algolens.front.settings import Setting, never_came
+from algolens.front.taken import whole_number
 from algolens.graphs import Graph, Location, stream
 from algolens.logic import Program
 from algolens.models import NetworkParts
@@ -146,9 +147,20 @@ def with_options(algorithm: Algorithm, options: Mapping[str, Any]) -> Algorithm:
             raise AlgoLensError(f"option {name}: {algorithm.name} has no options. Leave it out.")
         if name not in algorithm.options:
             raise UnknownNameError(f"option of {algorithm.name}", name, algorithm.options)
-        if not isinstance(value, int):
+        if not isinstance(value, bool) and whole_number(value) is None:
             raise AlgoLensError(f"option {name} of {algorithm.name} is {value!r}: give a whole number, or True or False.")
-    return replace(algorithm, **options) if options else algorithm  # type: ignore[type-var]
+    if not options:
+        return algorithm
+    given = {name: value if isinstance(value, bool) else whole_number(value) for name, value in options.items()}
+    said = ", ".join(f"{name}={value}" for name, value in given.items())
+    try:
+        return replace(algorithm, **given)  # type: ignore[type-var]
+    except DefinitionError as problem:
+        raise AlgoLensError(f"{algorithm.name} cannot have {said}: {problem} Give other options.") from problem
+    except RecursionError as problem:  # the rules' formulas are as deep as an option says
+        raise AlgoLensError(
+            f"{algorithm.name} cannot have {said}: its rules would be too long. Give smaller ones."
+        ) from problem
 
 
 @dataclass(frozen=True, eq=False)
