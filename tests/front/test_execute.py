@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 import torch
 
@@ -144,6 +145,26 @@ def test_an_edge_goes_by_its_ends():
     assert al.execute("bfs", "nx:petersen").result["visited"][3] is True  # which NetworkX's own file calls '3'
     ran = al.execute("kruskal", nx.Graph([("a-b", "c", {"weight": 1})]), set={"edge_in_mst@a-b - c#1": True})
     assert ran.result["in_mst"] == {("a-b", "c"): True}
+
+
+def test_an_edge_goes_by_its_ends_whatever_they_are_called():
+    names = [" ", "x - y", "z\n", ("a", 1), "$\\frac", 'say "so"', "a, b"]
+    graph = nx.relabel_nodes(nx.cycle_graph(len(names)), dict(enumerate(names)))
+    nx.set_edge_attributes(graph, {edge: place for place, edge in enumerate(graph.edges)}, "weight")
+    found = al.execute("kruskal", graph)
+    for place, edge in enumerate(found.elements):
+        assert found.explain(edge) == found.explain(edge[::-1]) != found.explain(found.elements[place - 1])
+        assert "\n" not in found.explain(edge).splitlines()[0]
+    assert found.explain(("x - y", "z\n")).startswith('"x - y" - "z\\n", step')
+    found.plot().figure.canvas.draw()  # names are no formulas of LaTeX
+
+
+def test_numbers_of_numpy_are_numbers():
+    one: Any = np.int64(1)
+    found = al.execute("coloring", nx.path_graph(3), seed=one, options={"colors": 4 * one})
+    assert found.run.equals(al.execute("coloring", nx.path_graph(3), seed=1, options={"colors": 4}).run)
+    assert found.explain(0, step=one) == found.explain(0, step=1)
+    assert not al.execute("bfs", nx.path_graph(3), source=0, set={"has_visited_neighbours": np.bool_(False)}).agrees
 
 
 def test_what_was_drawn_is_noted_and_depends_on_the_seed():

@@ -8,9 +8,11 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from torch_geometric.data import Data
 from torch_geometric.utils import from_networkx as pyg_of_networkx
 
 import algolens as al
@@ -104,6 +106,27 @@ def test_a_sparse_matrix_is_read_as_it_is_stored():
     assert (loops.loops, loops.edge_attributes) == (("0", "1"), {})
 
 
+def test_a_large_matrix_is_symmetric_whatever_its_indices_are():
+    count, ends = 300_000, np.array([[3, 299_000, 150_000], [7, 14_317, 40_000]], dtype=np.int32)
+    both = np.hstack([ends, ends[::-1]])
+    matrix = sparse.coo_array((np.array([1, 2, 3, 1, 2, 3]), (both[0], both[1])), shape=(count, count))
+    found = from_scipy(matrix)
+    assert not found.directed
+    assert dict(zip(map(tuple, found.edges.T.tolist()), found.edge_attributes["weight"].tolist(), strict=True)) == {
+        (3, 7): 1,
+        (14_317, 299_000): 2,
+        (40_000, 150_000): 3,
+    }
+
+
+def test_parallel_edges_may_carry_arrays():
+    twice = nx.MultiGraph([(0, 1, {"feature": np.ones(2)}), (0, 1, {"feature": np.ones(2)})])
+    assert from_networkx(twice).num_edges == 1
+    twice.add_edge(0, 1, feature=np.ones(3))
+    with pytest.raises(GraphError, match="twice, with different attributes"):
+        from_networkx(twice)
+
+
 @given(weighted())
 @settings(max_examples=6)
 def test_a_matrix_and_a_table_hold_what_networkx_holds(graph):
@@ -141,6 +164,11 @@ ONE = pd.DataFrame({"source": ["a"], "target": ["b"]})
         (ONE, {"nodes": pd.DataFrame({"name": ["a"]})}, "the table of nodes has no column 'node'"),
         (ONE, {"nodes": pd.DataFrame({"node": ["a", "a"]})}, "node 'a' stands twice"),
         (ONE, {"nodes": 3}, "nodes= came as a int"),
+        (ONE, {"nodes": "nowhere.csv"}, "nowhere.csv: there is no such file. Give a table of nodes"),
+        (nx.path_graph(2), {"nodes": "nowhere.txt"}, "nowhere.txt: there is no such file. Give a table of nodes"),
+        (nx.Graph([("a", "a ")]), {}, r"different nodes that read alike as text \('a'\)"),
+        (ONE, {"directed": "no"}, "directed='no' is neither True nor False"),
+        (Data(edge_index=torch.tensor([[0], [1]]), edge_weight=torch.ones(2), num_nodes=2), {}, "edge_weight has not as many"),
         (sparse.csr_array((2, 2)), {"nodes": ONE}, "nodes= goes with a file, a NetworkX graph or a table"),
         ("nx:petersen", {"nodes": ONE}, "nodes= came as a DataFrame, and nx:petersen is read from a file"),
         ("nowhere.csv", {}, "there is no such file"),
