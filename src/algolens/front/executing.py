@@ -11,11 +11,11 @@ from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.execution import Intervention
 from algolens.fields import Pointer
+from algolens.front.arguments import whole_number
 from algolens.front.by import By
 from algolens.front.execution import Execution
 from algolens.front.model import Model
 from algolens.front.settings import Setting, read_settings
-from algolens.front.taken import whole_number
 from algolens.front.task import find_subject, make_task
 from algolens.graphs import Graph
 from algolens.programs import WholeProgram

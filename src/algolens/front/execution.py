@@ -16,12 +16,12 @@ from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.execution import Run, execute_trusted
 from algolens.fields import Kind, Pointer
+from algolens.front.arguments import path_of, whole_number
 from algolens.front.by import By
 from algolens.front.given_graph import GivenGraph
 from algolens.front.results import ByElement, Outputs
 from algolens.front.settings import element_of
 from algolens.front.shown import Shown
-from algolens.front.taken import path_of, whole_number
 from algolens.front.task import verdict
 from algolens.graphs import Location, to_networkx
 from algolens.reports import steps

@@ -13,9 +13,9 @@ from algolens.errors import AlgoLensError
 from algolens.experiment.explain import WhichCases
 from algolens.experiment.explain import explain as explain_run
 from algolens.extraction import Unseen
+from algolens.front.arguments import path_of
 from algolens.front.model import Model, find_model
 from algolens.front.shown import Shown
-from algolens.front.taken import path_of
 from algolens.logic import Program
 from algolens.looks import write
 from algolens.programs import WholeProgram

@@ -16,8 +16,8 @@ from algolens.certification import Certificate, certify, provable
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment import Trained, TrainedRun, claim, load_run, shipped_folder
 from algolens.experiment.place import FILES
+from algolens.front.arguments import path_of
 from algolens.front.shown import Shown
-from algolens.front.taken import path_of
 from algolens.logic import Program
 from algolens.models import Network
 from algolens.reports.summary import counted
