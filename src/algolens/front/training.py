@@ -19,6 +19,7 @@ from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.experiment import Experiment, Trained, check, claim, learns_on, leave_curves, preset, side_by_side, train_into
 from algolens.experiment import train as train_experiment
 from algolens.experiment.programs import rules_of
+from algolens.front.arguments import path_of, whole_number
 from algolens.front.model import Model
 from algolens.front.notebooks import in_notebook
 from algolens.front.task import find_subject, with_options
@@ -65,6 +66,10 @@ def train(
     )
     experiment = replace(experiment, architecture=network, seeds=_seeds(seeds))
     check(experiment)
+    sizes = _sizes(sizes)
+    if watch is not None and not callable(watch):
+        raise AlgoLensError(f"watch={watch!r} should be a function, which is called with every epoch.")
+    folder = None if out is None else path_of(out, "out=")
     where = learns_on(experiment, _device(device))
     total = experiment.schedule.epochs * len(side_by_side(experiment, where))
     title = f"{chosen.name}, {preset}"
@@ -75,14 +80,14 @@ def train(
             if watch is not None:
                 watch(epoch)
 
-        return _trained(experiment, where, seen, out, sizes, overwrite=overwrite)
+        return _trained(experiment, where, seen, folder, sizes, overwrite=overwrite)
 
 
 def _trained(
     experiment: Experiment,
     device: torch.device,
     watch: Callable[[Epoch], None],
-    out: str | PathLike[str] | None,
+    out: Path | None,
     sizes: Sequence[int],
     *,
     overwrite: bool,
@@ -91,10 +96,10 @@ def _trained(
     if out is None:
         trained = train_experiment(experiment, device, command, watch, None, sizes)
         return Model(_with_rules(trained), None, trained)
-    with claim(Path(out), overwrite=overwrite) as place:
+    with claim(out, overwrite=overwrite) as place:
         trained = train_into(place, experiment, device, command, watch, sizes)
-        leave_curves(Path(out))
-    return Model(_with_rules(trained), Path(out), trained)
+        leave_curves(out)
+    return Model(_with_rules(trained), out, trained)
 
 
 def _with_rules(trained: Trained) -> Any:
@@ -136,6 +141,14 @@ def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
     if len(set(seeds)) < len(seeds):
         raise AlgoLensError(f"seeds={given!r} names a seed twice; give each once.")
     return seeds
+
+
+def _sizes(given: object) -> tuple[int, ...]:
+    listed = given if isinstance(given, list | tuple | range) else [given]
+    sizes = tuple(whole_number(size) or 0 for size in listed)
+    if not all(size > 0 for size in sizes):
+        raise AlgoLensError(f"sizes={given!r} should be numbers of nodes, as in (20, 100).")
+    return sizes
 
 
 def _device(name: str) -> torch.device:
