@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-USUAL = 40  # where a test says nothing
+USUAL = 40  # what the counts in the tests are meant beside; `make test` tries half of it, `make fuzz` ten times as many
 
 
 def examples(count: int) -> settings:
-    """So many cases in `make test`; with another profile, as in `make fuzz`, more in proportion."""
+    """So many cases, in proportion to what the profile tries where a test says nothing."""
     usual = settings.default.max_examples if settings.default else USUAL
     return settings(max_examples=max(1, count * usual // USUAL), deadline=None)
