@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,9 @@ class RuleExports:
     _labels: list[Any]
     _seen: Labelled
 
+    @abstractmethod
     def _patterns(self, X: Any) -> np.ndarray:
-        raise NotImplementedError
+        """[M, C] bools: samples as patterns of concepts."""
 
     def rule_rows(self) -> list[RuleRow]:
         """A row for each clause, in the order in which they are asked, with its support, precision and coverage.
