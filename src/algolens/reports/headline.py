@@ -9,6 +9,7 @@ from algolens.reports.accuracies import compared_figures
 from algolens.reports.comparison import BETTER, EQUAL, WORSE, compared, mean_and_std
 from algolens.reports.material import MODEL_TITLES, Material, ShownRun
 from algolens.reports.scores import TITLES
+from algolens.reports.summary import counted
 
 MOST_NAMED = 3  # of what falls short; of more, their number
 NOTHING_SHORT = "Of all that was measured, nothing falls short."
@@ -91,7 +92,7 @@ def _run(runs: Sequence[ShownRun]) -> str:
     kinds = list(dict.fromkeys(MODEL_TITLES.get(run.model, run.model) for run in runs))
     each = f"{_between(seeds)} {'seed' if seeds[-1] == 1 else 'seeds'}" + (" each" if len(runs) > 1 else "")
     return (
-        f"{_counted(len(runs), 'run')} of {_listed(algorithms)} ({'; '.join(kinds)}), {each}, tested on graphs of "
+        f"{counted(len(runs), 'run')} of {_listed(algorithms)} ({'; '.join(kinds)}), {each}, tested on graphs of "
         f"{_listed([f'{size:,}' for size in sizes])} nodes that training had not seen."
     )
 
@@ -105,10 +106,10 @@ def _found(material: Material, beside: Published) -> str:
         )
     certified, of_seeds = seeds_certified(material.runs)
     if of_seeds:
-        parts.append(f"{certified} of {_counted(of_seeds, 'exact network')} {_is(of_seeds)} proven right on every graph")
+        parts.append(f"{certified} of {counted(of_seeds, 'exact network')} {_is(of_seeds)} proven right on every graph")
     true, of_rules = rules_true(material.runs)
     if of_rules:
-        parts.append(f"the rules of {true} of {_counted(of_rules, 'seed')} are the true ones on every pattern that occurs")
+        parts.append(f"the rules of {true} of {counted(of_rules, 'seed')} are the true ones on every pattern that occurs")
     parts.append(_lowest_step(material.runs))
     return _sentence(parts)
 
@@ -122,12 +123,12 @@ def _short(material: Material, beside: Published) -> str:
         parts.append(f"{len(beside.worse)} {missed}: {_listed([*named, *more])}")
     certified, of_seeds = seeds_certified(material.runs)
     if certified < of_seeds:
-        parts.append(f"{of_seeds - certified} of {_counted(of_seeds, 'exact network')} {_is(of_seeds - certified)} not proven")
+        parts.append(f"{of_seeds - certified} of {counted(of_seeds, 'exact network')} {_is(of_seeds - certified)} not proven")
     true, of_rules = rules_true(material.runs)
     if true < of_rules:
         differing = [run.title for run in material.runs if rules_true([run])[0] < rules_true([run])[1]]
         parts.append(
-            f"the rules of {of_rules - true} of {_counted(of_rules, 'seed')} are not the true ones ({_listed(differing)})"
+            f"the rules of {of_rules - true} of {counted(of_rules, 'seed')} are not the true ones ({_listed(differing)})"
         )
     lowest = min(_graphs_right(material.runs), default=None)
     if lowest is not None and lowest[0] < 100:
@@ -138,7 +139,7 @@ def _short(material: Material, beside: Published) -> str:
     if departing:
         points = "1 point" if max(departing) == 1 else f"{_between(sorted({min(departing), max(departing)}))} points"
         parts.append(
-            f"{_counted(len(departing), 'run')} {'departs' if len(departing) == 1 else 'depart'} from the paper in {points}"
+            f"{counted(len(departing), 'run')} {'departs' if len(departing) == 1 else 'depart'} from the paper in {points}"
         )
     return _sentence(parts) if parts else NOTHING_SHORT
 
@@ -184,10 +185,6 @@ def _listed(words: Sequence[str]) -> str:
 
 def _between(numbers: Sequence[int]) -> str:
     return f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} to {numbers[-1]:,}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _is(number: int) -> str:
