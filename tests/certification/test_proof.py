@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Values
+from algolens.algorithms import Algorithm, Values, algorithms
 from algolens.certification import Basis, prove
-from algolens.certification.proof import _stage
+from algolens.certification.proof import _order, _stage, most_cases
 from algolens.certification.rounding import two_layers
 from algolens.evaluation import free_run
 from algolens.execution import execute_trusted
@@ -368,3 +368,42 @@ def test_what_is_proven_is_said_of_every_graph():
     said = {finding.check.name: finding.check.says for finding in prove(PROVEN["bfs"])}
     assert said["has_been_visited"] == "At every node of every graph, it is what is declared: visited."
     assert said["goes_on"].startswith("In every graph, it is what is declared: some node (")
+
+
+# ---- how many cases there are at the most
+
+
+@pytest.mark.parametrize("name", sorted(algorithms()))
+def test_a_proof_has_no_more_cases_than_are_told_before_it(name: str) -> None:
+    network = load_run(name).network.only(0).eval()
+    told = most_cases(network.algorithm.declaration, network.architecture.message_bits)
+    counted = {finding.check.name: finding.check.cases for finding in prove(network)}
+    assert counted.keys() == told.keys()
+    assert all(cases <= told[check] for check, cases in counted.items())
+
+
+@torch.no_grad()
+@examples(60)
+@given(locations.flatmap(lambda own: st.tuples(st.just(own), looks(own, max_leaves=2))), st.integers(0, 99), st.integers(1, 2))
+def test_whatever_the_weights_a_proof_has_no_more_cases_than_are_told_counting_included(drawn_look, seed, bits):
+    declaration = declared({"found": drawn_look})
+    perceiver = random_perceiver(declaration, seed, in_order=True, bits=bits)
+    told = most_cases(declaration, bits)
+    findings = [_order(width, each) for width, each in perceiver.comparisons.items()]
+    findings += [_stage(perceiver.readings[name], stage) for name, stage in perceiver.stages.items()]
+    for finding in findings:
+        assert finding.check.cases <= told[finding.check.name]
+
+
+@torch.no_grad()
+def test_the_bound_is_met_where_every_kind_sends_a_bit_of_its_own():
+    """No smaller number would do: two kinds, each counted to 3, beside the two bits that count them."""
+    declaration = declared({"found": (Location.NODE, parse_look("at least 3 neighbours (awake)"))})
+    perceiver = random_perceiver(declaration, 0, in_order=True, bits=1)
+    stage = perceiver.stages["found"]
+    for layer in (stage.message_first, stage.message_last):
+        layer.weight.zero_()
+        layer.bias.fill_(0 if layer is stage.message_first else -0.5)
+        layer.weight[0, :2, :2] = torch.eye(2)
+    finding = _stage(perceiver.readings["found"], stage)
+    assert finding.check.cases == most_cases(declaration, 1)["found"] == 2 + 4**2

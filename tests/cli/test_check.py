@@ -155,3 +155,22 @@ def test_an_algorithm_is_checked_with_options(run):
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "option of my_own" in err
     assert run("check", "bfs", "--option", "colors=3")[2].startswith("error: option colors: bfs has no options")
+
+
+@pytest.mark.parametrize(
+    ("at", "old", "new"),
+    [
+        ("edge", "return graph.edge_counts", "return graph.edge_counts.clamp(max=1)"),
+        ("node", 'continues="', 'continues="is_reached | '),
+    ],
+)
+def test_a_run_that_is_cut_short_is_wrong(run, at, old, new):
+    run("new", "my_own", "--at", at)
+    text = Path(spoilt(old, new)).read_text()
+    Path("my_own.py").write_text(text[: text.index("    def reference")])  # which would differ as well
+    status, out, _ = run("check", "my_own.py")
+    (line,) = [line for line in out.splitlines() if line.startswith("Wrong: ")]
+    assert status == 1
+    assert "random graphs it is cut short" in line
+    assert "max_steps" in line
+    assert json.loads(run("check", "my_own.py", "--json")[1])["algorithms"][0]["stopped_at_limit"] > 0

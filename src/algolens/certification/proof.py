@@ -10,6 +10,7 @@ Outputs are proven on every pattern of concepts. By induction over steps, the ne
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 import numpy as np
 import torch
@@ -26,12 +27,14 @@ from algolens.looks.writing import write
 from algolens.models import Architecture, Network
 from algolens.models.exact import Exact, Stage, all_readings
 from algolens.models.exact.comparator import Comparator
-from algolens.models.exact.table import Closure, as_bits, closure
+from algolens.models.exact.exact import comparisons_of
+from algolens.models.exact.stage import num_bits
+from algolens.models.exact.table import MOST_CASES, Closure, as_bits, closure
 from algolens.models.perceiver import Star
 from algolens.models.perceivers import is_exact
 
 MOST_SHOWN = 8  # stars that teach what was wrong
-MOST_CASES = 1_000_000
+ORDER, OUTPUT = "order of numbers of {} bits", "output {}"  # names of checks
 
 
 def provable(network: Network) -> bool:
@@ -44,7 +47,10 @@ def check_proof(algorithm: Algorithm, architecture: Architecture) -> None:
     if not is_exact(architecture):
         return
     name, declaration = algorithm.name, algorithm.declaration
-    for part, cases in most_cases(declaration, architecture.message_bits).items():
+    for part, reading in all_readings(declaration).items():
+        # where others are counted, the bound says little: such a proof is given up once it has too many cases
+        received = 0 if reading.most > 1 else _most_received(reading, architecture.message_bits)
+        cases = reading.num_own * (reading.num_kinds + received)
         if cases > MOST_CASES:
             raise ContractError(
                 f"the proof of '{part}' of {name} would have up to {cases:,} cases, and {MOST_CASES:,} are the most: let it "
@@ -59,16 +65,27 @@ def check_proof(algorithm: Algorithm, architecture: Architecture) -> None:
 
 
 def most_cases(declaration: Declaration, message_bits: int) -> dict[str, int]:
-    """For each observation, as many cases as its proof can have at the most; where others are counted, it stops at a bound."""
-    found = {}
-    for name, reading in all_readings(declaration).items():
-        kinds = reading.num_own * max(reading.num_kinds, 1)
-        if reading.most == 1 and reading.quantifiers:
-            joined = min(message_bits, reading.num_kinds) + len(reading.quantifiers)
-            found[name] = kinds + reading.num_own * 2**joined
-        else:
-            found[name] = kinds
-    return found
+    """For each check that ``prove`` makes, by its name, as many cases as it can have at the most, whatever the weights."""
+    readings = all_readings(declaration)
+    widths = sorted({each.bits for reading in readings.values() for each in comparisons_of(reading)})
+    return {
+        **{ORDER.format(width): width for width in widths},
+        **{
+            name: reading.num_own * (reading.num_kinds + min(_most_received(reading, message_bits), MOST_CASES))
+            for name, reading in readings.items()
+        },
+        **{OUTPUT.format(name): 2 ** len(declaration.concepts) for name in declaration.decided},
+    }
+
+
+def _most_received(reading: Reading, message_bits: int) -> int:
+    """In how many ways an element can receive bits and satisfy quantified statements, each as far as it is counted."""
+    if not reading.quantifiers:
+        return 1
+    stops = [reading.most] * num_bits(reading, message_bits) + [each.count for each in reading.quantifiers]
+    # more of a kind than the last stop make no difference
+    by_kinds = (max(stops) + 1) ** min(reading.num_kinds, len(stops))
+    return min(by_kinds, prod(stop + 1 for stop in stops))
 
 
 @torch.no_grad()
@@ -84,7 +101,7 @@ def prove(network: Network) -> list[Finding]:
 def _order(width: str, comparison: Comparator) -> Finding:
     wrong = int((~(comparison.margins()[0] > 0)).sum())
     check = Check(
-        name=f"order of numbers of {width} bits",
+        name=ORDER.format(width),
         basis=Basis.PROOF,
         cases=comparison.bits,
         failures=wrong,
@@ -204,7 +221,7 @@ def _outputs(network: Network) -> Iterator[Finding]:
             right = _ahead(scores, reach)[:, None] & (scores.argmax(1) == truth[name])[:, None]
         wrong = (~right[:, 0]).nonzero().flatten().tolist()
         check = Check(
-            name=f"output {name}",
+            name=OUTPUT.format(name),
             basis=Basis.PROOF,
             cases=len(patterns),
             failures=len(wrong),

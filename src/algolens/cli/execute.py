@@ -46,7 +46,7 @@ def execute_command(
     side = ran[0]
     if json:
         found = [] if side.mistake is None else [side.mistake]
-        said = Asked(asked.name, asked.graph, asked.seed, task.notes, task.interventions)
+        said = Asked(asked.name, asked.graph, asked.seed, task.remarks(ran), task.interventions)
         print_json(run_as_json(side.run, side.by, side.program, found, said, with_trace=trace))
     elif html is None:
         size = f"{counted(task.graph.num_nodes, 'node')}, {counted(task.graph.num_edges, 'edge')}"

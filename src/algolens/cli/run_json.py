@@ -20,8 +20,6 @@ from algolens.graphs.attributes import Attribute
 from algolens.logic import Program
 from algolens.reports.steps import because
 
-REASONS = {Stopped.BY_RULE: "rule", Stopped.BY_COUNT: "count", Stopped.BY_LIMIT: "limit"}
-
 
 @dataclass(frozen=True)
 class Asked:
@@ -54,7 +52,7 @@ def run_as_json(
         "interventions": [_intervention(each, run.graph, location) for each in asked.interventions],
         "start": {name: _shown(run, name, values) for name, values in run.start.items()},
         "steps": run.num_steps,
-        "stopped": REASONS[Stopped(int(run.stopped[0]))],
+        "stopped": Stopped(int(run.stopped[0])).word,
         "outputs": {name: _by_name(run.graph, location, run.shown(name)) for name in run.outputs},
         **({"outcome": {name: bool(value[0]) for name, value in run.outcomes.items()}} if run.outcomes else {}),
         "agrees": not mistakes,  # with the algorithm, in every step, in all that is compared

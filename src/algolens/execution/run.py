@@ -23,7 +23,12 @@ class Stopped(IntEnum):
 
     BY_RULE = 0  # nothing asked for another step
     BY_COUNT = 1  # the algorithm takes a fixed number of steps, and has taken them
-    BY_LIMIT = 2  # it asked for another step, and had taken the most it may
+    BY_LIMIT = 2  # cut short: it asked for another step, and had taken the most it may
+
+    @property
+    def word(self) -> str:
+        """As files say it: rule, count or limit."""
+        return self.name.removeprefix("BY_").lower()
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +58,11 @@ class Run:
     def num_steps(self) -> int:
         """Of the longest graph."""
         return len(self.concepts) if self.has_trace else int(self.lengths.max()) if len(self.lengths) else 0
+
+    @property
+    def is_cut_short(self) -> Tensor:
+        """[G] bools: did the graph ask for another step when it had taken the most that it may?"""
+        return self.stopped == Stopped.BY_LIMIT
 
     def with_trace(self) -> Run:
         """Itself, where every step was kept; else it is refused."""

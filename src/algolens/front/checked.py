@@ -111,8 +111,6 @@ def _learning(found: Review) -> Iterator[str]:
 
 
 def _running(found: Review) -> Iterator[str]:
-    if found.at_limit:
-        yield f"On {found.at_limit} of {found.graphs} random graphs it asked for more steps than max_steps() allows."
     if found.agreement is None:
         yield f"It ran on {found.graphs} random graphs. It has no reference() to be compared with."
     elif found.agreement.difference is None:

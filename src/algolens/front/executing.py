@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from os import PathLike
 from typing import Any
 
 from algolens.algorithms import Algorithm
-from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
 from algolens.execution import Intervention
 from algolens.fields import Pointer
 from algolens.front.arguments import whole_number
@@ -16,7 +17,7 @@ from algolens.front.by import By
 from algolens.front.execution import Execution
 from algolens.front.model import Model
 from algolens.front.settings import Setting, read_settings
-from algolens.front.task import find_subject, make_task
+from algolens.front.task import cut_short, find_subject, make_task
 from algolens.graphs import Graph
 from algolens.programs import WholeProgram
 
@@ -73,6 +74,8 @@ def execute(
         settings=partial(_settings, set or {}, interventions),
     )
     (side,) = sides = task.run(trace=trace)
+    for note in cut_short(side):
+        warnings.warn(AlgoLensWarning(note), stacklevel=2)
     return Execution(side, task.given, tuple(task.remarks(sides)), task.is_the_algorithm(side.by))
 
 

@@ -22,7 +22,7 @@ from algolens.front.given_graph import GivenGraph
 from algolens.front.results import ByElement, Outputs
 from algolens.front.settings import element_of
 from algolens.front.shown import Shown
-from algolens.front.task import verdict
+from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
 from algolens.reports import steps
 from algolens.reports.names import element_name, value_in_words
@@ -69,6 +69,11 @@ class Execution(Shown):
     def steps(self) -> int:
         """How many steps it took."""
         return self.run.num_steps
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether it asked for another step when it had taken the most that it may: what came of it is then not final."""
+        return bool(self.run.is_cut_short[0])
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
@@ -129,7 +134,9 @@ class Execution(Shown):
         if self.is_the_algorithm:
             return self
         run, own = execute_trusted(self.run.algorithm, self.run.graph, self.run.inputs), self.run.algorithm.declaration.program
-        return Execution(Side(By.ALGORITHM.value, run, own), self.given, self.notes, True)
+        side = Side(By.ALGORITHM.value, run, own)
+        notes = [note for note in self.notes if note not in cut_short(self.side)]
+        return Execution(side, self.given, (*notes, *cut_short(side)), True)
 
     # ---- every step
 
@@ -240,7 +247,10 @@ class Execution(Shown):
     def _heading(self) -> Iterator[RenderableType]:
         graph = self.run.graph
         size = f"{counted(graph.num_nodes, 'node')}, {counted(graph.num_edges, 'edge')}"
-        yield Text(f"{self.algorithm} on {self.given.name}: {size}, {counted(self.steps, 'step')}, by {self.by}.", style="bold")
+        yield Text(f"{self.algorithm} on {self.given.name}: {size}, {self._length()}, by {self.by}.", style="bold")
+
+    def _length(self) -> str:
+        return f"{'cut short after ' if self.is_cut_short else ''}{counted(self.steps, 'step')}"
 
     def _ending(self) -> Iterator[RenderableType]:
         if not self.is_the_algorithm:
@@ -262,7 +272,7 @@ class Execution(Shown):
 
     def __repr__(self) -> str:
         agrees = "" if self.is_the_algorithm else ", agrees" if self.agrees else ", differs from the algorithm"
-        return f"Execution({self.algorithm} on {self.given.name}, {counted(self.steps, 'step')}, by {self.by}{agrees})"
+        return f"Execution({self.algorithm} on {self.given.name}, {self._length()}, by {self.by}{agrees})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -27,6 +27,7 @@ from algolens.logic import Program
 from algolens.models import NetworkParts
 from algolens.programs import WholeProgram
 from algolens.reports.player import Side, Sureness
+from algolens.reports.summary import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +214,8 @@ class Task:
 
     def remarks(self, sides: Sequence[Side]) -> list[str]:
         """What the user should know of it, once it has run."""
-        return [*self.notes, *never_came(self.settings, sides[0].run.num_steps)]
+        cut = [note for side in sides for note in cut_short(side)]
+        return [*self.notes, *never_came(self.settings, sides[0].run.num_steps), *cut]
 
 
 def make_task(
@@ -255,6 +257,16 @@ def _with_room(algorithm: Algorithm, graph: Graph, *, is_network: bool) -> Algor
             f"train one with `algolens train {algorithm.name} --preset exact --option bits={roomy.options['bits']}`."
         )
     return roomy
+
+
+def cut_short(side: Side) -> list[str]:
+    """What to tell the user of a run that asks for more steps than it may take."""
+    if not side.run.is_cut_short[0]:
+        return []
+    most = counted(side.run.num_steps, "step")
+    return [
+        f"by {side.by}, it is cut short after {most}, the most it may take, though it asks for more: nothing here is final."
+    ]
 
 
 def verdict(run: Run, first: Mistake | None) -> str:

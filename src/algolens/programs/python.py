@@ -16,6 +16,8 @@ number of its class in CLASSES, a pointer the number of what it points to, from 
 {remarks}
 """
 
+import warnings
+
 import numpy as np
 
 CLASSES = {classes!r}
@@ -40,7 +42,10 @@ def run(graph, inputs):
 
 {deciding}'''
 STOP = """if not goes_on(np.stack([seen[name] for name in CONCEPTS], -1)):
-            break"""
+            break
+    else:
+        if steps:
+            warnings.warn(f"cut short after {len(steps)} steps, the most it may take, though it asks for more", stacklevel=2)"""
 
 
 def to_python(program: WholeProgram) -> str:

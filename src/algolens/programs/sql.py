@@ -40,7 +40,7 @@ def to_sql(program: WholeProgram) -> str:
         "the start": parts.start,
         "what is seen: after the start, and after every step": parts.look,
         "a step": parts.step,
-        "another step? 1 or 0; it takes at most " + str(program.limit): goes_on,
+        f"another step? 1 or 0; it takes at most {program.limit}, and is cut short where this is 1 after them": goes_on,
     }
     lines = [f"-- {program.name}", *(f"-- {remark}" for remark in program.remarks)]
     for title, each in told.items():

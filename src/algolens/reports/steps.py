@@ -57,7 +57,8 @@ def steps(run: Run, *, program: Program | None = None, everything: bool = False)
             yield Text(f"{_numbered(numbers)}: nothing changes.\n", style="dim")
         else:
             yield from (_Step(told, step) for step in numbers)
-    yield Text(f"Done after {counted(run.num_steps, 'step')}: {WHY_STOPPED[Stopped(int(run.stopped[0]))]}.")
+    how = "Cut short" if run.is_cut_short[0] else "Done"
+    yield Text(f"{how} after {counted(run.num_steps, 'step')}: {WHY_STOPPED[Stopped(int(run.stopped[0]))]}.")
     yield from summary(run, everything=everything)
     if not everything and run.graph.count(run.algorithm.declaration.location) > FEW:
         yield Text("Only what changes is shown, and long lists are cut: --trace shows all of it.", style="dim")

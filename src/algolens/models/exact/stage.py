@@ -33,7 +33,7 @@ class Stage(nn.Module):
         self.register_buffer("own_features", _encoded(reading.own), persistent=False)
         self.register_buffer("kind_features", _encoded(reading.other), persistent=False)
         own, kind = self.own_features.shape[1], self.kind_features.shape[1]
-        self.bits = bits * (2 if self.most > 1 else 1) if self.looks_at_others else 0
+        self.bits = num_bits(reading, bits)
         if self.looks_at_others:
             self.message_first = Linear(seeds, own + kind, width)
             self.message_last = Linear(seeds, width, self.bits)
@@ -72,6 +72,11 @@ class Stage(nn.Module):
         count, others = kinds.shape
         sent = self.messages(own.repeat_interleave(others), kinds.flatten())
         return self.conclude(own, self.join(sent.view(len(sent), count, others, -1), there))
+
+
+def num_bits(reading: Reading, message_bits: int) -> int:
+    """Of the messages of an observation's stage: twice as many where others are counted, none where nobody is in view."""
+    return 0 if reading.relation is None else message_bits * (2 if reading.most > 1 else 1)
 
 
 def _encoded(features: tuple[Feature, ...]) -> Tensor:

@@ -14,7 +14,7 @@ from algolens.logic.circuits import as_formula, size
 from algolens.logic.formula import Formula
 from algolens.models.exact.stage import Stage
 
-MOST_CASES = 300_000
+MOST_CASES = 300_000  # of one part of a proof; a table of more is given up
 LARGEST_FORMULA_TABLE = 2**12  # entries of a table that is made a formula
 LARGEST_FORMULA = 2**6  # operations; a table that takes more is gone through case by case
 

@@ -24,7 +24,6 @@ from algolens.looks.views.text import moved, sums, writings
 from algolens.reports.declared import about
 from algolens.reports.numbers import written
 from algolens.reports.player.layout import laid_out
-from algolens.reports.steps import WHY_STOPPED
 
 MOST_NODES, MOST_EDGES = 5_000, 20_000  # that a browser draws; beyond 1,000 nodes, without their names
 MOST_VALUES = 60_000_000  # that a page keeps of a run: a browser has room for so many
@@ -186,7 +185,7 @@ def _side(side: Side) -> dict[str, Any]:
     return {
         "by": side.by,
         "steps": run.num_steps,
-        "stopped": WHY_STOPPED[Stopped(int(run.stopped[0]))],
+        "stopped": Stopped(int(run.stopped[0])).word,
         "start": {name: _values(value) for name, value in run.start.items()},
         "trace": {name: _changes(value) for name, value in {**concepts, **run.outputs, **run.hints}.items()},
         "outcomes": {name: bool(value[0]) for name, value in run.outcomes.items()},

@@ -81,7 +81,8 @@ class Player {
         const caption = make("figcaption", {}, `by ${side.by}`);
         if (side.difference !== null)
           caption.append(" ", make("span", { class: "wrong" }, this.teller.differenceInWords(side)));
-        const isAlone = sides.length === 1 && side.difference === null;
+        if (side.stopped === "limit") caption.append(" ", make("span", { class: "wrong" }, endInWords(side).toLowerCase()));
+        const isAlone = sides.length === 1 && side.difference === null && side.stopped !== "limit";
         const canvas = make("div", { class: "canvas" });
         canvas.append(this.drawings[i].root);
         return make("figure", {}, ...(isAlone ? [] : [caption]), canvas, make("p", { class: "whole" }));

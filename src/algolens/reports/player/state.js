@@ -40,6 +40,7 @@ class Side {
     this.page = page;
     this.by = written.by;
     this.steps = written.steps;
+    /** @type {"rule" | "count" | "limit"} */
     this.stopped = written.stopped;
     this.start = written.start;
     this.outcomes = written.outcomes;
@@ -128,7 +129,7 @@ class Side {
     const written = {
       by,
       steps: first + found.steps.length,
-      stopped: STOPPED[/** @type {keyof typeof STOPPED} */ (found.stopped)],
+      stopped: found.stopped,
       start,
       rules: this.rules.rules,
       continues: this.rules.continues,
@@ -143,12 +144,6 @@ class Side {
     return side;
   }
 }
-
-const STOPPED = {
-  rule: "nothing asks for another",
-  count: "these are all there are",
-  limit: "these are the most it may take, though it asks for more",
-};
 
 /** Where two runs first differ in what they see or give; null where they do not. @param {Side} side @param {Side} other */
 function firstDifference(side, other) {

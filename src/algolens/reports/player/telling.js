@@ -13,7 +13,18 @@ function listed(names) {
   return names.length > MOST_IN_SENTENCE ? `${shown} and ${names.length - MOST_IN_SENTENCE} more` : shown;
 }
 
-/** @typedef {{text: string, isAgainst: boolean}} Sentence  isAgainst: whether it tells of a decision against a rule */
+const WHY_STOPPED = {
+  rule: "nothing asks for another",
+  count: "these are all there are",
+  limit: "these are the most it may take, though it asks for more",
+};
+
+/** @param {Side} side */
+function endInWords(side) {
+  return `${side.stopped === "limit" ? "Cut short" : "Done"} after ${counted(side.steps, "step")}`;
+}
+
+/** @typedef {{text: string, isAgainst: boolean}} Sentence  isAgainst: whether it tells of what goes against a rule */
 
 /** @param {string} text @param {boolean} isAgainst @returns {Sentence} */
 function sentence(text, isAgainst = false) {
@@ -73,7 +84,7 @@ class Teller {
   /** What a step did, in sentences. @param {Side} side @param {number} moment @returns {Sentence[]} */
   stepInWords(side, moment) {
     if (moment === 0) return [sentence("Nothing has been done yet.")];
-    if (moment > side.steps) return [sentence(`It was done after ${counted(side.steps, "step")}.`)];
+    if (moment > side.steps) return [sentence(`${endInWords(side)}.`, side.stopped === "limit")];
     const found = [...this.becoming(side, moment), ...this.staying(side, moment)].map(([what, names]) =>
       sentence(`${listed(names)}: ${what}`, what.includes(AGAINST)),
     );
@@ -83,7 +94,7 @@ class Teller {
       found.push(sentence(`It ${moment === side.steps ? "stops" : "goes on"} against its rule for going on.`, true));
     }
     if (moment === side.steps) {
-      found.push(sentence(`Done after ${counted(side.steps, "step")}: ${side.stopped}.`));
+      found.push(sentence(`${endInWords(side)}: ${WHY_STOPPED[side.stopped]}.`, side.stopped === "limit"));
       for (const [name, value] of Object.entries(side.outcomes)) found.push(sentence(`${spaced(name)}: ${value ? "yes" : "no"}.`));
     }
     return found;
