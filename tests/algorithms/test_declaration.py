@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,7 +18,7 @@ from algolens.algorithms import Algorithm, Declaration, Values, algorithm, algor
 from algolens.algorithms.bfs import Bfs
 from algolens.errors import DefinitionError, UnknownNameError
 from algolens.execution import execute
-from algolens.fields import Category, Location, Mask, Number, Pointer, at_graph
+from algolens.fields import Category, Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Graph
 from tests.effort import examples
 from tests.strategies import formulas
@@ -32,6 +33,10 @@ GOOD: dict[str, Any] = {
     "continues": "~has_been_visited & has_visited_neighbours",
 }
 MASK_RULES = GOOD["rules"]["visited"]
+SEEN: dict[str, Any] = {
+    "start": {"visited": "me = graph's source"},
+    "look": {"has_been_visited": at_node("visited"), "has_visited_neighbours": at_node("visited | some neighbour (visited)")},
+}
 
 
 @pytest.mark.parametrize(
@@ -80,6 +85,72 @@ def test_contradictions_are_refused_at_definition(change, complaint):
                 return {}
 
     assert "algorithm 'wrong'" in str(caught.value)
+
+
+ANYTHING = [None, 3, True, 0.5, "text", ["text"], ("text",), (3,), {"text"}, {}, {"text": "text"}, {"visited": 3}, {3: "text"}]
+ANYTHING += [
+    {"visited": each} for each in (None, Mask, Mask(), at_graph(Mask()), at_graph(Mask), at_node(3), at_node("x"), {}, [3])
+]
+ANYTHING += [Mask(), Mask, Location.NODE, lambda: None]
+
+
+@pytest.mark.parametrize("part", [each.name for each in fields(Declaration)])
+@pytest.mark.parametrize("looks", [False, True], ids=["in Python", "as a look"])
+def test_whatever_stands_in_a_place_is_taken_or_refused_in_one_line(part, looks):
+    """A mistake in a declaration is never an error of ours; one of type names the part."""
+    good = {**GOOD, **SEEN} if looks else GOOD
+    refused = []
+    for value in ANYTHING:
+        try:
+            Declaration(**{**good, part: value})
+        except DefinitionError as problem:
+            refused.append(str(problem))
+    assert len(refused) > len(ANYTHING) / 2
+    assert not any("\n" in each for each in refused)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"look": {"knows": "visited"}}, r"look\['knows'\] is 'visited': write a statement and where .* at_node\("),
+        ({"look": ["knows"]}, r"look is \['knows'\]: write a dictionary"),
+        ({"rules": {"visited": "knows"}}, r"rules\['visited'\] is 'knows': write a rule for each class"),
+        ({"state": "visited"}, r"state is 'visited': write a tuple of names, as in \('visited',\)"),
+        ({"concepts": {"knows"}}, "concepts is {'knows'}: write a tuple"),  # in which order, a set does not say
+        ({"outputs": {"visited": Mask}}, r"outputs\['visited'\] is <class .*: write a kind, as in Mask\(\)"),
+        ({"inputs": {"source": Pointer(Location.NODE)}}, r"inputs\['source'\] is Pointer\(.*: write a field"),
+        ({"hints": {"root": Mask()}}, r"hints\['root'\] is Mask\(\): write a field, as in at_node"),
+        ({"location": "node"}, "location is 'node': write Location.NODE"),
+        ({"continues": True}, "continues is True: write a rule"),
+        ({"moves": {"visited": 3}}, r"moves\['visited'\] is 3: write a move"),
+        ({"only_where": {"visited": 3}}, r"only_where\['visited'\] is 3: write the name"),
+    ],
+)
+def test_a_part_of_another_type_is_named_with_what_to_write(change, complaint):
+    with pytest.raises(DefinitionError, match=f"algorithm 'wrong': {complaint}"):
+
+        class Wrong(Algorithm):
+            name = "wrong"
+
+            def declare(self) -> Declaration:
+                return Declaration(**{**GOOD, **change})
+
+
+@pytest.mark.parametrize("given", [None, GOOD, Declaration])
+def test_declare_gives_a_declaration(given):
+    with pytest.raises(DefinitionError, match=r"algorithm 'wrong': declare\(\) gives a .*: let it return a Declaration"):
+
+        class Wrong(Algorithm):
+            name = "wrong"
+
+            def declare(self) -> Declaration:
+                return given  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(("attribute", "value"), [("graphs", "both"), ("graphs", 3), ("recipe", "grid"), ("recipe", None)])
+def test_an_attribute_of_another_type_is_refused(attribute, value):
+    with pytest.raises(DefinitionError, match=f"algorithm 'wrong': {attribute} is {value!r}: write "):
+        type("Wrong", (Bfs,), {"name": "wrong", attribute: value})
 
 
 def test_a_missing_function_is_named():

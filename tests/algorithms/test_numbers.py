@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch_geometric.data import Data
 
-from algolens.algorithms import algorithm
+from algolens.algorithms import algorithm, algorithms
 from algolens.errors import GraphError, InputError
 from algolens.execution import execute
 from algolens.graphs import from_networkx, from_pyg, stream
@@ -113,6 +113,22 @@ def test_what_has_no_room_in_62_bits_is_refused_in_one_line(weight):
         DIJKSTRA.with_room_for(found).read(found, stream(0))
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400
+
+
+WEIGHED = [name for name in sorted(algorithms()) if "weight" in algorithm(name).declaration.inputs]
+
+
+@pytest.mark.parametrize("name", WEIGHED)
+@pytest.mark.parametrize("weight", [float("nan"), float("inf"), "heavy"])
+def test_a_weight_that_is_no_number_is_refused_without_a_bound_that_is_none(name, weight):
+    """The message asks for a finite number, and where it names no other bound, every such number is taken."""
+    chosen, found = algorithm(name), from_networkx(path(1, weight))
+    with pytest.raises(InputError, match=r"'weight' of edge \(1, 2\) is '.*': give a finite number( from 0 on)?\.") as caught:
+        chosen.with_room_for(found).read(found, stream(0))
+    lowest = 0 if "from 0 on" in str(caught.value) else -5
+    for other in (lowest, lowest + 0.5, 1023, 1024, 10**12, "0.125"):
+        taken = from_networkx(path(1, other))
+        chosen.with_room_for(taken).read(taken, stream(0))
 
 
 def test_bits_grow_where_an_algorithm_has_them_and_are_named_where_they_are_too_few():

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import re
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,18 +15,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Values, algorithms
-from algolens.certification import Basis, prove
+from algolens import checker
+from algolens.algorithms import Algorithm, Declaration, Values, algorithms
+from algolens.certification import Basis, check_proof, prove
 from algolens.certification.proof import _order, _stage, most_cases
 from algolens.certification.rounding import two_layers
+from algolens.errors import ContractError
 from algolens.evaluation import free_run
 from algolens.execution import execute_trusted
 from algolens.experiment import load_run
+from algolens.fields import Category, Observed, at_node
 from algolens.graphs import Graph, Location
 from algolens.looks import Quantity, Reading, parse_look, write
-from algolens.models import Network, NetworkParts
+from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.exact import Exact, Stage
 from algolens.models.exact.comparator import Comparator
+from algolens.models.exact.table import MOST_CASES
 from algolens.models.layers import Linear, leaky
 from tests.effort import examples
 from tests.looks.statements import locations, looks
@@ -33,6 +40,7 @@ from tests.strategies import batches, streams
 
 PROVEN = {name: load_run(name).network.only(0).eval() for name in ("bfs", "coloring", "kruskal")}
 names = st.sampled_from(sorted(PROVEN))
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def copied(network: Network) -> Network:
@@ -407,3 +415,32 @@ def test_the_bound_is_met_where_every_kind_sends_a_bit_of_its_own():
         layer.weight[0, :2, :2] = torch.eye(2)
     finding = _stage(perceiver.readings["found"], stage)
     assert finding.check.cases == most_cases(declaration, 1)["found"] == 2 + 4**2
+
+
+def test_one_number_says_how_many_cases_are_too_many():
+    assert checker.MOST_CASES == MOST_CASES
+    for page in ("limits.md", "exactness.md"):
+        (told,) = re.findall(r"([\d,]+)(?: cases\)| in one part\))", (DOCS / page).read_text(encoding="utf-8"))
+        assert told == f"{MOST_CASES:,}"
+
+
+@pytest.mark.parametrize("classes", [340, 350])
+def test_a_proof_is_refused_before_training_just_where_it_could_have_more(classes):
+    """A node of so many classes, and neighbours of as many kinds, whose eight bits and one statement are joined."""
+
+    class Painted(Algorithm):
+        name = "painted"
+
+        def declare(self) -> Declaration:
+            found = {"found": Observed(Location.NODE, "paint is 0 & some neighbour (paint is 1)")}
+            plain = declared({})
+            return replace(plain, inputs={**plain.inputs, "paint": at_node(Category(classes))}, look={**found, **plain.look})
+
+    architecture = Architecture(processor="exact", message_bits=8)
+    cases = classes * (classes + 2**9)
+    if cases <= MOST_CASES:
+        check_proof(Painted(), architecture)
+        assert most_cases(Painted().declaration, 8)["found"] == cases
+    else:
+        with pytest.raises(ContractError, match=f"'found' of painted would have up to {cases:,} cases, and {MOST_CASES:,} are"):
+            check_proof(Painted(), architecture)

@@ -8,8 +8,9 @@ import json
 import pytest
 import torch
 
-from algolens.algorithms import algorithm
+from algolens.algorithms import algorithm, algorithms, check_inputs
 from algolens.certification import trials
+from algolens.cli.distil import _chosen
 from algolens.execution import execute
 from algolens.experiment import load_run
 from algolens.experiment.distil import Chosen, account
@@ -125,3 +126,14 @@ def test_what_sees_in_python_has_no_program(run, tmp_path):
     status, _, err = run("distil", "kruskal", "--seed", "7", "--out", str(tmp_path / "x"))
     assert status == 2
     assert "--seed 7 is not in this run" in err
+
+
+@pytest.mark.parametrize("name", sorted(algorithms()))
+def test_as_many_graphs_are_drawn_to_compare_on_as_are_asked_for(name):
+    chosen = algorithm(name)
+    drawn = list(_chosen(chosen, [f"{family}:9" for family in chosen.recipe.families], 3, []))
+    assert drawn
+    for each in drawn:
+        assert each.graph.num_graphs == 3
+        assert each.graph.directed == (chosen.graphs == "directed")
+        check_inputs(chosen, each.graph, each.inputs)

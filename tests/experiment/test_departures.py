@@ -88,6 +88,20 @@ def test_a_setting_departs_unless_it_is_the_papers(name, field):
     assert told(made(name, schedule=other))[str(fact["what"])] == another
 
 
+@pytest.mark.parametrize("decay", [0.0, 0.05])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_optimiser_is_the_papers_unless_weights_decay(name, decay):
+    """AdamW without weight decay is Adam, step by step; with it, another optimiser."""
+    found = told(made(name, schedule=replace(made(name).schedule, weight_decay=decay)))
+    weights = [torch.nn.Parameter(torch.tensor([0.3, -2.0])) for _ in range(2)]
+    kinds = (torch.optim.Adam([weights[0]], 0.1), torch.optim.AdamW([weights[1]], 0.1, weight_decay=decay))
+    for weight, optimiser in zip(weights, kinds, strict=True):
+        for _ in range(3):
+            weight.grad = weight.detach() ** 2
+            optimiser.step()
+    assert found.get("optimiser", "Adam") == ("Adam" if torch.equal(*weights) else "AdamW")
+
+
 def test_the_presets_own_epochs_depart_where_they_are_not_the_papers():
     found = told(made("coloring"))
     assert (found["epochs"], found["pruning epoch"], found["smoothing of labels"]) == (600, 400, 0.2)

@@ -23,6 +23,7 @@ from algolens.graphs.attributes import Attribute, exact_number
 from algolens.logic.names import objection
 
 Values = Mapping[str, Tensor]  # fields by name
+GRAPHS = ("undirected", "directed", "any")
 Method = TypeVar("Method", bound=Callable[..., dict[str, Tensor]])
 
 
@@ -68,6 +69,10 @@ class Algorithm(ABC):
         wrong = objection(cls.name)
         if wrong is not None:
             raise DefinitionError(f"{cls.name!r} cannot name algorithm {cls.__name__}: {wrong}")
+        if cls.graphs not in GRAPHS:
+            raise DefinitionError(f"algorithm '{cls.name}': graphs is {cls.graphs!r}: write one of {', '.join(GRAPHS)}.")
+        if not isinstance(cls.recipe, Recipe):
+            raise DefinitionError(f"algorithm '{cls.name}': recipe is {cls.recipe!r}: write a Recipe(...).")
         cls._checked()
 
     @classmethod
@@ -132,7 +137,10 @@ class Algorithm(ABC):
         """What ``declare`` gave, checked: once for a class and its options."""
         known, options = type(self)._declarations, repr(self)
         if options not in known:
-            known[options] = self.declare()
+            declared = self.declare()
+            if not isinstance(declared, Declaration):
+                raise DefinitionError(f"declare() gives a {type(declared).__name__}: let it return a Declaration(...).")
+            known[options] = declared
         return known[options]
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from algolens.algorithms._shapes import check_shapes
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Observed
 from algolens.logic import Formula, GoOn, Program, not_exactly_one, parse
@@ -44,6 +45,7 @@ class Declaration:
     outcomes: tuple[str, ...] = ()  # what is observed at the graph and is a result: as it is seen when all is done
 
     def __post_init__(self) -> None:
+        check_shapes(self)
         seen = {name: Field(each.location, Mask()) for name, each in self.look.items() if name not in self.concepts}
         object.__setattr__(self, "hints", {**seen, **self.hints})
         _check_names(self)

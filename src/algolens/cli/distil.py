@@ -94,9 +94,7 @@ def _chosen(algorithm: Algorithm, graphs: list[str], count: int, given: list[str
         family, _, size = name.partition(":")
         if family in FAMILIES and size.isdecimal():
             rng = stream(0, "distil", algorithm.name, name)
-            drawn = sample(family, int(size), count, rng)
-            if algorithm.graphs == "directed":
-                drawn = load(name, 0, None, directed=True)
+            drawn = sample(family, int(size), count, rng, directed=algorithm.graphs == "directed")
             yield Chosen(name, drawn, algorithm.sample(drawn, rng))
         else:
             loaded: Graph = load(name, 0, None, directed=None)

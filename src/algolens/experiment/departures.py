@@ -14,6 +14,7 @@ from algolens.protocol import Departure, departures, known_algorithms, protocol
 from algolens.training.fit import FACTS as OF_FIT
 from algolens.training.objective import FACTS as OF_LOSSES
 from algolens.training.selection import FACTS_BY_PROOF
+from algolens.training.step import facts as facts_of_step
 
 OF_CONCEPTS = ("balanced_concepts", "concept_weights", "concept_loss")  # which a network without a bottleneck has none of
 
@@ -46,6 +47,7 @@ def facts_of(experiment: Experiment) -> dict[str, Any]:
         "test_sizes": list(recipe.test_sizes),
         **algorithm.options,
         **OF_FIT,
+        **facts_of_step(schedule),
         **OF_LOSSES,
         **vars(schedule),
         "balanced_outputs": schedule.balanced_outputs and weighs_classes,

@@ -45,7 +45,8 @@ def read_values(
     parsed = [None if each is None else kind.parse(graph, each) for each in given]
     if None in parsed:
         place = parsed.index(None)
-        raise InputError(_complaint(name, field, graph.describe(where, place), given[place], scale))
+        needed = _needed(kind, scale, can_grow=can_grow and where is not Location.GRAPH)  # a graph's one number has its bits
+        raise InputError(_complaint(name, field, graph.describe(where, place), given[place], needed))
     if isinstance(kind, Number) and scale is not None:
         remarks = [] if scale == 1 else [_scale_remark(name, field, scale)]
         return _multiplied(name, field, parsed, given, graph, scale, can_grow=can_grow), remarks
@@ -89,8 +90,15 @@ def _rank_remarks(name: str, field: Field, ranks: Ranks, given: list[Any], graph
     return notes
 
 
-def _complaint(name: str, field: Field, whose: str, given: Any, scale: int | None) -> str:
-    needed = "a finite number" if isinstance(field.kind, Number) and scale is None else field.kind.wanted
+def _needed(kind: Kind, scale: int | None, *, can_grow: bool) -> str:
+    """What a user may give: any finite number where numbers are ranked; where bits are allowed as needed, one of its sign."""
+    if not isinstance(kind, Number) or (scale is not None and not can_grow):
+        return kind.wanted
+    sign = "" if scale is None or kind.signed else " above 0" if kind.low else " from 0 on"
+    return f"a finite number{sign}"
+
+
+def _complaint(name: str, field: Field, whose: str, given: Any, needed: str) -> str:
     if given is None or given == "":
         return f"{whose} has no '{name}': give {needed} for every {field.location.value}, or for none."
     if isinstance(field.kind, Pointer) and field.kind.to is not Location.NODE:

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms._algorithm import GRAPHS
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError, DefinitionError, FormulaError
 from algolens.fields import Field, Observed
@@ -26,7 +27,6 @@ from algolens.programs.exclusive import exclusive
 
 MOST_TIMES = 1_000_000
 FORMAT, VERSION = "algolens program", 1
-GRAPHS = ("undirected", "directed", "any")
 WRITE = "write what `algolens explain RUN --save FILE` writes"
 
 

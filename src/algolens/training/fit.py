@@ -17,11 +17,10 @@ from algolens.training.objective import Objective
 from algolens.training.schedule import Schedule
 from algolens.training.selection import FACTS as OF_SELECTION
 from algolens.training.selection import Selection
-from algolens.training.step import FACTS as OF_STEP
 from algolens.training.step import Step
 
-# under the names of the protocol's facts; the rest is the schedule's
-FACTS = {**OF_STEP, **OF_SELECTION, "batches": "in a new order every epoch"}
+# under the names of the protocol's facts; the rest is the schedule's, and the step's
+FACTS = {**OF_SELECTION, "batches": "in a new order every epoch"}
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ class Schedule:
 
     epochs: int = 500
     batch_size: int = 32
-    learning_rate: float = 1e-3  # of Adam
-    beta2: float = 0.999  # of Adam: the share of its mean of squared gradients that each step keeps
+    learning_rate: float = 1e-3  # of AdamW, which is Adam where weight_decay is 0
+    beta2: float = 0.999  # of AdamW: the share of its mean of squared gradients that each step keeps
     clip: float = 0.0  # the largest norm of a seed's gradient, to which longer ones are shortened (Pascanu et al. 2013); 0: any
     weight_decay: float = (
         0.0  # a step takes this share of every weight away, times the learning rate (Loshchilov and Hutter 2019)

@@ -12,11 +12,17 @@ from algolens.models.seeds import place_of
 from algolens.training.objective import Objective
 from algolens.training.schedule import Schedule
 
-FACTS = {"optimiser": "Adam"}  # under the names of the protocol's facts; its settings are the schedule's
+
+def facts(schedule: Schedule) -> dict[str, str]:
+    """Under the names of the protocol's facts: AdamW (Loshchilov and Hutter 2019), which without weight decay is Adam."""
+    return {"optimiser": "AdamW" if schedule.weight_decay else "Adam"}
 
 
 class Step:
-    """One step of Adam on a batch. On a GPU the whole step is recorded once for each shape, and replayed."""
+    """One step of AdamW on a batch; without weight decay it is Adam's.
+
+    On a GPU the whole step is recorded once for each shape, and replayed.
+    """
 
     def __init__(self, network: Network, objective: Objective, lessons: Lessons, schedule: Schedule) -> None:
         self.network, self.objective, self.lessons = network, objective, lessons
