@@ -87,10 +87,24 @@ def test_contradictions_are_refused_at_definition(change, complaint):
     assert "algorithm 'wrong'" in str(caught.value)
 
 
-ANYTHING = [None, 3, True, 0.5, "text", ["text"], ("text",), (3,), {"text"}, {}, {"text": "text"}, {"visited": 3}, {3: "text"}]
-ANYTHING += [
-    {"visited": each} for each in (None, Mask, Mask(), at_graph(Mask()), at_graph(Mask), at_node(3), at_node("x"), {}, [3])
+AT: Any = at_node  # which takes what it should not
+ANYTHING: list[Any] = [
+    None,
+    3,
+    True,
+    0.5,
+    "text",
+    ["text"],
+    ("text",),
+    (3,),
+    {"text"},
+    {},
+    {"text": "text"},
+    {"visited": 3},
+    {3: "text"},
 ]
+WITHIN: list[Any] = [None, Mask, Mask(), AT(Mask()), AT(Mask), AT(3), AT("x"), {}, [3]]
+ANYTHING += [{"visited": each} for each in WITHIN]
 ANYTHING += [Mask(), Mask, Location.NODE, lambda: None]
 
 
@@ -144,7 +158,7 @@ def test_declare_gives_a_declaration(given):
             name = "wrong"
 
             def declare(self) -> Declaration:
-                return given  # type: ignore[return-value]
+                return given
 
 
 @pytest.mark.parametrize(("attribute", "value"), [("graphs", "both"), ("graphs", 3), ("recipe", "grid"), ("recipe", None)])

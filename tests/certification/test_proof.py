@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -411,7 +412,7 @@ def test_the_bound_is_met_where_every_kind_sends_a_bit_of_its_own():
     stage = perceiver.stages["found"]
     for layer in (stage.message_first, stage.message_last):
         layer.weight.zero_()
-        layer.bias.fill_(0 if layer is stage.message_first else -0.5)
+        cast(Tensor, layer.bias).fill_(0 if layer is stage.message_first else -0.5)
         layer.weight[0, :2, :2] = torch.eye(2)
     finding = _stage(perceiver.readings["found"], stage)
     assert finding.check.cases == most_cases(declaration, 1)["found"] == 2 + 4**2

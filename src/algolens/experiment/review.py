@@ -28,7 +28,7 @@ class Review:
     cases: dict[str, int] | None  # of each part of a proof, at most so many; None where there is no proof to try
     example: Run | None  # on one small graph
     graphs: int  # so many random graphs it was run on
-    at_limit: int  # of them, so many asked for another step when they had taken the most
+    at_limit: int  # of them, so many were cut short: they asked for another step when they had taken the most
     agreement: Agreement | None  # with its reference, where it has one
     problems: tuple[str, ...]  # what is wrong; empty where nothing is
 
@@ -53,7 +53,7 @@ def review(algorithm: Algorithm) -> Review:
                 at_limit += int(run.is_cut_short.sum())
                 if found is None or found.difference is None:
                     found = _joined(found, _agreement(run))
-        if at_limit:
+        if at_limit and (found is None or found.difference is not None):  # with a reference, it may be what is meant
             problems.append(
                 f"on {at_limit} of {graphs} random graphs it is cut short: it asks for another step when it has taken the most "
                 "that it may. Let max_steps(self, graph) return more, as in 2 * graph.edge_counts, or let 'continues' end."

@@ -116,3 +116,6 @@ def _running(found: Review) -> Iterator[str]:
     elif found.agreement.difference is None:
         compared = ", ".join(found.agreement.compared)
         yield f"It agrees with its reference on {found.agreement.graphs} random graphs, in {compared}."
+        if found.at_limit:
+            cut = f"On {found.at_limit} of {found.graphs} it is cut short by its step limit"
+            yield f"{cut}; what it gives then is as its reference says."

@@ -265,7 +265,7 @@ def cut_short(side: Side) -> list[str]:
         return []
     most = counted(side.run.num_steps, "step")
     return [
-        f"by {side.by}, it is cut short after {most}, the most it may take, though it asks for more: nothing here is final."
+        f"by {side.by}, it is cut short after {most}, the most it may take, though it asks for more: outputs are not final."
     ]
 
 
