@@ -25,14 +25,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import networkx as nx
-import torch
 from rich import print
-from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, Limit
 from algolens.execution import execute
 from algolens.fields import Location, Mask, at_node
-from algolens.graphs import Graph, from_networkx, stream
+from algolens.graphs import from_networkx, stream
 from algolens.reports import steps
 
 
@@ -63,10 +61,8 @@ class GameOfLife(Algorithm):
                     "false": "is_crowded | ~has_three & ~(has_two & is_alive)",
                 }
             },
+            most_steps=Limit(self.steps, Location.GRAPH),
         )
-
-    def max_steps(self, graph: Graph) -> Tensor:
-        return torch.full_like(graph.node_counts, self.steps)
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         living = {node for node in graph if graph.nodes[node]["living"]}

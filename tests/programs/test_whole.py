@@ -14,13 +14,13 @@ import pytest
 import torch
 
 from algolens import programs
-from algolens.algorithms import Algorithm, algorithm, algorithms
+from algolens.algorithms import Algorithm, Limit, algorithm, algorithms
 from algolens.errors import AlgoLensError
 from algolens.execution import Run, execute
 from algolens.fields import Category
 from algolens.graphs import Graph, Location
 from algolens.logic import Program
-from algolens.programs import Limit, WholeProgram, exclusive
+from algolens.programs import WholeProgram, exclusive
 from algolens.programs.sql import statements
 from tests.looks.seeing import LOCATIONS, fill
 
@@ -209,8 +209,8 @@ def test_a_remark_stays_a_remark_in_every_form(remark):
         [],
         {},
         {"format": "algolens program"},
-        {"format": "algolens program", "version": 2},
-        {"format": "algolens program", "version": 1, "name": "x"},
+        {"format": "algolens program", "version": 1},
+        {"format": "algolens program", "version": 2, "name": "x"},
         {"most_steps": {"times": 0, "per": "node"}},
         {"most_steps": {"times": 1, "per": "link"}},
         {"most_steps": {"times": 10**7, "per": "node"}},
@@ -248,26 +248,40 @@ def test_rules_are_told_apart_without_changing_what_they_decide():
         assert (holding == 1).all()
 
 
-def test_a_limit_is_found_or_refused():
-    assert Limit.of(algorithm("kruskal")) == Limit(1, Location.EDGE)
-    assert Limit.of(algorithm("dfs")).per is Location.NODE
+@pytest.mark.parametrize("name", DECLARED)
+def test_the_limit_of_a_program_is_that_of_the_algorithm(name):
+    """On graphs larger than any that are guessed from."""
+    chosen, program = algorithm(name), WholeProgram.of(algorithm(name))
+    graph = Graph.pack([3, 50, 400], [(3 + i, 4 + i) for i in range(40)], directed=chosen.graphs == "directed")
+    assert program.limit.on(graph).tolist() == chosen.max_steps(graph).tolist()
+    assert program.algorithm.max_steps(graph).tolist() == chosen.max_steps(graph).tolist()
 
-    class Long(type(algorithm("bfs"))):  # type: ignore[misc]
-        name = "long"
+
+@pytest.mark.parametrize("steps", [lambda counts: counts**2, lambda counts: counts.clamp(max=7), lambda counts: counts])
+def test_steps_that_python_counts_are_in_no_program(steps):
+    class Counted(type(algorithm("bfs"))):  # type: ignore[misc]
+        name = "counted"
 
         def max_steps(self, graph):
-            return graph.node_counts**2
+            return steps(graph.node_counts)
 
-    with pytest.raises(AlgoLensError, match="no multiple"):
-        Limit.of(Long())
+    with pytest.raises(AlgoLensError, match=r"'counted' counts its steps in Python, in max_steps\(\)") as problem:
+        WholeProgram.of(Counted())
+    assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("most", [3, None, "2"])
+def test_a_limit_of_another_kind_is_refused(most):
+    with pytest.raises(AlgoLensError, match="give a Limit"):
+        replace(algorithm("bfs").declaration, most_steps=most)
 
 
 def test_a_number_of_steps_of_its_own_is_a_limit_too():
     class Short(type(algorithm("bfs"))):  # type: ignore[misc]
         name = "short"
 
-        def max_steps(self, graph):
-            return torch.full_like(graph.node_counts, 2)
+        def declare(self):
+            return replace(super().declare(), most_steps=Limit(2, Location.GRAPH))
 
     program = WholeProgram.from_json(WholeProgram.of(Short()).to_json())
     assert (program.limit, str(program.limit)) == (Limit(2, Location.GRAPH), "2 steps")

@@ -4,5 +4,6 @@ from algolens.algorithms._algorithm import Algorithm, Values, without_look
 from algolens.algorithms._declaration import Declaration
 from algolens.algorithms._discovery import add_file, algorithm, algorithms
 from algolens.algorithms._inputs import check_inputs
+from algolens.algorithms._limit import Limit
 
-__all__ = ["Algorithm", "Declaration", "Values", "add_file", "algorithm", "algorithms", "check_inputs", "without_look"]
+__all__ = ["Algorithm", "Declaration", "Limit", "Values", "add_file", "algorithm", "algorithms", "check_inputs", "without_look"]

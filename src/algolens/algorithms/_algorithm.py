@@ -120,8 +120,11 @@ class Algorithm(ABC):
         return {name: field.kind.draw(graph, field.location, rng) for name, field in self.declaration.inputs.items()}
 
     def max_steps(self, graph: Graph) -> Tensor:
-        """[G] the steps it takes where it has no rule for going on, and the most it may take where it has one."""
-        return graph.node_counts
+        """[G] the steps it takes where it has no rule for going on, and the most it may take where it has one.
+
+        Unless overridden, as declared in ``most_steps``. What is counted in Python, no program that stands alone can say.
+        """
+        return self.declaration.most_steps.on(graph)
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """What a trusted implementation gives on one graph; None where there is none. ``algolens check`` compares it.

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from algolens.algorithms._limit import Limit
 from algolens.algorithms._shapes import check_shapes
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Observed
@@ -43,6 +44,7 @@ class Declaration:
     start: Mapping[str, Start] = field(default_factory=dict)  # the first state
     only_where: Mapping[str, str] = field(default_factory=dict)  # outputs that say something only where another, a mask, holds
     outcomes: tuple[str, ...] = ()  # what is observed at the graph and is a result: as it is seen when all is done
+    most_steps: Limit = field(default_factory=Limit)  # that it may take; without a rule for going on, it takes as many
 
     def __post_init__(self) -> None:
         check_shapes(self)
@@ -201,6 +203,10 @@ def _check_rules(declaration: Declaration) -> None:
 
 
 def _check_shown(declaration: Declaration) -> None:
+    if not isinstance(declaration.most_steps, Limit):
+        raise DefinitionError(
+            f"most_steps is {declaration.most_steps!r}: give a Limit, as in Limit(2), for twice as many as there are nodes."
+        )
     for name, where in declaration.only_where.items():
         if name not in declaration.outputs or not isinstance(declaration.outputs.get(where), Mask):
             raise DefinitionError(f"only_where['{name}'] is '{where}': it names an output, and an output that is a mask.")

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import networkx as nx
-from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, _low_points, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, _low_points, _walk
 from algolens.fields import Location, Mask, at_node
-from algolens.graphs import Graph
 
 
 class ArticulationPoints(Algorithm):
@@ -50,11 +48,9 @@ class ArticulationPoints(Algorithm):
                 },
             },
             continues=_walk.CONTINUES,
+            most_steps=Limit(_walk.STEPS_PER_NODE),
         )
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         cut = set(nx.articulation_points(graph))
         return {"is_cut": {node: node in cut for node in graph}}
-
-    def max_steps(self, graph: Graph) -> Tensor:
-        return _walk.STEPS_PER_NODE * graph.node_counts

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import networkx as nx
-from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, _low_points, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, _low_points, _walk
 from algolens.fields import Location, Mask, Pointer, at_edge, at_node
-from algolens.graphs import Graph
 
 
 class Bridges(Algorithm):
@@ -46,11 +44,9 @@ class Bridges(Algorithm):
             outputs={"is_bridge": Mask()},
             rules={"is_bridge": {"true": "is_found | has_been_found", "false": "~is_found & ~has_been_found"}},
             continues="is_open",
+            most_steps=Limit(_walk.STEPS_PER_NODE),
         )
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         found = {frozenset(edge) for edge in nx.bridges(graph)}
         return {"is_bridge": {edge: frozenset(edge) in found for edge in graph.edges}}
-
-    def max_steps(self, graph: Graph) -> Tensor:
-        return _walk.STEPS_PER_NODE * graph.node_counts

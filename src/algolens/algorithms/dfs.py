@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import networkx as nx
-from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, _walk
 from algolens.fields import Location
-from algolens.graphs import Graph
 
 
 class Dfs(Algorithm):
@@ -34,10 +32,8 @@ class Dfs(Algorithm):
             outputs=_walk.OUTPUTS,
             rules=_walk.RULES,
             continues=_walk.CONTINUES,
+            most_steps=Limit(_walk.STEPS_PER_NODE),
         )
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         return {"visited": dict.fromkeys(graph, True), "parent": {v: u for u, v in nx.dfs_edges(graph)}}
-
-    def max_steps(self, graph: Graph) -> Tensor:
-        return _walk.STEPS_PER_NODE * graph.node_counts

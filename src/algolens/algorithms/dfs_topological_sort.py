@@ -7,11 +7,10 @@ from itertools import pairwise
 from typing import Any
 
 import networkx as nx
-from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, _walk
 from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
-from algolens.graphs import Graph, Recipe
+from algolens.graphs import Recipe
 
 
 class DfsTopologicalSort(Algorithm):
@@ -54,6 +53,7 @@ class DfsTopologicalSort(Algorithm):
                 "is_first": {"true": "is_dead_end | stays_first", "false": "~is_dead_end & ~stays_first"},
             },
             continues=_walk.CONTINUES,
+            most_steps=Limit(_walk.STEPS_PER_NODE),
             outcomes=("is_cyclic",),
         )
 
@@ -62,6 +62,3 @@ class DfsTopologicalSort(Algorithm):
             return {"is_cyclic": True}
         order = list(nx.dfs_postorder_nodes(graph))[::-1]
         return {"is_cyclic": False, "is_first": {node: node == order[0] for node in graph}, "follower": dict(pairwise(order))}
-
-    def max_steps(self, graph: Graph) -> Tensor:
-        return _walk.STEPS_PER_NODE * graph.node_counts

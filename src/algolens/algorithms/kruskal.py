@@ -9,7 +9,7 @@ import networkx as nx
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Values, without_look
+from algolens.algorithms import Algorithm, Declaration, Limit, Values, without_look
 from algolens.errors import DefinitionError
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_node
 from algolens.graphs import Graph, Recipe
@@ -54,6 +54,7 @@ class Kruskal(Algorithm):
                     "false": "~edge_in_mst & (nodes_in_same_set | ~lighter_edges_visited)",
                 }
             },
+            most_steps=Limit(per=Location.EDGE),
             **(self._forest() if self.union_find else self._flat()),
         )
 
@@ -91,9 +92,6 @@ class Kruskal(Algorithm):
                 "parent": at_node(Pointer(Location.NODE)),
             }
         }
-
-    def max_steps(self, graph: Graph) -> Tensor:
-        return graph.edge_counts
 
     @without_look
     def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import networkx as nx
-from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, _walk
 from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
-from algolens.graphs import Graph, Recipe
+from algolens.graphs import Recipe
 
 
 class StrongComponents(Algorithm):
@@ -60,12 +59,10 @@ class StrongComponents(Algorithm):
                 },
             },
             continues=f"{_walk.CONTINUES} | ~is_assigned",
+            most_steps=Limit(_walk.STEPS_PER_NODE + 1),  # the second part assigns a node or more in every step
         )
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         last = {node: place for place, node in enumerate(nx.dfs_postorder_nodes(graph))}
         begun = {node: max(part, key=last.__getitem__) for part in nx.strongly_connected_components(graph) for node in part}
         return {"component": begun}
-
-    def max_steps(self, graph: Graph) -> Tensor:
-        return (_walk.STEPS_PER_NODE + 1) * graph.node_counts  # the second part assigns a node or more in every step

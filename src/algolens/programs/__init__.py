@@ -2,6 +2,6 @@
 
 from algolens.programs.comparing import ProgramComparison, compare
 from algolens.programs.exclusive import exclusive
-from algolens.programs.whole import Limit, WholeProgram
+from algolens.programs.whole import WholeProgram
 
-__all__ = ["Limit", "ProgramComparison", "WholeProgram", "compare", "exclusive"]
+__all__ = ["ProgramComparison", "WholeProgram", "compare", "exclusive"]

@@ -10,62 +10,20 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
-import torch
-from torch import Tensor
-
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, Limit
 from algolens.algorithms._algorithm import GRAPHS
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError, DefinitionError, FormulaError
 from algolens.fields import Field, Observed
 from algolens.fields.kinds import kind_from_json
-from algolens.graphs import Graph, Location, Recipe
+from algolens.graphs import Location, Recipe
 from algolens.logic import Formula, Program
 from algolens.logic.names import objection
 from algolens.looks import Look, write
 from algolens.programs.exclusive import exclusive
 
-MOST_TIMES = 1_000_000
-FORMAT, VERSION = "algolens program", 1
+FORMAT, VERSION = "algolens program", 2
 WRITE = "write what `algolens explain RUN --save FILE` writes"
-
-
-@dataclass(frozen=True)
-class Limit:
-    """The most steps that a program may take on a graph: so many for each of its nodes, or edges, or for the graph."""
-
-    times: int = 1
-    per: Location = Location.NODE
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.times, int) or isinstance(self.times, bool) or not 1 <= self.times <= MOST_TIMES:
-            raise DefinitionError(f"the most steps are counted from 1 to {MOST_TIMES:,}; {self.times!r} came.")
-        if self.per is Location.LINK:
-            raise DefinitionError("the most steps are counted by nodes, edges or graphs, not by links.")
-
-    @classmethod
-    def of(cls, algorithm: Algorithm) -> Limit:
-        """The limit of an algorithm; refused where it is no number, and no multiple of nodes or edges."""
-        graph = Graph.pack([5, 7, 6], [(0, 1), (1, 2), *((5, node) for node in range(6, 12)), (12, 13), (12, 14), (13, 14)])
-        most = algorithm.max_steps(graph)
-        for per in (Location.NODE, Location.EDGE, Location.GRAPH):
-            counts = graph.counts(per)
-            times = int(most[0] // counts[0])
-            if times >= 1 and torch.equal(most, times * counts):
-                return cls(times, per)
-        raise DefinitionError(
-            f"'{algorithm.name}' may take a number of steps that is no multiple of nodes or edges, so no file can say it."
-        )
-
-    def on(self, graph: Graph) -> Tensor:
-        """[G] the most steps on each graph."""
-        return self.times * graph.counts(self.per)
-
-    def __str__(self) -> str:
-        if self.per is Location.GRAPH:
-            return "1 step" if self.times == 1 else f"{self.times:,} steps"
-        times = "as many steps as there are" if self.times == 1 else f"{self.times} times as many steps as there are"
-        return f"{times} {self.per.value}s"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +37,6 @@ class WholeProgram:
     declaration: Declaration
     graphs: Literal["undirected", "directed", "any"] = "undirected"  # on which it makes sense
     loops_matter: bool = False  # whether a graph with self-loops is refused
-    limit: Limit = Limit()
     remarks: tuple[str, ...] = ()  # sentences on what was measured of it, which every form of it carries
 
     def __post_init__(self) -> None:
@@ -94,14 +51,24 @@ class WholeProgram:
 
     @classmethod
     def of(cls, algorithm: Algorithm) -> WholeProgram:
-        """The program of a declared algorithm."""
-        return cls(algorithm.name, algorithm.declaration, algorithm.graphs, algorithm.loops_matter, Limit.of(algorithm))
+        """The program of a declared algorithm; refused where Python says how many steps it may take."""
+        if type(algorithm).max_steps is not Algorithm.max_steps:
+            raise DefinitionError(
+                f"'{algorithm.name}' counts its steps in Python, in max_steps(), and a program that stands alone says them: "
+                "declare most_steps, as in most_steps=Limit(2), for twice as many as there are nodes."
+            )
+        return cls(algorithm.name, algorithm.declaration, algorithm.graphs, algorithm.loops_matter)
 
     @property
     def look(self) -> Look:
         """What it sees, how it begins, and how pointers and numbers move."""
         assert self.declaration.seen is not None
         return self.declaration.seen
+
+    @property
+    def limit(self) -> Limit:
+        """The most steps that it may take."""
+        return self.declaration.most_steps
 
     @property
     def rules(self) -> Program:
@@ -199,12 +166,12 @@ class WholeProgram:
             start=look.start,
             only_where=value["only_where"],
             outcomes=tuple(value["outcomes"]),
+            most_steps=Limit(value["most_steps"]["times"], Location(value["most_steps"]["per"])),
         )
         if declaration.seen != look:
             raise FormulaError(f"the fields of its look are not those that it has as inputs and state: {WRITE}.")
-        most = Limit(value["most_steps"]["times"], Location(value["most_steps"]["per"]))
         graphs = cast(Literal["undirected", "directed", "any"], value["graphs"])
-        return cls(value["name"], declaration, graphs, value["loops_matter"], most, tuple(value["remarks"]))
+        return cls(value["name"], declaration, graphs, value["loops_matter"], tuple(value["remarks"]))
 
     def save(self, path: Path) -> None:
         """Writes itself as a file of JSON."""
@@ -276,9 +243,6 @@ def _written(text: str) -> Algorithm:
 
         def declare(self) -> Declaration:
             return whole.declaration
-
-        def max_steps(self, graph: Graph) -> Tensor:
-            return whole.limit.on(graph)
 
     return Written()
 

@@ -176,7 +176,8 @@ def _start_to_json(field: Field, start: Start) -> Any:
         case Category(), str():
             return {"class": start}
         case Category(), Mapping():
-            return {"classes": {label: parse_look(text).to_json() for label, text in start.items()}}
+            # pairs, for their order counts, and an object of JSON has none
+            return {"classes": [[label, parse_look(text).to_json()] for label, text in start.items()]}
         case _, str():
             return {"path": Parser(start).whole(lambda parser: parser.term(Whose.MY)).to_json()}
     return {"value": start}
@@ -188,8 +189,8 @@ def _start_from_json(value: Any) -> Start:
             return write(formula_from_json(formula))
         case {"class": str() as label}:
             return label
-        case {"classes": {**classes}}:
-            return {str(label): write(formula_from_json(each)) for label, each in classes.items()}
+        case {"classes": [*classes]} if len({str(label) for label, _ in classes}) == len(classes):
+            return {str(label): write(formula_from_json(each)) for label, each in classes}
         case {"path": path}:
             term = term_from_json(path)
             return "'s ".join(term.path) if term.path else str(term)

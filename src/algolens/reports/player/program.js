@@ -244,8 +244,8 @@ class Machine {
         if ("class" in start) return classOf(field, start.class);
         if ("path" in start) return scene.follow(field.at, me, start.path.slice(1)).value;
         if ("value" in start) return start.value;
-        const label = Object.keys(start.classes).find((each) => says(start.classes[each]));
-        return label === undefined ? 0 : classOf(field, label);
+        const first = start.classes.find((/** @type {[string, Formula]} */ [, where]) => says(where));
+        return first === undefined ? 0 : classOf(field, first[0]);
       });
     }
     return state;
