@@ -115,7 +115,9 @@ def test_a_run_without_a_bottleneck_says_that_it_has_no_rules(run, tmp_path, com
     assert "no bottleneck" in err
 
 
-@pytest.mark.parametrize("content", ["{", "{}", '{"seeds": []}', '{"seeds": [{"seed": 0, "program": {"concepts": ["a"]}}]}'])
+@pytest.mark.parametrize(
+    "content", ["{", "{}", '{"seeds": []}', '{"seeds": [{"seed": 0, "exact": false, "program": {"concepts": ["a"]}}]}']
+)
 def test_a_damaged_program_is_named_with_what_to_do(run, bfs_that_is_right, content):
     (bfs_that_is_right / "program.json").write_text(content)
     status, _, err = run("explain", str(bfs_that_is_right))

@@ -46,7 +46,7 @@ def from_truth(name: str, unseen: Unseen = Unseen.DONT_CARE) -> Program:
     truth = fixed(chosen, 0, replace(chosen.recipe, train=40, held_out=1, test_sizes=())).train
     declaration = truth.algorithm.declaration
     everything = dict.fromkeys(declaration.outputs, declaration.concepts)
-    found = output_rules(declaration, observe(truth, truth), everything, unseen)
+    found = output_rules(declaration, observe(truth, truth), everything, unseen, {})
     going_on = smallest_going_on(declaration.concepts, *steps_ahead(truth)).rule if declaration.terminates else None
     rules = {output: {label: rule.formula for label, rule in each.classes.items()} for output, each in found.items()}
     return Program(declaration.concepts, rules, going_on)

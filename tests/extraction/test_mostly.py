@@ -30,7 +30,7 @@ def decisions(num_odd: int, seed: int) -> Observations:
 
 def rules(seen: Observations) -> Any:
     declaration: Any = SimpleNamespace(decided={"out": SimpleNamespace(labels=("false", "true"))})
-    return output_rules(declaration, seen, {"out": NAMES}, Unseen.DONT_CARE)["out"].classes["true"]
+    return output_rules(declaration, seen, {"out": NAMES}, Unseen.DONT_CARE, {})["out"].classes["true"]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -56,6 +56,7 @@ def test_it_is_said_in_a_sentence():
         "elements": 1000,
         "graphs": 5,
         "termination": None,
+        "exact": False,
         "outputs": {"out": {"classes": {"true": rules(decisions(10, 0)).to_json()}}},
     }
     (line,) = [line for line in remarks(described) if "mostly" in line]

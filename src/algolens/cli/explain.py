@@ -53,7 +53,10 @@ def explain_command(
     ] = Format.TEXT,
     unseen: Annotated[
         Literal["dont-care", "negative"],
-        typer.Option(help="Patterns of concepts never seen: whatever makes rules short, or no rule holds there."),
+        typer.Option(
+            help="Patterns of concepts never seen: whatever makes rules short, or no rule holds there. Of an exact network all "
+            "patterns are read, and none counts as unseen."
+        ),
     ] = "dont-care",
     cases: Annotated[
         Literal["all", "met"],

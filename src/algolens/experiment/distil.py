@@ -101,7 +101,7 @@ def distil_into(
         algorithm=trained.experiment.algorithm,
         seed=seed,
         program=program,
-        declared=compare(program, WholeProgram.of(network.algorithm)),
+        declared=compare(replace(program, remarks=()), WholeProgram.of(network.algorithm)),  # it alone, not its network
         certificate=certificate,
         accounts=[account(network, twin, each) for each in chosen],
     )

@@ -12,6 +12,7 @@ from algolens.execution import Run
 from algolens.extraction import Extraction, Unseen, extract, remarks
 from algolens.logic import Program
 from algolens.models import Network, fingerprint, misfit
+from algolens.models.exact import Exact
 
 
 def extract_all(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> list[Extraction]:
@@ -38,21 +39,21 @@ def read_programs(folder: Path, network: Network) -> tuple[list[dict[str, Any]] 
     if not path.is_file():
         return None, None
     concepts = network.algorithm.declaration.concepts
+    redraw = f"`algolens explain {folder} --redraw` draws its own."
     try:
         written = json.loads(path.read_text(encoding="utf-8"))
+        if any(entry.get("exact") is not isinstance(network.perceiver, Exact) for entry in written["seeds"]):
+            return None, f"{path} holds rules that were found in another way, which are not used: {redraw}"
         found = _with_programs(written)
         fits = [entry["seed"] for entry in found] == list(network.seeds)
         fits &= all(entry["program"].concepts == concepts for entry in found)
-    except (ValueError, KeyError, TypeError) as problem:
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
         raise AlgoLensError(f"{path} cannot be read ({problem}): {_REMEDY}") from problem
     if not fits:
         raise AlgoLensError(f"{path} holds the rules of other seeds or concepts than the run beside it: {_REMEDY}")
     another = misfit(written.get("about"), fingerprint(network))
     if another is not None:
-        return (
-            None,
-            f"{path} holds the rules of {another}, which are not used: `algolens explain {folder} --redraw` draws its own.",
-        )
+        return None, f"{path} holds the rules of {another}, which are not used: {redraw}"
     return found, None
 
 

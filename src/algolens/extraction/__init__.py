@@ -11,7 +11,7 @@ from algolens.extraction.found import found_program
 from algolens.extraction.grading import GOING_ON, Verdict, count_rules, grade, tally
 from algolens.extraction.labelled import Labelled
 from algolens.extraction.meaning import Meaning, meanings
-from algolens.extraction.measures import percent, remarks, said, warnings
+from algolens.extraction.measures import percent, remarks
 from algolens.extraction.met import met_in_runs
 from algolens.extraction.rules import Clause, OutputRules, Rule, Unseen
 from algolens.extraction.sampled import SampledMeaning, sampled_meanings
@@ -49,13 +49,11 @@ __all__ = [
     "met_in_runs",
     "percent",
     "remarks",
-    "said",
     "sampled_meanings",
     "smallest_exists",
     "smallest_going_on",
     "smallest_graph",
     "tally",
-    "warnings",
     "why",
 ]
 

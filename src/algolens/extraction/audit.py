@@ -23,7 +23,7 @@ class Audit:
 
     def __str__(self) -> str:
         lines = [f"No rule uses {name}." for name in self.unused]
-        lines += [f"{name} follows from the others: {formula}." for name, formula in self.determined.items()]
+        lines += [f"On these graphs, {name} follows from the others: {formula}." for name, formula in self.determined.items()]
         lines += [
             f"A concept is missing: {conflict.pattern} is {output} {' and '.join(map(str, conflict.counts))}."
             for output, found in self.conflicts.items()

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+import torch
+
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
 from algolens.execution import Run
+from algolens.extraction.found import as_go_on
+from algolens.extraction.meaning import meaning_of
 from algolens.extraction.measures import remarks
 from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import OutputRules, Unseen, output_rules
-from algolens.extraction.termination import TerminationRule, smallest_going_on
-from algolens.logic import Program
+from algolens.extraction.termination import TerminationRule, measured, smallest_going_on
+from algolens.logic import GoOn, Program
+from algolens.logic.patterns import all_patterns
 from algolens.models import Network
+from algolens.models.contract import GOES_ON
+from algolens.models.exact import Exact
+
+MOST_READ = 16  # concepts that a decoder looks at, up to which it is read on all their patterns
 
 
 @dataclass(frozen=True)
@@ -27,12 +38,14 @@ class Extraction:
     unseen: Unseen
     num_graphs: int  # that the rules were drawn from
     num_elements: int  # nodes or edges, at all steps
+    is_exact: bool  # the network's: its concepts are bits, so that what it decides can be read on every pattern
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON; the program is under 'program', formulas as trees."""
         termination = self.termination
         return {
             "program": self.program.to_json(),
+            "exact": self.is_exact,
             "unseen": self.unseen.value,
             "graphs": self.num_graphs,
             "elements": self.num_elements,
@@ -40,6 +53,7 @@ class Extraction:
             "termination": termination
             and {
                 "rule": str(termination.rule),
+                "read": termination.read,
                 "fits": termination.fits,
                 "steps": termination.num_steps,
                 "contradicting_steps": len(termination.contradictions),
@@ -49,12 +63,13 @@ class Extraction:
 
 
 def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> Extraction:
-    """The rules that a network of one seed goes by, drawn from its own run on a trace's graphs (training data, as a rule).
+    """The rules that a network of one seed goes by, measured in its own run on a trace's graphs (training data, as a rule).
 
-    Per output class: the relevant concepts are those that the concept decoder was not pruned of; each distinct pattern that
-    the network predicted has the class that the decoder gave it, most often if not always; the table is minimised. Going on:
-    the smallest combination of concepts of which an element exists wherever the network went on, and nowhere else, or an "or"
-    of such: see ``smallest_going_on``.
+    Per output class: the relevant concepts are those that the concept decoder was not pruned of. An exact network's decoder is
+    read on all patterns of these, and its stage for going on in all cases. Of any other network, and of a decoder that looks at
+    more than ``MOST_READ`` concepts, each distinct pattern that the run predicted has the class that the decoder gave it, most
+    often if not always; and it goes on by the smallest combination of concepts of which an element exists wherever the network
+    went on, and nowhere else, or an "or" of such: see ``smallest_going_on``. The table is minimised.
     """
     if not network.architecture.bottleneck:
         raise AlgoLensError(
@@ -68,8 +83,9 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
         name: tuple(concept for concept, kept in zip(declaration.concepts, decoder.kept[0, :, 0].tolist(), strict=True) if kept)
         for name, decoder in network.decoders.items()
     }
-    outputs = output_rules(declaration, seen, relevant, unseen)
-    termination = smallest_going_on(declaration.concepts, *steps_ahead(run)) if declaration.terminates else None
+    is_exact = isinstance(network.perceiver, Exact)
+    outputs = output_rules(declaration, seen, relevant, unseen, _decoded(network, relevant) if is_exact else {})
+    termination = _going_on(network, run) if declaration.terminates else None
     program = Program(
         declaration.concepts,
         {
@@ -78,5 +94,35 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
         },
         None if termination is None else termination.rule,
     )
-    found = Extraction(program, outputs, termination, unseen, truth.graph.num_graphs, len(seen.which))
+    found = Extraction(program, outputs, termination, unseen, truth.graph.num_graphs, len(seen.which), is_exact)
     return replace(found, program=program.with_remarks(remarks(found.to_json())))
+
+
+@torch.no_grad()
+def _decoded(network: Network, relevant: Mapping[str, tuple[str, ...]]) -> dict[str, np.ndarray]:
+    """For each output, unless its decoder looks at too many, [2**R] the class of every pattern of its relevant concepts."""
+    concepts, found = network.algorithm.declaration.concepts, {}
+    for name, looked_at in relevant.items():
+        if len(looked_at) > MOST_READ:
+            continue
+        patterns = torch.zeros(2 ** len(looked_at), len(concepts), device=network.device)
+        places = [concepts.index(concept) for concept in looked_at]
+        patterns[:, places] = torch.from_numpy(all_patterns(len(looked_at))).float().to(network.device)
+        scores = network.decide_concepts(patterns[None])[name][0]
+        found[name] = network.outputs[name].predict(scores).cpu().numpy().astype(np.int64)
+    return found
+
+
+def _going_on(network: Network, run: Run) -> TerminationRule:
+    """The rule for going on: of an exact network read off its stage, where one rule can say that; else drawn from its run."""
+    concepts, steps = network.algorithm.declaration.concepts, steps_ahead(run)
+    rule = _read_going_on(network)
+    return smallest_going_on(concepts, *steps) if rule is None else measured(rule, concepts, *steps)
+
+
+def _read_going_on(network: Network) -> GoOn | None:
+    perceiver = copy.deepcopy(network.perceiver).cpu()
+    if not isinstance(perceiver, Exact):
+        return None
+    statement = meaning_of(perceiver.readings[GOES_ON], perceiver.tables()[GOES_ON]).found
+    return None if statement is None else as_go_on(statement)

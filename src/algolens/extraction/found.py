@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from algolens.algorithms import Algorithm
-from algolens.logic import FALSE, TRUE, Formula, GoOn, Program, Quantifier
+from algolens.logic import FALSE, Formula, GoOn, Program, Quantifier
 from algolens.logic.formula import And, Concept, Constant, Not, Or
 from algolens.looks import Quantified, Quantity, Term, Test, Whose
 from algolens.models.contract import GOES_ON
@@ -28,7 +28,7 @@ def as_go_on(statement: Formula) -> GoOn | None:
     """A statement about a graph as a rule for going on; None where it says more than one can."""
     match statement:
         case Constant(value):
-            return GoOn(TRUE if value else FALSE)
+            return GoOn(FALSE, Quantifier.NO if value else Quantifier.EXISTS)  # of a graph without elements too
         case Quantified(Quantity.SOME, _, body):
             quantifier = Quantifier.EXISTS
         case Quantified(Quantity.EVERY, _, body):

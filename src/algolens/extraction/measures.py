@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-WARNING = "WARNING: "
+from algolens.logic.remarks import SAMPLED, said
 
 
 def remarks(described: Mapping[str, Any]) -> tuple[str, ...]:
@@ -16,10 +16,18 @@ def remarks(described: Mapping[str, Any]) -> tuple[str, ...]:
     """
     elements, going_on = described["elements"], described["termination"]
     measured = f"{elements:,} decisions" + (f" and {going_on['steps']:,} steps" if going_on else "")
-    lines = [
-        f"These rules were drawn from a network's own run on {described['graphs']:,} graphs, and measured there: {measured}."
-    ]
+    graphs = f"{described['graphs']:,} graphs"
+    if described["exact"]:
+        lines = [f"These rules were read off a network, on all patterns of concepts, and measured on {graphs}: {measured}."]
+    else:
+        lines = [f"{SAMPLED} on {graphs}, from the patterns of concepts met there, and measured there: {measured}."]
     for output, found in described["outputs"].items():
+        if described["exact"] and not found["read"]:
+            sentence = (
+                f"the rules for {output} go by {len(found['relevant'])} concepts, too many for all patterns: they were drawn "
+                f"from the {found['patterns_seen']:,} met on these graphs, and on others may say what the network does not."
+            )
+            lines.append(said(sentence, is_right=False))
         for label, rule in found["classes"].items():
             shares = [rule["fidelity"], rule["accuracy"]]
             decided, true = (counted(share, elements, "decisions") for share in shares)
@@ -38,12 +46,10 @@ def remarks(described: Mapping[str, Any]) -> tuple[str, ...]:
         share = 1 - going_on["contradicting_steps"] / going_on["steps"]
         sentence = f"the rule for going on says what the network decided at {counted(share, going_on['steps'], 'steps')}."
         lines.append(said(sentence, is_right=not going_on["contradicting_steps"]))
+        if described["exact"] and not going_on["read"]:
+            sentence = "the rule for going on was drawn from these steps, and elsewhere may say what the network does not."
+            lines.append(said(sentence, is_right=False))
     return tuple(lines)
-
-
-def warnings(lines: Sequence[str]) -> list[str]:
-    """Those remarks that warn."""
-    return [line for line in lines if line.startswith(WARNING)]
 
 
 def percent(share: float) -> str:
@@ -62,8 +68,3 @@ def counted(share: float, total: int, what: str) -> str:
     '9,996 of 10,000 steps (99.96 %)'
     """
     return f"all {total:,} {what}" if share == 1 else f"{round(share * total):,} of {total:,} {what} ({percent(share)})"
-
-
-def said(sentence: str, *, is_right: bool) -> str:
-    """A remark, which warns unless all is right."""
-    return sentence[0].upper() + sentence[1:] if is_right else WARNING + sentence

@@ -9,11 +9,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from algolens.extraction.labelled import Labelled
-from algolens.extraction.measures import counted, said
+from algolens.extraction.measures import counted
 from algolens.extraction.rule_list import RuleList
 from algolens.extraction.rule_table import Fired, RuleRow, as_frame, fired, table_of
 from algolens.logic import Minimised, Program
 from algolens.logic.exports import sql_case
+from algolens.logic.remarks import said
 from algolens.logic.trade_off import TradeOff
 
 

@@ -102,11 +102,13 @@ class OutputRules:
     classes: Mapping[str, Rule]
     num_seen: int  # distinct patterns of the relevant concepts
     never_seen: tuple[int, ...] | None  # packed; None where there are too many to list
+    read: bool  # what its decoder decides was read on all patterns of the relevant concepts, seen or not
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
         return {
             "relevant": list(self.relevant),
+            "read": self.read,
             "classes": {label: rule.to_json() for label, rule in self.classes.items()},
             "patterns_seen": self.num_seen,
             "patterns_never_seen": None if self.never_seen is None else list(self.never_seen),
@@ -118,14 +120,25 @@ def output_rules(
     seen: Observations,
     relevant: Mapping[str, tuple[str, ...]],
     unseen: Unseen,
+    decoded: Mapping[str, np.ndarray],
 ) -> dict[str, OutputRules]:
-    """The rules of every output. relevant: what its decoder looks at."""
+    """The rules of every output. relevant: what its decoder looks at; decoded: where it was read, [2**R] what it decides."""
     if not len(seen.patterns):
         raise AlgoLensError("no step was taken on the graphs that rules are to be drawn from: give graphs that need one.")
-    return {output: _rules(output, kind.labels, seen, relevant[output], unseen) for output, kind in declaration.decided.items()}
+    return {
+        output: _rules(output, kind.labels, seen, relevant[output], unseen, decoded.get(output))
+        for output, kind in declaration.decided.items()
+    }
 
 
-def _rules(output: str, labels: tuple[str, ...], seen: Observations, relevant: tuple[str, ...], unseen: Unseen) -> OutputRules:
+def _rules(
+    output: str,
+    labels: tuple[str, ...],
+    seen: Observations,
+    relevant: tuple[str, ...],
+    unseen: Unseen,
+    decoded: np.ndarray | None,
+) -> OutputRules:
     shown, which = seen.over(relevant)
     of_element = which[seen.which]  # [M] what each element shows of the relevant concepts
     votes = np.bincount(of_element * len(labels) + seen.decided[output], minlength=len(shown) * len(labels))
@@ -136,11 +149,13 @@ def _rules(output: str, labels: tuple[str, ...], seen: Observations, relevant: t
     )  # [Q] what was decided most often of each pattern, and how often it was seen
     bools = unpack(shown, len(relevant))
     values = {name: bools[:, i] for i, name in enumerate(relevant)}
+    known, of_known = (shown, classes) if decoded is None else (np.arange(len(decoded)), decoded)
     found = {}
     for number, label in enumerate(labels):
-        holds = classes == number
-        found[label] = minimise(relevant, shown[holds], None if unseen is Unseen.NEGATIVE else shown[~holds])
-    if set(labels) == {"false", "true"} and unseen is Unseen.DONT_CARE and len(relevant) <= MAX_LISTED:
+        holds = of_known == number
+        only = unseen is Unseen.NEGATIVE and decoded is None
+        found[label] = minimise(relevant, known[holds], None if only else known[~holds])
+    if set(labels) == {"false", "true"} and not only and decoded is None and len(relevant) <= MAX_LISTED:
         found["false"] = _opposite(found["true"], relevant)
     mostly = {
         label: _mostly(found[label], relevant, bools, votes[:, number], counts - votes[:, number])
@@ -155,7 +170,7 @@ def _rules(output: str, labels: tuple[str, ...], seen: Observations, relevant: t
     listed = None
     if len(relevant) <= MAX_LISTED:
         listed = tuple(np.setdiff1d(np.arange(2 ** len(relevant)), shown.astype(np.int64)).tolist())
-    return OutputRules(relevant, rules, len(shown), listed)
+    return OutputRules(relevant, rules, len(shown), listed, decoded is not None)
 
 
 def _opposite(rule: Minimised, relevant: tuple[str, ...]) -> Minimised:

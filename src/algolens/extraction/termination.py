@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from algolens.errors import ExtractionError
 from algolens.extraction.alternatives import Choice, cheapest_alternatives, grown_by_later
@@ -34,6 +36,7 @@ class TerminationRule:
     contradictions: tuple[int, ...]  # the steps that say otherwise
     num_steps: int
     proven: bool  # no combination that fits has fewer literals; where none fits, nothing is a better bargain
+    read: bool = False  # it was read off the network, and not found from the steps
 
     @property
     def fidelity(self) -> float:
@@ -42,6 +45,19 @@ class TerminationRule:
 
     def __str__(self) -> str:
         return str(self.rule)
+
+
+def measured(rule: GoOn, names: Sequence[str], patterns: np.ndarray, step: np.ndarray, goes_on: np.ndarray) -> TerminationRule:
+    """A rule that was read off a network, beside the steps that it took. Arguments as for ``smallest_exists``."""
+
+    def any_of_each(holds: np.ndarray) -> Tensor:
+        found = np.zeros(len(goes_on), bool)
+        found[step[np.broadcast_to(holds, step.shape)]] = True
+        return torch.from_numpy(found)
+
+    asks = rule.of_graphs({name: patterns[:, i] for i, name in enumerate(names)}, any_of_each).numpy()
+    wrong = tuple(np.flatnonzero(asks != goes_on).tolist())
+    return TerminationRule(rule, not wrong, wrong, len(goes_on), False, read=True)
 
 
 def smallest_going_on(

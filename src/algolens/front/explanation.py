@@ -98,7 +98,7 @@ def explain(
 
     model: itself, a run's folder, or an algorithm's name. seed: whose rules are shown; else one with the commonest. cases:
     ``all`` that an element of any graph can be in, or those ``met`` in runs. unseen: patterns never seen are ``dont-care``,
-    or no rule holds there.
+    or no rule holds there (``negative``); of an exact network all patterns are read.
     """
     found = find_model(model)
     experiment = found.trained_run.experiment

@@ -23,10 +23,9 @@ from algolens.extraction import (
     Verdict,
     found_program,
     percent,
-    said,
-    warnings,
 )
 from algolens.logic import Program, factored, minimise
+from algolens.logic.remarks import said, warnings
 from algolens.programs import WholeProgram
 from algolens.programs.readable import not_learnt
 from algolens.reports.meanings import meanings_report, sampled_report
@@ -147,8 +146,9 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
         yield Text()
     elif explained.found_in is not None:
         yield Text(f"There is no program that stands alone: {explained.not_whole}.", style="dim")
+    drawn = "read off the network, and measured at" if entry["exact"] else "from"
     yield Text(
-        f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, from {entry['elements']:,} decisions on "
+        f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, {drawn} {entry['elements']:,} decisions on "
         f"{entry['graphs']:,} graphs.",
         style="bold",
     )
@@ -199,6 +199,8 @@ def _going_on(explained: Explained, termination: Mapping[str, Any]) -> Text:
         text += f"  ({dict(explained.counts['continue'])[rule]} of {len(explained.seeds)} seeds)"
     if termination["fits"]:
         return Text(f"{text}\n  It fits all {termination['steps']:,} steps.")
+    if termination["read"]:
+        return Text(f"{text}\n  It fails at {termination['contradicting_steps']:,} of {termination['steps']:,} steps.")
     return Text(
         f"{text}\n  No short formula fits all {termination['steps']:,} steps; this one fails at "
         f"{termination['contradicting_steps']:,}."
@@ -214,7 +216,8 @@ def _never_seen(output: str, found: Mapping[str, Any]) -> Iterator[Text]:
         names = tuple(found["relevant"])
         seen = np.setdiff1d(np.arange(2 ** len(names)), never)
         which = minimise(names, np.array(never), seen).formula
-        yield Text(f"{output}: {len(never)} of {2 ** len(names)} patterns were never seen: {which}.", style="dim")
+        told = f"{output}: {len(never)} of {2 ** len(names)} patterns were never seen: {which}."
+        yield Text(f"{told} The rules were read there too." if found["read"] else told, style="dim")
 
 
 def _as_text(program: Program) -> dict[str, Any]:
