@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
 
-from algolens.algorithms import algorithm
+from algolens.algorithms import Algorithm, Declaration, Limit, algorithm
 from algolens.errors import AlgoLensError
 from algolens.execution import execute
+from algolens.fields import Category, Location, Mask, Number, at_edge, at_node
 from algolens.graphs import Graph
 from algolens.logic import Program
 from algolens.looks import parse_look
@@ -20,6 +23,10 @@ BFS, COLORING, SORT = (WholeProgram.of(algorithm(name)) for name in ("bfs", "col
 
 def saying(program: WholeProgram, **statements: str) -> WholeProgram:
     return program.with_statements({name: parse_look(text) for name, text in statements.items()})
+
+
+def declaring(program: WholeProgram, **parts: Any) -> WholeProgram:
+    return replace(program, declaration=replace(program.declaration, **parts))
 
 
 def test_programs_that_say_the_same_in_other_words_are_proven_equal():
@@ -52,12 +59,118 @@ def test_other_rules_differ_too():
 
 
 def test_what_no_small_graph_shows_is_neither_equal_nor_different():
-    far = replace(BFS, limit=replace(BFS.limit, times=2))  # it never takes so many
+    far = declaring(BFS, most_steps=Limit(2))  # it never takes so many
     found = compare(BFS, far)
     assert not found.proven
     assert not found.differ
     assert found.to_json()["equal"] is None
     assert "not proven" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        (replace(BFS, graphs="undirected"), "are for other graphs"),
+        (replace(BFS, loops_matter=True), "do not both refuse self-loops"),
+        (declaring(BFS, most_steps=Limit(2)), "may take other numbers of steps"),
+        (declaring(BFS, most_steps=Limit(1, Location.EDGE)), None),  # on a path it takes more
+    ],
+)
+def test_programs_that_differ_in_what_they_take_or_in_their_limit_are_not_proven_equal(other, told):
+    assert BFS.graphs == "any"
+    assert other != BFS
+    for found in (compare(BFS, other), compare(other, BFS)):
+        assert not found.proven
+        assert found.differ == (told is None)
+        assert told is None or f"they {told}" in str(found)
+
+
+def test_programs_that_show_other_things_are_not_proven_equal():
+    dijkstra, cyclic = (WholeProgram.of(algorithm(name)) for name in ("dijkstra", "dfs_topological_sort"))
+    assert dijkstra.declaration.only_where
+    assert "show outputs at other places" in str(compare(dijkstra, declaring(dijkstra, only_where={})))
+    assert cyclic.declaration.outcomes
+    assert "tell other outcomes" in str(compare(cyclic, declaring(cyclic, outcomes=())))
+
+
+class Chosen(Algorithm):
+    """A category whose start goes by two statements, which may both hold."""
+
+    name = "chosen"
+    order: int = 0
+
+    def declare(self) -> Declaration:
+        classes = {"left": "a", "right": "b"} if self.order == 0 else {"right": "b", "left": "a"}
+        return Declaration(
+            location=Location.NODE,
+            inputs={"a": at_node(Mask()), "b": at_node(Mask())},
+            state=("side",),
+            start={"side": classes},
+            look={"is_right": at_node("side is right")},
+            concepts=("is_right",),
+            outputs={"side": Category("left", "right")},
+            rules={"side": {"left": "~is_right", "right": "is_right"}},
+            most_steps=Limit(1, Location.GRAPH),
+        )
+
+
+def test_the_order_of_the_classes_of_a_start_counts():
+    """The first that holds is taken: where both do, the programs differ."""
+    one, other = WholeProgram.of(Chosen(order=0)), WholeProgram.of(Chosen(order=1))
+    assert one != other
+    assert one.look != other.look
+    found = compare(one, other)
+    assert found.graph is not None
+    values = found.graph.values
+    (place,) = [place for place in range(found.graph.nodes) if values["a"][place] and values["b"][place]][:1]
+    graph = Graph.pack([found.graph.nodes], found.graph.edges)
+    inputs = {name: torch.tensor(values[name]) for name in ("a", "b")}
+    sides = [execute(each.algorithm, graph, inputs)["side"][0][place] for each in (one, other)]
+    assert sides == [0, 1]
+
+
+def test_a_file_whose_keys_were_sorted_says_the_same():
+    """An object of JSON has no order, so no order that counts may stand in one."""
+    for program in (WholeProgram.of(Chosen(order=1)), COLORING, SORT):
+        again = WholeProgram.from_json(json.loads(json.dumps(program.to_json(), sort_keys=True)))
+        assert compare(program, again).proven
+
+
+@pytest.mark.parametrize("name", ["kruskal", "coloring", "dijkstra"])
+def test_other_bits_are_told_and_given_to_both(name):
+    few, many = (WholeProgram.of(algorithm(name, bits=bits)) for bits in (9, 20))
+    for found in (compare(few, many), compare(many, few)):
+        assert found.proven
+        assert found.bits == "with 20 bits in place of 9"
+        assert str(found).startswith("Compared with 20 bits in place of 9. They are equal")
+    assert compare(few, few).bits is None
+
+
+def test_with_other_bits_programs_that_differ_still_do():
+    few, many = (WholeProgram.of(algorithm("coloring", bits=bits)) for bits in (9, 20))
+    found = compare(
+        few, saying(many, has_priority="color is 0 & every neighbour (color is not 0 | its priority > my priority)")
+    )
+    assert found.differ
+    assert "20 bits in place of 9" in str(found)
+
+
+def test_a_field_that_is_of_another_kind_is_named_in_one_line():
+    few = WholeProgram.of(algorithm("dijkstra"))
+    inputs = {**few.declaration.inputs, "weight": at_edge(Number(10, low=2))}
+    with pytest.raises(AlgoLensError, match=r"the input 'weight' of .* is not the same \(a number at the edge") as problem:
+        compare(few, declaring(few, inputs=inputs))
+    assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("warned", [0, 1])
+def test_a_warning_is_not_dropped(warned):
+    doubtful = replace(BFS, remarks=("All is well.", "WARNING: 'x' compares numbers which the network does not tell apart."))
+    found = compare(*((doubtful, BFS) if warned == 0 else (BFS, doubtful)))
+    assert not found.proven
+    assert not found.differ
+    assert "but with a warning: 'x' compares numbers which the network does not tell apart" in str(found)
+    assert compare(BFS, replace(BFS, remarks=("All is well.",))).proven
 
 
 def test_programs_for_other_tasks_cannot_be_compared():

@@ -69,7 +69,7 @@ def _parts(program: WholeProgram) -> list[tuple[str, list[tuple[str, str]]]]:
     going_on = [] if rules.continues is None else [("go on", str(rules.continues))]
     outcomes = [(name, "as it is seen when all is done") for name in program.declaration.outcomes]
     parts = [
-        ("Given:", [(name, _kind(field)) for name, field in look.starting.items()]),
+        ("Given:", [(name, in_words(field)) for name, field in look.starting.items()]),
         ("The state begins:", started(look)),
         ("Then, in every step, add:", [(name, f"of every {at}: {said}") for name, at, said in sums(look)]),
         ("In every step, see:", [(name, f"of every {at}: {said}") for name, at, said in writings(look)]),
@@ -83,7 +83,8 @@ def _parts(program: WholeProgram) -> list[tuple[str, list[tuple[str, str]]]]:
     return [part for part in parts if part[1]]
 
 
-def _kind(field: Field) -> str:
+def in_words(field: Field) -> str:
+    """What a field is: its kind, what that is made of, and where it sits."""
     made = field.kind.to_json()
     kind = made.pop("kind")
     details = ", ".join(f"{name} {value}" for name, value in made.items() if value not in (None, False))
