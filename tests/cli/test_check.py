@@ -160,7 +160,7 @@ def test_an_algorithm_is_checked_with_options(run):
 @pytest.mark.parametrize(
     ("at", "old", "new"),
     [
-        ("edge", "return graph.edge_counts", "return graph.edge_counts.clamp(max=1)"),
+        ("edge", "most_steps=Limit(per=Location.EDGE)", "most_steps=Limit(1, Location.GRAPH)"),
         ("node", 'continues="', 'continues="is_reached | '),
     ],
 )
@@ -172,7 +172,7 @@ def test_a_run_that_is_cut_short_is_wrong(run, at, old, new):
     (line,) = [line for line in out.splitlines() if line.startswith("Wrong: ")]
     assert status == 1
     assert "random graphs it is cut short" in line
-    assert "max_steps" in line
+    assert "most_steps" in line
     assert json.loads(run("check", "my_own.py", "--json")[1])["algorithms"][0]["stopped_at_limit"] > 0
 
 

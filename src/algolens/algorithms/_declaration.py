@@ -203,10 +203,6 @@ def _check_rules(declaration: Declaration) -> None:
 
 
 def _check_shown(declaration: Declaration) -> None:
-    if not isinstance(declaration.most_steps, Limit):
-        raise DefinitionError(
-            f"most_steps is {declaration.most_steps!r}: give a Limit, as in Limit(2), for twice as many as there are nodes."
-        )
     for name, where in declaration.only_where.items():
         if name not in declaration.outputs or not isinstance(declaration.outputs.get(where), Mask):
             raise DefinitionError(f"only_where['{name}'] is '{where}': it names an output, and an output that is a mask.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from algolens.algorithms._limit import Limit
 from algolens.errors import DefinitionError
 from algolens.fields import Field, Kind, Location, Observed
 from algolens.logic import Formula, GoOn
@@ -56,6 +57,7 @@ ALONE: Mapping[str, Shape] = {
     "state": (_is_names, _NAMES),
     "outcomes": (_is_names, _NAMES),
     "continues": (lambda value: value is None or isinstance(value, str | GoOn), "a rule as text, or None for fixed steps"),
+    "most_steps": (lambda value: isinstance(value, Limit), "a Limit, as in Limit(2): twice as many as there are nodes"),
 }
 _FIELD: Shape = (_is_field, "a field, as in at_node(Mask())")
 _STATEMENT: Shape = (lambda value: isinstance(value, Observed), "a statement and where it is made, as in at_node('visited')")

@@ -56,7 +56,7 @@ def review(algorithm: Algorithm) -> Review:
         if at_limit and (found is None or found.difference is not None):  # with a reference, it may be what is meant
             problems.append(
                 f"on {at_limit} of {graphs} random graphs it is cut short: it asks for another step when it has taken the most "
-                "that it may. Let max_steps(self, graph) return more, as in 2 * graph.edge_counts, or let 'continues' end."
+                "that it may. Declare more, as in most_steps=Limit(2, Location.EDGE), or let 'continues' end."
             )
         if found is not None and found.difference is not None:
             problems.append(f"it differs from its reference: {found.difference}.")
