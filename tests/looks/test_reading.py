@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from algolens.errors import DefinitionError
 from algolens.fields import Field, Number
 from algolens.graphs import Graph, Location
-from algolens.looks import Batch, Compared, Feature, Observation, Observer, Reading, Scope, Whose, parse_look, write
+from algolens.looks import Batch, Compared, Feature, Observation, Observer, Reading, Scope, parse_look, write
 from algolens.looks.history import History
 from algolens.looks.plan import Plan
 from tests.effort import examples
@@ -21,17 +21,17 @@ from tests.looks.test_observer import worlds
 from tests.strategies import streams
 
 
-def value(feature: Feature, world: World, at: dict[Whose, tuple[Location, int]]) -> int:
+def value(feature: Feature, world: World, at: dict[str, tuple[str, int]]) -> int:
     """A feature's value, plainly."""
     if isinstance(feature, Compared):
-        left, right = ([world.value(term, at) for term in side] for side in (feature.left, feature.right))
+        left, right = ([world.value(term.to_json(), at) for term in side] for side in (feature.left, feature.right))
         return 1 + (left > right) - (left < right)
     if hasattr(feature, "term"):
-        return int(world.value(feature.term, at))
-    return int(world.value(feature.left, at) == world.value(feature.right, at))
+        return int(world.value(feature.term.to_json(), at))
+    return int(world.value(feature.left.to_json(), at) == world.value(feature.right.to_json(), at))
 
 
-def combined(features: tuple[Feature, ...], world: World, at: dict[Whose, tuple[Location, int]]) -> int:
+def combined(features: tuple[Feature, ...], world: World, at: dict[str, tuple[str, int]]) -> int:
     """A combination of values as one number, the first counting most."""
     found = 0
     for each in features:
@@ -50,17 +50,19 @@ def test_what_is_true_follows_from_the_own_class_and_how_many_of_each_kind_are_i
     values = random_values(graph, rng)
     ((world, _),) = worlds(graph, values)
     relation = reading.relation
-    counts = np.zeros((len(world.elements(location)), reading.num_kinds), np.int64)
+    elements = world.graph.elements(location.value)
+    counts = np.zeros((len(elements), reading.num_kinds), np.int64)
     own = []
-    for me in world.elements(location):
-        at = {Whose.MY: (location, me)}
+    for me in elements:
+        at = {"my": (location.value, me)}
         own.append(combined(reading.own, world, at))
-        for it in [] if relation is None else world.seen_by(relation, me):
-            counts[me, combined(reading.other, world, {**at, Whose.ITS: (relation.others, it)})] += 1  # type: ignore[union-attr,index]
+        others, seen = ("", []) if relation is None else world.seen_by(relation.phrase(1), me)
+        for it in seen:
+            counts[me, combined(reading.other, world, {**at, "its": (others, it)})] += 1
     for most in (None, reading.most):  # beyond what is counted, more of a kind make no difference
         capped = counts if most is None else counts.clip(max=most)
         truth = reading.truth(torch.tensor(own, dtype=torch.int64), torch.from_numpy(capped))
-        assert truth.tolist() == world.observed(formula, location), write(formula)
+        assert truth.tolist() == world.observed(formula.to_json(), location.value), write(formula)
     if relation is None:
         return
     observer, scope = Observer((reading,)), Scope(FIELDS)

@@ -48,11 +48,11 @@ def moved(world: World) -> dict[str, list[int]]:
     """What the number and the pointer become, in plain Python."""
     now = world.values
     height, boss = [], []
-    for me in world.elements(Location.NODE):
-        around = [v for v in world.elements(Location.NODE) if ((me, v) in world.edges or (v, me) in world.edges)]
+    for me in world.graph.elements("node"):
+        around = [v for v in world.graph.elements("node") if ((me, v) in world.graph.edges or (v, me) in world.graph.edges)]
         heights = [now["height"][v] for v in around if now["awake"][v]]
         height.append(heights[0] if heights and now["awake"][me] else now["height"][me])
-        bosses = [now["boss"][v] for v in world.elements(Location.NODE) if now["boss"][v] == me and now["color"][v] == 0]
+        bosses = [now["boss"][v] for v in world.graph.elements("node") if now["boss"][v] == me and now["color"][v] == 0]
         boss.append(bosses[0] if bosses else now["boss"][now["boss"][me]] if now["awake"][me] else now["boss"][me])
     return {"height": height, "boss": boss}
 
@@ -84,7 +84,9 @@ def test_every_state_is_seen_as_if_it_were_the_first(
         values = {**inputs, **{"last seen" if name == "seen" else name: value for name, value in state.items()}}
         for world, index in worlds(graph, values):
             for name, (_, formula) in formulas.items():
-                assert found[name][index[location]].tolist() == world.observed(formula, location), write(formula)
+                assert found[name][index[location]].tolist() == world.observed(formula.to_json(), location.value), write(
+                    formula
+                )
             for name, expected in moved(world).items():
                 assert found[name][index[Location.NODE]].tolist() == expected, name
         if perceiver is not None:

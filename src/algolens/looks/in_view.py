@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from math import prod
 
 import numpy as np
@@ -35,6 +35,10 @@ class InView:
         self.sizes = [each.size for each in features]
         fields = {field for each in features for field in each.fields}
         self.fields = tuple(sorted(fields | set(relation.pointers)))
+
+    def _key(self, what: str) -> Hashable:
+        """What is found of those in view follows from the relation and from every feature, whichever reading asks."""
+        return (what, self.relation, *(each.key for each in self.features))
 
     def some(self, kinds: np.ndarray) -> Bools | bool:
         """[N] whether some one in view is of these kinds. kinds: bools, an axis for each feature."""
@@ -126,7 +130,7 @@ class InView:
             found.scatter_(0, rows.index_select(0, view.others).add_(view.group), True)
             return found.view(num_kinds, count)
 
-        return batch.recall((self.relation, *(each.key for each in self.features)), self.fields, find)
+        return batch.recall(self._key("marks"), self.fields, find)
 
     # ---- by one comparison with the element that looks
 
@@ -153,10 +157,11 @@ class InView:
     def _compared(self, batch: Batch, view: View, crosses: FeaturePlan, outcomes: frozenset[int], mask: Bools | bool) -> Tensor:
         """[N] whether some one in view is marked and compares so."""
         if view.own_groups is None and batch.lasts(crosses.fields):
-            entries = batch.recall(
-                (self, outcomes), self.fields_of(crosses), lambda: self._entries(batch, view, crosses, outcomes)
+            others, group = batch.recall(
+                ("entries", self.relation, crosses.key, outcomes),
+                (*crosses.fields, *self.relation.pointers),
+                lambda: self._entries(batch, view, crosses, outcomes),
             )
-            others, group = entries
             return _any(group, self._marked(mask, batch).index_select(0, others), view.num_groups)
         its, mine = crosses.numbers(batch)
         is_number = isinstance(crosses.feature, Compared)
@@ -175,10 +180,6 @@ class InView:
                 if not is_number or outcome == EQUAL
             ]
         return parts[0] if len(parts) == 1 else torch.stack(parts).any(0)
-
-    def fields_of(self, crosses: FeaturePlan) -> tuple[str, ...]:
-        """The fields that a comparison goes by, and those that have a say in who is in view."""
-        return (*crosses.fields, *self.relation.pointers)
 
     def _entries(self, batch: Batch, view: View, crosses: FeaturePlan, outcomes: frozenset[int]) -> tuple[Tensor, Tensor]:
         """The entries of a view whose comparison has one of some outcomes: who is seen, and by whom."""
@@ -246,7 +247,7 @@ class InView:
                 found.scatter_(0, places, True)
             return found.view(prod(self.sizes), count)
 
-        return batch.recall((self, "marks"), self.fields, find)
+        return batch.recall(self._key("marks of pairs"), self.fields, find)
 
     def _counts_of_pairs(self, batch: Batch) -> Tensor:
         """[kinds, N] how many of a kind are in view."""
@@ -258,7 +259,7 @@ class InView:
                 found.index_add_(0, places, torch.ones_like(places))
             return found.view(prod(self.sizes), count)
 
-        return batch.recall((self, "counts"), self.fields, find)
+        return batch.recall(self._key("counts of pairs"), self.fields, find)
 
 
 def _rows(marks: Tensor, kinds: np.ndarray) -> Tensor:

@@ -19,7 +19,7 @@ from algolens.looks.moves import Move, Mover, Sum, check_sum, summed
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import WORDS, Parser, parse_look
 from algolens.looks.reading import Observation, Reading
-from algolens.looks.scope import NUMBER, STEPS, Batch, Scope, carried
+from algolens.looks.scope import NUMBER, STEPS, Batch, Path, Scope, carried
 
 SUM_BITS = 62
 Start = str | int | Mapping[str, str]  # a statement, a class, a value; or for each class the statement where it is taken
@@ -99,6 +99,16 @@ class Look:
         for mover in reversed(self.movers):  # of several, the first has the last word
             known[mover.name] = known.get(mover.name, frozenset({mover.name})) | set(mover.fields)
             found.append((mover, known[mover.name]))
+        return found
+
+    @cached_property
+    def summands(self) -> dict[str, tuple[Location, int, list[Path]]]:
+        """Of every sum: where it sits, its constant, and the paths to what is added."""
+        found = {}
+        for name, each in self.sums.items():
+            total = Sum.parse(each.text)
+            terms = [self.scope.resolve(term, each.location, None) for term in total.terms]
+            found[name] = each.location, total.constant, [self.observer.path(term, self.scope) for term in terms]
         return found
 
     @cached_property
@@ -184,7 +194,6 @@ class LookOnGraph:
         self.look, self.graph = look, graph
         self.observer = look.observer
         self.names = {name: name if name in look.fields else carried(name) for name in look.state}
-        self.sums = {name: Sum.parse(each.text) for name, each in look.sums.items()}
         self._history = History(name for name in look.starting if name in look.fields)
 
     def batch(self, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> Batch:
@@ -194,8 +203,8 @@ class LookOnGraph:
         for name, value in state.items():
             values[names[name]] = value
         batch = Batch(self.graph, self.look.scope, values, self._history)
-        for name, each in self.look.sums.items():
-            batch.add(name, summed(name, each.location, self.sums[name], self.look.scope, batch))
+        for name, (location, constant, paths) in self.look.summands.items():
+            batch.add(name, summed(name, location, constant, paths, batch))
         return batch
 
     def __call__(self, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> dict[str, Tensor]:

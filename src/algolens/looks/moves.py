@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +18,7 @@ from algolens.looks.observer import Observer
 from algolens.looks.parsing import Parser
 from algolens.looks.reading import Observation, Reading
 from algolens.looks.relations import Relation, View
-from algolens.looks.scope import Batch, Resolved, Scope
+from algolens.looks.scope import Batch, Path, Resolved, Scope
 from algolens.looks.writing import write
 
 MOST = 2**61  # sums stay below it, and above its opposite
@@ -90,6 +91,12 @@ class Mover:
                 raise DefinitionError(
                     f"'{name}' moves by '{write(part)}': it goes by masks and classes that were observed. Declare this as an "
                     "observation, and name it here."
+                )
+        for atom in () if move.mark is None else atoms(move.mark):
+            if isinstance(atom, Test) and atom.term.whose is Whose.MY:
+                raise DefinitionError(
+                    f"'{name}' moves by '{write(atom, Whose.ITS)}': a mark speaks of those in view alone. Say what is one's "
+                    "own after 'where'."
                 )
         # marks and guards are read as observations are, but nothing is learnt of them
         self.guard = None if move.guard is None else Reading(Observation(name, self.at, move.guard), scope)
@@ -208,12 +215,11 @@ class Sum:
         return " + ".join(parts + ([str(self.constant)] if self.constant or not parts else []))
 
 
-def summed(name: str, location: Location, total: Sum, scope: Scope, batch: Batch) -> Tensor:
-    """[N] a declared sum; refused where it does not fit."""
-    parts = [batch.of(scope.resolve(term, location, None)) for term in total.terms]
-    found = torch.full((batch.graph.count(location),), total.constant, device=batch.graph.device)
-    for part in parts:  # two numbers below the bound do not overflow, so what went beyond it is seen
-        found = found + part
+def summed(name: str, location: Location, constant: int, paths: Sequence[Path], batch: Batch) -> Tensor:
+    """[N] a declared sum, of a constant and of what paths lead to; refused where it does not fit."""
+    found = torch.full((batch.graph.count(location),), constant, device=batch.graph.device)
+    for path in paths:  # two numbers below the bound do not overflow, so what went beyond it is seen
+        found = found + path.of(batch)
         if len(found) and bool((found.abs() >= MOST).any()):
             raise GraphError(f"'{name}' grows beyond 62 bits on this graph: give smaller numbers.")
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from math import prod
 
 import torch
@@ -31,6 +31,8 @@ class FeaturePlan:
             case Meeting(one, other):
                 sides = ((one,), (other,))
         self.sides = [[(paths[term], term.whose is Whose.ITS) for term in side] for side in sides]
+        # all that its value follows from: features of several readings that have one key have one value
+        self.key: Hashable = (type(feature), tuple(map(tuple, self.sides)), compare)
         self.fields = {field for side in self.sides for path, _ in side for field in path.fields}
         # whether it compares the one in view with the one who looks
         self.crosses = len(sides) == 2 and sides[0][0].whose is not sides[1][0].whose
@@ -58,7 +60,7 @@ class FeaturePlan:
     def numbers(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """What is compared of either side, each as one number."""
         return batch.recall(
-            (self, "numbers"), self.fields, lambda: single(*([path.of(batch) for path, _ in side] for side in self.sides))
+            ("numbers", self.key), self.fields, lambda: single(*([path.of(batch) for path, _ in side] for side in self.sides))
         )
 
     def has(self, values: frozenset[int]) -> Bools:
@@ -69,7 +71,7 @@ class FeaturePlan:
                 if labels == ("false", "true"):
                     return first.of if values == {1} else lambda batch: ~first.of(batch)
                 return lambda batch: batch.recall(
-                    (self.key, values), self.fields, lambda: one_of(first.of(batch), self.size, values)
+                    ("has", self.key, values), self.fields, lambda: one_of(first.of(batch), self.size, values)
                 )
             case Meeting():
                 second = self.sides[1][0][0]
@@ -77,11 +79,6 @@ class FeaturePlan:
             case Compared() if len(self.sides[0]) == 1 and self.compare is ordered:
                 return _compared(BY_OUTCOMES[values], first, self.sides[1][0][0])
         return lambda batch: one_of(self.value(batch), self.size, values)
-
-    @property
-    def key(self) -> object:
-        """What its value follows from: features of several readings that go by one path have one value."""
-        return self.sides[0][0][0]
 
 
 def _compared(compare: Callable[[Tensor, Tensor], Tensor], left: Path, right: Path) -> Bools:

@@ -12,7 +12,7 @@ from algolens.algorithms import Declaration
 from algolens.fields import Mask, Observed
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
-from algolens.looks import Compared, Feature, Label, Reading, Whose, write
+from algolens.looks import Compared, Feature, Label, Reading, write
 from algolens.models import Architecture
 from algolens.models.exact import Exact, Stage
 from algolens.models.layers import draw_all
@@ -65,17 +65,17 @@ def bits_of(value: int, bits: int, *, signed: bool) -> list[float]:
     return [float(bit) for bit in f"{value + (2 ** (bits - 1) if signed else 0):0{bits}b}"]
 
 
-def feature_of(perceiver: Exact, feature: Feature, world: World, at: Mapping[Whose, tuple[Location, int]]) -> int:
+def feature_of(perceiver: Exact, feature: Feature, world: World, at: Mapping[str, tuple[str, int]]) -> int:
     """What a feature is of an element and one in view, numbers as the network compares them: by their bits."""
     if isinstance(feature, Label):
-        return int(world.value(feature.term, at))
+        return int(world.value(feature.term.to_json(), at))
     if not isinstance(feature, Compared):
-        return int(world.value(feature.left, at) == world.value(feature.right, at))
+        return int(world.value(feature.left.to_json(), at) == world.value(feature.right.to_json(), at))
     first, second = (
         [
             bit
             for term, kind in zip(side, feature.kinds, strict=True)
-            for bit in bits_of(int(world.value(term, at)), kind.bits, signed=kind.signed)
+            for bit in bits_of(int(world.value(term.to_json(), at)), kind.bits, signed=kind.signed)
         ]
         for side in (feature.left, feature.right)
     )
@@ -91,12 +91,13 @@ def number_of(values: Sequence[int], features: Sequence[Feature]) -> int:
 def concluded(perceiver: Exact, reading: Reading, world: World, me: int) -> bool:
     """What the layers of a stage give of one element: every message computed by itself, then joined."""
     stage = perceiver.stages[reading.observation.name]
-    at: dict[Whose, tuple[Location, int]] = {Whose.MY: (reading.observation.location, me)}
+    at = {"my": (reading.observation.location.value, me)}
     own = number_of([feature_of(perceiver, each, world, at) for each in reading.own], reading.own)
     kinds = []
-    for it in [] if reading.relation is None else world.seen_by(reading.relation, me):
-        seen = {**at, Whose.ITS: (reading.relation.others, it)}  # type: ignore[union-attr]
-        kinds.append(number_of([feature_of(perceiver, each, world, seen) for each in reading.other], reading.other))
+    others, seen = ("", []) if reading.relation is None else world.seen_by(reading.relation.phrase(1), me)
+    for it in seen:
+        both = {**at, "its": (others, it)}
+        kinds.append(number_of([feature_of(perceiver, each, world, both) for each in reading.other], reading.other))
     return by_layers(stage, own, kinds) > 0
 
 

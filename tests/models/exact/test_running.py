@@ -45,7 +45,7 @@ def test_tables_give_what_the_layers_give(
     for world, index in worlds(graph, with_state):
         for reading in readings:
             name = reading.observation.name
-            expected = [concluded(perceiver, reading, world, me) for me in world.elements(location)]
+            expected = [concluded(perceiver, reading, world, me) for me in world.graph.elements(location.value)]
             assert found[name][index[location]].tolist() == expected, write(reading.observation.formula)
 
 

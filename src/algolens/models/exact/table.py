@@ -90,7 +90,7 @@ class StageTable:
             after.append(found.after + total)
             concluded.append(answers)
             total += len(answers)
-        return _merged(np.array(first), np.concatenate(after), np.concatenate(concluded))
+        return merged(np.array(first), np.concatenate(after), np.concatenate(concluded))
 
     @cached_property
     def groups(self) -> list[list[int]]:
@@ -156,7 +156,7 @@ def conclusions(stage: Stage, own: int, found: Closure) -> torch.Tensor:
     return (stage.conclude(torch.full((len(found.received),), own, device=device), joined)[0] > 0).cpu()
 
 
-def _merged(first: np.ndarray, after: np.ndarray, concluded: np.ndarray) -> StageTable:
+def merged(first: np.ndarray, after: np.ndarray, concluded: np.ndarray) -> StageTable:
     """The same with cases made one that conclude alike now and whatever else comes into view (Moore 1956)."""
     group = concluded.astype(np.int64)
     while True:
