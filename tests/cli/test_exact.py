@@ -88,7 +88,7 @@ def test_a_run_with_memory_cannot_be_certified(run, tmp_path):
     assert out == ""
 
 
-@pytest.mark.parametrize("by", ["network", "rules", "rules-alone", "algorithm"])
+@pytest.mark.parametrize("by", ["network", "layers", "rules", "rules-alone", "algorithm"])
 def test_everything_that_can_carry_an_algorithm_out_agrees(run, by):
     words = ("execute", "bfs", VILLAGE, "--source", "Mill", "--by", by)
     found = json.loads(run(*words, "--json")[1])

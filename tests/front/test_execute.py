@@ -66,7 +66,7 @@ def test_every_algorithm_gives_what_the_command_prints(command, name):
             assert list(rows[concept]) == (list(values.values()) if at_nodes else [each["value"] for each in values])
 
 
-@pytest.mark.parametrize("by", ["algorithm", "network", "rules", "rules-alone"])
+@pytest.mark.parametrize("by", ["algorithm", "network", "layers", "rules", "rules-alone"])
 def test_every_way_gives_what_the_command_prints(command, by):
     printed, found = command("bfs", VILLAGE, "--source", "Mill", "--by", by), al.execute("bfs", VILLAGE, source="Mill", by=by)
     assert (found.result["visited"], found.by) == (printed["outputs"]["visited"], printed["by"])

@@ -79,10 +79,11 @@ SeedOption = Annotated[int, typer.Option(min=0, help="For what is drawn at rando
 ByOption = Annotated[
     list[By] | None,
     typer.Option(
-        help="What carries it out: the `algorithm` itself; a `network` (the one that ships, or your run's); its `rules`, "
-        "over the concepts that the network sees; or `rules-alone`, over the algorithm's own concepts. "
-        "Unless said, an algorithm's name runs by algorithm, and a run's folder by network. Given more than once, the runs "
-        "stand side by side on a page.",
+        help="What carries it out: the `algorithm` itself; a `network` (the one that ships, or your run's), an exact one by "
+        "tables compiled from its layers; its `layers` themselves, which takes longer; its `rules`, over the concepts that the "
+        "network sees; or `rules-alone`, over the algorithm's own concepts. Unless said, an "
+        "algorithm's name runs by algorithm, and a run's folder by network. Given more than once, "
+        "the runs stand side by side on a page.",
         show_default=False,
     ),
 ]

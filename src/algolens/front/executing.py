@@ -43,10 +43,11 @@ def execute(
     file). graph: of NetworkX, PyTorch Geometric, SciPy (sparse) or pandas (columns source and target), a file, or words as
     ``nx:karate_club`` and ``grid:50``.
 
-    by: what carries it out: ``algorithm``, ``network``, ``rules`` (over the concepts that the network sees) or
-    ``rules-alone``. Unless said, a model runs by network, all else by algorithm. source, and any other input by its name: what
-    the whole graph has one of. options: of the algorithm, as ``{"colors": 7}``. seed: for what is drawn at random. directed:
-    whether edges have directions, where that is not as the graph says. nodes: a file, or a table, that says more of the nodes.
+    by: what carries it out: ``algorithm``, ``network`` (of an exact network, its compiled tables), ``layers`` (its layers
+    themselves, which takes longer), ``rules`` (over the concepts that the network sees) or ``rules-alone``. Unless said, a
+    model runs by network, all else by algorithm. source, and any other input by its name: what the whole graph has one of.
+    options: of the algorithm, as ``{"colors": 7}``. seed: for what is drawn at random. directed: whether edges have directions,
+    where that is not as the graph says. nodes: a file, or a table, that says more of the nodes.
     set: concepts set by hand, as ``{"has_priority@Mill#2": True}``: at node Mill in step 2; without ``#2`` in every step,
     without ``@Mill`` everywhere. interventions: the same by numbers of nodes. trace: False keeps the last step alone, for
     large graphs.

@@ -57,7 +57,7 @@ class Execution(Shown):
 
     @property
     def by(self) -> str:
-        """What carried it out: algorithm, network, rules or rules-alone."""
+        """What carried it out: algorithm, network, layers, rules or rules-alone."""
         return self.side.by
 
     @property

@@ -114,11 +114,11 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
         given = ", ".join(f"{name}={value}" for name, value in chosen.options.items()) or "none"
         raise AlgoLensError(f"a network keeps the options that it was trained with ({given}): leave the options out.")
     own = chosen.declaration.program if trained.programs is None else trained.programs[0]
-    if trained.programs is None and trained.experiment.architecture.bottleneck and by is By.NETWORK:
+    if trained.programs is None and trained.experiment.architecture.bottleneck and by in (By.NETWORK, By.LAYERS):
         notes.append("no rules of this network are here; 'because' goes by the algorithm's own.")
     network = trained.network.only(0).cpu()  # where the user's graph is; after a training it may be on a GPU
-    if by is By.NETWORK:
-        return Way(by, chosen, NetworkParts(network).sockets, own, tuple(notes))
+    if by in (By.NETWORK, By.LAYERS):
+        return Way(by, chosen, NetworkParts(network, by_layers=by is By.LAYERS).sockets, own, tuple(notes))
     if by is By.ALGORITHM:
         return Way(by, chosen, {}, chosen.declaration.program, tuple(notes))
     if trained.programs is None:

@@ -25,12 +25,16 @@ LARGEST_FORMULA = 2**4  # operations; beyond it, a look into the table is faster
 
 
 class NetworkParts:
-    """The network of one seed as ``perceive``, ``decide`` and ``continues``: ``execute(..., **parts.sockets)``."""
+    """The network of one seed as ``perceive``, ``decide`` and ``continues``: ``execute(..., **parts.sockets)``.
 
-    def __init__(self, network: Network) -> None:
+    An exact network runs by tables of all that its layers can come upon, unless by_layers says that the layers themselves
+    are to run. Any other network runs by its layers in either case.
+    """
+
+    def __init__(self, network: Network, *, by_layers: bool = False) -> None:
         if len(network.seeds) != 1:
             raise AlgoLensError(f"one seed runs at a time, and {len(network.seeds)} came: take one with network.only(place).")
-        self.network = network.eval()
+        self.network, self.by_layers = network.eval(), by_layers
         self.declaration = network.algorithm.declaration
         self._look = perceive_with_oracle(self._own_look, network.algorithm, network.architecture.given)
         self._graph: Graph | None = None
@@ -39,7 +43,8 @@ class NetworkParts:
 
     @property
     def sockets(self) -> dict[str, object]:
-        """All three, by the names that ``execute`` gives them."""
+        """All three, by the names that ``execute`` gives them, for a run that begins: weights are read anew."""
+        self._graph = None
         continues = {"continues": self.continues} if self.declaration.terminates else {}
         return {"perceive": self.perceive, "decide": self.decide, **continues}
 
@@ -67,7 +72,7 @@ class NetworkParts:
     @torch.no_grad()
     def decide(self, concepts: Tensor) -> dict[str, Tensor]:
         """Eq. 4, and the likeliest class of each output. Concepts that are bools have few patterns: these are looked up."""
-        if concepts.dtype == torch.bool and concepts.shape[1] <= MOST_LOOKED_UP:
+        if concepts.dtype == torch.bool and concepts.shape[1] <= MOST_LOOKED_UP and not self.by_layers:
             if self._decided is None:
                 self._decided = Decided(self._decide(torch.from_numpy(all_patterns(concepts.shape[1])).to(concepts.device)))
             return self._decided(concepts)
@@ -97,7 +102,9 @@ class NetworkParts:
                 f"this network for {self.network.algorithm.name} learnt undirected graphs, and this graph is directed: take "
                 "one of the preset 'exact', or the graph without directions."
             )
-        self._prepared = self.network.perceiver.prepare(graph, inputs)
+        perceiver = self.network.perceiver
+        by_layers = self.by_layers and isinstance(perceiver, Exact)
+        self._prepared = perceiver.prepare_layers(graph, inputs) if by_layers else perceiver.prepare(graph, inputs)
         self._members = members(graph.node_counts)
         self._graph, self._inputs, self._decided = graph, inputs, None
 

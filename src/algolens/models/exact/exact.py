@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from algolens.algorithms import Declaration, Values
 from algolens.graphs import Graph
 from algolens.looks import Batch, Compared, LookOnGraph, Reading
-from algolens.looks.history import History, Kept
+from algolens.looks.history import History
 from algolens.models.architecture import Architecture
 from algolens.models.contract import GOES_ON, DeclaredLook
 from algolens.models.exact.comparator import Comparator
@@ -55,7 +55,7 @@ class Exact(Perceiver):
         self.to_go_on = self.readings.get(GOES_ON)
         self._tables: dict[str, StageTable] = {}
         self._running: Running | None = None
-        self._tabled: list[Kept] = []  # the weights that they were found from
+        self._tabled: list[Tensor] = []  # copies of the weights that they were found from
         size = {"width": architecture.width, "bits": architecture.message_bits}
         self.stages: Mapping[str, Stage] = nn.ModuleDict(  # type: ignore[assignment]
             {name: Stage(len(seeds), reading, **size) for name, reading in self.readings.items()}
@@ -87,16 +87,17 @@ class Exact(Perceiver):
         return self.comparisons[str(feature.bits)]
 
     def tables(self) -> dict[str, StageTable]:
-        """Every stage as a table; of one seed. Found again only where weights have changed."""
+        """Every stage as a table; of one seed. Found again only where weights have changed, in whatever way."""
         self._renew()
         return self._tables
 
     def _renew(self) -> None:
-        weights = list(self.parameters())
-        if len(self._tabled) != len(weights) or not all(map(Kept.holds, self._tabled, weights)):
+        weights = [each.detach() for each in self.parameters()]
+        # contents are compared: a write through .data leaves no other trace
+        if len(self._tabled) != len(weights) or not all(map(_are_equal, self._tabled, weights)):
             self._tables = {name: StageTable.of(stage) for name, stage in self.stages.items()}
             self._running = None
-            self._tabled = [Kept(each) for each in weights]
+            self._tabled = [each.clone() for each in weights]
 
     def running(self) -> Running:
         """The stages, made ready to run; again only where weights have changed."""
@@ -107,6 +108,10 @@ class Exact(Perceiver):
 
     def prepare(self, graph: Graph, inputs: Values) -> PreparedLook:
         return PreparedLook(inputs, self.seen.on(graph), self.running(), History())
+
+    def prepare_layers(self, graph: Graph, inputs: Values) -> PreparedLook:
+        """The same for a run by the layers themselves, without tables."""
+        return PreparedLook(inputs, self.seen.on(graph), Running(self, None), History())
 
     def forward(self, prepared: PreparedLook, state: Values, memory: Tensor | None = None) -> Perceived:
         look = prepared.look
@@ -124,6 +129,10 @@ class Exact(Perceiver):
         from algolens.models.exact.stars import Stars
 
         return Stars(self, trace.algorithm.declaration, device)
+
+
+def _are_equal(one: Tensor, other: Tensor) -> bool:
+    return one.device == other.device and torch.equal(one, other)
 
 
 def all_readings(declaration: Declaration) -> dict[str, Reading]:

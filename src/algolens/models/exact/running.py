@@ -1,4 +1,4 @@
-"""Running stages by their tables: what elements have in view is looked up, and nothing goes through the layers."""
+"""Running stages: by their tables, which need the fewest operations, or by the layers themselves."""
 
 from __future__ import annotations
 
@@ -13,26 +13,34 @@ from torch import Tensor
 from algolens.logic.circuits import Has, circuit
 from algolens.logic.formula import Formula
 from algolens.looks import Batch, Compared, Observer, Sight
-from algolens.looks.plan import Bools, Compare, Plan, one_of, ordered
+from algolens.looks.plan import Bools, Compare, Plan, combined, one_of, ordered
 
 if TYPE_CHECKING:
     from algolens.models.exact.exact import Exact
+    from algolens.models.exact.stage import Stage
     from algolens.models.exact.table import StageTable
+
+PAIRS_AT_ONCE = 2**18  # of which messages are computed
 
 
 class Running:
     """The stages of one seed, made ready to run.
 
-    A comparison that is in order tells numbers as they are, so they are compared themselves; any other is asked pair by pair.
+    By tables, a comparison that is in order tells numbers as they are, so they are compared themselves; any other is asked pair
+    by pair. By layers, all are.
     """
 
-    def __init__(self, perceiver: Exact, tables: Mapping[str, StageTable]) -> None:
+    def __init__(self, perceiver: Exact, tables: Mapping[str, StageTable] | None) -> None:
+        """tables: what each stage concludes; None: the layers themselves run."""
         self.perceiver, observer = perceiver, perceiver.seen.observer
-        self.in_order = {width: bool(each.in_order().all()) for width, each in perceiver.comparisons.items()}
+        self.in_order = {
+            width: tables is not None and bool(each.in_order().all()) for width, each in perceiver.comparisons.items()
+        }
         self.stages: dict[str, Sight] = {}
         for name, reading in perceiver.readings.items():
             plan = Plan(reading, observer.paths, self._comparing)
-            self.stages[name] = Sight(plan, StagePlan(plan, tables[name], observer).conclude)
+            stage = StageLayers(plan, perceiver.stages[name]) if tables is None else StagePlan(plan, tables[name], observer)
+            self.stages[name] = Sight(plan, stage.conclude)
         self.in_order_of_look = [self.stages[reading.observation.name] for reading in perceiver.seen.readings]
 
     def _comparing(self, feature: Compared) -> Compare:
@@ -46,6 +54,30 @@ class Running:
             return self.perceiver.comparison(feature).outcome(left, right)[0].to(torch.uint8)
 
         return learnt
+
+
+class StageLayers:
+    """One stage by its layers: a message from everyone in view, computed and joined, and what the head makes of it."""
+
+    def __init__(self, plan: Plan, stage: Stage) -> None:
+        self.plan, self.stage = plan, stage
+
+    def conclude(self, batch: Batch) -> Tensor:
+        """[N] bools in a state."""
+        stage, own = self.stage, self.plan.own_class(batch).long()
+        joined = self._joined(batch, own) if stage.looks_at_others else stage.nothing(len(own))
+        return stage.conclude(own, joined)[0] > 0
+
+    def _joined(self, batch: Batch, own: Tensor) -> Tensor:
+        """[1, N, bits x most] what elements of these own classes [N] receive: how many send each bit, up to the most."""
+        stage, plan = self.stage, self.plan
+        assert plan.reading.relation is not None
+        looks, others = batch.view(plan.reading.relation).pairs(len(own))
+        counts = torch.zeros(len(own), stage.bits, dtype=torch.int64, device=own.device)
+        for here, there in zip(looks.split(PAIRS_AT_ONCE), others.split(PAIRS_AT_ONCE), strict=True):
+            kinds = combined(plan.other, [each.value(batch, here, there) for each in plan.other], here).long()
+            counts.index_add_(0, here, (stage.messages(own[here], kinds)[0] > 0).long())
+        return (counts[..., None] > torch.arange(stage.most, device=own.device)).flatten(1).float()[None]
 
 
 class StagePlan:

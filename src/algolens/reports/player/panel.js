@@ -83,7 +83,7 @@ class Panel {
     const why = this.teller.why(side, name, this.moment, element);
     if (why !== null) {
       if (!why.holds) {
-        const who = side.by === "network" ? "The network" : "It";
+        const who = ["network", "layers"].includes(side.by) ? "The network" : "It";
         return [
           make(
             "p",
