@@ -179,7 +179,7 @@ class Drawing:
                 other = self._twin(one, both) if one[0] in ORDERS and len(one[1]) == 1 else self._shared_atom(both, relation)
                 return ["some", relation, ["or", ["and", mine, one], ["and", ["not", mine], other]]]
             body = self._shared_body(both, relation)
-            how = rng.choice([["some"], ["some"], ["every"], ["at least", rng.randint(1, 3)]])
+            how: list[Any] = rng.choice([["some"], ["some"], ["every"], ["at least", rng.randint(1, 3)]])
             return [*how, relation, body]
 
         return self._mixed(part, rng.choice([1, 1, 2]))
@@ -188,6 +188,7 @@ class Drawing:
 
     def _moves(self, name: str) -> list[Json]:
         rng = self.rng
+        ways: list[tuple[str | None, list[str]]]
         if name == "root":
             ways = [(None, ["my", *path]) for path in NODES["node"]]
             ways += [("neighbour", ["its"]), ("incoming link", ["its", "sender"]), ("other node", ["its", "root"])]

@@ -54,7 +54,9 @@ def by_tables(algorithm: Algorithm, graph: Graph, inputs: Values) -> Run:
 
 def true_table(reading: Reading) -> StageTable:
     """The table of a stage that concludes rightly: it receives, for each quantifier, how many fit (or, of every, do not)."""
-    first, after, concluded = [], [], []
+    first: list[int] = []
+    after: list[np.ndarray] = []
+    concluded: list[np.ndarray] = []
     for own in range(reading.num_own):
         fits = reading.bodies[:, own].numpy()
         is_every = [each.quantity is Quantity.EVERY for each in reading.quantifiers]
@@ -62,7 +64,7 @@ def true_table(reading: Reading) -> StageTable:
         sends = fits.T ^ np.array(is_every, bool)
         cases = closure(sends.astype(np.uint8), np.array(needed))
         holding = torch.from_numpy((cases.received >= np.array(needed)) ^ np.array(is_every, bool))
-        first.append(sum(map(len, concluded)))
+        first.append(sum(len(each) for each in concluded))
         after.append(cases.after + first[-1])
         concluded.append(reading.answer(torch.full((len(holding),), own), holding).numpy())
     return merged(np.array(first), np.concatenate(after), np.concatenate(concluded))
@@ -106,7 +108,8 @@ CASES = {"algorithm": 160, "tables": 80, "python": 80}
 
 @pytest.mark.parametrize("way", CASES)
 def test_programs_that_share_what_they_see_are_carried_out_as_plain_python_does(way):
-    judged, refused = [], []
+    judged: list[int] = []
+    refused: list[int] = []
 
     @examples(CASES[way])
     @given(st.integers(0, 2**32 - 1))

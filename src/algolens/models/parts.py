@@ -103,8 +103,8 @@ class NetworkParts:
                 "one of the preset 'exact', or the graph without directions."
             )
         perceiver = self.network.perceiver
-        by_layers = self.by_layers and isinstance(perceiver, Exact)
-        self._prepared = perceiver.prepare_layers(graph, inputs) if by_layers else perceiver.prepare(graph, inputs)
+        prepare = perceiver.prepare_layers if self.by_layers and isinstance(perceiver, Exact) else perceiver.prepare
+        self._prepared = prepare(graph, inputs)
         self._members = members(graph.node_counts)
         self._graph, self._inputs, self._decided = graph, inputs, None
 
