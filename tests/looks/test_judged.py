@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -138,7 +139,9 @@ def judge_source(algorithm: Algorithm, program: Any, graph: PlainGraph, inputs: 
     made = module["graph_of"](graph.num_nodes, graph.edges, graph.directed)
     kinds = algorithm.declaration.inputs
     given = {name: torch.tensor(value, dtype=kinds[name].kind.dtype).numpy() for name, value in inputs.items()}
-    steps, outcomes = module["run"](made, given)
+    with warnings.catch_warnings(record=True) as said:
+        steps, outcomes = module["run"](made, given)
+    assert any("cut short" in str(each.message) for each in said) == (course.ended == "at its limit")
     assert [{name: np.asarray(step[name]).tolist() for name in course.steps[0]} for step in steps] == course.steps
     assert outcomes == {name: course.after[name][0] for name in algorithm.declaration.outcomes}
     return True
