@@ -101,9 +101,10 @@ def test_a_sparse_matrix_is_read_as_it_is_stored():
     assert not from_scipy(sparse.csr_array(np.triu(np.ones((3, 3)), 1)), directed=False).directed
     twice = sparse.coo_array(([1, 2], ([0, 0], [1, 1])), shape=(2, 2))
     assert from_scipy(twice).edge_attributes["weight"].tolist() == [3]  # as SciPy has it
+    assert from_scipy(twice).parallel == (0,)
     assert twice.nnz == 2  # and it is left as it was
     loops = from_scipy(sparse.csr_array(np.eye(2, dtype=bool)))
-    assert (loops.loops, loops.edge_attributes) == (("0", "1"), {})
+    assert (loops.loops, loops.edge_attributes) == ((0, 1), {})
 
 
 def test_a_large_matrix_is_symmetric_whatever_its_indices_are():
@@ -162,7 +163,7 @@ ONE = pd.DataFrame({"source": ["a"], "target": ["b"]})
         (ONE, {"nodes": 3}, "nodes= came as a int"),
         (ONE, {"nodes": "nowhere.csv"}, "nowhere.csv: there is no such file. Give a table of nodes"),
         (nx.path_graph(2), {"nodes": "nowhere.txt"}, "nowhere.txt: there is no such file. Give a table of nodes"),
-        (nx.Graph([("a", "a ")]), {}, r"different nodes that read alike as text \('a'\)"),
+        (nx.Graph([(1, "1")]), {}, r"different nodes that read alike as text \('1'\)"),
         (ONE, {"directed": "no"}, "directed='no' is neither True nor False"),
         (Data(edge_index=torch.tensor([[0], [1]]), edge_weight=torch.ones(2), num_nodes=2), {}, "edge_weight has not as many"),
         (sparse.csr_array((2, 2)), {"nodes": ONE}, "nodes= goes with a file, a NetworkX graph or a table"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import networkx as nx
 import numpy as np
 import pytest
 import torch
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from algolens.errors import GraphError
 from algolens.graphs import Graph, Location, from_networkx
+from algolens.graphs.directions import undirected
 from tests.strategies import batches, parts, simple_graphs, streams
 
 
@@ -125,3 +127,16 @@ def test_a_mask_is_not_taken_for_numbers_of_graphs():
     with pytest.raises(GraphError, match=r"graphs are named by torch.bool: .*nonzero"):
         Graph.pack([1, 1, 1], []).take(torch.tensor([True, False, True]))
     assert Graph.pack([1, 1, 1], []).take([]).graph.num_graphs == 0
+
+
+def test_self_loops_and_parallel_edges_stay_known_in_any_company():
+    source = nx.MultiDiGraph([(0, 0), (0, 1), (1, 2), (1, 2), (2, 1)])
+    one = from_networkx(source)
+    batch = Graph.join([one, from_networkx(nx.DiGraph([(0, 1)])), one]).to("cpu")
+    assert (batch.loops, batch.parallel) == ((0, 5), (1, 5))
+    taken = batch.take([2, 1]).graph
+    assert (taken.loops, taken.parallel) == ((0,), (1,))
+    assert taken.edges[:, 1].tolist() == [1, 2]
+    joined = undirected(one)
+    assert (joined.loops, joined.parallel, joined.edges.T.tolist()) == ((0,), (1,), [[0, 1], [1, 2]])
+    assert undirected(from_networkx(nx.DiGraph([(0, 1), (1, 0)]))).parallel == ()

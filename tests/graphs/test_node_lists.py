@@ -15,7 +15,7 @@ def edges(tmp_path):
 
 
 def test_columns_go_by_their_names_and_lone_nodes_are_told(edges, tmp_path):
-    (tmp_path / "n.tsv").write_text("# a remark\nIsWall\tNode\ttown\ntrue\tb\t\n\tlone\tFar away\nfalse\ta\tNear\n")
+    (tmp_path / "n.tsv").write_text("IsWall\tNode\ttown\ntrue\tb\t\n\tlone\tFar away\nfalse\ta\tNear\n")
     graph = read(edges, tmp_path / "n.tsv")
     assert graph.names == ("a", "b", "c", "lone")
     assert graph.node_attributes["IsWall"].tolist() == ["false", "true", None, None]

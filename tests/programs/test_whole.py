@@ -14,10 +14,10 @@ import pytest
 import torch
 
 from algolens import programs
-from algolens.algorithms import Algorithm, Limit, algorithm, algorithms
-from algolens.errors import AlgoLensError
+from algolens.algorithms import Algorithm, Declaration, Limit, algorithm, algorithms
+from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Run, execute
-from algolens.fields import Category
+from algolens.fields import Category, Mask, Number, at_node
 from algolens.graphs import Graph, Location
 from algolens.logic import Program
 from algolens.programs import WholeProgram, exclusive
@@ -290,3 +290,58 @@ def test_a_number_of_steps_of_its_own_is_a_limit_too():
     module: dict[str, Any] = {}
     exec(program.to_python_source(), module)
     assert len(module["run"](module["graph_of"](5, graph.edges.T.numpy()), {"source": [0]})[0]) == 2
+
+
+class Doubling(Algorithm):
+    """A number that doubles in every step."""
+
+    name = "doubling"
+
+    bits: int = 8
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.NODE,
+            inputs={"first": at_node(Number(self.bits, signed=True))},
+            state=("size", "seen"),
+            start={"size": "first", "seen": "False"},
+            sums={"twice": at_node("size + size")},
+            look={"is_there": at_node("seen | ~seen")},
+            moves={"size": "twice"},
+            hints={"size": at_node(Number(self.bits, signed=True))},
+            concepts=("is_there",),
+            outputs={"seen": Mask()},
+            rules={"seen": {"true": "is_there", "false": "~is_there"}},
+        )
+
+
+@pytest.mark.parametrize("first", [1, -1, 15, 16, -16, -17, 127, -128, 0])
+@pytest.mark.parametrize("nodes", [1, 3])
+def test_exports_refuse_a_number_that_leaves_its_bits_where_execution_does(first, nodes):
+    chosen = Doubling()
+    program, graph = WholeProgram.of(chosen), Graph.pack([nodes], [])
+    inputs = {"first": torch.full((nodes,), first)}
+    module: dict[str, Any] = {}
+    exec(program.to_python_source(), module)
+    made, arrays = module["graph_of"](nodes, []), {"first": inputs["first"].numpy()}
+    if -128 <= first * 2**nodes <= 127:
+        run = execute(chosen, graph, inputs)
+        assert module["run"](made, arrays)[0][-1]["size"].tolist() == run["size"][-1].tolist()
+        assert len(by_sql(program, run, sqlite3.connect(":memory:"))) == run.num_steps
+        return
+    with pytest.raises(GraphError, match="'size' of node '0' becomes .* 8 bits hold -128 to 127"):
+        execute(chosen, graph, inputs)
+    with pytest.raises(OverflowError, match="'size' leaves its bits, which hold -128 to 127"):
+        module["run"](made, arrays)
+    run = execute(Doubling(bits=60), graph, inputs)
+    with pytest.raises(sqlite3.IntegrityError, match="size"):
+        by_sql(program, run, sqlite3.connect(":memory:"))
+
+
+def test_exports_refuse_edges_that_no_graph_has():
+    module: dict[str, Any] = {}
+    exec(WholeProgram.of(algorithm("bridges")).to_python_source(), module)
+    for edges, directed in (([(0, 0)], False), ([(0, 1), (1, 0)], False), ([(0, 1), (0, 1)], True)):
+        with pytest.raises(ValueError, match="to itself, or stands twice"):
+            module["graph_of"](3, edges, directed)
+    assert module["graph_of"](3, [(0, 1), (1, 0)], True)["link"] == 2

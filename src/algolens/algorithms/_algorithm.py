@@ -56,7 +56,10 @@ class Algorithm(ABC):
     recipe: ClassVar[Recipe] = Recipe()
     graphs: ClassVar[Literal["undirected", "directed", "any"]] = "undirected"  # on which graphs it makes sense
     _declarations: ClassVar[dict[str, Declaration]]  # by options, as they are written
-    loops_matter: ClassVar[bool] = False  # whether a self-loop would change what it finds; a graph with one is then refused
+    # whether a self-loop, or an edge beside another between the same nodes, would change what it finds: a graph with one is then
+    # refused. Graphs have neither; of what a user's graph has of them, the user is told otherwise
+    loops_matter: ClassVar[bool] = False
+    parallel_edges_matter: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

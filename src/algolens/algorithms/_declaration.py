@@ -9,7 +9,7 @@ from functools import cached_property
 from algolens.algorithms._limit import Limit
 from algolens.algorithms._shapes import check_shapes
 from algolens.errors import DefinitionError, FormulaError
-from algolens.fields import Field, Kind, Location, Mask, Observed
+from algolens.fields import Field, Kind, Location, Mask, Number, Observed
 from algolens.logic import Formula, GoOn, Program, not_exactly_one, parse
 from algolens.logic.names import objection
 from algolens.looks import Look, Unit, units
@@ -141,6 +141,11 @@ def _check_state(declaration: Declaration) -> None:
             raise DefinitionError(
                 f"state '{name}' is predicted by nothing: declare an output, a concept or a hint of that name, or take it "
                 f"out of state (declared are: {', '.join(predicted)})."
+            )
+    for name, kind in [*declaration.outputs.items(), *((name, each.kind) for name, each in declaration.hints.items())]:
+        if isinstance(kind, Number) and kind.distinct:
+            raise DefinitionError(
+                f"'{name}' is predicted, and distinct='{kind.distinct}' is checked of inputs alone: leave it out."
             )
 
 

@@ -49,7 +49,7 @@ def read_inputs(
             raise UnknownNameError(f"input of {algorithm.name}", argument, algorithm.declaration.inputs)
     _check_graph(algorithm, graph)
     inputs: dict[str, Tensor] = {}
-    notes = list(graph.notes)
+    notes = [*_left_out(graph), *graph.notes]
     to_draw = []
     given = {name: _attributes(graph, name, field, arguments) for name, field in algorithm.declaration.inputs.items()}
     scales = find_scales(algorithm, {name: there[name] for name, there in given.items() if name in there})
@@ -105,7 +105,7 @@ def attributes_at(graph: Graph, location: Location) -> Mapping[str, Attribute]:
 
 
 def _check_graph(algorithm: Algorithm, graph: Graph) -> None:
-    """Whether an algorithm makes sense on such a graph: directed or undirected, and with self-loops left out."""
+    """Whether an algorithm makes sense on such a graph: directed or undirected, without self-loops and parallel edges."""
     if algorithm.graphs == "directed" and not graph.directed:
         raise GraphError(
             f"{algorithm.name} runs on directed graphs, and this one is undirected: read an edge list with --directed (in "
@@ -118,9 +118,28 @@ def _check_graph(algorithm: Algorithm, graph: Graph) -> None:
         )
     if algorithm.loops_matter and graph.loops:
         raise GraphError(
-            f"node '{graph.loops[0]}' has a self-loop, a cycle by itself, which {algorithm.name} does not see: take it out of "
-            "the graph."
+            f"{graph.describe(Location.NODE, graph.loops[0])} has a self-loop, which changes what {algorithm.name} finds, and "
+            "which it does not see: take it out of the graph."
         )
+    if algorithm.parallel_edges_matter and graph.parallel:
+        raise GraphError(
+            f"{graph.describe(Location.EDGE, graph.parallel[0])} stands more than once, which changes what {algorithm.name} "
+            "finds, and which it does not see: keep one of them."
+        )
+
+
+def _left_out(graph: Graph) -> list[str]:
+    """What a user should know of self-loops and parallel edges."""
+    notes = []
+    if graph.loops:
+        many = f" (there are {len(graph.loops)} such)" if len(graph.loops) > 1 else ""
+        notes.append(f"the self-loop at {graph.describe(Location.NODE, graph.loops[0])} is left out{many}.")
+    if graph.parallel:
+        many = f" (there are {len(graph.parallel)} such)" if len(graph.parallel) > 1 else ""
+        notes.append(
+            f"{graph.describe(Location.EDGE, graph.parallel[0])} stands more than once, and is read as one edge{many}."
+        )
+    return notes
 
 
 def _check_signs(algorithm: Algorithm, name: str, field: Field, values: Attribute, graph: Graph, scale: int | None) -> None:

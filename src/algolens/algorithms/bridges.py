@@ -16,6 +16,7 @@ class Bridges(Algorithm):
 
     name = "bridges"
     group = "parts"
+    parallel_edges_matter = True
 
     bits: int = 31  # of a time
 

@@ -23,6 +23,7 @@ class Coloring(Algorithm):
 
     name = "coloring"
     group = "choices"
+    loops_matter = True
     recipe = Recipe(families=("configuration",), train=800, held_out=80)
 
     colors: int = 5

@@ -20,6 +20,7 @@ class IndependentSet(Algorithm):
 
     name = "independent_set"
     group = "choices"
+    loops_matter = True
 
     bits: int = 8  # of a priority
 

@@ -16,6 +16,8 @@ class KCore(Algorithm):
 
     name = "k_core"
     group = "parts"
+    loops_matter = True
+    parallel_edges_matter = True
 
     k: int = 3
 

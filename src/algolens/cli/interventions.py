@@ -18,7 +18,7 @@ def read_interventions(given: list[str], algorithm: Algorithm, graph: Graph) -> 
 
 
 def _read(text: str, algorithm: Algorithm, graph: Graph) -> Setting:
-    found = FORM.fullmatch(text.strip())
+    found = FORM.fullmatch(text)
     if found is None:
         raise AlgoLensError(
             f"--set '{text}' should be a concept and its value, then where and when if not everywhere: "

@@ -33,7 +33,7 @@ def read_settings(given: Mapping[str, Any], algorithm: Algorithm, graph: Graph) 
         raise AlgoLensError(f"set= came as a {type(given).__name__}: give a dictionary, as in {{'has_priority@Mill#2': True}}.")
     found = []
     for key, value in given.items():
-        words = KEY.fullmatch(key.strip()) if isinstance(key, str) else None
+        words = KEY.fullmatch(key) if isinstance(key, str) else None
         if words is None:
             raise AlgoLensError(
                 f"set[{key!r}] should name a concept, then where and when if not everywhere: 'has_priority', "
@@ -99,7 +99,7 @@ def find_element(element: object, algorithm: Algorithm, graph: Graph) -> int | N
         return graph.place_of.get(str(element))
     if isinstance(element, tuple) and len(element) == 2:
         return _edge_between(str(element[0]), str(element[1]), graph)
-    name = str(element).strip()
+    name = str(element)
     found = (_edge_between(name[: at.start()], name[at.end() :], graph) for at in BETWEEN.finditer(name))
     return next((place for place in found if place is not None), None)
 

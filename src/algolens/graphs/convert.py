@@ -17,8 +17,8 @@ from algolens.graphs.graph import Graph
 def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:
     """One NetworkX graph, directed or not; node names are kept as text, and attributes as they are.
 
-    Self-loops are left out, with a note; an algorithm that would find something else with them refuses the graph. Parallel
-    edges must agree.
+    Self-loops are left out, and parallel edges, which must agree, are one. Both are remembered: the user is told of them, or the
+    graph is refused where they would change what an algorithm finds.
 
     >>> from_networkx(nx.petersen_graph())
     Graph(10 nodes, 15 edges)
@@ -27,20 +27,21 @@ def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:
         raise GraphError(f"{what} is empty: it has no nodes; give a graph with at least one.")
     number = {node: i for i, node in enumerate(source.nodes)}
     names = tuple(str(node) for node in source.nodes)
-    if len({name.strip() for name in names}) < len(names):  # a name is found without the spaces around it
-        alike = _repeated([name.strip() for name in names])
-        raise GraphError(f"{what} has different nodes that read alike as text ({alike!r}); rename one of them.")
+    if len(set(names)) < len(names):
+        raise GraphError(f"{what} has different nodes that read alike as text ({_repeated(names)!r}); rename one of them.")
     directed = source.is_directed()
     merged: dict[tuple[int, int], dict[str, Any]] = {}
+    repeated: set[tuple[int, int]] = set()
     for u, v, attributes in source.edges(data=True):
         ends = (number[u], number[v]) if directed or number[u] <= number[v] else (number[v], number[u])
-        if ends in merged and not _are_equal(merged[ends], attributes):
-            raise GraphError(
-                f"{what} has edge ({u}, {v}) twice, with different attributes {merged[ends]} and {attributes}; keep one."
-            )
+        if ends in merged:
+            repeated.add(ends)
+            if not _are_equal(merged[ends], attributes):
+                raise GraphError(
+                    f"{what} has edge ({u}, {v}) twice, with different attributes {merged[ends]} and {attributes}; keep one."
+                )
         merged[ends] = attributes
     pairs = sorted(ends for ends in merged if ends[0] != ends[1])
-    loops = tuple(names[u] for u, v in merged if u == v)
     packed = Graph.pack([len(names)], np.array(pairs, dtype=np.int64).reshape(-1, 2), directed=directed)
     return Graph(
         packed.node_counts,
@@ -49,9 +50,9 @@ def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:
         names,
         node_attributes=columns([source.nodes[node] for node in source.nodes]),
         edge_attributes=columns([merged[ends] for ends in pairs]),
-        notes=loops_left_out(loops),
         directed=directed,
-        loops=loops,
+        loops=tuple(u for u, v in merged if u == v),
+        parallel=tuple(edge for edge, ends in enumerate(pairs) if ends in repeated),
     )
 
 
@@ -71,16 +72,6 @@ def _rows(attributes: Mapping[str, Attribute], count: int) -> list[dict[str, Any
     """The attributes of each node or edge by name, without those that it does not have."""
     values = {key: value.tolist() for key, value in attributes.items()}
     return [{key: each[i] for key, each in values.items() if each[i] is not None} for i in range(count)]
-
-
-def loops_left_out(nodes: Sequence[str]) -> tuple[str, ...]:
-    """What a user should know of self-loops at some nodes."""
-    if not nodes:
-        return ()
-    if len(nodes) == 1:
-        return (f"the self-loop at node '{nodes[0]}' is left out: it changes nothing here.",)
-    shown = ", ".join(f"'{node}'" for node in nodes[:5]) + (", ..." if len(nodes) > 5 else "")
-    return (f"{len(nodes)} self-loops are left out, at nodes {shown}: they change nothing here.",)
 
 
 def _are_equal(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -29,7 +29,7 @@ def from_pandas(edges: Any, nodes: Any = None, *, directed: bool = False) -> Gra
 def networkx_of_table(edges: Any, *, directed: bool) -> nx.Graph:
     """The graph of a table of edges as NetworkX has it, nodes being what the cells hold."""
     rows = _rows(edges, ENDS, "the table of edges")
-    graph = nx.DiGraph() if directed else nx.Graph()
+    graph = nx.MultiDiGraph() if directed else nx.MultiGraph()
     for number, row in enumerate(rows):
         source, target = row.pop("source", None), row.pop("target", None)
         where = f"row {number} of the table of edges"

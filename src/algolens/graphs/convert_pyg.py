@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from torch import Tensor
 
 from algolens.errors import AlgoLensError, GraphError
 from algolens.graphs.attributes import Attribute, column, joined, picked
-from algolens.graphs.convert import loops_left_out, only_one
+from algolens.graphs.convert import only_one
+from algolens.graphs.directions import repeated
 from algolens.graphs.graph import Graph
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ WEIGHTS = ("edge_weight", "edge_attr")
 
 
 def from_pyg(data: Data, *, directed: bool = False) -> Graph:
-    """One PyTorch Geometric ``Data``: ``edge_index`` both ways or one way.
+    """One PyTorch Geometric ``Data``: ``edge_index`` both ways or one way. A column that stands twice is a parallel edge.
 
     directed: every column of ``edge_index`` is an edge that leads from its first node to its second.
     Attributes with a row for each node, or for each column of ``edge_index``, are kept: ``wall`` under its name, ``edge_open``
@@ -53,9 +55,14 @@ def from_pyg(data: Data, *, directed: bool = False) -> Graph:
             )
         else:
             left_out.append(key)
-    loops = tuple(map(str, np.unique(ends[0, ends[0] == ends[1]]).tolist()))
-    notes = loops_left_out(loops) + _without_rows(left_out)
-    return Graph(graph.node_counts, graph.edge_counts, graph.edges, None, at_nodes, at_edges, notes, directed, loops)
+    return replace(
+        graph,
+        node_attributes=at_nodes,
+        edge_attributes=at_edges,
+        notes=_without_rows(left_out),
+        loops=tuple(np.unique(ends[0, ends[0] == ends[1]]).tolist()),
+        parallel=repeated(graph, ends),
+    )
 
 
 def _attribute(value: Any) -> Attribute:

@@ -10,8 +10,7 @@ from scipy import sparse
 
 from algolens.errors import GraphError
 from algolens.graphs.attributes import Attribute, column
-from algolens.graphs.convert import loops_left_out
-from algolens.graphs.directions import undirected
+from algolens.graphs.directions import repeated, undirected
 from algolens.graphs.graph import Graph
 
 
@@ -19,7 +18,8 @@ def from_scipy(matrix: Any, *, directed: bool | None = None) -> Graph:
     """One sparse matrix or array, rows leading to columns: an edge for each entry that is stored, its weight the entry.
 
     directed: None means as the matrix is: undirected where it is symmetric, else directed. False joins both directions, which
-    must then agree. Entries that are true or false are edges without weights. Self-loops are left out, with a note.
+    must then agree. Entries that are true or false are edges without weights. Self-loops are left out. A place that is stored twice
+    holds the sum, as in SciPy, and is a parallel edge.
 
     >>> from_scipy(sparse.csr_array([[0, 4, 0], [4, 0, 2], [0, 2, 0]]))
     Graph(3 nodes, 2 edges)
@@ -29,6 +29,7 @@ def from_scipy(matrix: Any, *, directed: bool | None = None) -> Graph:
         raise GraphError(f"a graph is a square sparse matrix, and a {type(matrix).__name__} of shape {shape} came.")
     if not matrix.shape[0]:
         raise GraphError("the matrix is empty: it has no rows; give a graph with at least one node.")
+    stored = matrix.tocoo()
     entries = sparse.csr_array(matrix)  # sorted, and equal places added, in a copy
     entries = entries.copy() if entries is matrix else entries
     entries.sum_duplicates()
@@ -38,15 +39,16 @@ def from_scipy(matrix: Any, *, directed: bool | None = None) -> Graph:
     rows_left, columns_left, values_left = rows[~is_loop], columns[~is_loop], values[~is_loop]
     ends = np.stack([rows_left, columns_left], 1)
     made = Graph.pack([matrix.shape[0]], ends, directed=True)  # in the order of rows, then columns, as the entries are
-    loops = tuple(map(str, np.unique(rows[is_loop]).tolist()))
+    twice = repeated(made, np.stack([stored.row, stored.col]).astype(np.int64))
     graph = Graph(
         made.node_counts,
         made.edge_counts,
         made.edges,
         edge_attributes={} if values.dtype == bool else {"weight": _weights(values_left)},
-        notes=loops_left_out(loops),
+        notes=("entries that the matrix stores at one place are added, as SciPy adds them.",) if twice else (),
         directed=True,
-        loops=loops,
+        loops=tuple(np.unique(rows[is_loop]).tolist()),
+        parallel=twice,
     )
     is_symmetric = _is_symmetric(rows_left, columns_left, values_left, matrix.shape[0])
     return graph if directed or (directed is None and not is_symmetric) else undirected(graph)

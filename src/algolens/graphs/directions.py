@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import torch
 
@@ -34,16 +36,24 @@ def undirected(graph: Graph) -> Graph:
                 )
     wanted = (packed.edges[0] * graph.num_nodes + packed.edges[1]).numpy()
     kept = torch.from_numpy(order[np.searchsorted(keys[order], wanted)])
-    return Graph(
-        packed.node_counts,
-        packed.edge_counts,
-        packed.edges,
-        graph.names,
-        graph.node_attributes,
-        {name: picked(values, kept) for name, values in graph.edge_attributes.items()},
-        graph.notes,
-        loops=graph.loops,
+    return replace(
+        graph,
+        edge_counts=packed.edge_counts,
+        edges=packed.edges,
+        edge_attributes={name: picked(values, kept) for name, values in graph.edge_attributes.items()},
+        directed=False,
+        parallel=tuple(np.unique(np.searchsorted(wanted, keys[list(graph.parallel)])).tolist()),
     )
+
+
+def repeated(graph: Graph, ends: np.ndarray) -> tuple[int, ...]:
+    """The edges of one graph that stand more than once among [2, E'] ends; one that stands once each way stands once."""
+    keys, counts = np.unique(ends[0] * graph.num_nodes + ends[1], return_counts=True)
+    tails, heads = graph.edges.numpy()
+    there = np.isin(tails * graph.num_nodes + heads, keys[counts > 1])
+    if not graph.directed:
+        there |= np.isin(heads * graph.num_nodes + tails, keys[counts > 1])
+    return tuple(np.flatnonzero(there).tolist())
 
 
 def with_directions(graph: Graph, directed: bool | None, what: str) -> Graph:

@@ -10,7 +10,7 @@ import networkx as nx
 
 from algolens.errors import GraphFileError
 from algolens.graphs.attributes import ExactNumber, exact_number
-from algolens.graphs.separated import Line, check_header, read_lines
+from algolens.graphs.separated import Line, blanks_left_out, check_header, read_lines
 
 COLUMNS = ("source", "target", "weight")
 # two of these words in the first line make it a header; its columns are then found by name and never guessed
@@ -18,25 +18,26 @@ HEADER_WORDS = {"source", "target", "weight", "from", "to", "src", "dst", "start
 HEADER_WORDS |= {"destination", "node1", "node2", "node_1", "node_2", "cost", "distance", "length"}
 
 
-def read_edge_list(path: Path, *, directed: bool = False) -> nx.Graph:
+def read_edge_list(path: Path, *, directed: bool = False) -> tuple[nx.MultiGraph, tuple[str, ...]]:
     """``source,target[,weight]`` a line, or as a header says; a line with a source alone is a lone node.
 
-    directed: edges lead from source to target.
+    directed: edges lead from source to target. Beside the graph, what a user should know of how it was read.
 
     Separators are tabs in a .tsv, else commas, or semicolons or tabs where the first line has no comma.
     """
-    graph = nx.DiGraph() if directed else nx.Graph()
+    graph = nx.MultiDiGraph() if directed else nx.MultiGraph()
     lines = list(read_lines(path, "source, target and weight"))
     columns = _columns(lines[0]) if lines else None
-    for line in lines[1:] if columns else lines:
-        _read(line, columns or COLUMNS, graph)
-    return graph
+    rows = lines[1:] if columns else lines
+    for row in rows:
+        _read(row, columns or COLUMNS, graph)
+    return graph, blanks_left_out(rows)
 
 
-def add_edge(graph: nx.Graph, source: Any, target: Any, attributes: Mapping[str, Any], where: str) -> None:
-    """Adds an edge; one that stands there already must agree."""
-    before = graph.get_edge_data(source, target)
-    if before is not None and before != attributes:
+def add_edge(graph: nx.MultiGraph, source: Any, target: Any, attributes: Mapping[str, Any], where: str) -> None:
+    """Adds an edge to a multigraph; one that stands there already must agree."""
+    before = next(iter(graph.get_edge_data(source, target, default={}).values()), attributes)
+    if before != attributes:
         shown = [", ".join(f"{k} {v}" for k, v in each.items()) or "nothing" for each in (before, attributes)]
         raise GraphFileError(
             f"{where}: edge ({source}, {target}) stands twice, once with {shown[0]} and once with {shown[1]}. Keep one of them."
@@ -59,7 +60,7 @@ def _columns(first: Line) -> tuple[str, ...] | None:
     return tuple(low if low in COLUMNS else name for low, name in zip(names, cells, strict=True))
 
 
-def _read(line: Line, columns: tuple[str, ...], graph: nx.Graph) -> None:
+def _read(line: Line, columns: tuple[str, ...], graph: nx.MultiGraph) -> None:
     row = line.cells
     if len(row) > len(columns):
         raise GraphFileError(

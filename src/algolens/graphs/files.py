@@ -30,6 +30,7 @@ HEADER = ("source", "target")
 FORMS = "an edge list (.csv, .tsv), GraphML (.graphml), node-link JSON (.json)"
 FORMS_AND_NAMES = f"{FORMS}, a NetworkX built-in (nx:karate_club) or a family (grid:50)"
 NODE_FORMS = "a table of nodes (.csv, .tsv) with a header like node,wall"
+ReadGraph = tuple[nx.MultiGraph, tuple[str, ...]]  # and what a user should know of how it was read
 T = TypeVar("T")
 
 
@@ -71,9 +72,10 @@ def read(path: Path | str, nodes: Path | str | None = None, *, directed: bool | 
     nodes: a file that says more of the nodes. directed: whether edges lead from source to target; None: as GraphML and JSON
     say themselves, and in an edge list they do not.
     """
-    edge_list: Callable[[Path], Graph] = partial(read_edge_list, directed=bool(directed))
+    edge_list = partial(read_edge_list, directed=bool(directed))
     readers = {".csv": edge_list, ".tsv": edge_list, ".graphml": _graphml, ".json": _node_link}
-    found = _complete(_read(Path(path), readers, FORMS_AND_NAMES, FORMS), str(path), nodes)
+    graph, notes = _read(Path(path), readers, FORMS_AND_NAMES, FORMS)
+    found = _complete(graph, str(path), nodes, notes)
     return with_directions(found, directed, str(path))
 
 
@@ -110,8 +112,7 @@ def built_ins() -> list[str]:
 def _built_in(name: str) -> nx.Graph:
     if name not in built_ins():
         raise UnknownNameError("NetworkX built-in", name, built_ins())
-    found = getattr(nx, f"{name}_graph")()
-    return nx.DiGraph(found) if found.is_directed() else nx.Graph(found)
+    return getattr(nx, f"{name}_graph")()
 
 
 def _required_arguments(function: Any) -> bool:
@@ -119,7 +120,7 @@ def _required_arguments(function: Any) -> bool:
     return any(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
 
 
-def _graphml(path: Path) -> nx.Graph:
+def _graphml(path: Path) -> ReadGraph:
     try:
         graph, declared = read_graphml(path)
     except (ElementTree.ParseError, nx.NetworkXError, KeyError, ValueError) as problem:
@@ -132,10 +133,10 @@ def _graphml(path: Path) -> nx.Graph:
                 raise GraphFileError(
                     f"{path}: edge ({u}, {v}) leads to node '{end}', which the file does not declare. Add the node."
                 )
-    return _simple(graph, path)
+    return _without_ids(graph, path), ()
 
 
-def _node_link(path: Path) -> nx.Graph:
+def _node_link(path: Path) -> ReadGraph:
     try:
         # numbers as they are written, of any length; what is none (NaN) stays, and is refused where it is needed
         data = json.loads(path.read_text(encoding="utf-8"), parse_int=_number, parse_float=_number)
@@ -151,7 +152,7 @@ def _node_link(path: Path) -> nx.Graph:
         ) from problem
     if not isinstance(data.get("directed", False), bool):
         raise GraphFileError(f"{path}: 'directed' is {data['directed']!r}. Write true or false.")
-    graph = nx.DiGraph() if data.get("directed") else nx.Graph()
+    graph = nx.MultiDiGraph() if data.get("directed") else nx.MultiGraph()
     for node, attributes in nodes:
         if _hashable(path, node) in graph:
             raise GraphFileError(f"{path}: node '{node}' stands twice in 'nodes'. Keep one of them.")
@@ -163,7 +164,7 @@ def _node_link(path: Path) -> nx.Graph:
                     f"{path}: edge ({source}, {target}) leads to node '{end}', which 'nodes' does not list. Add the node."
                 )
         add_edge(graph, source, target, attributes, str(path))
-    return graph
+    return graph, ()
 
 
 def _number(text: str) -> Any:
@@ -171,18 +172,18 @@ def _number(text: str) -> Any:
     return float(text) if number is None else number  # an exponent beyond all bounds: infinite, or nothing
 
 
-def _simple(graph: nx.Graph, path: Path) -> nx.Graph:
-    """The same graph without edges that stand several times; such must agree."""
-    simple = nx.DiGraph() if graph.is_directed() else nx.Graph()
-    simple.add_nodes_from(graph.nodes(data=True))
+def _without_ids(graph: nx.Graph, path: Path) -> nx.MultiGraph:
+    """The same graph without what edges are called; such as stand several times must agree."""
+    found = nx.MultiDiGraph() if graph.is_directed() else nx.MultiGraph()
+    found.add_nodes_from(graph.nodes(data=True))
     for u, v, attributes in graph.edges(data=True):
-        add_edge(simple, u, v, {k: v for k, v in attributes.items() if k != "id"}, str(path))
-    return simple
+        add_edge(found, u, v, {k: v for k, v in attributes.items() if k != "id"}, str(path))
+    return found
 
 
-def _complete(graph: nx.Graph, name: str, nodes: Path | str | None) -> Graph:
+def _complete(graph: nx.Graph, name: str, nodes: Path | str | None, notes: tuple[str, ...] = ()) -> Graph:
     """The graph with what a file of nodes says, when it has nodes and its edges have a weight all or none."""
-    notes = () if nodes is None else read_nodes(graph, nodes)
+    notes += () if nodes is None else read_nodes(graph, nodes)
     if graph.number_of_nodes() == 0:
         raise GraphFileError(f"{name}: the graph is empty, it has no nodes. Give a graph with at least one.")
     weighted = any(weight is not None for *_, weight in graph.edges(data="weight"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -43,7 +43,8 @@ class Graph(Elements):
     edge_attributes: Mapping[str, Attribute] = field(default_factory=dict)  # each [E, ...]
     notes: tuple[str, ...] = ()  # what a user should know of how their graph was read
     directed: bool = False
-    loops: tuple[str, ...] = ()  # nodes that had a self-loop, which was left out
+    loops: tuple[int, ...] = ()  # nodes that had a self-loop, which was left out
+    parallel: tuple[int, ...] = ()  # edges that stood more than once, and are here once
 
     @classmethod
     def pack(
@@ -55,7 +56,7 @@ class Graph(Elements):
     ) -> Graph:
         """Graphs of these sizes with these edges: pairs [E, 2] of nodes, numbered through all graphs.
 
-        Self-loops are left out and double edges joined into one.
+        Self-loops are left out and double edges joined into one, and nothing remembers them: what reads a user's graph does.
         """
         counts, edge_counts, ends = packed(node_counts, edges, directed=directed)
         return cls(torch.from_numpy(counts), torch.from_numpy(edge_counts), torch.from_numpy(ends), directed=directed)
@@ -67,15 +68,18 @@ class Graph(Elements):
             raise GraphError("there is no graph to join: give at least one.")
         if len({g.directed for g in graphs}) > 1:
             raise GraphError("directed and undirected graphs cannot stand side by side: join those of one kind.")
-        shifts = np.cumsum([0] + [g.num_nodes for g in graphs])
+        shifts = np.cumsum([0] + [g.num_nodes for g in graphs]).tolist()
+        edge_shifts = np.cumsum([0] + [g.num_edges for g in graphs]).tolist()
         return cls(
             node_counts=torch.cat([g.node_counts for g in graphs]),
             edge_counts=torch.cat([g.edge_counts for g in graphs]),
-            edges=torch.cat([g.edges + int(shift) for g, shift in zip(graphs, shifts, strict=False)], 1),
+            edges=torch.cat([g.edges + shift for g, shift in zip(graphs, shifts, strict=False)], 1),
             names=None if any(g.names is None for g in graphs) else sum((g.names or () for g in graphs), ()),
             node_attributes=_joined([g.node_attributes for g in graphs]),
             edge_attributes=_joined([g.edge_attributes for g in graphs]),
             directed=graphs[0].directed,
+            loops=tuple(shift + node for g, shift in zip(graphs, shifts, strict=False) for node in g.loops),
+            parallel=tuple(shift + edge for g, shift in zip(graphs, edge_shifts, strict=False) for edge in g.parallel),
         )
 
     # ---- reductions over neighbourhoods and over graphs
@@ -131,6 +135,8 @@ class Graph(Elements):
             node_attributes={name: picked(value, nodes) for name, value in self.node_attributes.items()},
             edge_attributes={name: picked(value, edges) for name, value in self.edge_attributes.items()},
             directed=self.directed,
+            loops=_places_in(nodes, self.loops),
+            parallel=_places_in(edges, self.parallel),
         )
         return TakenGraphs(part, chosen, nodes, edges, edges if self.directed else torch.cat([edges, edges + self.num_edges]))
 
@@ -146,14 +152,13 @@ class Graph(Elements):
 
     def to(self, device: torch.device | str) -> Graph:
         """The same graph with its tensors on a device."""
-        return Graph(
-            self.node_counts.to(device),
-            self.edge_counts.to(device),
-            self.edges.to(device),
-            self.names,
-            _moved(self.node_attributes, device),
-            _moved(self.edge_attributes, device),
-            directed=self.directed,
+        return replace(
+            self,
+            node_counts=self.node_counts.to(device),
+            edge_counts=self.edge_counts.to(device),
+            edges=self.edges.to(device),
+            node_attributes=_moved(self.node_attributes, device),
+            edge_attributes=_moved(self.edge_attributes, device),
         )
 
     def name_of(self, node: int) -> str:
@@ -195,6 +200,11 @@ class Graph(Elements):
 def _joined(attributes: Sequence[Mapping[str, Attribute]]) -> dict[str, Attribute]:
     shared = [name for name in attributes[0] if all(name in other for other in attributes[1:])]
     return {name: joined([each[name] for each in attributes]) for name in shared}
+
+
+def _places_in(chosen: Tensor, places: Sequence[int]) -> tuple[int, ...]:
+    """Where some places stand among those that were chosen."""
+    return tuple(new for new, old in enumerate(chosen.tolist()) if old in places) if places else ()
 
 
 def _moved(attributes: Mapping[str, Attribute], device: torch.device | str) -> dict[str, Attribute]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import networkx as nx
 
 from algolens.errors import GraphFileError
-from algolens.graphs.separated import check_header, read_lines
+from algolens.graphs.separated import blanks_left_out, check_header, read_lines
 
 MOST_NAMED = 5
 
@@ -53,7 +53,7 @@ def add_node_file(graph: nx.Graph, path: Path) -> tuple[str, ...]:
             if value:
                 attributes[column] = value
         graph.add_node(known.get(name, name), **attributes)
-    return _remarks(path, added)
+    return blanks_left_out(rows) + _remarks(path, added)
 
 
 def _remarks(path: Path, added: list[str]) -> tuple[str, ...]:

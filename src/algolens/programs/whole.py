@@ -37,6 +37,7 @@ class WholeProgram:
     declaration: Declaration
     graphs: Literal["undirected", "directed", "any"] = "undirected"  # on which it makes sense
     loops_matter: bool = False  # whether a graph with self-loops is refused
+    parallel_edges_matter: bool = False  # whether a graph with parallel edges is
     remarks: tuple[str, ...] = ()  # sentences on what was measured of it, which every form of it carries
 
     def __post_init__(self) -> None:
@@ -57,7 +58,8 @@ class WholeProgram:
                 f"'{algorithm.name}' counts its steps in Python, in max_steps(), and a program that stands alone says them: "
                 "declare most_steps, as in most_steps=Limit(2), for twice as many as there are nodes."
             )
-        return cls(algorithm.name, algorithm.declaration, algorithm.graphs, algorithm.loops_matter)
+        refused = (algorithm.loops_matter, algorithm.parallel_edges_matter)
+        return cls(algorithm.name, algorithm.declaration, algorithm.graphs, *refused)
 
     @property
     def look(self) -> Look:
@@ -112,6 +114,7 @@ class WholeProgram:
             "name": self.name,
             "graphs": self.graphs,
             "loops_matter": self.loops_matter,
+            "parallel_edges_matter": self.parallel_edges_matter,
             "most_steps": {"times": self.limit.times, "per": self.limit.per.value},
             "location": declaration.location.value,
             "concepts": rules["concepts"],
@@ -147,8 +150,11 @@ class WholeProgram:
         look = Look.from_json(value["look"])
         rules = Program.from_json({key: value[key] for key in ("concepts", "rules", "continues")})
         strings = [*value["only_where"].values(), *value["outcomes"], *value["remarks"]]
-        if not all(isinstance(each, str) for each in strings) or not isinstance(value["loops_matter"], bool):
-            raise FormulaError(f"'only_where', 'outcomes' and 'remarks' are texts, 'loops_matter' is true or false: {WRITE}.")
+        if not all(isinstance(each, str) for each in strings):
+            raise FormulaError(f"'only_where', 'outcomes' and 'remarks' are texts: {WRITE}.")
+        refused = (value["loops_matter"], value["parallel_edges_matter"])
+        if not all(isinstance(each, bool) for each in refused):
+            raise FormulaError(f"'loops_matter' and 'parallel_edges_matter' are true or false: {WRITE}.")
         if value["graphs"] not in GRAPHS:
             raise FormulaError(f"'graphs' is {value['graphs']!r}, and should be one of {', '.join(GRAPHS)}.")
         declaration = Declaration(
@@ -171,7 +177,7 @@ class WholeProgram:
         if declaration.seen != look:
             raise FormulaError(f"the fields of its look are not those that it has as inputs and state: {WRITE}.")
         graphs = cast(Literal["undirected", "directed", "any"], value["graphs"])
-        return cls(value["name"], declaration, graphs, value["loops_matter"], tuple(value["remarks"]))
+        return cls(value["name"], declaration, graphs, *refused, tuple(value["remarks"]))
 
     def save(self, path: Path) -> None:
         """Writes itself as a file of JSON."""
@@ -237,6 +243,7 @@ def _written(text: str) -> Algorithm:
         recipe = Recipe(directed=whole.graphs == "directed")
         graphs = whole.graphs
         loops_matter = whole.loops_matter
+        parallel_edges_matter = whole.parallel_edges_matter
 
         # what is kept of it elsewhere (data, certificates) is about this very program
         program: str = hashlib.sha256(text.encode()).hexdigest()
@@ -253,6 +260,7 @@ KEYS = {
     "name",
     "graphs",
     "loops_matter",
+    "parallel_edges_matter",
     "most_steps",
     "location",
     "concepts",

@@ -10,9 +10,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from algolens.algorithms import Algorithm, algorithm, algorithms
+from algolens.algorithms import Algorithm, Declaration, algorithm, algorithms
 from algolens.errors import AlgoLensError
 from algolens.execution import Intervention
+from algolens.fields import Category, Location, Mask, at_node
 from algolens.graphs import from_networkx
 from algolens.logic import parse, reason
 from algolens.logic.formula import Formula, Not, concepts, conjunction, disjunction
@@ -97,6 +98,47 @@ def weighted(edges):
     graph: nx.Graph = nx.Graph()
     graph.add_weighted_edges_from(edges)
     return graph
+
+
+class Numbered(Algorithm):
+    """Classes that are called by numbers, in no order of theirs."""
+
+    name = "numbered"
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.NODE,
+            inputs={"big": at_node(Mask()), "odd": at_node(Mask())},
+            state=("size",),
+            start={"size": {"10": "odd", "2": "big", "5": "~big"}},  # the first that holds counts
+            look={
+                "is_10": at_node("size is 10"),
+                "is_5": at_node("size is 5"),
+                "is_odd": at_node("odd"),
+                "has_2": at_node("some neighbour (size is 2)"),
+            },
+            concepts=("is_10", "is_5", "is_odd", "has_2"),
+            outputs={"size": Category("10", "5", "2")},
+            rules={"size": {"10": "is_5 & has_2", "5": "~(is_5 & has_2) & is_10", "2": "~(is_5 & has_2) & ~is_10"}},
+        )
+
+
+LEGEND = """
+const make = (tag, _, ...children) => ({ tag, children });
+function answer({ page }) {
+  return programOf(page, page.sides[0]).children.filter(({ tag }) => tag === "dt").map(({ children }) => children[0]);
+}
+"""
+
+
+@needs_node
+def test_classes_that_are_called_by_numbers_keep_their_order():
+    chosen = Numbered()
+    pages = [data_of(drawn_run(chosen, "erdos_renyi:9", seed)) for seed in range(5)]
+    for page, found in zip(pages, in_node(SCRIPTS, RUN, [{"page": page} for page in pages]), strict=True):
+        assert as_texts(step["size"] for step in found["steps"]) == as_texts(trace_rows(page["sides"][0]["trace"]["size"]))
+    (shown,) = in_node([*SCRIPTS, "words.js", "legend.js"], LEGEND, [{"page": pages[0]}])
+    assert [name for name in shown if name.startswith("size")] == ["size = 10", "size = 5", "size = 2"]
 
 
 @needs_node

@@ -52,8 +52,9 @@ class Pointer(Kind):
         return f"a {self.to.value} of the same graph"
 
     def parse(self, graph: Graph, given: Any) -> Any:
-        """Nodes go by their names, so edges cannot be named."""
-        return graph.place_of.get(label_of(given)) if self.to is Location.NODE else None
+        """Nodes go by their names, letter by letter; edges have none."""
+        name = given if isinstance(given, str) else label_of(given)
+        return graph.place_of.get(name) if self.to is Location.NODE else None
 
     def outside(self, graph: Graph, location: Location, values: Tensor) -> Tensor:
         return (values < 0) | (values >= graph.counts(self.to)[graph.owner(location)])

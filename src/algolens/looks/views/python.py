@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from algolens.fields import Category, Mask, Pointer
+from algolens.fields import Category, Mask, Number, Pointer
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
 from algolens.logic.printing import Notation, write
@@ -31,11 +31,14 @@ import numpy as np
 CLASSES = {classes!r}
 {functions}'''
 FUNCTIONS = '''OBSERVED = {observed!r}
+BOUNDS = {bounds!r}
 
 
 def graph_of(num_nodes, edges, directed=False):
     """A graph: edges are pairs [E, 2] of nodes, an undirected one once. Links are the edges, then all the other way."""
-    one_end, other_end = np.asarray(edges, np.int64).reshape(-1, 2).T
+    one_end, other_end = pairs = np.asarray(edges, np.int64).reshape(-1, 2).T
+    if np.any(one_end == other_end) or len(set(zip(*(pairs if directed else np.sort(pairs, 0)).tolist()))) < len(one_end):
+        raise ValueError("an edge leads from a node to itself, or stands twice: leave it out.")
     number, count = np.arange(len(one_end)), len(one_end)
     return {{
         "one_end": one_end,
@@ -53,7 +56,7 @@ def graph_of(num_nodes, edges, directed=False):
 
 def start(graph, inputs):
     """The state before the first step."""
-    of = {{name: np.atleast_1d(value) for name, value in inputs.items()}}
+    of = _checked({{name: np.atleast_1d(value) for name, value in inputs.items()}})
     {start}
 
 
@@ -61,10 +64,19 @@ def look(graph, inputs, state):
     """All that is seen in a state, by its name, and what pointers and numbers become."""
     of = {{name: np.atleast_1d(value) for name, value in inputs.items()}}
     of |= {{"last " + name if name in OBSERVED else name: np.atleast_1d(value) for name, value in state.items()}}
+    _checked(of)
     {look}
     found = {{name: of[name] for name in OBSERVED}}
     {moves}
     return found
+
+
+def _checked(of):
+    """The same values; refused where a number leaves its bits."""
+    for name, (least, most) in BOUNDS.items():
+        if name in of and np.any((of[name] < least) | (of[name] > most)):
+            raise OverflowError(f"'{{name}}' leaves its bits, which hold {{least}} to {{most}}.")
+    return of
 
 
 def _number(graph, where):
@@ -150,9 +162,11 @@ def category_classes(look: Look) -> dict[str, tuple[str, ...]]:
 
 def python_functions(look: Look) -> str:
     """The functions alone, for a module that has NumPy and CLASSES."""
+    fields = {**look.starting, **look.fields}
     lines = [f"return {{{', '.join(f'{name!r}: {_start(look, name)}' for name in look.state)}}}"]
     return FUNCTIONS.format(
         observed=tuple(look.observed),
+        bounds={name: (each.kind.least, each.kind.most) for name, each in fields.items() if isinstance(each.kind, Number)},
         start="\n    ".join(lines),
         look="\n    ".join([*_sums(look), *(line for reading in look.readings for line in _observation(reading))]),
         moves="\n    ".join(line for mover in reversed(look.movers) for line in _move(look, mover)),

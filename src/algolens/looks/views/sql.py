@@ -1,8 +1,9 @@
 """A look as SQL: a query for each observation, over tables of nodes, edges, links and graphs.
 
 What is said of others is an EXISTS subquery, or a COUNT where others are counted. A mask is 0 or 1, a category the name of its
-class, a pointer the id of what it points to. Ids are numbered through all graphs; ``number`` is the place inside the own graph,
-and both links of an edge have their edge's. The links of undirected edges are the edges, then all the other way.
+class, a pointer the id of what it points to; a number that leaves its bits is refused by a CHECK. Ids are numbered through all
+graphs; ``number`` is the place inside the own graph, and both links of an edge have their edge's. The links of undirected edges
+are the edges, then all the other way.
 """
 
 from __future__ import annotations
@@ -45,12 +46,20 @@ def schema(look: Look, more: Mapping[str, Field] | None = None) -> list[str]:
         columns += [f"{column(step)} INTEGER" for place, step in STEPS if place is location]
         every = {**look.scope.fields, **(more or {})}
         here = {name: field for name, field in every.items() if field.location is location}
-        columns += [
-            f"{column(name)} {'VARCHAR(255)' if isinstance(field.kind, Category) else 'BIGINT'}" for name, field in here.items()
-        ]
+        columns += [_declared(name, field) for name, field in here.items()]
         _check_columns(location, [ID, NUMBER, *(step for place, step in STEPS if place is location), *here])
         found.append(f"CREATE TABLE {table_of(location)} (\n  " + ",\n  ".join(columns) + "\n);\n")
     return found
+
+
+def _declared(name: str, field: Field) -> str:
+    """A column; that of a number refuses one that leaves its bits."""
+    match field.kind:
+        case Category():
+            return f"{column(name)} VARCHAR(255)"
+        case Number() as kind:
+            return f"{column(name)} BIGINT CHECK ({column(name)} BETWEEN {kind.least} AND {kind.most})"
+    return f"{column(name)} BIGINT"
 
 
 def queries(look: Look) -> dict[str, str]:

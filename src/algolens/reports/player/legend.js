@@ -59,7 +59,10 @@ function programOf(page, rules) {
     for (const text of /** @type {string[]} */ (texts)) add(`${name} becomes`, text);
   const { continues } = rules;
   for (const [output, classes] of Object.entries(rules.rules)) {
-    for (const [label, rule] of Object.entries(classes)) add(`${output} = ${label}`, writeFormula(rule));
+    // in the order of the classes: keys of an object that read as numbers are in that of numbers
+    const { kind, labels } = algorithm.outputs[output];
+    const ordered = kind === "mask" ? Object.keys(classes) : labels;
+    for (const label of ordered) add(`${output} = ${label}`, writeFormula(classes[label]));
   }
   if (continues !== null) add("goes on while", `${continues[0]} ${algorithm.location}: ${writeFormula(continues[1])}`);
   return make("dl", {}, ...rows);

@@ -309,14 +309,14 @@ class Machine {
     /** @type {Values} */
     const outputs = {};
     for (const [name, classes] of Object.entries(rules.rules)) {
-      const labels = Object.keys(classes);
-      const isMask = this.algorithm.outputs[name].kind === "mask";
+      const { kind, labels } = this.algorithm.outputs[name]; // in order: keys of an object that read as numbers are not
+      const isMask = kind === "mask";
       outputs[name] = Array.from({ length: this.graph.counts[this.algorithm.location] }, (_, me) => {
         const of = (/** @type {string} */ concept) => Number(seen[concept][me]) === 1;
         if (isMask) return ruleHolds(classes.true, of) ? 1 : 0;
         return Math.max(
           0,
-          labels.findIndex((label) => ruleHolds(classes[label], of)),
+          labels.findIndex((/** @type {string} */ label) => ruleHolds(classes[label], of)),
         );
       });
     }
