@@ -66,6 +66,10 @@ SEEN: dict[str, Any] = {
             "on the pattern 'has_been_visited & has_visited_neighbours' both rules hold",
         ),
         ({"concepts": ("ﬁ", "has_visited_neighbours")}, "'ﬁ' cannot name a concept: .* read it as 'fi'"),
+        (
+            {"hints": {"age": at_node(Number(4, distinct="graph"))}},
+            "'age' is predicted, and distinct='graph' is checked of inputs alone: leave it out",
+        ),
         ({"inputs": {"and": at_graph(Pointer(Location.NODE))}}, "'and' cannot name an input: it is a word of formulas"),
     ],
 )

@@ -41,7 +41,7 @@ def drawn(chosen: Algorithm, number: int, extra: str) -> tuple[nx.MultiGraph, di
                 at[tuple(place) if isinstance(place, list) else place][name] = value
     multi = nx.MultiDiGraph(simple) if simple.is_directed() else nx.MultiGraph(simple)
     for u, v, attributes in list(multi.edges(data=True)):
-        if extra == "parallel edges" and (u, v) == (0, 1) or rng.random() < 0.3:
+        if (extra == "parallel edges" and (u, v) == (0, 1)) or rng.random() < 0.3:
             ends = (u, u) if extra == "loops" else (u, v)
             lowest = {name: low(chosen, name) for name in attributes}
             multi.add_edge(*ends, **(lowest if extra == "loops" else attributes))
@@ -63,7 +63,7 @@ def is_right(chosen: Algorithm, run: Run, multi: nx.MultiGraph, monkeypatch: pyt
         return JUDGES[chosen.name](multi, run)
     reference = type(chosen).reference
 
-    def on_multi(self: Algorithm, graph: nx.Graph, inputs: Mapping[str, Any]) -> Any:
+    def on_multi(self: Algorithm, _: nx.Graph, inputs: Mapping[str, Any]) -> Any:
         return reference(self, multi, inputs)
 
     with monkeypatch.context() as patch:

@@ -84,3 +84,19 @@ def test_a_graph_that_is_too_large_is_refused(run, tmp_path):
     status, _, err = run("execute", "bfs", "tree:5100", "--html", str(tmp_path / "run.html"))
     assert status == 2
     assert "5,000 nodes and 20,000 edges at most" in err
+
+
+def test_nothing_is_written_over_but_a_page_of_ours(run, file, tmp_path, monkeypatch):
+    monkeypatch.setattr("webbrowser.open", lambda *_: True)
+    roads = file("a,b\nb,c\n", "roads.csv")
+    others = [roads, file("<!doctype html><p>mine", "mine.html"), file("", "empty.html")]
+    for command in ("execute", "play"):
+        for there in others:
+            before = Path(there).read_bytes()
+            status, out, err = run(command, "bfs", roads, "--html", there)
+            assert (status, out) == (2, "")
+            assert f"{there} is there already, and is no page of ours: nothing is written over it." in err
+            assert Path(there).read_bytes() == before
+        for _ in range(2):  # a page of ours is made anew
+            assert run(command, "bfs", roads, "--html", str(tmp_path / "run.html"))[0] == 0
+        assert data_in(tmp_path / "run.html")["graph"]["nodes"] == ["a", "b", "c"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import networkx as nx
@@ -16,7 +17,7 @@ from torch_geometric.data import Data
 from torch_geometric.utils import from_networkx as pyg_of_networkx
 
 import algolens as al
-from algolens.errors import GraphError
+from algolens.errors import AlgoLensError, GraphError
 from algolens.graphs import Graph, from_networkx, from_pandas, from_scipy, to_networkx
 
 
@@ -89,6 +90,34 @@ def test_nodes_are_what_the_user_has():
     assert al.execute("bfs", "nx:petersen").nodes[0] == "0"
     assert al.execute("bfs", "grid:4").nodes == (0, 1, 2, 3)
     assert al.execute("bfs", Graph.pack([2], [(0, 1)])).nodes == (0, 1)
+
+
+def test_names_are_matched_letter_by_letter():
+    for graph in (nx.path_graph(["a", " a", "a "]), pd.DataFrame({"source": ["a", " a"], "target": [" a", "a "]})):
+        for source in ("a", " a", "a "):
+            found = al.execute("bfs_tree", graph, source=source)
+            assert [node for node, parent in found.result["parent"].items() if parent is None] == [source]
+    with pytest.raises(AlgoLensError, match="no node is called 'a  '"):
+        al.execute("bfs", nx.path_graph(["a", "a "]), source="a  ")
+
+
+def test_parallel_edges_of_every_form_are_told_or_refused(tmp_path):
+    pairs = [("0", "1"), ("0", "1"), ("1", "2")]
+    (tmp_path / "g.csv").write_text("".join(f"{u},{v}\n" for u, v in pairs))
+    multi = nx.MultiGraph(pairs)
+    nx.write_graphml(multi, tmp_path / "g.graphml")
+    (tmp_path / "g.json").write_text(json.dumps(nx.node_link_data(multi, edges="edges")))
+    ends = torch.tensor([[0, 0, 1, 1, 1, 2], [1, 1, 0, 0, 2, 1]])
+    matrix = sparse.coo_array((np.ones(6), (ends[0].numpy(), ends[1].numpy())), shape=(3, 3))
+    table = pd.DataFrame(pairs, columns=["source", "target"])
+    files = [str(tmp_path / name) for name in ("g.csv", "g.graphml", "g.json")]
+    for graph in (multi, table, matrix, Data(edge_index=ends, num_nodes=3), from_networkx(multi), *files):
+        told = al.execute("bfs", graph, source=0)
+        assert "edge (0, 1) stands more than once, and is read as one edge." in told.notes
+        with pytest.raises(GraphError, match=r"edge \(0, 1\) stands more than once, which changes what bridges finds"):
+            al.execute("bridges", graph)
+    simple = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
+    assert al.execute("bridges", simple).result["is_bridge"] == {(0, 1): True, (1, 2): True}
 
 
 def test_a_sparse_matrix_is_read_as_it_is_stored():

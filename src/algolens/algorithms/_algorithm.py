@@ -56,8 +56,8 @@ class Algorithm(ABC):
     recipe: ClassVar[Recipe] = Recipe()
     graphs: ClassVar[Literal["undirected", "directed", "any"]] = "undirected"  # on which graphs it makes sense
     _declarations: ClassVar[dict[str, Declaration]]  # by options, as they are written
-    # whether a self-loop, or an edge beside another between the same nodes, would change what it finds: a graph with one is then
-    # refused. Graphs have neither; of what a user's graph has of them, the user is told otherwise
+    # whether a self-loop, or a second edge between two nodes, would change what it finds: such a graph is then refused, and
+    # otherwise read without them, of which the user is told
     loops_matter: ClassVar[bool] = False
     parallel_edges_matter: ClassVar[bool] = False
 

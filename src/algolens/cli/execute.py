@@ -10,7 +10,6 @@ from rich.text import Text
 from algolens.cli.options import JSON_OPTION
 from algolens.cli.output import print_json, remarks, results
 from algolens.cli.task_options import AskedTask, HtmlOption, with_task
-from algolens.disk import check_writable, write_file
 from algolens.errors import AlgoLensError
 
 
@@ -30,18 +29,18 @@ def execute_command(
     from algolens.cli.run_json import Asked, run_as_json  # what loads PyTorch is imported once the options are read
     from algolens.front.task import verdict
     from algolens.reports import steps
-    from algolens.reports.player import player_page
+    from algolens.reports.player import check_page, player_page, write_page
     from algolens.reports.summary import counted
 
     task = asked.task
     if len(task.ways) > 1 and html is None:
         raise AlgoLensError("--by is given more than once: runs stand side by side on a page alone. Give --html run.html.")
     if html is not None:
-        check_writable(html)
+        check_page(html)
     # where no step is shown, and none compared with the algorithm's, none but the last is kept: large graphs fit
     ran = asked.run(trace=trace or not json or html is not None)
     if html is not None:
-        write_file(html, player_page(ran, asked.graph))
+        write_page(html, player_page(ran, asked.graph))
         remarks.print(Text(f"{html}: open it in a browser. It needs nothing else.", style="dim"), soft_wrap=True)
     side = ran[0]
     if json:

@@ -6,7 +6,6 @@ from rich.text import Text
 
 from algolens.cli.output import remarks
 from algolens.cli.task_options import AskedTask, HtmlOption, with_task
-from algolens.disk import check_writable
 
 
 @with_task
@@ -17,10 +16,10 @@ def play_command(asked: AskedTask, html: HtmlOption = None) -> None:
     `algolens play coloring roads.csv --by network --by algorithm`
     """
     from algolens.front.playing import open_page  # what loads PyTorch is imported once the options are read
-    from algolens.reports.player import player_page
+    from algolens.reports.player import check_page, player_page
 
     if html is not None:
-        check_writable(html)
+        check_page(html)
     page = player_page(asked.run(trace=True), asked.graph)
     place, opened = open_page(page, asked.task.algorithm.name, html)
     remarks.print(

@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,16 @@ def check_writable(path: Path) -> None:
         tempfile.TemporaryDirectory(dir=path.parent).cleanup()
     except OSError as problem:
         raise WritingError(f"{path} cannot be written ({problem.strerror}): give another place.") from problem
+
+
+def has_mark(page: Path, marks: Sequence[str]) -> bool:
+    """Whether a page has one of these marks near its beginning."""
+    try:
+        with page.open(encoding="utf-8") as text:
+            begin = text.read(1000)
+    except (OSError, ValueError):
+        return False
+    return any(mark in begin for mark in marks)
 
 
 def is_aside(name: str, of: str) -> bool:

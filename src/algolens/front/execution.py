@@ -12,7 +12,6 @@ import networkx as nx
 from rich.console import RenderableType
 from rich.text import Text
 
-from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.execution import Run, execute_trusted
 from algolens.fields import Kind, Pointer
@@ -26,7 +25,7 @@ from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
 from algolens.reports import steps
 from algolens.reports.names import element_name, value_in_words
-from algolens.reports.player import Side, player_page
+from algolens.reports.player import Side, player_page, write_page
 from algolens.reports.reasons import StepSeen
 from algolens.reports.steps import because
 from algolens.reports.summary import counted, summary
@@ -219,9 +218,9 @@ class Execution(Shown):
         return str(_Steps(self, everything))
 
     def save_html(self, path: str | Path) -> Path:
-        """Writes a page that plays it in a browser: one file, which needs nothing else."""
+        """Writes a page that plays it in a browser: one file, which needs nothing else. Over what is no such page, nothing."""
         place = path_of(path, "save_html")
-        write_file(place, self.page())
+        write_page(place, self.page())
         return place
 
     def page(self, *others: Execution, compact: bool = False) -> str:

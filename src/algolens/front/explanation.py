@@ -76,11 +76,13 @@ class Explanation(Shown):
         """The rules as SMT-LIB 2."""
         return self._best.to_smtlib()
 
-    def save(self, path: str | PathLike[str]) -> Path:
-        """Writes the program to a .json file, which ``al.execute`` runs."""
+    def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
+        """Writes the program to a .json file, which ``al.execute`` runs. overwrite: also over what is there."""
         place = path_of(path, "save")
         if place.suffix != ".json":
             raise AlgoLensError(f"{place}: a program ends in .json, by which al.execute knows it.")
+        if place.exists() and not overwrite:
+            raise AlgoLensError(f"{place} is there already: give another place, or overwrite=True.")
         self.program.save(place)
         return place
 

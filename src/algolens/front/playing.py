@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.front.execution import Execution
 from algolens.front.notebooks import in_notebook
 from algolens.front.widget import HEIGHT, frame
+from algolens.reports.player import write_page
 
 
 def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> Any:
@@ -39,5 +39,5 @@ def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> 
 def open_page(page: str, name: str, path: Path | None = None) -> tuple[Path, bool]:
     """Writes a page, to a place of its own where no path is given, and opens it: the path, and whether a browser was found."""
     place = path or Path(tempfile.mkdtemp(prefix="algolens-")) / f"{name}.html"
-    write_file(place, page)
+    write_page(place, page)
     return place, webbrowser.open(place.resolve().as_uri())

@@ -17,8 +17,8 @@ from algolens.graphs.graph import Graph
 def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:
     """One NetworkX graph, directed or not; node names are kept as text, and attributes as they are.
 
-    Self-loops are left out, and parallel edges, which must agree, are one. Both are remembered: the user is told of them, or the
-    graph is refused where they would change what an algorithm finds.
+    Self-loops are left out, and parallel edges, which must agree, become one. The graph remembers both: an algorithm that would
+    find something else with them refuses it, and otherwise the user is told.
 
     >>> from_networkx(nx.petersen_graph())
     Graph(10 nodes, 15 edges)

@@ -18,8 +18,8 @@ def from_scipy(matrix: Any, *, directed: bool | None = None) -> Graph:
     """One sparse matrix or array, rows leading to columns: an edge for each entry that is stored, its weight the entry.
 
     directed: None means as the matrix is: undirected where it is symmetric, else directed. False joins both directions, which
-    must then agree. Entries that are true or false are edges without weights. Self-loops are left out. A place that is stored twice
-    holds the sum, as in SciPy, and is a parallel edge.
+    must then agree. Entries that are true or false are edges without weights. Self-loops are left out. A place that is stored
+    twice holds the sum, as in SciPy, and is a parallel edge.
 
     >>> from_scipy(sparse.csr_array([[0, 4, 0], [4, 0, 2], [0, 2, 0]]))
     Graph(3 nodes, 2 edges)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from algolens.disk import write_file, write_json
+from algolens.disk import has_mark, write_file, write_json
 from algolens.errors import AlgoLensError
 from algolens.reports.abstract import abstract_caption, draw_abstract
 from algolens.reports.accuracies import accuracy_table, tables_json
@@ -51,7 +51,7 @@ def report_page(material: Material) -> Page:
 def check_report(folder: Path, markdown: Path | None = None) -> None:
     """Raises an error where a report would be written over what is none."""
     there = [name for name in ("report.html", "tables.json", "tables", "figures") if (folder / name).exists()]
-    if there and not _has_mark(folder / "report.html", HTML_MARKS):
+    if there and not has_mark(folder / "report.html", HTML_MARKS):
         raise AlgoLensError(
             f"{folder} holds {', '.join(there)}, and no report.html of ours: nothing is written over them. Give another folder "
             "with --out."
@@ -60,21 +60,11 @@ def check_report(folder: Path, markdown: Path | None = None) -> None:
         raise AlgoLensError(f"{folder} is the folder of a run: give another folder with --out.")
     if folder.exists() and not folder.is_dir():
         raise AlgoLensError(f"{folder} is no folder: give another with --out.")
-    if markdown is not None and markdown.exists() and not _has_mark(markdown, MARKDOWN_MARKS):
+    if markdown is not None and markdown.exists() and not has_mark(markdown, MARKDOWN_MARKS):
         raise AlgoLensError(
             f"--markdown {markdown} is there, and is no report of ours (it does not begin with '{MARKDOWN_MARKS[0]}'): give "
             "another place."
         )
-
-
-def _has_mark(page: Path, marks: Sequence[str]) -> bool:
-    """Whether a page has one of these marks near its beginning."""
-    try:
-        with page.open(encoding="utf-8") as text:
-            begin = text.read(1000)
-    except (OSError, ValueError):
-        return False
-    return any(mark in begin for mark in marks)
 
 
 def _figures(material: Material) -> Sections:

@@ -8,10 +8,15 @@ import html
 import json
 from collections.abc import Sequence
 from importlib.resources import files
+from pathlib import Path
 from string import Template
 from typing import Any
 
+from algolens.disk import check_writable, has_mark, write_file
+from algolens.errors import WritingError
 from algolens.reports.player.data import Side, page_data
+
+MARK = '<meta name="generator" content="AlgoLens">'  # by which a page of ours is known, and may be written over
 
 SCRIPTS = (
     "program.js",
@@ -48,6 +53,19 @@ def player_page(sides: Sequence[Side], graph_name: str, *, compact: bool = False
         policy=f"default-src 'none'; style-src 'sha256-{_digest(style)}'; script-src 'sha256-{_digest(script)}'; "
         "img-src blob:; base-uri 'none'; form-action 'none'",
     )
+
+
+def write_page(path: Path, page: str) -> None:
+    """Writes a page to a file."""
+    check_page(path)
+    write_file(path, page)
+
+
+def check_page(path: Path) -> None:
+    """Raises an error where a page cannot be written, or would be written over what is none."""
+    if path.exists() and not has_mark(path, [MARK]):
+        raise WritingError(f"{path} is there already, and is no page of ours: nothing is written over it. Give another place.")
+    check_writable(path)
 
 
 def json_in_html(value: Any) -> str:
