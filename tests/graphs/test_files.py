@@ -153,9 +153,9 @@ ENDS = ["\r", "\n", "\r\n"]
 def hostile_graph(rng, *, directed):
     """A graph whose nodes are called by what files are written with; no name is empty, or blanks alone."""
     parts = HOSTILE + (ENDS if rng.random() < 0.1 else [])
-    names = {"a" * rng.randint(0, 1) + "".join(rng.choices(parts, k=rng.randint(1, 3))) for _ in range(rng.randint(2, 4))}
+    drawn = {"a" * rng.randint(0, 1) + "".join(rng.choices(parts, k=rng.randint(1, 3))) for _ in range(rng.randint(2, 4))}
     # a mark of the order of bytes at the very beginning belongs to the file
-    names = sorted(name for name in names if name.strip(" \t") and not name.startswith("\ufeff"))
+    names = sorted(name for name in drawn if name.strip(" \t") and not name.startswith("\ufeff"))
     graph = nx.DiGraph() if directed else nx.Graph()
     graph.add_nodes_from(names or ["a"])
     for _ in range(rng.randint(1, 8)):

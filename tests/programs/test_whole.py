@@ -329,7 +329,7 @@ def test_exports_refuse_a_number_that_leaves_its_bits_where_execution_does(first
         assert module["run"](made, arrays)[0][-1]["size"].tolist() == run["size"][-1].tolist()
         assert len(by_sql(program, run, sqlite3.connect(":memory:"))) == run.num_steps
         return
-    with pytest.raises(GraphError, match="'size' of node '0' becomes .* 8 bits hold -128 to 127"):
+    with pytest.raises(GraphError, match=r"'size' of node '0' becomes .* 8 bits hold -128 to 127"):
         execute(chosen, graph, inputs)
     with pytest.raises(OverflowError, match="'size' leaves its bits, which hold -128 to 127"):
         module["run"](made, arrays)

@@ -72,7 +72,7 @@ def read(path: Path | str, nodes: Path | str | None = None, *, directed: bool | 
     nodes: a file that says more of the nodes. directed: whether edges lead from source to target; None: as GraphML and JSON
     say themselves, and in an edge list they do not.
     """
-    edge_list = partial(read_edge_list, directed=bool(directed))
+    edge_list: Callable[[Path], ReadGraph] = partial(read_edge_list, directed=bool(directed))
     readers = {".csv": edge_list, ".tsv": edge_list, ".graphml": _graphml, ".json": _node_link}
     graph, notes = _read(Path(path), readers, FORMS_AND_NAMES, FORMS)
     found = _complete(graph, str(path), nodes, notes)
