@@ -31,6 +31,7 @@ from algolens.programs.whole import WholeProgram
 DECLARED = {
     "graphs": "are for other graphs",
     "loops_matter": "do not both refuse self-loops",
+    "parallel_edges_matter": "do not both refuse parallel edges",
     "most_steps": "may take other numbers of steps",
     "only_where": "show outputs at other places",
     "outcomes": "tell other outcomes",
