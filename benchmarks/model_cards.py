@@ -5,22 +5,24 @@ python -m benchmarks.model_cards --out docs/models
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from algolens.algorithms import algorithm
 from algolens.disk import write_file
-from algolens.experiment import SHIPPED, shipped_names
+from algolens.errors import AlgoLensError
+from algolens.experiment import SHIPPED, load_run, shipped_names
 from algolens.reports.declared import purpose
 from algolens.reports.model_card import model_card
 
 INDEX = """# The models that ship
 
 Each algorithm has one trained network in the package (`src/algolens/shipped`). A card says what it is for, what is proven
-of it, how it was trained, how it scores, and where its limits are. The cards are made from the files beside the weights:
+of it, how it was trained, how it scores, and where its limits are. The cards are made from the files beside the weights, and
+what is proven is proven anew for them:
 
 ```sh
 make model-cards
@@ -34,15 +36,22 @@ make model-cards
 
 def pages() -> dict[str, str]:
     """The text of every page, by its name."""
-    cards = {f"{name}.md": model_card(SHIPPED / name) for name in shipped_names()}
-    return {"index.md": INDEX.format(rows="\n".join(_row(name) for name in shipped_names())), **cards}
+    certificates = {name: certificate_of(SHIPPED / name) for name in shipped_names()}
+    cards = {f"{name}.md": model_card(SHIPPED / name, certificate) for name, certificate in certificates.items()}
+    return {"index.md": INDEX.format(rows="\n".join(_row(name, each) for name, each in certificates.items())), **cards}
 
 
-def _row(name: str) -> str:
-    folder = SHIPPED / name
-    checks = json.loads((folder / "certificate.json").read_text(encoding="utf-8"))["checks"]
-    cases = sum(check["cases"] for check in checks if check["kind"] == "proof")
-    size = round((folder / "weights.safetensors").stat().st_size / 1024)
+def certificate_of(folder: Path) -> Mapping[str, Any]:
+    """The certificate of a run's first seed, proven now."""
+    run = load_run(folder)
+    if run.certificates is None:
+        raise AlgoLensError(f"{folder}: no certificate is here that is about these weights: run `make certificates`.")
+    return run.certificates[0]
+
+
+def _row(name: str, certificate: Mapping[str, Any]) -> str:
+    cases = sum(check["cases"] for check in certificate["checks"] if check["kind"] == "proof")
+    size = round((SHIPPED / name / "weights.safetensors").stat().st_size / 1024)
     return f"| [{name}]({name}.md) | {purpose(algorithm(name))} | {cases:,} | {size} KB |"
 
 

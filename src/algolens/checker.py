@@ -6,6 +6,8 @@ alone: it needs Python and NumPy, and imports nothing of AlgoLens. docs/exactnes
 
 Checked of each seed: that numbers are told apart; for each observation every message, and every case of what an element can
 receive; every pattern of concepts for each output. A decision must be further from its threshold than rounding can move it.
+What is proven is named by two fingerprints, of the weights and of declaration.json: who changes a file changes one of them.
+Where certificate.json is there, both must be those that it names.
 """
 
 from __future__ import annotations
@@ -26,10 +28,41 @@ SCALE = 149  # every float32 is a whole number times 2**-149
 WHOLE = np.vectorize(lambda number: int(Fraction(number) * 2**SCALE), otypes=[object])
 SLOPE = int(Fraction(float(np.float32(0.01))) * 2**29)  # of LeakyReLU, in units of 2**-29
 LARGEST = (2**24 - 1) * 2**103  # half of what a float32 can hold
+RELATIONS = {  # of which elements, to which others; POINTER stands for the name of a pointer from nodes to nodes
+    "neighbour": ("node", "node"),
+    "predecessor": ("node", "node"),
+    "successor": ("node", "node"),
+    "other node": ("node", "node"),
+    "node whose POINTER is me": ("node", "node"),
+    "incoming link": ("node", "link"),
+    "outgoing link": ("node", "link"),
+    "link into my set by POINTER": ("node", "link"),
+    "incident edge": ("node", "edge"),
+    "end": ("edge", "node"),
+    "adjacent edge": ("edge", "edge"),
+    "other edge": ("edge", "edge"),
+    "direction": ("edge", "link"),
+    "rival": ("link", "link"),
+    "sibling": ("link", "link"),
+    "rival by POINTER": ("link", "link"),
+    "other link": ("link", "link"),
+    "node": ("graph", "node"),
+    "edge": ("graph", "edge"),
+    "link": ("graph", "link"),
+}
 EXACTLY = {"end": 2}  # relations in which everyone has so many others in view; in all others there is any number
-STEPS = ("sender", "receiver", "edge", "reverse", "one_end", "other_end", "graph")  # lead to an element
+STEPS = {  # from an element to another one
+    "sender": {"link": "node"},
+    "receiver": {"link": "node"},
+    "edge": {"link": "edge"},
+    "reverse": {"link": "link"},
+    "one_end": {"edge": "node"},
+    "other_end": {"edge": "node"},
+    "graph": {"node": "graph", "edge": "graph", "link": "graph"},
+}
 OUTCOMES = {"<": {0}, "=": {1}, ">": {2}, "<=": {0, 1}, "!=": {0, 2}, ">=": {1, 2}}  # of lower, equal, higher
 QUANTIFIERS = ("some", "every", "at least")
+NUMBER = {"kind": "number", "bits": 31, "signed": False}  # of an element in its graph
 MASK = {"kind": "mask", "labels": ["false", "true"]}
 MOST_CASES = 300_000  # of what an element of a class can receive
 Weights = dict[str, np.ndarray]  # of one seed, in whole numbers of 2**-149
@@ -58,24 +91,34 @@ def read_weights(path: Path) -> Weights:
     return found
 
 
-def fingerprint(weights: Weights) -> str:
-    """SHA-256 of the weights by content, as certificate.json names them under about.weights."""
+def weights_fingerprint(weights: Weights) -> str:
+    """SHA-256 of one seed's weights by content, as certificate.json names them under about.weights."""
     parts = (f"{name} torch.float32 {value.shape}\n".encode() + value.tobytes() for name, value in sorted(weights.items()))
     return hashlib.sha256(b"".join(parts)).hexdigest()
+
+
+def declaration_fingerprint(declared: Any) -> str:
+    """SHA-256 of declaration.json without blanks, keys in their order, as certificate.json has it under about.declaration."""
+    return hashlib.sha256(json.dumps(declared, separators=(",", ":")).encode()).hexdigest()
 
 
 class Observation:
     """A statement about every element: its own features, those of another one in view, and what is true."""
 
-    def __init__(self, name: str, formula: Any, kinds: dict[str, Any]) -> None:
+    def __init__(self, name: str, at: str, formula: Any, kinds: dict[str, Any]) -> None:
         self.name, self.formula, self.kinds = name, formula, kinds
         every = list(atoms(formula))
         self.quantifiers = [atom for i, atom in enumerate(every) if atom[0] in QUANTIFIERS and atom not in every[:i]]
         inner = [atom for each in self.quantifiers for atom in atoms(each[-1])]
-        features = {self.key(a)[0]: self.feature(a) for a in [a for a in every if a[0] not in QUANTIFIERS] + inner}
         relations = {each[-2] for each in self.quantifiers}
         if len(relations) > 1 or any(atom[0] in QUANTIFIERS for atom in inner):
             raise Refused(f"'{name}' looks at several relations")
+        self.places = {"my": at}  # where the element is, and the others that it has in view
+        for relation in relations:
+            own, self.places["its"] = relations_of(kinds).get(relation, ("", ""))
+            if own != at:
+                raise Refused(f"'{name}' looks from a {at} at '{relation}', and there is no such relation")
+        features = {self.key(a)[0]: self.feature(a) for a in [a for a in every if a[0] not in QUANTIFIERS] + inner}
         self.exactly = EXACTLY.get("".join(relations), 0)
         self.counts = [each[1] if each[0] == "at least" else 1 for each in self.quantifiers]  # as far as each is counted
         self.most = max(self.counts, default=1)
@@ -94,17 +137,25 @@ class Observation:
             return np.eye(len(self.kind(atom[1])["labels"]), dtype=int).tolist(), 0
         kinds = [(self.kind(a), self.kind(b)) for a, b in zip(*atom[1:], strict=True)]
         if kinds[0][0]["kind"] == "element":  # do pointers meet?
+            if kinds[0][0] != kinds[0][1] or len(kinds) > 1 or atom[0] not in ("=", "!="):
+                raise Refused(f"'{self.name}' compares elements that cannot meet: {atom}")
             return [[1, 0], [0, 1]], 0
         signed = [any(kind["signed"] for kind in pair) for pair in kinds]
         bits = [max(k["bits"] + (s and not k["signed"]) for k in pair) for pair, s in zip(kinds, signed, strict=True)]
         return [[1, 0], [0, 0], [0, 1]], sum(bits)  # lower, equal, higher
 
     def kind(self, term: list[str]) -> dict[str, Any]:
-        """Of what kind a term's value is."""
-        word = term[-1]
-        if len(term) == 1 or word in STEPS or self.kinds.get(word, {}).get("kind") == "pointer":
-            return {"kind": "element"}
-        return {"kind": "number", "bits": 31, "signed": False} if word == "number" else self.kinds[word]
+        """Of what kind a term's value is; each word of its path must be known where the path has led."""
+        place = self.places.get(term[0], "")
+        for i, word in enumerate(term[1:], 2):
+            field = {**NUMBER, "at": place} if word == "number" else self.kinds.get(word, {})
+            leads = STEPS[word] if word in STEPS else {field["at"]: field["to"]} if field.get("kind") == "pointer" else {}
+            if not leads and i == len(term) and field.get("at") == place and place:
+                return field
+            if place not in leads:
+                raise Refused(f"'{self.name}' reads '{word}' of a {place or 'element that is not in view'}, which has none")
+            place = leads[place]
+        return {"kind": "element", "at": place}
 
     def says(self, formula: Any, values: dict[str, int], met: list[bool] | None = None) -> bool:
         """Whether it holds where features have these values, and these quantified statements hold."""
@@ -119,6 +170,13 @@ class Observation:
             return (2 - values[key] if turned and is_order else values[key]) in OUTCOMES[atom[0]]
 
         return holds(formula, of_atom)
+
+
+def relations_of(kinds: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """Every relation by its words: of which elements, and to which others."""
+    pointers = [n for n, kind in kinds.items() if (kind["kind"], kind["at"], kind.get("to")) == ("pointer", "node", "node")]
+    by_pointer = {words.replace("POINTER", n): RELATIONS[words] for words in RELATIONS for n in pointers}
+    return {words: places for words, places in {**RELATIONS, **by_pointer}.items() if "POINTER" not in words.split()}
 
 
 def atoms(formula: Any) -> Iterator[Any]:
@@ -251,24 +309,59 @@ def output_cases(name: str, declared: Any, weights: Weights, width: int) -> Iter
 
 def check(folder: Path) -> dict[str, tuple[int, int, str]]:
     """Of each part of a run's networks: how many cases there are, how many are wrong, and the first of these."""
+    weights, declared, made = read(folder)
+    try:
+        found = {name: [what * (not right) for right, what in cases] for name, cases in parts(weights, declared, made)}
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError) as problem:
+        raise Refused(f"{folder} cannot be read ({problem!r})") from problem
+    if not found or not all(found.values()):
+        raise Refused(f"{next((name for name, each in found.items() if not each), 'the run')} has no case: nothing is proven")
+    return {name: (len(each), sum(map(bool, each)), next(filter(None, each), "")) for name, each in found.items()}
+
+
+def read(folder: Path) -> tuple[Weights, Any, Any]:
+    """The weights of all seeds, and what declaration.json and experiment.json hold."""
     try:
         weights = read_weights(folder / "weights.safetensors")
         declared, made = (json.loads((folder / f"{name}.json").read_bytes()) for name in ("declaration", "experiment"))
-        found = {name: [what * (not right) for right, what in cases] for name, cases in parts(weights, declared, made)}
-        return {name: (len(each), sum(map(bool, each)), next(filter(None, each), "")) for name, each in found.items()}
+        if not made["seeds"] or len(set(made["seeds"])) < len(made["seeds"]):
+            raise Refused(f"experiment.json names no seeds, or one twice: {made['seeds']}")
     except (OSError, ValueError, TypeError, KeyError, AttributeError, IndexError) as problem:
         raise Refused(f"{folder} cannot be read ({problem!r})") from problem
+    return weights, declared, made
+
+
+def fingerprints(folder: Path) -> dict[int, dict[str, str]]:
+    """By seed, what a proof is about: weights and declaration. Where certificate.json is there, it must be about the same."""
+    weights, declared, made = read(folder)
+    of_declaration = declaration_fingerprint(declared)
+    found = {}
+    for place, seed in enumerate(made["seeds"]):
+        alone = weights_fingerprint({name: value[place : place + 1] for name, value in weights.items()})
+        found[seed] = {"weights": alone, "declaration": of_declaration}
+    path = folder / "certificate.json"
+    if path.exists():
+        try:
+            written = json.loads(path.read_bytes())
+            about = {entry["seed"]: entry["about"] for entry in written.get("seeds", [written])}
+            for seed, now in found.items():
+                for part, value in now.items():
+                    if about[seed].get(part) != value:
+                        raise Refused(f"certificate.json is about another {part} of seed {seed}: {about[seed].get(part)}")
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
+            raise Refused(f"{path} cannot be read ({problem!r})") from problem
+    return found
 
 
 def parts(weights: Weights, declared: Any, made: Any) -> Iterator[tuple[str, Iterator[Case]]]:
     """Every part of the networks, and the cases of its proof."""
     look, seeds, made = declared["look"], made["seeds"], made["architecture"]
-    kinds = {name: MASK if field["kind"] == "mask" else field for name, field in look["fields"].items()}
-    kinds |= {name: {"kind": "number", "bits": 62, "signed": True} for name in look["sums"]}
+    kinds = {name: {**field, **MASK} if field["kind"] == "mask" else field for name, field in look["fields"].items()}
+    kinds |= {name: {"kind": "number", "bits": 62, "signed": True, "at": each["at"]} for name, each in look["sums"].items()}
     seen = []
     for each in [*look["observed"], *([declared["goes_on"]] if declared["goes_on"] else [])]:
-        seen.append(Observation(each["name"], each["formula"], dict(kinds)))
-        kinds[each["name"]] = MASK
+        seen.append(Observation(each["name"], each["at"], each["formula"], dict(kinds)))
+        kinds[each["name"]] = {**MASK, "at": each["at"]}
     compared = sorted({bits for each in seen for bits in each.widths})
     wanted = sum(8 if each.quantifiers else 4 for each in seen) + 5 * len(declared["rules"]) + 2 * len(compared)
     shapes = {f"perceiver.comparisons.{bits}.{part}": n for bits in compared for part, n in (("change", bits), ("offset", 1))}
@@ -288,11 +381,12 @@ def parts(weights: Weights, declared: Any, made: Any) -> Iterator[tuple[str, Ite
 
 if __name__ == "__main__":
     try:
-        found = check(Path(sys.argv[-1]))
+        found, about = check(Path(sys.argv[-1])), fingerprints(Path(sys.argv[-1]))
     except Refused as problem:
         sys.exit(f"refused: {problem}. Usage: python checker.py RUN_FOLDER")
     for name, (number, failures, first) in found.items():
         print(f"{'wrong' if failures else 'right'}  {name}: {number} cases{f', {failures} wrong: {first}' * bool(failures)}")
     verdict = "not proven" if any(failures for _, failures, _ in found.values()) else "proven"
-    print(f"{verdict}, of weights", fingerprint(read_weights(Path(sys.argv[-1], "weights.safetensors"))))
+    for seed, now in about.items():
+        print(f"{verdict}: seed {seed}, weights {now['weights']}, declaration {now['declaration']}")
     sys.exit(verdict != "proven")

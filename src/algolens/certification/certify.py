@@ -7,8 +7,9 @@ import copy
 import torch
 
 from algolens.algorithms import Declaration
-from algolens.certification.certificate import Certificate
+from algolens.certification.certificate import Certificate, Check
 from algolens.certification.code import code_fingerprint
+from algolens.certification.declared import declaration_fingerprint, declaration_json
 from algolens.certification.proof import provable, prove
 from algolens.certification.trials import larger_graphs, small_graphs
 from algolens.errors import AlgoLensError, ContractError
@@ -20,9 +21,21 @@ from algolens.models import Network, fingerprint
 from algolens.models.exact.exact import comparisons_of
 
 
-@torch.no_grad()
 def certify(network: Network) -> Certificate:
     """The certificate of one seed's network: the proof, then what is tried besides."""
+    proven = proof(network)
+    return Certificate(
+        algorithm=network.algorithm.name,
+        seed=network.seeds[0],
+        about=about(network),
+        assumptions=assumptions(network),
+        checks=(*proven, *trials(network)),
+    )
+
+
+@torch.no_grad()
+def proof(network: Network) -> tuple[Check, ...]:
+    """What is proven of one seed's network, now: every check holds on every graph. It takes a fraction of a second."""
     algorithm = network.algorithm
     if not provable(network):
         raise ContractError(
@@ -33,22 +46,28 @@ def certify(network: Network) -> Certificate:
         raise AlgoLensError(
             f"one seed is certified at a time, and {len(network.seeds)} came: take one with network.only(place)."
         )
-    network = copy.deepcopy(network).eval().cpu()
     with Threads() as threads:
         threads.suit(0)  # tables are small
-        found = [finding.check for finding in prove(network)]
-    return Certificate(
-        algorithm=algorithm.name,
-        seed=network.seeds[0],
-        about=about(network),
-        assumptions=assumptions(network),
-        checks=(*found, *small_graphs(network), larger_graphs(network)),
-    )
+        return tuple(finding.check for finding in prove(_apart(network)))
+
+
+def trials(network: Network) -> tuple[Check, ...]:
+    """What is tried of one seed's network beside a proof."""
+    apart = _apart(network)
+    return (*small_graphs(apart), larger_graphs(apart))
 
 
 def about(network: Network) -> dict[str, str | None]:
     """The fingerprint of what a certificate of this network is about."""
-    return {**fingerprint(network), "code": code_fingerprint(type(network.algorithm))}
+    return {
+        **fingerprint(network),
+        "declaration": declaration_fingerprint(declaration_json(network)),
+        "code": code_fingerprint(type(network.algorithm)),
+    }
+
+
+def _apart(network: Network) -> Network:
+    return copy.deepcopy(network).eval().cpu()
 
 
 def assumptions(network: Network) -> tuple[str, ...]:

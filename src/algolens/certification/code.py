@@ -10,10 +10,21 @@ from pathlib import Path
 import algolens
 from algolens.algorithms import Algorithm
 
-# What is true (the algorithm and the steps that follow from it), what a network computes, and what is proven of it. Graphs,
-# rules' formulas and data sets are left out, for they change often and say nothing of a network; so are files that only read
-# or draw.
-LAYERS = ("fields", "looks", "algorithms", "execution", "models", "certification")
+# All that a run, a proof and a trial go through: these layers import no others.
+LAYERS = (
+    "errors",
+    "disk",
+    "logic",
+    "graphs",
+    "fields",
+    "looks",
+    "algorithms",
+    "execution",
+    "data",
+    "models",
+    "evaluation",
+    "certification",
+)
 
 
 @cache
@@ -23,7 +34,7 @@ def code_fingerprint(algorithm: type[Algorithm]) -> str | None:
     Of the folder of algorithms only what all are made with counts, and the algorithm's own file: a new one changes nothing.
     """
     root = Path(inspect.getfile(algolens)).parent
-    files = {path for layer in LAYERS for path in (root / layer).rglob("*.py")}
+    files = {path for path in root.rglob("*.py") if path.relative_to(root).parts[0].removesuffix(".py") in LAYERS}
     files -= {path for path in (root / "algorithms").glob("*.py") if not path.name.startswith("_")}
     digest = hashlib.sha256(algolens.__version__.encode())
     try:

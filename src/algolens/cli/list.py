@@ -81,7 +81,7 @@ def _details(algorithm: Algorithm) -> str:
 class Shipped:
     """What is known of the model that ships for an algorithm."""
 
-    proven: bool | None = None  # None where none ships, or its certificate is of another state of the code
+    proven: bool | None = None  # None where none ships
     cases: int | None = None  # of the proof
     right: Mapping[str, float] = field(default_factory=dict)  # percent of test graphs right in everything, by size
 
@@ -92,8 +92,8 @@ class Shipped:
 
     @classmethod
     def of(cls, name: str) -> Shipped:
-        """Read from the folder that ships."""
-        from algolens.certification import Basis
+        """The proof of the network that ships, made now, and its scores, as its folder has them."""
+        from algolens.certification import proof
         from algolens.experiment import load_run, shipped_folder
 
         folder = shipped_folder(name)
@@ -101,12 +101,8 @@ class Shipped:
             return cls()
         scores = json_module.loads((folder / "scores.json").read_text(encoding="utf-8"))["sizes"]
         right = {size: values["graphs_right"] for size, values in scores.items()}
-        certificates = load_run(name).certificates
-        if certificates is None:
-            return cls(right=right)
-        checks = certificates[0]["checks"]
-        cases = sum(check["cases"] for check in checks if check["kind"] == Basis.PROOF.value)
-        return cls(certificates[0]["proven"], cases, right)
+        checks = proof(load_run(name).network.only(0))
+        return cls(not any(check.failures for check in checks), sum(check.cases for check in checks), right)
 
 
 def _described(algorithm: Algorithm) -> dict[str, object]:

@@ -3,7 +3,6 @@
 from algolens.experiment.certificates import certificates_json
 from algolens.experiment.check import check, objection, objections
 from algolens.experiment.config import Experiment
-from algolens.experiment.declarations import declaration_json
 from algolens.experiment.departures import departures_of
 from algolens.experiment.folder import TrainedRun, load_run, save_certificates, save_declaration, save_programs, save_run
 from algolens.experiment.gathering import gather_runs
@@ -30,7 +29,6 @@ __all__ = [
     "check",
     "claim",
     "complete",
-    "declaration_json",
     "departures_of",
     "epochs_kept",
     "extract_all",

@@ -10,6 +10,7 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,12 @@ from safetensors.torch import load_file
 from safetensors.torch import save as weights_bytes
 
 from algolens.algorithms import Algorithm, algorithms
-from algolens.certification import Certificate
+from algolens.certification import Certificate, declaration_json
 from algolens.disk import as_json, write_json
 from algolens.errors import AlgoLensError
-from algolens.experiment.certificates import certificates_json, read_certificates
+from algolens.experiment.certificates import certificates_json, proven_anew, read_certificates
 from algolens.experiment.config import Experiment
-from algolens.experiment.declarations import declaration_json, read_declaration
+from algolens.experiment.declarations import read_declaration
 from algolens.experiment.place import Place, claim, recover
 from algolens.experiment.programs import programs_json, read_programs
 from algolens.experiment.shipped import shipped_folder, shipped_names
@@ -42,8 +43,13 @@ class TrainedRun:
     network: Network
     about: Mapping[str, Any]  # how it was made: command, device, seconds, versions, selected epochs
     rules: Sequence[Mapping[str, Any]] | None = None  # what program.json says of each seed, 'program' being a Program
-    certificates: Sequence[Mapping[str, Any]] | None = None  # what certificate.json says of each seed
+    claimed: Sequence[Mapping[str, Any]] | None = None  # what certificate.json says of each seed, not proven yet
     notes: tuple[str, ...] = ()  # what lay beside the weights and is not about them, in words; it is not among the above
+
+    @cached_property
+    def certificates(self) -> Sequence[Mapping[str, Any]] | None:
+        """What is certified of each seed: proven now, whatever certificate.json says; None where that is not there."""
+        return None if self.claimed is None else proven_anew(self.claimed, self.network)
 
     @property
     def programs(self) -> list[Program] | None:
@@ -118,9 +124,9 @@ def load_run(folder: Path | str, own: type[Algorithm] | None = None) -> TrainedR
     except AlgoLensError as problem:
         raise _not_fitting(folder, problem) from problem
     rules, on_rules = read_programs(folder, network)
-    certificates, on_certificates = read_certificates(folder, network)
+    claimed, on_certificates = read_certificates(folder, network)
     notes = tuple(filter(None, (on_rules, on_certificates, read_declaration(folder, network))))
-    return TrainedRun(experiment, network, described.get("about", {}), rules, certificates, notes)
+    return TrainedRun(experiment, network, described.get("about", {}), rules, claimed, notes)
 
 
 def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experiment:

@@ -181,7 +181,7 @@ def _study(folder: Path, device: torch.device, *, quick: bool) -> None:
         if not is_studied(read_run(folder).study):
             trained.network.to(device)
             write_json(folder / "study.json", study(trained, larger=not quick))
-        if trained.certificates is None and provable(trained.network):
+        if trained.claimed is None and provable(trained.network):
             network = trained.network.cpu()
             save_certificates(folder, [certify(network.only(place)) for place in range(len(network.seeds))])
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from algolens.certification import provable
+from algolens.certification import proof, provable
 from algolens.data import MOST_KEPT_NODES, Portions, held_out
 from algolens.execution import Run
 from algolens.experiment.check import check
@@ -115,8 +115,12 @@ def train(
     programs = [each.program for each in extractions] or None
     scores = run_scores(experiment, network, _tests(experiment, sizes) if sizes else sets.tests, programs)
     history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
-    unproven = [-int(merit[0]) for fit in fits for merit in fit.selection.merits] if provable(network) else None
+    unproven = [_failures(network.only(place)) for place in range(len(network.seeds))] if provable(network) else None
     return Trained(TrainedRun(experiment, network, about), history, scores, extractions, unproven)
+
+
+def _failures(alone: Network) -> int:
+    return sum(check.failures for check in proof(alone))
 
 
 def train_into(

@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from algolens.algorithms import Algorithm, algorithms
-from algolens.certification import Certificate, certify, provable
+from algolens.certification import Certificate, certify, proof, provable
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment import Trained, TrainedRun, claim, load_run, shipped_folder
 from algolens.experiment.place import FILES
@@ -75,15 +75,10 @@ class Model(Shown):
     def is_proven(self) -> bool:
         """Whether every seed is proven to do what the algorithm declares, on every graph.
 
-        Believed is the proof by which its training ended, and a certificate in its folder that is about these weights and this
-        code; else the proof is made now, which takes some seconds.
+        The proof is made now, which takes a fraction of a second: no file is believed.
         """
-        written, trained = self.trained_run.certificates, self.trained
-        if trained is not None and trained.unproven is not None:
-            return not any(trained.unproven)
-        if written is not None:
-            return all(entry["proven"] for entry in written)
-        return self.is_provable and all(each.proven for each in self.certificates)
+        alone = (self.network.only(place) for place in range(len(self.seeds)))
+        return self.is_provable and not any(check.failures for each in alone for check in proof(each))
 
     @cached_property
     def certificates(self) -> tuple[Certificate, ...]:
@@ -141,14 +136,7 @@ class Model(Shown):
     def __repr__(self) -> str:
         options = ", ".join(f"{name}={value}" for name, value in self.algorithm.options.items())
         seeds = "" if len(self.seeds) == 1 else f", {counted(len(self.seeds), 'seed')}"
-        is_known = self.trained_run.certificates or self.trained is not None or "is_proven" in self.__dict__
-        proven = (
-            ""
-            if not is_known or not self.is_provable
-            else ", proven right on every graph"
-            if self.is_proven
-            else ", not proven"
-        )
+        proven = "" if not self.is_provable else ", proven right on every graph" if self.is_proven else ", not proven"
         return f"Model({self.algorithm.name}{f' ({options})' if options else ''}, {self.preset}{seeds}{proven})"
 
 

@@ -17,6 +17,7 @@ Fingerprint = Mapping[str, str | None]  # SHA-256 of each part by its name; None
 OTHER = {
     "configuration": "another algorithm, option, architecture or seed",
     "weights": "other weights",
+    "declaration": "another declaration",
     "code": "other code",
 }  # what it is about where a part differs, the most telling first
 

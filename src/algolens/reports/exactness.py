@@ -57,11 +57,13 @@ def _certified(run: ShownRun) -> str:
     """What it means to be certified."""
     if not run.certificates:
         return f"{_name(run)}: no certificate is here that is about these weights."
+    first = run.certificates[0]
+    proven = "proven right on every graph whose numbers are as the certificate says"
+    verdict = proven if first["proven"] else "not proven"
+    claims = "a file claims" if any(check.get("claimed") for check in first["checks"]) else "there are"
     kinds = ("proof", "exhaustive", "sampled")
-    proof, exhaustive, sampled = (
-        sum(check["cases"] for check in run.certificates[0]["checks"] if check["kind"] == kind) for kind in kinds
-    )
+    proof, exhaustive, sampled = (sum(check["cases"] for check in first["checks"] if check["kind"] == kind) for kind in kinds)
     return (
-        f"{_name(run)}, certified: proven right on every graph whose numbers are as the certificate says, by {proof:,} "
-        f"cases. Besides, {exhaustive:,} runs are tried, all there are on the smallest graphs, and {sampled:,} are sampled."
+        f"{_name(run)}: {verdict}, by {proof:,} cases. Besides, {claims} {exhaustive:,} runs that were tried, all there are on "
+        f"the smallest graphs, and {sampled:,} that were sampled."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ Assumed:
 
 {assumptions}
 
-Tried besides, which is no proof:
+Tried besides, as `certificate.json` claims, which is no proof:
 
 {trials}
 
@@ -81,11 +82,13 @@ Percentages on random graphs that training did not use. A graph is right if ever
 """
 
 
-def model_card(folder: Path) -> str:
-    """The card of a run of the preset ``exact``, as Markdown: from the files in its folder, and what its algorithm declares."""
-    experiment, scores, certificate, programs = (
-        json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        for name in ("experiment", "scores", "certificate", "program")
+def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
+    """The card of a run of the preset ``exact``, as Markdown: from the files in its folder, and what its algorithm declares.
+
+    certificate: of its network, proven by who asks for the card.
+    """
+    experiment, scores, programs = (
+        json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in ("experiment", "scores", "program")
     )
     made = experiment["about"]
     chosen = algorithm(experiment["algorithm"], **experiment["options"])
