@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 from safetensors.torch import save_file
 
 from algolens import checker
-from algolens.certification import prove
+from algolens.certification import about, certify, prove
 from algolens.certification.proof import _order, _stage
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError
-from algolens.experiment import SHIPPED, load_run, save_declaration, shipped_names
+from algolens.experiment import SHIPPED, load_run, save_certificates, save_declaration, shipped_names
 from algolens.looks import parse_look
+from algolens.looks.relations import RELATIONS
 from algolens.models import Network
 from algolens.models.exact import Exact
 from tests.certification.test_proof import LOOKS, half_trained
@@ -37,6 +38,13 @@ def folder_of(name: str, tmp_path: Path) -> Path:
     folder = tmp_path / name
     shutil.copytree(SHIPPED / name, folder)
     save_declaration(folder, load_run(name).network)
+    return folder
+
+
+def certified(name: str, tmp_path: Path) -> Path:
+    """The same, with its certificate made now."""
+    folder = folder_of(name, tmp_path)
+    save_certificates(folder, [certify(load_run(name).network.only(0))])
     return folder
 
 
@@ -58,20 +66,20 @@ def test_it_finds_what_the_prover_finds_in_what_ships(name: str, tmp_path: Path)
 
 def test_it_runs_alone_and_names_the_weights(tmp_path: Path) -> None:
     """Copied, without the library in reach."""
-    folder = folder_of("bfs_tree", tmp_path)
+    folder = certified("bfs_tree", tmp_path)
     shutil.copy(checker.__file__, tmp_path / "copied.py")
     command = [sys.executable, "-I", "-X", "importtime", str(tmp_path / "copied.py"), str(folder)]
     ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     about = json.loads((folder / "certificate.json").read_text())["about"]
-    assert ran.stdout.splitlines()[-1] == f"proven, of weights {about['weights']}"
+    named = f"weights {about['weights']}, declaration {about['declaration']}"
+    assert ran.stdout.splitlines()[-1] == f"proven: seed 0, {named}"
     assert "algolens" not in ran.stderr
     assert "torch" not in ran.stderr
 
 
-def test_it_is_one_short_file_that_imports_nothing_of_the_library() -> None:
+def test_it_is_one_file_that_imports_nothing_of_the_library() -> None:
     text = Path(checker.__file__).read_text()
-    assert len(text.splitlines()) < 300
     roots = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -105,6 +113,107 @@ def test_another_declaration_is_not_what_the_network_does(tmp_path: Path) -> Non
     assert [part for part, (_, wrong) in by_checker(folder).items() if wrong] == ["output visited"]
     (note,) = load_run(folder).notes[-1:]
     assert "says something else than bfs declares" in note
+
+
+def changed(folder: Path, old: str, new: str) -> None:
+    """Another word in declaration.json."""
+    path = folder / "declaration.json"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_a_declaration_goes_by_its_fingerprint(tmp_path: Path) -> None:
+    """A relation that sees as many others is proven as well: of another algorithm, and that is told."""
+    folder = certified("bfs", tmp_path)
+    first = checker.fingerprints(folder)[0]
+    assert first == {part: value for part, value in about(load_run("bfs").network.only(0)).items() if part in first}
+    changed(folder, '"predecessor"', '"successor"')
+    assert not any(wrong for _, wrong in by_checker(folder).values())
+    with pytest.raises(checker.Refused, match=r"certificate\.json is about another declaration of seed 0"):
+        checker.fingerprints(folder)
+    (folder / "certificate.json").unlink()
+    second = checker.fingerprints(folder)[0]
+    assert second["weights"] == first["weights"]
+    assert second["declaration"] != first["declaration"]
+
+
+def test_blanks_are_no_part_of_a_declaration_and_its_order_is(tmp_path: Path) -> None:
+    folder = folder_of("bfs", tmp_path)
+    (folder / "certificate.json").unlink()
+    said, first = json.loads((folder / "declaration.json").read_text()), checker.fingerprints(folder)
+    (folder / "declaration.json").write_text(json.dumps(said, indent=7))
+    assert checker.fingerprints(folder) == first
+    said["rules"]["visited"] = dict(reversed(said["rules"]["visited"].items()))
+    (folder / "declaration.json").write_text(json.dumps(said))
+    assert checker.fingerprints(folder) != first
+    assert "says something else than bfs declares" in load_run(folder).notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "told"),
+    [
+        ("bfs", '"predecessor"', '"end"', "looks from a node at 'end'"),
+        ("bfs", '"predecessor"', '"anyone"', "looks from a node at 'anyone'"),
+        ("bfs", '"predecessor"', '"incident edge"', "reads 'visited' of a edge"),
+        ("kruskal", '"node whose parent is me"', '"node whose weight is me"', "looks from a node at 'node whose weight is me'"),
+        ("kruskal", '"other edge"', '"other node"', "looks from a edge at 'other node'"),
+        ("kruskal", '"other edge"', '"end"', "of a node, which has none"),
+        ("kruskal", '"one_end"', '"sender"', "reads 'sender' of a edge"),
+    ],
+)
+def test_relations_and_paths_that_do_not_fit_where_they_stand_are_refused(
+    name: str, old: str, new: str, told: str, tmp_path: Path
+) -> None:
+    folder = folder_of(name, tmp_path)
+    changed(folder, old, new)
+    with pytest.raises(checker.Refused, match=told):
+        checker.check(folder)
+
+
+def test_every_relation_of_the_library_is_known_where_it_looks_and_to_whom() -> None:
+    ours = {kind.example(): (kind.own.value, kind.others.value) for kind in RELATIONS}
+    assert ours == checker.RELATIONS
+
+
+@pytest.mark.parametrize("seeds", [[], [0, 0]])
+def test_no_seed_and_no_case_prove_nothing(seeds: list[int], tmp_path: Path) -> None:
+    folder = folder_of("bfs", tmp_path)
+    made = json.loads((folder / "experiment.json").read_text())
+    write_json(folder / "experiment.json", {**made, "seeds": seeds})
+    weights = load_run("bfs").network.state_dict()
+    save_file(
+        {name: value.repeat(len(seeds), *[1] * (value.dim() - 1)) for name, value in weights.items()},
+        folder / "weights.safetensors",
+    )
+    with pytest.raises(checker.Refused, match="names no seeds, or one twice"):
+        checker.check(folder)
+
+
+def test_a_declaration_of_nothing_proves_nothing(tmp_path: Path) -> None:
+    folder = folder_of("bfs", tmp_path)
+    said = json.loads((folder / "declaration.json").read_text())
+    write_json(folder / "declaration.json", {**said, "look": {**said["look"], "observed": []}, "rules": {}, "goes_on": None})
+    save_file({}, folder / "weights.safetensors")
+    with pytest.raises(checker.Refused, match="has no case"):
+        checker.check(folder)
+
+
+def test_every_seed_has_its_own_fingerprint(tmp_path: Path) -> None:
+    trained = load_run("bfs")
+    two = Network(trained.network.algorithm, trained.network.architecture, (3, 5))
+    weights = {name: torch.cat([value, value]) for name, value in trained.network.state_dict().items()}
+    weights["perceiver.stages.goes_on.head_last.bias"][1] += 0.001
+    two.load_state_dict(weights)
+    folder = folder_of("bfs", tmp_path)
+    made = json.loads((folder / "experiment.json").read_text())
+    write_json(folder / "experiment.json", {**made, "seeds": [3, 5]})
+    write_weights(folder, two)
+    (folder / "certificate.json").unlink()
+    alone = {seed: about(two.only(place)) for place, seed in enumerate((3, 5))}
+    assert checker.fingerprints(folder) == {
+        seed: {part: each[part] for part in ("weights", "declaration")} for seed, each in alone.items()
+    }
 
 
 def write_weights(folder: Path, network: Network) -> None:

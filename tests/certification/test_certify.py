@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +16,8 @@ import algolens
 from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.algorithms.bfs import Bfs
 from algolens.certification import Basis, about, certify, prove
-from algolens.certification.code import code_fingerprint
-from algolens.certification.trials import small_graphs
+from algolens.certification.code import LAYERS, code_fingerprint
+from algolens.certification.trials import larger_graphs, small_graphs
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, load_run, preset
@@ -24,6 +26,7 @@ from algolens.models import Architecture, Network, misfit
 from algolens.models.architecture import EXACT
 from algolens.training import Fit
 from tests.models.networks import random_network
+from tests.test_layers import imported
 
 
 @pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
@@ -31,12 +34,7 @@ def test_what_ships_carries_its_certificate(name):
     written = json.loads((SHIPPED / name / "certificate.json").read_text())
     assert written == certify(load_run(name).network.only(0)).to_json(), "run `make shipped`"
     assert written["proven"]
-    kinds = {basis.value for basis in Basis}
-    if name == "kruskal":  # numbers that may be equal have too many orders to go through
-        kinds -= {Basis.EXHAUSTIVE.value}
-    assert {check["kind"] for check in written["checks"]} == kinds
-    small = [check for check in written["checks"] if check["name"] == "small graphs"]
-    assert any("1252 graphs of up to 7 nodes" in check["says"] for check in small)
+    assert {check["kind"] for check in written["checks"]} == {basis.value for basis in Basis}
 
 
 @pytest.mark.parametrize(("name", "size"), [("bfs", 20), ("kruskal", 8)])
@@ -119,10 +117,76 @@ def test_the_code_of_an_algorithm_is_its_file_and_what_all_are_made_with(tmp_pat
     algorithms.cache_clear()
 
 
-def test_what_is_only_drawn_is_not_called_exhaustive():
-    """Numbers that may be equal have too many values to go through."""
-    checks = small_graphs(load_run("kruskal").network.only(0))
-    assert [(check.basis, check.cases) for check in checks] == [(Basis.SAMPLED, 12_520)]
+@pytest.mark.parametrize(
+    "layer", ["errors.py", "logic/circuits.py", "graphs/graph.py", "looks/plan.py", "data/small_graphs.py"]
+)
+def test_all_code_that_a_run_goes_through_counts(layer, tmp_path, monkeypatch):
+    """In a copy of the package, one place is changed."""
+    root = Path(algolens.__file__).parent
+    copied = shutil.copytree(root, tmp_path / "copied", ignore=shutil.ignore_patterns("shipped", "__pycache__"))
+    monkeypatch.setattr(algolens, "__file__", str(copied / "__init__.py"))
+    code_fingerprint.cache_clear()
+    first = code_fingerprint(Bfs)
+    text = (copied / layer).read_text()
+    (copied / layer).write_text(text.replace("torch.ge", "torch.gt") if "torch.ge" in text else f"{text}# changed")
+    code_fingerprint.cache_clear()
+    changed = code_fingerprint(Bfs)
+    code_fingerprint.cache_clear()
+    monkeypatch.undo()
+    assert first == code_fingerprint(Bfs)
+    assert first != changed
+
+
+def test_what_counted_code_imports_counts_too():
+    root = Path(algolens.__file__).parent
+    for layer in LAYERS:
+        files = list((root / layer).rglob("*.py")) or [root / f"{layer}.py"]
+        for path in files:
+            for node in ast.walk(ast.parse(path.read_text())):
+                assert set(imported(node)) <= set(LAYERS), f"{path} imports what does not count"
+
+
+# ---- what is tried
+
+
+def test_words_say_what_was_gone_through():
+    """And a check is called exhaustive where every graph and every input of the stated range was run."""
+    said = {
+        name: [(check.basis, check.cases, check.says) for check in small_graphs(load_run(name).network.only(0))]
+        for name in ("topological_sort", "bfs", "prim", "coloring")
+    }
+    start = "In free running, every step is right on all "
+    directed, undirected = 1 + 2**2 + 2**6 + 2**12, 1 + 2 + 2**3 + 2**6 + 2**10
+    numbering = "in every numbering"
+    assert said["topological_sort"] == [
+        (Basis.EXHAUSTIVE, directed, f"{start}{directed:,} directed graphs of up to 4 nodes {numbering}.")
+    ]
+    assert said["bfs"] == [
+        (basis, cases, f"{start}{graphs:,} {kind} graphs of up to {most} nodes {numbering}, with every source.")
+        for basis, cases, graphs, kind, most in (
+            (Basis.EXHAUSTIVE, 1 + 2 * 2 + 3 * 2**3 + 4 * 2**6 + 5 * 2**10, undirected, "undirected", 5),
+            (Basis.EXHAUSTIVE, 1 + 2 * 2**2 + 3 * 2**6 + 4 * 2**12, directed, "directed", 4),
+        )
+    ]
+    all_of_prim = said["prim"]
+    assert [basis for basis, _, _ in all_of_prim] == [Basis.EXHAUSTIVE, Basis.SAMPLED]
+    assert "with every order of weight (ties too) and every source" in all_of_prim[0][2]
+    assert all_of_prim[1][1:] == (
+        4 * (2**6 + 2**10),
+        f"{start}1,088 undirected graphs of 4 to 5 nodes {numbering}, with inputs drawn 4 times.",
+    )
+    assert said["coloring"][1][2] == f"{start}1,024 undirected graphs of 5 nodes {numbering}, with inputs drawn 4 times."
+
+
+def test_larger_graphs_are_such_as_the_algorithm_takes():
+    said = {name: larger_graphs(load_run(name).network.only(0)) for name in ("topological_sort", "bfs", "coloring")}
+    kinds = {name: check.says.split(" graphs of")[0] for name, check in said.items()}
+    assert kinds == {
+        "topological_sort": "On random directed",
+        "bfs": "On random undirected and directed",
+        "coloring": "On random undirected",
+    }
+    assert not any(check.failures for check in said.values())
 
 
 def test_what_cannot_be_proven_is_refused():

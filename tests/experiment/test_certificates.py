@@ -12,11 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
-from algolens.certification import certify
+from algolens.certification import about, certify
 from algolens.certification import code as module
+from algolens.cli.list import Shipped
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, TrainedRun, load_run, save_certificates, save_run
+from algolens.experiment.gathering import shown_run
+from algolens.front.model import Model
 from algolens.models import Network
+from algolens.reports.exactness import _certified
+from algolens.reports.headline import seeds_certified
+from algolens.reports.model_card import model_card
 from tests.models.networks import few
 
 
@@ -75,6 +81,59 @@ def test_a_certificate_by_other_code_is_not_taken_but_rules_are(folder, monkeypa
     assert found.certificates is None
     assert "is about other code" in found.notes[0]
     assert found.rules is not None
+
+
+# ---- what a file claims
+
+
+def forged(folder: Path) -> Path:
+    """A run whose network is spoilt, with a certificate about these weights and this code that says it is proven."""
+    right = certify(load_run("bfs").network.only(0)).to_json()
+    change_weights(folder, 1000.0)
+    (folder / "certificate.json").write_text(json.dumps({**right, "about": about(load_run(folder).network.only(0))}))
+    return folder
+
+
+def test_a_verdict_that_a_file_claims_is_not_believed(folder):
+    found = load_run(forged(folder))
+    assert found.claimed is not None
+    assert found.claimed[0]["proven"]
+    assert found.certificates is not None
+    (shown,) = found.certificates
+    assert not shown["proven"]
+    assert {check["name"] for check in shown["checks"] if check["failures"]} == {"goes_on"}
+    assert {check["kind"] for check in shown["checks"] if check.get("claimed")} == {"exhaustive", "sampled"}
+    model = Model(found, folder)
+    assert not model.is_proven
+    assert repr(model).endswith("not proven)")
+
+
+def test_a_report_and_a_card_show_what_is_proven_not_what_is_claimed(folder):
+    run = shown_run(forged(folder))
+    assert seeds_certified([run]) == (0, 1)
+    assert "not proven, by" in (_certified(run))
+    assert "a file claims" in _certified(run)
+    card = model_card(folder, run.certificates[0])
+    assert "**It is not proven.**" in card
+    assert "| goes_on |" in card
+    assert "as `certificate.json` claims" in card
+
+
+def test_the_list_proves_what_ships_whatever_its_file_says(folder, monkeypatch):
+    monkeypatch.setattr("algolens.experiment.shipped.SHIPPED", forged(folder).parent)
+    folder.rename(folder.with_name("bfs"))
+    assert Shipped.of("bfs").proven is False
+    shutil.copy(SHIPPED / "bfs" / "weights.safetensors", folder.with_name("bfs"))
+    (folder.with_name("bfs") / "certificate.json").unlink()
+    assert Shipped.of("bfs").proven is True
+
+
+@pytest.mark.parametrize("checks", [3, [3], [{}], [{"name": "x", "kind": "proof", "cases": "1", "failures": 0, "says": ""}]])
+def test_checks_of_another_form_are_not_taken(folder, checks):
+    edit(folder / "certificate.json", about=about(load_run(folder).network.only(0)), checks=checks)
+    found = load_run(folder)
+    assert found.certificates is None
+    assert "is not whole" in found.notes[0]
 
 
 @pytest.mark.parametrize("file", ["program.json", "certificate.json"])

@@ -17,6 +17,7 @@ from algolens.fields import Field, Location, Number, Pointer
 from algolens.graphs import Graph
 
 MOST_ENUMERATED = 50_000  # combinations of values of one field
+MOST_VALUES = 16  # of a number that is not only compared
 LEVELS = 3  # different numbers where ties are made
 AS_SAMPLED, FEW, EXTREMES, EQUAL = range(4)  # how the numbers of a graph are drawn
 WAYS = 4
@@ -73,7 +74,7 @@ class EveryInput:
         span = kind.most - kind.least + 1
         in_order = only_order_counts(self.algorithm, name) and span >= places
         rows = _all_rows(places if in_order else span, places)
-        if rows is None:
+        if rows is None or (places and not in_order and span > MOST_VALUES):
             return None
         different = (np.diff(np.sort(rows, 1), axis=1) > 0).sum(1) + (places > 0)  # values in a row
         if in_order:  # each order once: by the lowest numbers that have it
