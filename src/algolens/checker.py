@@ -146,7 +146,7 @@ class Observation:
 
     def kind(self, term: list[str]) -> dict[str, Any]:
         """Of what kind a term's value is; each word of its path must be known where the path has led."""
-        place = self.places.get(term[0], "")
+        place: Any = self.places.get(term[0], "")
         for i, word in enumerate(term[1:], 2):
             field = {**NUMBER, "at": place} if word == "number" else self.kinds.get(word, {})
             leads = STEPS[word] if word in STEPS else {field["at"]: field["to"]} if field.get("kind") == "pointer" else {}
