@@ -74,7 +74,8 @@ def test_no_trial_is_one_that_the_algorithm_refuses(name):
 def test_draws_have_ties_and_extremes_where_numbers_may_be_equal(name):
     chosen = algorithm(name)
     numbers = {each: field for each, field in chosen.declaration.inputs.items() if isinstance(field.kind, Number)}
-    ties, values = set(), {each: set() for each in numbers}
+    ties: set[str] = set()
+    values: dict[str, set[int]] = {each: set() for each in numbers}
     for trial in small_trials(chosen):
         for run in trial.runs if not trial.has_every_input else ():
             for each, field in numbers.items():

@@ -38,7 +38,7 @@ def proven_anew(claimed: Sequence[Mapping[str, Any]], network: Network) -> list[
 
     A file can be edited, and a proof takes a fraction of a second. A trial takes longer, and is no proof.
     """
-    found = []
+    found: list[Mapping[str, Any]] = []
     for place, entry in enumerate(claimed):
         proofs = [check.to_json() for check in proof(network.only(place))]
         trials = [{**check, "claimed": True} for check in entry["checks"] if check["kind"] != Basis.PROOF.value]
