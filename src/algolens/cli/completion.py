@@ -8,7 +8,19 @@ from pathlib import Path
 import algolens
 from algolens.protocol import PRESETS
 
-FAMILIES = ("ladder", "grid", "tree", "erdos_renyi", "barabasi_albert", "community", "caveman", "configuration")
+FAMILIES = (
+    "ladder",
+    "grid",
+    "tree",
+    "erdos_renyi",
+    "barabasi_albert",
+    "community",
+    "caveman",
+    "configuration",
+    "barabasi_albert_5",
+    "connected_erdos_renyi",
+    "community_by_number",
+)
 GRAPH_FILES = (".csv", ".tsv", ".graphml", ".json")
 RUN_FILE = "experiment.json"  # that the folder of a run holds
 MOST_FOLDERS = 200  # looked into

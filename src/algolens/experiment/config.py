@@ -29,6 +29,7 @@ class Experiment:
     program: Mapping[str, Any] | None = None  # of an algorithm that is in no file of Python: its program, as JSON
     own: type[Algorithm] | None = field(default=None, compare=False, repr=False)  # its class, where no file is known to hold it
     held_out: int | None = None  # graphs of each family to validate and to test on; None: as many as the recipe has
+    families: tuple[str, ...] | None = None  # of graphs, in their order in the data sets; None: the recipe's
 
     def find_algorithm(self) -> Algorithm:
         """The algorithm with its options."""
@@ -41,8 +42,8 @@ class Experiment:
     @property
     def recipe(self) -> Recipe:
         """Which graphs its data sets are made of."""
-        recipe = self.find_algorithm().recipe
-        return recipe if self.held_out is None else replace(recipe, held_out=self.held_out)
+        others = {"held_out": self.held_out, "families": self.families}
+        return replace(self.find_algorithm().recipe, **{name: each for name, each in others.items() if each is not None})
 
     def data(self, *, tests: bool = True) -> DataSets:
         """The data sets it is trained, selected and tested on; or all but the tests."""
@@ -55,6 +56,8 @@ class Experiment:
         del written["own"]
         if self.program is None:
             del written["program"]
+        if self.families is None:
+            del written["families"]
         return written
 
     @classmethod
@@ -72,6 +75,7 @@ class Experiment:
                 options=value["options"],
                 program=value.get("program"),
                 held_out=value.get("held_out"),
+                families=None if value.get("families") is None else tuple(value["families"]),
             )
         except (KeyError, TypeError) as problem:
             raise AlgoLensError(

@@ -11,9 +11,6 @@ from algolens.graphs import Location
 from algolens.graphs.families import FACTS as OF_FAMILIES
 from algolens.models import Network
 from algolens.protocol import Departure, departures, known_algorithms, protocol
-from algolens.training.fit import FACTS as OF_FIT
-from algolens.training.objective import FACTS as OF_LOSSES
-from algolens.training.selection import FACTS_BY_PROOF
 from algolens.training.step import facts as facts_of_step
 
 OF_CONCEPTS = ("balanced_concepts", "concept_weights", "concept_loss")  # which a network without a bottleneck has none of
@@ -36,25 +33,22 @@ def facts_of(experiment: Experiment) -> dict[str, Any]:
     """
     algorithm, architecture, schedule = experiment.find_algorithm(), experiment.architecture, experiment.schedule
     network = Network(algorithm, architecture, experiment.seeds[:1])
-    recipe = algorithm.recipe
-    held_out = recipe.held_out if experiment.held_out is None else experiment.held_out
+    recipe = experiment.recipe
     weighs_classes = any(isinstance(kind, Category) for kind in algorithm.declaration.outputs.values())
     found = {
         **{name: value for family in recipe.families for name, value in OF_FAMILIES.get(family, {}).items()},
         "train_graphs": recipe.train * len(recipe.families),
         "train_size": recipe.size,
-        "held_out_graphs": held_out * len(recipe.families),
+        "held_out_graphs": recipe.held_out * len(recipe.families),
         "test_sizes": list(recipe.test_sizes),
         **algorithm.options,
-        **OF_FIT,
         **facts_of_step(schedule),
-        **OF_LOSSES,
         **vars(schedule),
         "balanced_outputs": schedule.balanced_outputs and weighs_classes,
         "seeds": len(experiment.seeds),
         "bottleneck": architecture.bottleneck,
         "given": list(architecture.given),
-        **(FACTS_BY_PROOF if provable(network) else {}),
+        **({"selection": f"fewest cases that a proof finds wrong, then {schedule.selection}"} if provable(network) else {}),
         **network.facts(),
     }
     return found if architecture.bottleneck else {name: each for name, each in found.items() if name not in OF_CONCEPTS}

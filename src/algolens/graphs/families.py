@@ -10,10 +10,12 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from algolens.errors import GraphError, UnknownNameError
 from algolens.graphs.graph import Graph
-from algolens.graphs.random import draw_distinct, successes
+from algolens.graphs.random import MAX_ROUNDS, draw_distinct, successes
 
 Family = Callable[[int, int, np.random.Generator], np.ndarray]
 
@@ -100,11 +102,43 @@ def barabasi_albert(num_nodes: int, count: int, rng: np.random.Generator) -> np.
     return np.concatenate(parts)
 
 
+def barabasi_albert_5(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    """As Barabási-Albert, every new node joined to 5 others: what the code of the paper's authors draws."""
+    return _attached(num_nodes, np.arange(count), min(5, num_nodes - 1), rng)
+
+
+def connected_erdos_renyi(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    """As Erdős-Rényi, each graph drawn again until it is connected."""
+    edges, missing = np.empty((0, 2), dtype=np.int64), np.arange(count)
+    for _ in range(MAX_ROUNDS):
+        if not len(missing):
+            return edges
+        drawn = erdos_renyi(num_nodes, len(missing), rng)
+        joined = coo_matrix((np.ones(len(drawn)), drawn.T), shape=(num_nodes * len(missing),) * 2)
+        part = connected_components(joined, directed=False)[1].reshape(len(missing), num_nodes)
+        is_connected = (part == part[:, :1]).all(1)
+        graph, place = np.divmod(drawn, num_nodes)
+        kept = is_connected[graph[:, 0]]
+        edges = np.concatenate([edges, missing[graph[kept]] * num_nodes + place[kept]])
+        missing = missing[~is_connected]
+    raise GraphError(f"no connected Erdős-Rényi graph of {num_nodes} nodes was found in {MAX_ROUNDS} rounds.")
+
+
 def community(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
     """Four Erdős-Rényi graphs with probability 0.7, joined across with probability 0.01 for each pair."""
     block = _blocks(num_nodes)
     across = erdos_renyi(num_nodes, count, rng, 0.01)
     across = across[block[across[:, 0] % num_nodes] != block[across[:, 1] % num_nodes]]
+    return np.concatenate([_dense_blocks(num_nodes, count, 0.7, rng), across])
+
+
+def community_by_number(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    """As community, joined across as in the code of the paper's authors.
+
+    Nodes more than n / 4 apart in numbering are, with probability 0.01 for each order of the two.
+    """
+    across = erdos_renyi(num_nodes, count, rng, 1 - 0.99**2)
+    across = across[np.abs(across[:, 0] - across[:, 1]) > num_nodes // 4]
     return np.concatenate([_dense_blocks(num_nodes, count, 0.7, rng), across])
 
 
@@ -146,13 +180,20 @@ FAMILIES: dict[str, Family] = {
     "community": community,
     "caveman": caveman,
     "configuration": configuration,
+    "barabasi_albert_5": barabasi_albert_5,
+    "connected_erdos_renyi": connected_erdos_renyi,
+    "community_by_number": community_by_number,
 }
 
 
 # what these families are where the paper's text and code part, under the names of the protocol's facts
 FACTS = {
+    "erdos_renyi": {"erdos_renyi": "any"},
+    "connected_erdos_renyi": {"erdos_renyi": "drawn again until connected"},
     "barabasi_albert": {"barabasi_albert": "4 or 5"},
+    "barabasi_albert_5": {"barabasi_albert": "5"},
     "community": {"communities": "nodes of different communities"},
+    "community_by_number": {"communities": "nodes more than n / 4 apart in numbering"},
     "configuration": {"degrees": "at most 5"},
 }
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from algolens.errors import AlgoLensError
 
 PAPERS = "mpnn"  # the processor after the paper's, for algorithms on nodes
+LITERAL = "mpnn-literal"  # the same in every detail of the authors' code
 EXACT = "exact"  # the perceiver of declared looks, which remembers nothing, and can be proven right
 WIDEST = 4_096  # a larger width is refused as a mistake: its matrices would not fit into memory
 

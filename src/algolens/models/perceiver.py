@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Declaration, Values
+from algolens.errors import AlgoLensError
 from algolens.execution import Run
 from algolens.graphs import Graph, Location
 from algolens.models.architecture import Architecture
@@ -72,11 +73,11 @@ class Taught:
     outputs: Mapping[str, Tensor]  # true, each [M]
     head: Tensor | None = None  # [S, M, C]; None where concepts are taught otherwise, among the others
     concepts: Tensor | None = None  # [M, C] true, 0 or 1
-    weight: Tensor | None = None  # [M] how much each element counts; None: all alike
+    weight: Tensor | None = None  # [M] or [S, M] how much each element counts; None: all alike
     hints: Mapping[str, tuple[Tensor, Tensor]] = field(default_factory=dict)  # scores [S, K, ...] and truth [K]
-    hint_weight: Tensor | None = None  # [K], where all hints sit at one location; None: all count alike
+    hint_weight: Tensor | None = None  # [K] or [S, K], where all hints sit at one location; None: all count alike
     goes_on: tuple[Tensor, Tensor] | None = None  # logits [S, K] and truth [K], over graphs and steps
-    goes_on_weight: Tensor | None = None  # [K]
+    goes_on_weight: Tensor | None = None  # [K] or [S, K]
     others: Mapping[str, Tensor] = field(default_factory=dict)  # [S] each: further losses, by name
 
 
@@ -105,6 +106,13 @@ class Lessons(ABC):
         graphs: which ones, the longest first. lengths: their steps. always: everything is computed, needed or not, so that
         shapes do not depend on what comes out: for CUDA graphs.
         """
+
+    def run_free(self, network: Network) -> Taught:
+        """What a network gives in free running, beside what is true at the same steps, until it stops by itself."""
+        raise AlgoLensError(
+            f"the network '{network.architecture.processor}' gives no losses in free running, so none can select an epoch: "
+            "leave 'selection' of the schedule as it is."
+        )
 
     def restore(self, network: Network) -> None:
         """Puts back what a proof has settled, before the network is looked at; unless overridden, nothing is settled."""

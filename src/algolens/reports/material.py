@@ -19,6 +19,7 @@ from algolens.protocol import Departure
 # presets, as the paper's tables call the networks, in the order of the report
 MODELS = {
     "standard": "standard",
+    "paper-literal": "literal",
     "paper": "bottleneck",
     "paper-unregularised": "bottleneck_unregularised",
     "exact": "exact",
@@ -26,6 +27,7 @@ MODELS = {
 }
 MODEL_TITLES = {
     "standard": "standard",
+    "literal": "bottleneck, as in the paper",
     "bottleneck": "bottleneck",
     "bottleneck_unregularised": "bottleneck, unregularised",
     "exact": "exact",

@@ -14,13 +14,11 @@ from algolens.data import DataSets
 from algolens.evaluation import Scores, free_run, score
 from algolens.models import Architecture, Network
 from algolens.training.objective import Objective
-from algolens.training.schedule import Schedule
-from algolens.training.selection import FACTS as OF_SELECTION
+from algolens.training.schedule import BY_LAST_STEP, BY_LOSSES, IN_ORDER, Schedule
 from algolens.training.selection import Selection
 from algolens.training.step import Step
 
-# under the names of the protocol's facts; the rest is the schedule's, and the step's
-FACTS = {**OF_SELECTION, "batches": "in a new order every epoch"}
+WATCHED = 20  # where the losses of validation select, its accuracies are only shown: after so many epochs, and the last
 
 
 @dataclass(frozen=True)
@@ -47,18 +45,12 @@ class Fit:
         self.network = Network(sets.train.algorithm, architecture, seeds).to(device)
         self.lessons = self.network.perceiver.lessons(sets.train, device)
         self.validation = sets.validation.to(device)
-        self.objective = Objective(
-            sets.train,
-            schedule.concept_weights,
-            schedule.l1,
-            device,
-            schedule.hint_weights,
-            balanced_concepts=schedule.balanced_concepts,
-            balanced_outputs=schedule.balanced_outputs,
-            smoothing=schedule.smoothing,
-        )
+        self.objective = Objective(sets.train, schedule, device)
         self.step = Step(self.network, self.objective, self.lessons, schedule)
-        self.selection = Selection(self.network)
+        self.selection = Selection(self.network, schedule.selection)
+        # the losses of validation weigh classes as rare as they are there
+        self.on_validation = Objective(sets.validation, schedule, device) if schedule.selection == BY_LOSSES else None
+        self.examples = self.network.perceiver.lessons(sets.validation, device) if self.on_validation else None
         self.epoch, self.seconds = 0, 0.0  # so far
         self.right = 0  # validations in a row, up to now, that were right in everything
         self._unproven = [0] * len(seeds)
@@ -102,9 +94,11 @@ class Fit:
         return Network.joined(self.network.algorithm, self.network.architecture, self.network.seeds, self.selection.weights)
 
     def _batches(self, epoch: int) -> list[list[int]]:
-        """The training graphs in a new order, which depends on the epoch alone: a seed sees the same batches in any company."""
-        order = torch.randperm(len(self.lessons.lengths), generator=torch.Generator().manual_seed(epoch)).tolist()
-        size = self.schedule.batch_size
+        """The training graphs; a new order depends on the epoch alone, so that a seed sees the same batches in any company."""
+        count, size = len(self.lessons.lengths), self.schedule.batch_size
+        order = torch.randperm(count, generator=torch.Generator().manual_seed(epoch)).tolist()
+        if self.schedule.batches == IN_ORDER:
+            order = list(range(count))
         batches = [order[i : i + size] for i in range(0, len(order), size)]
         return [sorted(batch, key=lambda graph: -self.lessons.lengths[graph]) for batch in batches]
 
@@ -123,10 +117,23 @@ class Fit:
         self._unproven = [sum(finding.check.failures for finding in findings) for findings in found]
         return self._unproven
 
-    def _validate(self, epoch: int) -> list[Scores]:
-        scores = []
-        for place, alone in enumerate(self._alone):
-            found = score(free_run(alone, self.validation), self.validation)
-            scores.append(found)
-            self.selection.consider(place, epoch, found.selection(), self._unproven[place], alone.state_dict())
+    def _validate(self, epoch: int) -> list[Scores] | None:
+        """Takes up a validation; its scores, where they were computed."""
+        scores, values = None, self._merits_by_losses()
+        if values is None or epoch % WATCHED == 0 or epoch == self.schedule.epochs:
+            scores = [score(free_run(alone, self.validation), self.validation) for alone in self._alone]
+        if values is None:
+            assert scores is not None
+            by_last = self.schedule.selection == BY_LAST_STEP
+            values = [each.last_step if by_last else each.selection() for each in scores]
+        for place, (alone, value) in enumerate(zip(self._alone, values, strict=True)):
+            self.selection.consider(place, epoch, value, self._unproven[place], alone.state_dict())
         return scores
+
+    @torch.no_grad()
+    def _merits_by_losses(self) -> list[float] | None:
+        """For each seed, its summed losses on validation in free running, negative; None where they do not select."""
+        if self.on_validation is None or self.examples is None:
+            return None
+        losses = self.on_validation(self.network, self.examples.run_free(self.network))
+        return (-torch.stack(list(losses.values())).sum(0)).tolist()

@@ -9,6 +9,19 @@ from typing import Any
 
 from algolens.errors import AlgoLensError
 
+# settings that are words, in those of the protocol's facts: ours first, then the authors' code's
+BATCHES = SHUFFLED, IN_ORDER = "in a new order every epoch", "in the order of the data set"
+ENDED_GRAPHS = LEFT_OUT, COUNT_ON = "count no more", "go on to count"
+COUNTED_STEPS = TAKEN, AS_NODES, BEYOND_NODES = "those taken", "as many as nodes", "one more than nodes"
+CONCEPT_LOSSES = SUM, MEAN = "their sum", "their mean"
+OUTPUT_LOSSES = WHOLE, SHARED = "its cross-entropy", "its cross-entropy divided by the number of classes"
+STEADY = 5  # validations in a row, of which the mean counts: a single one may be high by chance
+SELECTIONS = BY_ACCURACIES, BY_LOSSES, BY_LAST_STEP = (
+    f"highest mean of the accuracies of {STEADY} validations in a row",
+    "lowest sum of validation losses",
+    "highest last-step accuracy",
+)
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -30,6 +43,12 @@ class Schedule:
     hint_weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # of the classes of hints, likewise
     l1: float = 0.0  # weight of the L1 norm of the concept decoders' first layers
     prune_epoch: int | None = None  # after it, concepts of small weights are taken away; only later epochs can be selected
+    batches: str = SHUFFLED  # of training graphs
+    ended_graphs: str = LEFT_OUT  # in the loss: whether a graph counts until the longest of its batch has ended
+    counted_steps: str = TAKEN  # of each graph, over which rare classes are counted; after its end, a graph rests as it is
+    concept_loss: str = SUM  # of an element's concepts
+    output_loss: str = WHOLE  # of an element's output
+    selection: str = BY_ACCURACIES  # of an epoch, on validation; of equals the latest, by the other rules the first
     validate_every: int = 1  # epochs between two validations
     enough: int = 0  # so many validations in a row, right in everything for every seed, end the training; 0: train all epochs
 
@@ -65,6 +84,10 @@ def _are_weights(value: Any) -> bool:
     return isinstance(value, Mapping) and all(_is_number(each) and each >= 0 for each in value.values())
 
 
+def _one_of(words: tuple[str, ...]) -> tuple[str, Callable[[Any], bool]]:
+    return " or ".join(f"'{each}'" for each in words), lambda value: value in words
+
+
 _COUNT = ("a whole number from 1 on", lambda value: _is_whole(value) and value >= 1)
 _SHARE = ("a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
 _AMOUNT = ("a number from 0 on", lambda value: _is_number(value) and value >= 0)
@@ -88,6 +111,12 @@ VALUES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     ),
     "l1": _AMOUNT,
     "prune_epoch": ("null or a whole number from 1 on", lambda value: value is None or _COUNT[1](value)),
+    "batches": _one_of(BATCHES),
+    "ended_graphs": _one_of(ENDED_GRAPHS),
+    "counted_steps": _one_of(COUNTED_STEPS),
+    "concept_loss": _one_of(CONCEPT_LOSSES),
+    "output_loss": _one_of(OUTPUT_LOSSES),
+    "selection": _one_of(SELECTIONS),
     "validate_every": _COUNT,
     "enough": ("a whole number from 0 on", lambda value: _is_whole(value) and value >= 0),
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
@@ -10,7 +12,7 @@ from algolens.models.layers import finish_backward
 from algolens.models.perceiver import Lessons
 from algolens.models.seeds import place_of
 from algolens.training.objective import Objective
-from algolens.training.schedule import Schedule
+from algolens.training.schedule import COUNT_ON, Schedule
 
 
 def facts(schedule: Schedule) -> dict[str, str]:
@@ -38,6 +40,7 @@ class Step:
             capturable=self.recorded,
         )
         self.parameters = list(network.parameters())
+        self.whole = schedule.ended_graphs == COUNT_ON  # every step of every graph of a batch counts
         self.clip, self.places = schedule.clip, [place_of(name) for name, _ in network.named_parameters()]
         self.totals: dict[str, Tensor] = {}
         self.count = 0
@@ -66,10 +69,13 @@ class Step:
         if self.recorded:
             self._replay(graphs, lengths)
         else:
-            self._take(graphs, lengths, always=False)
+            self._take(graphs, lengths, always=self.whole)
 
     def _take(self, graphs: Tensor, lengths: list[int], *, always: bool) -> None:
-        losses = self.objective(self.network, self.lessons.teach(self.network, graphs, lengths, always=always))
+        taught = self.lessons.teach(self.network, graphs, lengths, always=always)
+        if self.whole:
+            taught = replace(taught, weight=None, hint_weight=None, goes_on_weight=None)
+        losses = self.objective(self.network, taught)
         for parameter in self.parameters:
             parameter.grad = None
         torch.stack(list(losses.values())).sum().backward()

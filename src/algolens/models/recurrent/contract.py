@@ -11,7 +11,7 @@ from algolens.fields import Category, Location, Mask, Number
 from algolens.looks import Look, Reading
 from algolens.looks.language import Whose, terms
 from algolens.looks.scope import NUMBER
-from algolens.models.architecture import PAPERS, Architecture
+from algolens.models.architecture import LITERAL, PAPERS, Architecture
 from algolens.models.contract import Contract, Slot, elsewhere, misplaced, network_inputs, reserved
 
 CLASSES = Slot(Location.NODE, (Mask, Category))
@@ -41,7 +41,7 @@ class OnNodes(Contract):
         if found is None and algorithm.recipe.directed:
             found = "learns on graphs without directions, and this algorithm is taught by directed ones"
         if found is None and declaration.seen is not None:
-            found = _unseen(declaration.seen, counts=architecture.processor != PAPERS)
+            found = _unseen(declaration.seen, counts=architecture.processor not in (PAPERS, LITERAL))
         return found
 
 

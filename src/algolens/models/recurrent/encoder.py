@@ -15,12 +15,15 @@ from algolens.models.layers import Linear, leaky, rows_of
 class Encoder(nn.Module):
     """Eq. 1: z = f(x, h). Fields are embedded, then joined with the last latent state.
 
-    A single field goes straight into one affine map with the state; several are embedded first (a class in one layer, a
+    A single field goes straight into one affine map with the state (in the authors' code LeakyReLU follows); several are embedded first (a class in one layer, a
     number's bits in two), and joined in two layers, as in the authors' code.
     """
 
-    def __init__(self, seeds: int, inputs: Mapping[str, Kind], state: Mapping[str, Kind], width: int) -> None:
+    def __init__(
+        self, seeds: int, inputs: Mapping[str, Kind], state: Mapping[str, Kind], width: int, *, ends_leaky: bool = False
+    ) -> None:
         super().__init__()
+        self.ends_leaky = ends_leaky  # after one layer; after two it always does
         self.kinds = {name: kind for name, kind in {**inputs, **state}.items() if kind.width}
         self.inputs = tuple(name for name in inputs if name in self.kinds)
         self.state = tuple(name for name in state if name in self.kinds)
@@ -59,7 +62,9 @@ class Encoder(nn.Module):
     def forward(self, given: Tensor, memory: Tensor) -> Tensor:
         """[S, N, width], from what was given and the memory, both [S, N, width]."""
         z = given + self.join_memory(memory)
-        return z if self.deepen is None else leaky(self.deepen(leaky(z)))
+        if self.deepen is None:
+            return leaky(z) if self.ends_leaky else z
+        return leaky(self.deepen(leaky(z)))
 
     def _part(self, name: str, encoded: Tensor) -> Tensor:
         x = _for_seeds(encoded, len(self.join_memory.weight))

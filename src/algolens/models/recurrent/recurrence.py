@@ -21,7 +21,8 @@ def recur(encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor,
     given: [S, R, width] what the encoder computed of all but the memory. memory: [S, N, width] before the first look. tables:
     one for each look, whose nodes are the first of those of the look before.
     """
-    if isinstance(processor, MessagePassing) and not given.is_cuda:
+    by_hand = not given.is_cuda and not (encoder.deepen is None and encoder.ends_leaky)
+    if by_hand and isinstance(processor, MessagePassing):
         return Processed(*Recurrence.apply(given, memory, tables, *_weights(encoder, processor)))
     return recur_by_autograd(encoder, processor, given, memory, tables)
 

@@ -12,7 +12,7 @@ from algolens.algorithms import Declaration, Values
 from algolens.execution import Run
 from algolens.fields import Mask
 from algolens.graphs import Graph
-from algolens.models.architecture import Architecture
+from algolens.models.architecture import LITERAL, Architecture
 from algolens.models.contract import network_inputs
 from algolens.models.layers import Linear, add_leaky
 from algolens.models.perceiver import Perceived, Perceiver
@@ -43,7 +43,7 @@ class Recurrent(Perceiver):
         fed_back = [] if architecture.bottleneck else [name for name in declaration.state if name in declaration.concepts]
         self.beside = {name: declaration.predicted[name].kind for name in (*fed_back, *declaration.hints)}
         outputs = sum(kind.num_scores for kind in declaration.outputs.values())
-        self.encoder = Encoder(count, self.inputs, self.state, width)
+        self.encoder = Encoder(count, self.inputs, self.state, width, ends_leaky=architecture.processor == LITERAL)
         self.processor = processor(architecture.processor, seeds, width, self_loops=self.self_loops)
         self.head_encoded = Linear(count, width, width, fan_in=2 * width)
         self.head_latent = Linear(count, width, width, bias=False, fan_in=2 * width)
@@ -55,7 +55,7 @@ class Recurrent(Perceiver):
         return {
             "network": "encoder, processor, concept decoder; latent states handed on from step to step",
             "width": self.head_last.weight.shape[1],
-            "encoder_end": "nothing" if self.encoder.deepen is None else "LeakyReLU",
+            "encoder_end": "nothing" if self.encoder.deepen is None and not self.encoder.ends_leaky else "LeakyReLU",
             "self_loops": self.self_loops,
             **self.processor.facts(),
         }

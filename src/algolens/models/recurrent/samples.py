@@ -12,6 +12,7 @@ from algolens.execution import Run
 from algolens.models.contract import network_inputs
 from algolens.models.perceiver import Lessons, Taught
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
+from algolens.models.recurrent.free import run_free
 from algolens.models.recurrent.unrolled import unroll
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ class Samples(Lessons):
     steps: Tensor  # [G] the same, on the device
     inputs: dict[str, Tensor]  # encoded, each [N, width]
     states: dict[str, Tensor]  # encoded, before each step and after the last, each [N, T + 1, width]
-    concepts: Tensor  # [N, T, C] 0 or 1
+    concepts: Tensor  # [N, T, C] 0 or 1; after a graph's end, as it rests
+    resting: Tensor  # [N, C] 0 or 1: after the end
     outputs: dict[str, Tensor]  # each [N, T]
     hints: dict[str, Tensor]  # each [N, T]
     goes_on: Tensor  # [G, T] 0 or 1
@@ -41,13 +43,15 @@ class Samples(Lessons):
         rows = int(torch.bincount(trace.graph.links[1]).max()) + 1 if device.type == "cuda" else None
         carried = {name: declaration.predicted[name].kind for name in declaration.state}
         moved = trace.to(device)
+        taken = moved.is_alive[:, moved.graph.node_owner]
         return cls(
             table=Neighbourhoods.of(moved.graph, rows, self_loops=self_loops),
             lengths=trace.lengths.tolist(),
             steps=moved.lengths,
             inputs={name: field.kind.encode(moved.inputs[name]) for name, field in network_inputs(declaration).items()},
             states={name: kind.encode(moved.state(name).T.contiguous()) for name, kind in carried.items()},
-            concepts=moved.concepts.transpose(0, 1).float().contiguous(),
+            concepts=torch.where(taken[:, :, None], moved.concepts, moved.resting).transpose(0, 1).float().contiguous(),
+            resting=moved.resting.float(),
             outputs={name: value.T.contiguous() for name, value in moved.outputs.items()},
             hints={name: value.T.contiguous() for name, value in moved.hints.items()},
             goes_on=moved.goes_on.T.float().contiguous(),
@@ -75,3 +79,6 @@ class Samples(Lessons):
             goes_on=goes_on,
             goes_on_weight=done.alive_graphs,
         )
+
+    def run_free(self, network: Network) -> Taught:
+        return run_free(network, self)

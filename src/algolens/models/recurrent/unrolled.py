@@ -80,7 +80,7 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
     seen = {name: concepts[:, place] > 0 for place, name in enumerate(network.algorithm.declaration.concepts)}
     truth = {**seen, **hints, **outputs}
 
-    predicted = _predicted(network, head, {**beside, **scores})
+    predicted = predicted_state(network, head, {**beside, **scores})
     node_counts = table.node_counts[graph]
     pairs, again = graph, torch.arange(len(row), device=row.device)
     if not always:
@@ -108,7 +108,7 @@ def unroll(network: Network, samples: Samples, graphs: Tensor, lengths: list[int
     )
 
 
-def _predicted(network: Network, head: Tensor, scores: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def predicted_state(network: Network, head: Tensor, scores: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """The state that the network brings about, each field [S, R]: from its scores, or a concept from what the head gave."""
     declaration, found = network.algorithm.declaration, {}
     for name in declaration.state:
