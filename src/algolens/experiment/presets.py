@@ -9,7 +9,7 @@ from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.models import Architecture
-from algolens.models.architecture import EXACT, LITERAL, PAPERS
+from algolens.models.architecture import EXACT, LITERAL, LITERAL_SETS, PAPERS, SETS
 from algolens.models.perceivers import fits, reads_at
 from algolens.protocol import PRESETS
 from algolens.training import Schedule
@@ -79,8 +79,8 @@ LITERAL_FAMILIES = {
     "kruskal": ("connected_erdos_renyi", "ladder", "grid", "barabasi_albert_5"),
 }
 # of the networks of a kind, the first that can learn an algorithm is taken
-PAPER_PROCESSORS = (PAPERS, "nee+pgn")
-LITERAL_PROCESSORS = (LITERAL, "nee+pgn")
+PAPER_PROCESSORS = (PAPERS, SETS)
+LITERAL_PROCESSORS = (LITERAL, LITERAL_SETS)
 PAPER_OPTIONS = {"kruskal": {"union_find": True}}  # how the paper keeps sets
 
 # The paper's oracle study: the concept that its networks find hardest.

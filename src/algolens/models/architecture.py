@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from algolens.errors import AlgoLensError
 
 PAPERS = "mpnn"  # the processor after the paper's, for algorithms on nodes
-LITERAL = "mpnn-literal"  # the same in every detail of the authors' code
+SETS = "nee+pgn"  # the network after the paper's, for algorithms that take edges by weight and keep sets
+LITERAL, LITERAL_SETS = "mpnn-literal", "nee+pgn-literal"  # the same in every detail of the authors' code
 EXACT = "exact"  # the perceiver of declared looks, which remembers nothing, and can be proven right
 WIDEST = 4_096  # a larger width is refused as a mistake: its matrices would not fit into memory
 

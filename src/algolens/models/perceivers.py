@@ -5,14 +5,14 @@ from __future__ import annotations
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, ContractError, UnknownNameError
 from algolens.graphs import Location
-from algolens.models.architecture import EXACT, Architecture
+from algolens.models.architecture import EXACT, LITERAL_SETS, SETS, Architecture
 from algolens.models.disjoint_sets import DisjointSets
 from algolens.models.exact import Exact
 from algolens.models.perceiver import Perceiver
 from algolens.models.recurrent import Recurrent
 
 # those that bring a name of their own; any other name is a processor of the recurrent one
-PERCEIVERS: dict[str, type[Perceiver]] = {"nee+pgn": DisjointSets, EXACT: Exact}
+PERCEIVERS: dict[str, type[Perceiver]] = {SETS: DisjointSets, LITERAL_SETS: DisjointSets, EXACT: Exact}
 
 
 def perceiver(algorithm: Algorithm, architecture: Architecture, seeds: tuple[int, ...]) -> Perceiver:

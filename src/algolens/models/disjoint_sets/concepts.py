@@ -11,22 +11,28 @@ from algolens.models.layers import Linear, leaky
 
 
 class EdgeHead(nn.Module):
-    """Scores of edges from [edge, one end, other end], two layers; the same whichever end is named first."""
+    """Scores of edges from [edge, one end, other end], two layers.
 
-    def __init__(self, seeds: int, width: int, scores: int) -> None:
+    They are the same whichever end is named first; in the authors' code, they are those of the order in which an edge is given.
+    """
+
+    def __init__(self, seeds: int, width: int, scores: int, *, literal: bool = False) -> None:
         super().__init__()
+        self.literal = literal
         self.edge = Linear(seeds, width, width, fan_in=3 * width)
         self.ends = Linear(seeds, width, 2 * width, bias=False, fan_in=3 * width)  # as the one end, and as the other
         self.last = Linear(seeds, width, scores)
 
     def facts(self) -> dict[str, Any]:
         """What it is, under the names of the protocol's facts."""
-        return {"edge_head": "in both orders, averaged"}
+        return {"edge_head": "in one order" if self.literal else "in both orders, averaged"}
 
     def forward(self, edges: Tensor, nodes: Tensor, ends: Tensor) -> Tensor:
         """[S, R, scores]. edges: [S, R, width]; nodes: [S, M, width]; ends: [2, R]."""
         own, either = self.edge(edges), self.ends(nodes)
         one, other = (either.index_select(1, each).chunk(2, -1) for each in ends)
+        if self.literal:
+            return self.last(leaky(own + one[0] + other[1]))
         hidden = leaky(own + one[0] + other[1]) + leaky(own + one[1] + other[0])
         return self.last(hidden / 2)
 

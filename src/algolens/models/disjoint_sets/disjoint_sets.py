@@ -12,9 +12,10 @@ from algolens.algorithms import Declaration, Values
 from algolens.execution import Run
 from algolens.fields import Number
 from algolens.graphs import Graph
-from algolens.models.architecture import Architecture
+from algolens.models.architecture import LITERAL_SETS, Architecture
 from algolens.models.disjoint_sets.concepts import EdgeHead, VisitedHead
 from algolens.models.disjoint_sets.lessons import Traces
+from algolens.models.disjoint_sets.literal import LiteralFinder, LiteralPointers
 from algolens.models.disjoint_sets.min_finder import MinFinder
 from algolens.models.disjoint_sets.pointer_network import PointerNetwork, SetHeads, updated
 from algolens.models.disjoint_sets.roles import EdgesByWeight, Roles
@@ -48,18 +49,19 @@ class DisjointSets(Perceiver):
         count, self.width = len(seeds), architecture.width
         self.roles = roles = Roles.of(declaration)
         self.weight, self.priority = (cast(Number, declaration.inputs[name].kind) for name in (roles.weight, roles.priority))
-        self.finder = MinFinder(count, self.weight.width + 1, self.width)
-        self.pointers = PointerNetwork(count, 2, self.width)
-        self.sets = SetHeads(count, self.width)
+        self.literal = literal = architecture.processor == LITERAL_SETS
+        self.finder = (LiteralFinder if literal else MinFinder)(count, self.weight.width + 1, self.width)
+        self.pointers = (LiteralPointers if literal else PointerNetwork)(count, 2, self.width)
+        self.sets = SetHeads(count, self.width, literal=literal)
         self.visited = VisitedHead(count, self.width)
         outputs = sum(kind.num_scores for kind in declaration.outputs.values())
-        self.head = EdgeHead(count, self.width, len(self.concepts) - 1 if self.bottleneck else outputs)
+        self.head = EdgeHead(count, self.width, len(self.concepts) - 1 if self.bottleneck else outputs, literal=literal)
 
     def facts(self) -> dict[str, Any]:
         return {
             "network": "a transformer (NEE) finds the next edge, a pointer network (PGN) keeps sets, concepts come from both",
             "width": self.width,
-            "priorities": "half of their log-odds",
+            "priorities": "numbers" if self.literal else "half of their log-odds",
             **self.finder.facts(),
             **self.pointers.facts(),
             **self.sets.facts(),
@@ -105,9 +107,12 @@ class DisjointSets(Perceiver):
         """[S, R, 2] what the pointer network sees. priority: [R]; indicator: [R] or [S, R] 1 at the ends of the next edge.
 
         Priorities are only ever compared, so they come as numbers and not as bits. A set's root has the highest of its
-        set: the larger sets are, the closer their roots' priorities lie below the top. Log-odds keep them as far apart.
+        set: the larger sets are, the closer their roots' priorities lie below the top. Log-odds keep them as far apart. The
+        authors' code has numbers from 0 to 1.
         """
-        number = torch.logit((priority + 0.5) / 2**self.priority.bits) / 2
+        number = (priority + 0.5) / 2**self.priority.bits
+        if not self.literal:
+            number = torch.logit(number) / 2
         return torch.stack([each.expand(self.seeds, len(priority)) for each in (number, indicator)], -1)
 
     def on_edges(

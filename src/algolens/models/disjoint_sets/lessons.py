@@ -13,7 +13,6 @@ import torch
 from torch import Tensor
 
 from algolens.execution import Run
-from algolens.models.disjoint_sets.pointer_network import expected
 from algolens.models.disjoint_sets.steps import Steps
 from algolens.models.perceiver import Lessons, Taught
 
@@ -62,7 +61,7 @@ class Traces(Lessons):
         is_next = truth[roles.next_edge][edges.groups.owner] == trace.graph.edge_place[edges.element]
         encoded, latent = self._unroll(perceiver, steps, is_next)
         same_set, keeps, parents = perceiver.sets(encoded, latent, nodes.groups)
-        parents = expected(keeps, parents, nodes.at(self.states[roles.parent]))
+        parents = perceiver.sets.taught(keeps, parents, nodes.at(self.states[roles.parent]))
         head, by_name = perceiver.on_edges(edge_latent, latent, steps.ends, is_next.expand(len(latent), -1), visited)
         scores = {
             roles.next_edge: edges.groups.scores(edge_scores),

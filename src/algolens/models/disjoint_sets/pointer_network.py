@@ -58,22 +58,29 @@ class PointerNetwork(nn.Module):
         up = leaky(receiver.index_select(1, target) + sender)  # to the node that one points to
         down, up = self.message(torch.cat([down, up], 1)).chunk(2, 1)
         # the second layer's bias and LeakyReLU are monotonic, and may follow the maximum
-        message = add_leaky(_max_with(down, up, target), self.message_bias.bias)
+        message = add_leaky(max_with(down, up, target), self.message_bias.bias)
         return add_leaky(own, self.update(message))
 
 
 class SetHeads(nn.Module):
     """What is read off the nodes: are the ends in one set, who keeps its pointer, and where it points otherwise."""
 
-    def __init__(self, seeds: int, width: int) -> None:
+    def __init__(self, seeds: int, width: int, *, literal: bool = False) -> None:
         super().__init__()
+        self.literal = literal  # as in the authors' code
+        seen = width if literal else 2 * width  # of which new pointers come
         self.same_set = Linear(seeds, 2 * width, 1)
         self.keeps = Linear(seeds, 2 * width, 1)
-        self.query = Linear(seeds, 2 * width, width)
-        self.key = Linear(seeds, 2 * width, width, bias=False)  # a bias would add the same to all scores of a query
+        self.query = Linear(seeds, seen, width)
+        self.key = Linear(seeds, seen, width, bias=False)  # a bias would add the same to all scores of a query
 
     def facts(self) -> dict[str, Any]:
-        """What they are, under the names of the protocol's facts; the loss is that of ``expected``."""
+        """What they are, under the names of the protocol's facts; the loss is that of ``taught``."""
+        if self.literal:
+            return {
+                "pointers_from": "latent states",
+                "pointer_loss": "cross-entropy of the new pointers, apart from who keeps its own",
+            }
         return {
             "pointers_from": "encoded and latent states",
             "pointer_loss": "cross-entropy of old and new pointers, mixed by how likely each node keeps its own",
@@ -84,9 +91,14 @@ class SetHeads(nn.Module):
         both = torch.cat([encoded, latent], -1)
         absent = nodes.absent[:, :, None]
         pooled = nodes.table(both).masked_fill(absent, -torch.inf).amax(2)
-        queries, keys = nodes.table(self.query(both)), nodes.table(self.key(both))
+        seen = latent if self.literal else both
+        queries, keys = nodes.table(self.query(seen)), nodes.table(self.key(seen))
         scores = (queries @ keys.mT).masked_fill(nodes.absent[:, None], -torch.inf)
         return self.same_set(pooled).squeeze(-1), self.keeps(both).squeeze(-1), nodes.members(scores)
+
+    def taught(self, keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
+        """[S, R, M] the scores of pointers after a step that its loss is of: see ``expected``."""
+        return scores if self.literal else expected(keeps, scores, parent)
 
 
 def updated(keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
@@ -110,7 +122,7 @@ def _is_old(scores: Tensor, parent: Tensor) -> Tensor:
     return torch.arange(scores.shape[-1], device=parent.device) == parent[:, None]
 
 
-def _max_with(x: Tensor, y: Tensor, target: Tensor) -> Tensor:
+def max_with(x: Tensor, y: Tensor, target: Tensor) -> Tensor:
     """[S, N, F] the maximum of x at a node and of y at all nodes that point to it."""
     seeds, n, width = x.shape
     # one seed's rows after the other's: PyTorch takes a maximum along the first dimension much faster
