@@ -122,7 +122,7 @@ def test_a_large_set_comes_in_portions_and_is_the_same(name, monkeypatch):
     chosen, recipe = algorithm(name), replace(SMALL, tested=7)
     (whole,) = held_out(chosen, [9], 3, recipe)[9]
     monkeypatch.setattr(datasets, "MOST_KEPT_IN_ALL", 62)
-    monkeypatch.setattr(datasets, "PORTION_NODES", 30)
+    monkeypatch.setattr(datasets, "PORTION", 270)
     portions = list(held_out(chosen, [9], 3, recipe)[9])
     assert [portion.graph.num_graphs for portion in portions] == [3, 3, 1]
     for first, portion in zip((0, 3, 6), portions, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -48,6 +49,13 @@ def evaluate_command(
     mistakes: Annotated[
         bool, typer.Option("--first-mistakes", help="Also show where runs first go wrong: step, field, node.")
     ] = False,
+    save: Annotated[
+        bool,
+        typer.Option(
+            "--save",
+            help="Also put the scores into the run's folder, as scores-fresh.json: reports show them beside the others.",
+        ),
+    ] = False,
     device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
     json: bool = JSON_OPTION,
 ) -> None:
@@ -58,6 +66,7 @@ def evaluate_command(
     and `algolens evaluate runs/bfs-paper --data-seed 777 --graphs 800`
     """
     from algolens.cli.progress import counting  # what loads PyTorch is imported once the options are read
+    from algolens.experiment.folder import save_fresh_scores
     from algolens.front.evaluated import TestSets, score_run
     from algolens.reports import graphs_note, mistakes_table, scores_table
 
@@ -65,11 +74,21 @@ def evaluate_command(
     experiment = trained.experiment
     if by is Deciding.RULES and not experiment.architecture.bottleneck:
         raise AlgoLensError(f"{run}: this run has no bottleneck (preset '{experiment.preset}'), so it has no rules to run by.")
+    if save and (
+        by is Deciding.RULES or data_seed in (None, experiment.data_seed) or not (Path(run) / "experiment.json").is_file()
+    ):
+        raise AlgoLensError(
+            f"--save keeps scores of a folder's networks on fresh graphs ({run}, --by {by.value}, data seed "
+            f"{experiment.data_seed if data_seed is None else data_seed}): give a run's folder, no --by, and --data-seed with "
+            f"another seed than the run's, {experiment.data_seed}."
+        )
     network, at = trained.network.to(find_device(device)), read_numbers(sizes, "--sizes")
     sets = TestSets.of(trained, at, graphs, data_seed)
     with counting(f"{experiment.algorithm}, scored", len(at), "size") as done:
         found = score_run(trained, network, sets, rules_only=by is Deciding.RULES, done=done)
     found["by"] = by.value
+    if save:
+        save_fresh_scores(Path(run), found)
     if mistakes:
         found["first_mistakes"] = {str(size): _mistakes(network, parts) for size, parts in sets.traces.items()}
     if json:

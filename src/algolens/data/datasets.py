@@ -18,7 +18,7 @@ from algolens.graphs import Graph, Recipe, sample, stream
 MAX_REDRAWS = 100
 MOST_KEPT_NODES = 500  # of a graph whose trace is kept on disk
 MOST_KEPT_IN_ALL = 40_000  # nodes of all graphs of a set that is kept
-PORTION_NODES = 10_000  # of graphs that are traced together where they are not
+PORTION = 5_000_000  # nodes times steps, about as many as nodes, of graphs that are traced together where they are not
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class Portions:
         algorithm = self.sets.algorithm
         graph, inputs = self.sets.inputs("test", self.size)
         where = {name: field.location for name, field in algorithm.declaration.inputs.items()}
-        for chosen in torch.arange(graph.num_graphs).split(max(1, PORTION_NODES // self.size)):
+        for chosen in torch.arange(graph.num_graphs).split(max(1, PORTION // self.size**2)):
             part = graph.take(chosen)
             yield execute_trusted(algorithm, part.graph, {name: inputs[name][part.index(at)] for name, at in where.items()})
 

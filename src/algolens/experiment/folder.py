@@ -26,12 +26,13 @@ from algolens.errors import AlgoLensError
 from algolens.experiment.certificates import certificates_json, proven_anew, read_certificates
 from algolens.experiment.config import Experiment
 from algolens.experiment.declarations import read_declaration
-from algolens.experiment.place import Place, claim, recover
+from algolens.experiment.place import Place, claim, recover, unchanged
 from algolens.experiment.programs import programs_json, read_programs
 from algolens.experiment.shipped import shipped_folder, shipped_names
 from algolens.extraction import Extraction
 from algolens.logic import Program
 from algolens.models import Network, load_weights
+from algolens.reports.material import FRESH_SCORES
 from algolens.training import Epoch
 
 
@@ -154,6 +155,12 @@ def _not_fitting(folder: Path, problem: Exception) -> AlgoLensError:
 def save_certificates(folder: Path, certificates: Sequence[Certificate]) -> None:
     """Puts certificate.json beside the weights that it is about."""
     write_json(folder / "certificate.json", certificates_json(certificates))
+
+
+def save_fresh_scores(folder: Path, scores: Mapping[str, Any]) -> None:
+    """Puts scores on fresh graphs beside the weights that they are of."""
+    with unchanged(folder):
+        write_json(folder / FRESH_SCORES, scores)
 
 
 def save_declaration(folder: Path, network: Network) -> None:

@@ -22,6 +22,7 @@ FILES = (
     "program.json",
     "history.csv",
     "scores.json",
+    "scores-fresh.json",
     "study.json",
     "certificate.json",
     "declaration.json",

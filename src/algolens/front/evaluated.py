@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from algolens.data import fixed, held_out
+from algolens.data import held_out
 from algolens.errors import AlgoLensError
 from algolens.experiment import TrainedRun, extract_all, run_scores
 from algolens.front.model import Model
@@ -80,7 +80,7 @@ def score_run(
     experiment = trained.experiment
     programs = trained.programs
     if programs is None and experiment.architecture.bottleneck:
-        truth = fixed(experiment.find_algorithm(), experiment.data_seed).train
+        truth = experiment.data(tests=False).train
         programs = [extraction.program for extraction in extract_all(network, truth)]
     found: dict[str, Any] = {}
     for size, parts in sets.traces.items():

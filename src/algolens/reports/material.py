@@ -34,6 +34,7 @@ MODEL_TITLES = {
     "oracle": "bottleneck",
 }
 
+FRESH_SCORES = "scores-fresh.json"  # on fresh graphs, by `algolens evaluate --save`
 HOW_MUCH = ("seeds", "epochs")  # departures that are said wherever there is little room: how much was trained
 
 
@@ -51,6 +52,7 @@ class ShownRun:
     departures: Sequence[Departure]  # in what it departs from the paper's protocol
     certificates: Sequence[Mapping[str, Any]] = ()  # of each seed; none where none is about its weights
     variant: str = ""  # what tells its algorithm from the one of that name, as options do
+    fresh: Mapping[str, Any] | None = None  # scores on fresh graphs; None where none are kept
     called: str = ""  # what tells it from another run of the same algorithm and network in the same report
 
     @property
@@ -152,7 +154,7 @@ def read_run(folder: Path, departures: Sequence[Departure] = ()) -> ShownRun:
     """The run in a folder, without its weights."""
     try:
         programs, study = folder / "program.json", folder / "study.json"
-        remarks = folder / "remarks.md"
+        remarks, fresh = folder / "remarks.md", folder / FRESH_SCORES
         with (folder / "history.csv").open(encoding="utf-8", newline="") as lines:
             history = list(csv.DictReader(lines))
         return ShownRun(
@@ -164,6 +166,7 @@ def read_run(folder: Path, departures: Sequence[Departure] = ()) -> ShownRun:
             study=_json(study) if study.is_file() else {},
             remarks=remarks.read_text(encoding="utf-8").strip() if remarks.is_file() else "",
             departures=tuple(departures),
+            fresh=_json(fresh) if fresh.is_file() else None,
         )
     except (OSError, ValueError, KeyError) as problem:
         raise AlgoLensError(f"{folder}: the run cannot be read ({problem}). Train it again, or leave it out.") from problem
