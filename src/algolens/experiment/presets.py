@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -86,6 +87,9 @@ PAPER_OPTIONS = {"kruskal": {"union_find": True}}  # how the paper keeps sets
 # The paper's oracle study: the concept that its networks find hardest.
 ORACLES = {"coloring": "has_priority"}
 
+# presets of which there is none for other algorithms
+OF_PAPERS: Mapping[str, Collection[str]] = {"oracle": ORACLES, "paper-literal": LITERAL_SCHEDULES}
+
 EXACT_SCHEDULE = Schedule(
     epochs=400,
     batch_size=256,
@@ -130,8 +134,7 @@ def _literal(algorithm: Algorithm) -> Schedule:
     if algorithm.name not in LITERAL_SCHEDULES:
         known = ", ".join(LITERAL_SCHEDULES)
         raise AlgoLensError(
-            f"the paper trains no network for {algorithm.name}, only for {known}: train the preset 'paper', which is made after "
-            "those."
+            f"the paper trains no network for {algorithm.name}, only for {known}: train the preset 'paper', made after those."
         )
     return LITERAL_SCHEDULES[algorithm.name]
 

@@ -21,7 +21,7 @@ from algolens.experiment.config import Experiment
 from algolens.experiment.folder import load_run, save_certificates, save_programs
 from algolens.experiment.gathering import is_studied, material_of, read_experiment, shown_run, told_apart
 from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
-from algolens.experiment.presets import ORACLES, preset
+from algolens.experiment.presets import OF_PAPERS, preset
 from algolens.experiment.programs import extract_all
 from algolens.experiment.scores import run_scores
 from algolens.experiment.studies import study
@@ -60,7 +60,7 @@ def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) 
     for name in chosen_names:
         chosen = find(name)
         for model in sorted(PRESETS, key=_place):
-            if model == "oracle" and name not in ORACLES:
+            if name not in OF_PAPERS.get(model, (name,)):
                 continue  # the paper has no such study of it: nothing is left out
             wanted = replace(preset(model, chosen), seeds=tuple(range(seeds)))
             wrong = objection(wanted)
@@ -245,7 +245,7 @@ def differences(found: Experiment, wanted: Experiment) -> list[str]:
         for part in ("architecture", "schedule")
         for name, ours, theirs in _settings(getattr(found, part), getattr(wanted, part))
     ]
-    for name in ("seeds", "data_seed", "options", "held_out"):
+    for name in ("seeds", "data_seed", "options", "held_out", "families"):
         ours, theirs = getattr(found, name), getattr(wanted, name)
         if ours != theirs:
             others.append(f"{name} {_shown(ours)} (planned: {_shown(theirs)})")

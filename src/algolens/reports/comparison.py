@@ -1,22 +1,29 @@
-"""Whether a figure is better or worse than a published one, beyond what graphs and seeds bring about by chance.
+"""How certain a figure is, and whether it is better or worse than a published one beyond what chance brings about.
 
-Two means are compared as Welch's test does, at 95 %. The variance of their difference has four parts:
+Chance lies in the seeds and in the test graphs. The variance of a mean has two parts:
 
-    ours over seeds, and theirs over seeds: the deviation squared, divided by the number of seeds
-    our test graphs, and theirs: the variance of a graph's accuracy, divided by the number of graphs
+    over seeds: the deviation squared, divided by the number of seeds
+    over test graphs: the variance of a graph's accuracy, divided by the number of graphs
 
 Seeds that are tested on the same graphs share their luck with them, so the graphs' part does not shrink with more seeds. The
-paper gives no deviation over graphs. If both were equally good, graphs would err alike in both; so, as in a test of two
-proportions, both get the variance that goes with the mean of the two errors e: d e - e^2, where d is how large an error is
-where there is one (its mean square by its mean), measured in our runs. For graphs that are right or wrong as a whole, d is 1,
-and this is the test of two proportions. The paper's test graphs are taken to be as many as ours.
+variance of a graph's accuracy is that which goes with an error e: d e - e^2, where d is how large an error is where there is
+one (its mean square by its mean), measured in our runs. For graphs that are right or wrong as a whole, d is 1.
+
+The interval of a figure holds the means from which it does not differ at 95 %, by Student's t (for graphs right or wrong as a
+whole it is Wilson's, widened by the seeds). So 80 graphs that are all right have an interval, too.
+
+Beside a published figure, two means are compared as Welch's test does, with all four parts: ours and theirs over seeds, our
+test graphs and theirs. The paper gives no deviation over graphs. If both were equally good, graphs would err alike in both;
+so, as in a test of two proportions, both get the variance that goes with the mean of the two errors. The paper's test graphs
+are taken to be as many as ours. Of many comparisons, some differ by chance: so they are marked as Holm's procedure (1979)
+allows, by which all marks of a report are right in 19 of 20 cases.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scipy import stats
@@ -25,6 +32,9 @@ BETTER, EQUAL, WORSE, UNKNOWN = "▲", "≈", "▼", "?"
 CERTAINTY = 0.95
 PUBLISHED_SEEDS = 5
 ROUNDING = 0.005  # percent: the paper gives two decimals
+
+Published = tuple[float, float]  # a published mean and deviation, in percent
+Part = tuple[float, int]  # a variance of a mean, and its degrees of freedom
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,27 @@ class Figure:
         return min(((self.spread / 100) ** 2 + (self.std / 100) ** 2 + error**2) / error, 1.0)
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """How a figure stands to a published one."""
+
+    difference: float  # percent
+    p_value: float | None  # of the difference alone; None where graphs were not measured
+    significant: bool  # among all comparisons of a report
+
+    @property
+    def mark(self) -> str:
+        """Its sign."""
+        if self.p_value is None:
+            return EQUAL if abs(self.difference) <= ROUNDING else UNKNOWN
+        return EQUAL if not self.significant else BETTER if self.difference > 0 else WORSE
+
+    @property
+    def alone(self) -> Comparison:
+        """The same as if nothing else were compared."""
+        return replace(self, significant=self.p_value is not None and self.p_value < 1 - CERTAINTY)
+
+
 def read_figure(scores: Mapping[str, Any], size: str, metric: str) -> Figure | None:
     """A figure of scores.json; None where there is none."""
     found = scores["sizes"].get(size, {})
@@ -62,36 +93,75 @@ def mean_and_std(value: Any) -> dict[str, float]:
     return {"mean": value, "std": 0.0}
 
 
-def compared(ours: Figure, theirs: tuple[float, float] | None, error_size: float = 1.0) -> str:
-    """The mark of a figure beside a published one, its mean and deviation in percent; nothing where there is none.
+def interval(ours: Figure, error_size: float = 1.0) -> tuple[float, float] | None:
+    """Between which percentages a figure's true mean lies, over graphs and seeds; None where graphs were not measured.
 
-    error_size: how large an error is elsewhere, for a figure without any error; 1 is the most there can be.
+    error_size: how large an error is elsewhere, for a figure without any error; 1 is the most there can be. Of one seed, it is
+    over graphs alone.
     """
-    if theirs is None:
-        return ""
-    difference = ours.mean - theirs[0]
     if ours.spread is None:
-        return EQUAL if abs(difference) <= ROUNDING else UNKNOWN
-    if abs(difference) <= max(margin(ours, theirs, error_size), ROUNDING):
-        return EQUAL
-    return BETTER if difference > 0 else WORSE
-
-
-def margin(ours: Figure, theirs: tuple[float, float], error_size: float = 1.0) -> float:
-    """By how many percent a figure must differ from a published one to be better or worse."""
-    mean, deviation = theirs[0] / 100, theirs[1] / 100
-    error = (2 - ours.mean / 100 - mean) / 2
+        return None
+    error = 1 - ours.mean / 100
     size = error_size if ours.error_size is None else ours.error_size
-    of_graphs = max(size * error - error**2, 0.0) / ours.graphs
-    # each a variance of a mean, and its degrees of freedom; deviations over n seeds are those of the population: hence n - 1
-    parts = [(deviation**2 / (PUBLISHED_SEEDS - 1), PUBLISHED_SEEDS - 1)]
-    if ours.seeds > 1:
-        parts.append(((ours.std / 100) ** 2 / (ours.seeds - 1), ours.seeds - 1))
-    else:  # one seed has no deviation, and is taken to vary as theirs do
-        parts.append((deviation**2 * PUBLISHED_SEEDS / (PUBLISHED_SEEDS - 1), PUBLISHED_SEEDS - 1))
-    parts += [(of_graphs, max(ours.graphs - 1, 1))] * 2
+    of_seeds, of_graphs = _over_seeds(ours), (_over_graphs(error, size) / ours.graphs, max(ours.graphs - 1, 1))
+    factor = float(stats.t.ppf((1 + CERTAINTY) / 2, _freedom([of_seeds, of_graphs]))) ** 2
+    # the errors e at which (e - error)^2 is the factor times the variance, d e - e^2 over the graphs among it
+    square, line = 1 + factor / ours.graphs, 2 * error + factor * size / ours.graphs
+    root = math.sqrt(max(line**2 - 4 * square * (error**2 - factor * of_seeds[0]), 0.0))
+    most, least = ((line + sign * root) / (2 * square) for sign in (1, -1))
+    return 100 * (1 - min(most, 1.0)), 100 * (1 - max(least, 0.0))
+
+
+def p_value(ours: Figure, theirs: Published, error_size: float = 1.0) -> float | None:
+    """How often chance alone would bring about as large a difference; None where graphs were not measured."""
+    if ours.spread is None:
+        return None
+    difference = abs(ours.mean - theirs[0]) / 100
+    error = 1 - (ours.mean + theirs[0]) / 200
+    size = error_size if ours.error_size is None else ours.error_size
+    deviation = Figure(theirs[0], theirs[1], PUBLISHED_SEEDS, ours.graphs, 0.0)
+    # one seed has no deviation, and is taken to vary as theirs do
+    own = _over_seeds(ours) if ours.seeds > 1 else (PUBLISHED_SEEDS * _over_seeds(deviation)[0], PUBLISHED_SEEDS - 1)
+    of_graphs = _over_graphs(error, size) / ours.graphs, max(ours.graphs - 1, 1)
+    parts = [_over_seeds(deviation), own, of_graphs, of_graphs]
     variance = sum(part for part, _ in parts)
+    if 100 * difference <= ROUNDING:
+        return 1.0
     if variance == 0:
         return 0.0
-    freedom = 1 / sum((part / variance) ** 2 / count for part, count in parts)  # Welch and Satterthwaite
-    return 100 * float(stats.t.ppf((1 + CERTAINTY) / 2, freedom)) * math.sqrt(variance)
+    return float(2 * stats.t.sf(difference / math.sqrt(variance), _freedom(parts)))
+
+
+def compare_all(tests: Sequence[tuple[Figure, Published, float]]) -> list[Comparison]:
+    """Figures beside published ones, mean and deviation in percent, each with how large errors are elsewhere.
+
+    Marks are corrected for the number of comparisons, by Holm's procedure: of n, the smallest p-value must be below 5 % / n,
+    the next below 5 % / (n - 1), and so on, until one is not.
+    """
+    values = [p_value(*test) for test in tests]
+    known = sorted((value, place) for place, value in enumerate(values) if value is not None)
+    significant = set()
+    for rank, (value, place) in enumerate(known):
+        if value >= (1 - CERTAINTY) / (len(known) - rank):
+            break
+        significant.add(place)
+    return [
+        Comparison(ours.mean - theirs[0], values[place], significant=place in significant)
+        for place, (ours, theirs, _) in enumerate(tests)
+    ]
+
+
+def _over_seeds(figure: Figure) -> Part:
+    """Deviations over n seeds are those of the population: hence n - 1."""
+    return ((figure.std / 100) ** 2 / (figure.seeds - 1), figure.seeds - 1) if figure.seeds > 1 else (0.0, 1)
+
+
+def _over_graphs(error: float, size: float) -> float:
+    """The variance of a graph's accuracy that goes with a mean error."""
+    return max(size * error - error**2, 0.0)
+
+
+def _freedom(parts: Sequence[Part]) -> float:
+    """Degrees of freedom of a sum of variances, after Welch and Satterthwaite; of nothing, those of the last part."""
+    variance = sum(part for part, _ in parts)
+    return 1 / sum((part / variance) ** 2 / count for part, count in parts) if variance else float(parts[-1][1])

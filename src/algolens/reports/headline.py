@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from algolens.reports.accuracies import compared_figures
-from algolens.reports.comparison import BETTER, EQUAL, WORSE, compared, mean_and_std
+from algolens.reports.accuracies import Compared, compared_with_published
+from algolens.reports.comparison import BETTER, EQUAL, WORSE, mean_and_std
 from algolens.reports.material import MODEL_TITLES, Material, ShownRun
 from algolens.reports.scores import TITLES
 from algolens.reports.summary import counted
@@ -31,45 +31,61 @@ class Headline:
 
 
 @dataclass(frozen=True)
-class Published:
-    """How our figures stand to the published ones of the same networks; those that cannot be compared are left out."""
+class Standing:
+    """How figures stand to the published ones of the same networks; those that cannot be compared are left out."""
 
     better: int
     equal: int
     worse: tuple[str, ...]  # each in words, the largest difference first
+    worse_alone: tuple[str, ...]  # what would be worse if it were the only comparison, likewise
 
     @property
     def count(self) -> int:
         """How many were compared."""
         return self.better + self.equal + len(self.worse)
 
+    @property
+    def in_words(self) -> str:
+        """How many are which."""
+        return (
+            f"{self.better} significantly better, {self.equal} statistically indistinguishable, "
+            f"{len(self.worse)} significantly worse"
+        )
+
 
 def headline(material: Material) -> Headline:
     """Computed from the runs of a report alone."""
-    beside = beside_published(material)
+    compared = compared_with_published(material)
+    beside = beside_published(compared)
     certified, of_seeds = seeds_certified(material.runs)
     if beside.count:
-        title = (
-            f"Of {beside.count} published figures, {beside.better} exceeded, {beside.equal} matched, {len(beside.worse)} missed"
-        )
+        title = f"Of {beside.count} published figures, {beside.in_words}"
     elif of_seeds and certified == of_seeds and all(_is_exact(run) for run in material.runs):
         title = f"{_listed(material.all_algorithms)}: proven right on every graph"
     else:
         title = f"{_listed(material.all_algorithms)}: {_lowest_step(material.runs)}"
-    return Headline(title, _run(material.runs), _found(material, beside), _short(material, beside))
+    return Headline(title, _run(material.runs), _found(material, beside, compared), _short(material, beside, compared))
 
 
-def beside_published(material: Material) -> Published:
-    """Every figure that the paper has of the same network; an exact network stands beside none of its own."""
-    better, equal, worse = 0, 0, []
-    for name in material.algorithms:
-        for run, metric, size, figure, theirs, errors in compared_figures(name, material.of(name)):
-            mark = "" if _is_exact(run) else compared(figure, theirs, errors)
-            better, equal = better + (mark == BETTER), equal + (mark == EQUAL)
-            if mark == WORSE and theirs is not None:
-                words = f"{run.title}, {TITLES[metric]} at {size} nodes ({figure.mean:.2f}, published {theirs[0]:.2f})"
-                worse.append((figure.mean - theirs[0], words))
-    return Published(better, equal, tuple(words for _, words in sorted(worse)))
+def beside_published(compared: Compared, *, literal: bool = False) -> Standing:
+    """Every figure that the paper has of the same network; an exact network stands beside none of its own.
+
+    literal: those of networks trained as in the paper, instead of those of our own presets.
+    """
+    chosen = {key: each for key, each in compared.items() if (key[0].model == "literal") == literal}
+    found = [each.mark for each in chosen.values()]
+    worse = {key: each for key, each in chosen.items() if each.mark == WORSE}
+    alone = {key: each for key, each in chosen.items() if each.mark != WORSE and each.alone.mark == WORSE}
+    return Standing(found.count(BETTER), found.count(EQUAL), _in_words(worse), _in_words(alone))
+
+
+def _in_words(compared: Compared) -> tuple[str, ...]:
+    """Each figure that is worse, the largest difference first."""
+    words = []
+    for (run, metric, size), each in sorted(compared.items(), key=lambda item: item[1].difference):
+        ours = mean_and_std(run.scores["sizes"][size][metric])["mean"]
+        words.append(f"{run.title}, {TITLES[metric]} at {size} nodes ({ours:.2f}, published {ours - each.difference:.2f})")
+    return tuple(words)
 
 
 def seeds_certified(runs: Sequence[ShownRun]) -> tuple[int, int]:
@@ -97,13 +113,16 @@ def _run(runs: Sequence[ShownRun]) -> str:
     )
 
 
-def _found(material: Material, beside: Published) -> str:
+def _found(material: Material, beside: Standing, compared: Compared) -> str:
     parts = []
     if beside.count:
         parts.append(
-            f"{beside.better} of {beside.count} published figures are exceeded by more than chance explains, and "
-            f"{beside.equal} are not told apart"
+            f"of {beside.count} published figures, {beside.in_words} (at 5 % for all {len(compared)} comparisons together, by "
+            "Holm's procedure)"
         )
+    literal = beside_published(compared, literal=True)
+    if literal.count:
+        parts.append(f"trained as in the paper, of {literal.count}, {literal.in_words}")
     certified, of_seeds = seeds_certified(material.runs)
     if of_seeds:
         parts.append(f"{certified} of {counted(of_seeds, 'exact network')} {_is(of_seeds)} proven right on every graph")
@@ -114,13 +133,16 @@ def _found(material: Material, beside: Published) -> str:
     return _sentence(parts)
 
 
-def _short(material: Material, beside: Published) -> str:
+def _short(material: Material, beside: Standing, compared: Compared) -> str:
     parts = []
-    if beside.worse:
-        named = list(beside.worse[:MOST_NAMED])
-        more = [f"{len(beside.worse) - MOST_NAMED} more"] if len(beside.worse) > MOST_NAMED else []
-        missed = "published figure is missed" if len(beside.worse) == 1 else "published figures are missed"
-        parts.append(f"{len(beside.worse)} {missed}: {_listed([*named, *more])}")
+    for standing, whose in ((beside, ""), (beside_published(compared, literal=True), ", trained as in the paper,")):
+        if standing.worse:
+            parts.append(f"{_figures(standing.worse, whose)} significantly worse than published: {_first(standing.worse)}")
+        if standing.worse_alone:
+            parts.append(
+                f"{_figures(standing.worse_alone, whose)} worse if each is compared alone, at 5 %: "
+                f"{_first(standing.worse_alone)}"
+            )
     certified, of_seeds = seeds_certified(material.runs)
     if certified < of_seeds:
         parts.append(f"{of_seeds - certified} of {counted(of_seeds, 'exact network')} {_is(of_seeds - certified)} not proven")
@@ -142,6 +164,16 @@ def _short(material: Material, beside: Published) -> str:
             f"{counted(len(departing), 'run')} {'departs' if len(departing) == 1 else 'depart'} from the paper in {points}"
         )
     return _sentence(parts) if parts else NOTHING_SHORT
+
+
+def _figures(worse: Sequence[str], whose: str) -> str:
+    return f"{len(worse)} figure{'' if len(worse) == 1 else 's'}{whose} {_is(len(worse))}"
+
+
+def _first(worse: Sequence[str]) -> str:
+    """The first of them; of more, how many."""
+    more = [f"{len(worse) - MOST_NAMED} more"] if len(worse) > MOST_NAMED else []
+    return _listed([*worse[:MOST_NAMED], *more])
 
 
 def _lowest_step(runs: Sequence[ShownRun]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from algolens.disk import has_mark, write_file, write_json
 from algolens.errors import AlgoLensError
 from algolens.reports.abstract import abstract_caption, draw_abstract
-from algolens.reports.accuracies import accuracy_table, tables_json
+from algolens.reports.accuracies import accuracy_table, compared_with_published, fresh_table, tables_json
 from algolens.reports.curves import curves_caption, draw_curves
 from algolens.reports.departures import departures_table, departures_warning
 from algolens.reports.exactness import exactness_table
@@ -81,12 +81,20 @@ def _tables(material: Material) -> Sections:
     remarks = [Remark(run.title, run.remarks) for run in material.runs if run.remarks]
     return _filled(
         {
-            "Accuracies": [*(accuracy_table(name, material.of(name)) for name in material.algorithms), *remarks],
+            "Accuracies": [*_accuracies(material), *remarks],
             "Proofs": [table for table in [exactness_table(material.learnt)] if table is not None],
             "Rules over seeds": list(_rule_tables(material)),
             "Concepts": [concepts_table(material.declared)],
         }
     )
+
+
+def _accuracies(material: Material) -> Iterator[Table]:
+    compared = compared_with_published(material)
+    for name in material.algorithms:
+        fresh = fresh_table(name, material.of(name))
+        yield accuracy_table(name, material.of(name), compared)
+        yield from [] if fresh is None else [fresh]
 
 
 def _how(material: Material) -> Sections:

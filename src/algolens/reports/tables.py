@@ -15,6 +15,7 @@ from algolens.logic.printing import LATEX, TEXT, Notation, write
 SIGNS = Notation(" ∧ ", " ∨ ", "¬", "true", "false")
 SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%" + "\n"  # no wider than the page
 ALL_RIGHT = "100.00 ± 0.00"
+RIGHT_WITHIN = "100.00 ["  # and then the interval
 LATEX_SIGNS = {
     "±": r"$\pm$",
     "▲": r"$\blacktriangle$",
@@ -178,8 +179,13 @@ class Table:
 
 def _is_all(row: Sequence[Cell], begin: str) -> bool:
     """Whether a row has figures, and all of them begin so."""
-    figures = [cell for cell in row if isinstance(cell, str) and "±" in cell]
+    figures = [cell for cell in row if isinstance(cell, str) and _is_figure(cell)]
     return bool(figures) and all(figure.startswith(begin) for figure in figures)
+
+
+def _is_figure(cell: str) -> bool:
+    """Whether a cell holds a number with its deviation, or with its interval."""
+    return "±" in cell or "[" in cell
 
 
 def _markdown_details(title: str, text: str) -> str:
@@ -218,6 +224,6 @@ def _escaped(text: str) -> str:
 
 def _html(cell: Cell) -> str:
     if isinstance(cell, str):
-        return f'<span class="figure">{html.escape(cell)}</span>' if "±" in cell else html.escape(cell)
+        return f'<span class="figure">{html.escape(cell)}</span>' if _is_figure(cell) else html.escape(cell)
     words = html.escape(("" if cell.quantifier is None else f"{cell.quantifier.sign} n: ") + write(cell.formula, SIGNS))
     return f'<span class="rule">{words.replace("_", "_<wbr/>")}</span>'

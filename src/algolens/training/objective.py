@@ -70,7 +70,7 @@ class Objective:
 
 
 def _share_of_rows(train: Run, counted: str) -> Tensor:
-    """[T + 1, N] how often each row is counted: an element at a step, and last the element as it rests after its graph's end."""
+    """[T + 1, N] how often each row is counted: an element at a step, and last an element as it rests after the end."""
     graph, lengths = train.graph, train.lengths
     steps = lengths if counted == TAKEN else (graph.node_counts + (counted == BEYOND_NODES)).clamp(min=0).maximum(lengths)
     rests = torch.cat([train.is_alive.float(), (steps - lengths)[None].float()])

@@ -1,8 +1,8 @@
 """The min-finder and the pointer network as in the authors' code, but for weights there that can have no effect.
 
-Those are: of the min-finder's decoder all but the map of keys in its last layer, for the pointer to the next edge is that layer's
-attention, and the query (like a bias of the keys) adds the same to all of its logits; and of the pointer network's GRU the maps of
-the state, which is zero, with the gate that resets it.
+Those are: of the min-finder's decoder all but the map of keys in its last layer, for the pointer to the next edge is that
+layer's attention, and the query (like a bias of the keys) adds the same to all of its logits; and of the pointer network's GRU
+the maps of the state, which is zero, with the gate that resets it.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ from algolens.models.layers import Linear, leaky, rows_of
 class Encoder(nn.Module):
     """Eq. 1: z = f(x, h). Fields are embedded, then joined with the last latent state.
 
-    A single field goes straight into one affine map with the state (in the authors' code LeakyReLU follows); several are embedded first (a class in one layer, a
-    number's bits in two), and joined in two layers, as in the authors' code.
+    A single field goes straight into one affine map with the state, and in the authors' code LeakyReLU follows; several are
+    embedded first (a class in one layer, a number's bits in two), and joined in two layers, as in the authors' code.
     """
 
     def __init__(

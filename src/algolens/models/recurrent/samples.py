@@ -11,8 +11,8 @@ from torch import Tensor
 from algolens.execution import Run
 from algolens.models.contract import network_inputs
 from algolens.models.perceiver import Lessons, Taught
-from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.free import run_free
+from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 from algolens.models.recurrent.unrolled import unroll
 
 if TYPE_CHECKING:
