@@ -1,9 +1,9 @@
-"""The schedules that were chosen for coloring and Kruskal's algorithm, beside others: trained, and scored on graphs to choose by.
+"""The schedules chosen for coloring and Kruskal's algorithm, beside others: trained, and scored on graphs to choose by.
 
 python -m benchmarks.choices coloring --device cuda --jobs 6 --out docs/choices-coloring.md
 
-trains the preset `paper` with each schedule of `TRIED` and scores it on 800 graphs of each size, of a data seed that no table of
-results is made with. It writes a table in Markdown and, beside it, what it is made of in JSON. No test set is looked at.
+trains the preset `paper` with each schedule of `TRIED` and scores it on 800 graphs of each size, of a data seed that no table
+of results is made with. It writes a table in Markdown and, beside it, what it is made of in JSON. No test set is looked at.
 """
 
 from __future__ import annotations
@@ -116,9 +116,10 @@ def table(made: Mapping[str, Any]) -> str:
         "",
         f"Made by `{made['command']}` on {made['device']}.",
         "",
-        f"The preset `paper` with single settings changed, {made['epochs']} epochs, seeds {', '.join(map(str, made['seeds']))}. "
-        f"Scores in percent, mean ± standard deviation over seeds, on {made['graphs']} graphs of each size, of data seed "
-        f"{made['data_seed']}. No graph of the tables of [Results](results.md) is among them.",
+        f"The preset `paper` with single settings changed, {made['epochs']} epochs, "
+        f"seeds {', '.join(map(str, made['seeds']))}. Scores in percent, mean ± standard deviation over seeds, on "
+        f"{made['graphs']} graphs of each size, of data seed {made['data_seed']}. "
+        "No graph of the tables of [Results](results.md) is among them.",
         "",
         f"| {' | '.join(head)} |",
         f"|---|{'---:|' * (len(head) - 1)}",

@@ -12,10 +12,13 @@ from rich.console import Console
 
 from algolens.protocol import Departure
 from algolens.reports import scores_table
-from algolens.reports.accuracies import accuracy_table, error_size
-from algolens.reports.comparison import BETTER, EQUAL, UNKNOWN, WORSE
+from algolens.reports.accuracies import accuracy_table as table_of
+from algolens.reports.accuracies import compared_with_published, error_size, fresh_table, tables_json
+from algolens.reports.comparison import BETTER, UNKNOWN, WORSE, interval, read_figure
 from algolens.reports.departures import departures_table
-from algolens.reports.material import ShownRun, departures_note, published
+from algolens.reports.headline import headline
+from algolens.reports.material import Material, ShownRun, departures_note, published
+from algolens.reports.tables import Table
 
 SIZES = ("20", "50", "100")
 METRICS = ("mean_step", "last_step", "termination", "graphs_right")
@@ -31,22 +34,40 @@ def shown(name: str, preset: str, mean: float, departures: tuple[Departure, ...]
     return ShownRun(Path(), {"algorithm": name, "preset": preset, "architecture": {}}, scores, [], [], {}, "", departures)
 
 
+def material(runs: list[ShownRun]) -> Material:
+    return Material("runs", runs, {}, {}, {})
+
+
+def accuracy_table(name: str, runs: list[ShownRun]) -> Table:
+    return table_of(name, runs, compared_with_published(material(runs)))
+
+
+def bracketed(run: ShownRun, metric: str, size: str) -> str:
+    figure = read_figure(run.scores, size, metric)
+    assert figure is not None
+    low, high = interval(figure) or (0.0, 0.0)
+    return f"{figure.mean:.2f} [{low:.2f}, {high:.2f}]"
+
+
 def test_every_cell_has_its_published_figure_and_mark():
-    table = accuracy_table("coloring", [shown("coloring", "paper", 97.2, (EPOCHS,))])
+    run = shown("coloring", "paper", 95.2, (EPOCHS,))
+    table = accuracy_table("coloring", [run])
     theirs = published()["coloring"]["bottleneck"]["mean_step"]
     marks = {99.71: WORSE, 99.23: WORSE, 98.92: WORSE}
-    cells = [f"97.20 ± 0.25 {marks[mean]} ({mean:.2f} ± {std:.2f})" for mean, std in theirs]
+    ours = bracketed(run, "mean_step", "20")
+    cells = [f"{ours} {marks[mean]} ({mean:.2f} ± {std:.2f})" for mean, std in theirs]
     assert list(table.rows[0]) == ["bottleneck, 1 departure", "mean-step", *cells]
     assert list(table.rows[-1]) == [
         "bottleneck, 1 departure",
         "graphs right in every step",
-        *["97.20 ± 0.25"] * 3,
+        *[ours] * 3,
     ]  # the paper has none
 
 
 def test_an_exact_network_stands_beside_the_published_bottleneck():
-    table = accuracy_table("coloring", [shown("coloring", "exact", 100.0)])
-    assert table.rows[0][2] == f"100.00 ± 0.25 {EQUAL} (99.71 ± 0.11)"  # 80 graphs are too few to tell
+    run = shown("coloring", "exact", 100.0)
+    table = accuracy_table("coloring", [run])
+    assert table.rows[0][2] == f"{bracketed(run, 'mean_step', '20')} (99.71 ± 0.11)"  # it is compared with none of its own
     assert any("The paper has no exact networks" in note for note in table.notes)
 
 
@@ -55,13 +76,48 @@ def test_how_large_an_error_is_comes_from_the_networks_that_err():
     assert error_size([right], "mean_step") == 1
     # the mean square of an error by its mean: spread over graphs, deviation over seeds, and the mean itself
     assert error_size([right, wrong], "mean_step") == pytest.approx((0.02**2 + 0.0025**2 + 0.01**2) / 0.01)
+
+
+def test_a_network_as_in_the_paper_is_compared_and_told_of_apart():
+    runs = [shown("coloring", "paper-literal", 90.0), shown("coloring", "paper", 100.0)]
+    table = accuracy_table("coloring", runs)
+    assert f" {WORSE} (99.71 ± 0.11)" in str(table.rows[0][2])
+    told = headline(material(runs))
+    assert told.title.startswith("Of 9 published figures, 0 significantly better, 9 statistically indistinguishable")
+    assert (
+        "trained as in the paper, of 9, 0 significantly better, 0 statistically indistinguishable, 9 significantly"
+        in told.found
+    )
+    assert "for all 18 comparisons together" in told.found
+    assert "9 figures, trained as in the paper, are significantly worse than published" in told.short
+
+
+def test_scores_on_fresh_graphs_have_a_table_of_their_own():
+    run = shown("coloring", "paper", 97.2)
+    run = replace(run, scores={**run.scores, "seeds": list(range(5))})
+    assert fresh_table("coloring", [run]) is None
+    sizes = {size: {**cells, "graphs": 1000} for size, cells in run.scores["sizes"].items()}
+    fresh = replace(run, fresh={**run.scores, "sizes": sizes, "test_graphs": {"data_seed": 2026}})
+    table = fresh_table("coloring", [fresh])
+    assert table is not None
+    assert list(table.columns[2:]) == [f"{size} nodes (1,000 graphs)" for size in SIZES]
+    assert any("data seed 2026" in note for note in table.notes)
+    assert str(table.rows[0][2]).startswith(bracketed(replace(fresh, scores=fresh.fresh or {}), "mean_step", "20"))
+    written = tables_json(material([fresh]))
+    wide, narrow = (each["coloring"]["bottleneck"]["mean_step"]["20"]["interval"] for each in (written, written["fresh"]))
+    assert narrow[1] - narrow[0] < wide[1] - wide[0]
+
+
+def test_with_a_published_figure_that_is_far_off_a_better_one_is_marked():
     both = [shown("kruskal", "exact", 100.0), shown("kruskal", "paper", 99.0)]
-    assert BETTER in str(accuracy_table("kruskal", both).rows[0][2])
+    table = accuracy_table("kruskal", both)
+    assert BETTER not in str(table.rows[0][2])
+    assert any(BETTER in str(row[2]) for row in table.rows)
 
 
 def test_what_was_not_measured_on_single_graphs_is_not_compared_and_says_so():
     table = accuracy_table("coloring", [shown("coloring", "paper", 97.2, spread=None)])
-    assert f"97.20 ± 0.25 {UNKNOWN} (99.71 ± 0.11)" in table.rows[0]
+    assert f"97.20 {UNKNOWN} (99.71 ± 0.11)" in table.rows[0]
     assert any(note.startswith(UNKNOWN) for note in table.notes)
 
 

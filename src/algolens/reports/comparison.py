@@ -9,8 +9,9 @@ Seeds that are tested on the same graphs share their luck with them, so the grap
 variance of a graph's accuracy is that which goes with an error e: d e - e^2, where d is how large an error is where there is
 one (its mean square by its mean), measured in our runs. For graphs that are right or wrong as a whole, d is 1.
 
-The interval of a figure holds the means from which it does not differ at 95 %, by Student's t (for graphs right or wrong as a
-whole it is Wilson's, widened by the seeds). So 80 graphs that are all right have an interval, too.
+The interval of a figure holds the means from which it does not differ by more than both margins, of 95 % each by Student's t,
+as the legs of a right angle: for graphs right or wrong as a whole it is Wilson's, widened by the seeds. So 80 graphs that are
+all right have an interval, too.
 
 Beside a published figure, two means are compared as Welch's test does, with all four parts: ours and theirs over seeds, our
 test graphs and theirs. The paper gives no deviation over graphs. If both were equally good, graphs would err alike in both;
@@ -103,11 +104,11 @@ def interval(ours: Figure, error_size: float = 1.0) -> tuple[float, float] | Non
         return None
     error = 1 - ours.mean / 100
     size = error_size if ours.error_size is None else ours.error_size
-    of_seeds, of_graphs = _over_seeds(ours), (_over_graphs(error, size) / ours.graphs, max(ours.graphs - 1, 1))
-    factor = float(stats.t.ppf((1 + CERTAINTY) / 2, _freedom([of_seeds, of_graphs]))) ** 2
-    # the errors e at which (e - error)^2 is the factor times the variance, d e - e^2 over the graphs among it
-    square, line = 1 + factor / ours.graphs, 2 * error + factor * size / ours.graphs
-    root = math.sqrt(max(line**2 - 4 * square * (error**2 - factor * of_seeds[0]), 0.0))
+    of_seeds, freedom = _over_seeds(ours)
+    by_seeds, by_graphs = (float(stats.t.ppf((1 + CERTAINTY) / 2, n)) ** 2 for n in (freedom, max(ours.graphs - 1, 1)))
+    # the errors e at which (e - error)^2 is the sum of both squared margins, of which that of the graphs goes with d e - e^2
+    square, line = 1 + by_graphs / ours.graphs, 2 * error + by_graphs * size / ours.graphs
+    root = math.sqrt(max(line**2 - 4 * square * (error**2 - by_seeds * of_seeds), 0.0))
     most, least = ((line + sign * root) / (2 * square) for sign in (1, -1))
     return 100 * (1 - min(most, 1.0)), 100 * (1 - max(least, 0.0))
 
