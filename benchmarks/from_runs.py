@@ -35,6 +35,7 @@ from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.models.exact.stars import BATCHES, Stars
 from algolens.processes import Ended, Say, at_once
+from algolens.training import Schedule
 from algolens.training.objective import Objective
 from algolens.training.step import Step
 from benchmarks.pages import command, line, made_with, seeds_in_words, table
@@ -206,7 +207,7 @@ def measure(name: str, seeds: tuple[int, ...], graphs: int, batches: int) -> lis
 
 def _teach(network: Network, lessons: FromRuns, trace: Run, experiment: Experiment, batches: int) -> None:
     schedule = experiment.schedule
-    objective = Objective(trace, {}, 0.0, torch.device("cpu"), balanced_concepts=False, balanced_outputs=False)
+    objective = Objective(trace, Schedule(balanced_concepts=False, balanced_outputs=False), torch.device("cpu"))
     step = Step(network, objective, lessons, schedule)
     for number in range(batches):
         if number % BATCHES == 0:

@@ -116,14 +116,7 @@ class PlainTraining:
 
     def __init__(self, train: Run, schedule: Schedule, seed: int) -> None:
         # the weights of rare classes, as the library counts them
-        self.weights = Objective(
-            train,
-            schedule.concept_weights,
-            schedule.l1,
-            torch.device("cpu"),
-            balanced_concepts=schedule.balanced_concepts,
-            balanced_outputs=schedule.balanced_outputs,
-        )
+        self.weights = Objective(train, schedule, torch.device("cpu"))
         self.smoothing = schedule.smoothing
         with torch.random.fork_rng():
             torch.manual_seed(seed)
@@ -168,7 +161,7 @@ class PlainTraining:
         on_outputs = self._on_outputs(scores[node_is_alive], batch.outputs[:, :num_steps][node_is_alive])
         on_goes_on = F.binary_cross_entropy_with_logits(goes_on[is_alive], self._softened(true_goes_on[is_alive]))
         l1 = torch.stack([each.abs().sum() for each in self.network.decoder[0].parameters()]).sum()
-        return on_concepts + on_outputs + on_goes_on + self.weights.l1 * l1
+        return on_concepts + on_outputs + on_goes_on + self.weights.schedule.l1 * l1
 
     def _on_outputs(self, scores: Tensor, truth: Tensor) -> Tensor:
         if scores.shape[-1] == 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields, replace
 from typing import Any, cast
 from unittest.mock import Mock
@@ -12,12 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
+from algolens.errors import AlgoLensError
 from algolens.experiment import PRESETS, Experiment, departures, departures_of, preset
 from algolens.experiment.departures import OF_CONCEPTS, facts_of
 from algolens.graphs import Location, sample, stream
 from algolens.models import Architecture, Network
 from algolens.models.disjoint_sets import DisjointSets, min_finder, pointer_network
 from algolens.models.packing import Packing
+from algolens.models.recurrent import Recurrent
 from algolens.protocol import protocol
 from algolens.training import Schedule
 from tests.models.networks import patient
@@ -66,6 +69,42 @@ def test_what_a_preset_is_called_claims_no_more_than_it_is(name, model):
     """As long as something departs, it is 'after' the paper."""
     if departures_of(made(name, model)) and "paper" in PRESETS[model]:
         assert "after the paper's" in PRESETS[model]
+
+
+# ---- as in the paper
+
+
+WITHOUT_EFFECT = {"finder_decoder_layers", "parameters"}  # of the code's min-finder: see models/disjoint_sets/literal.py
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_literal_departs_from_the_text_only_where_the_code_does(name):
+    known = {str(fact["what"]): key for key, fact in facts(name, "paper-literal").items()}
+    for each in departures_of(made(name, "paper-literal")):
+        if name != "kruskal" or known[each.what] not in WITHOUT_EFFECT:
+            assert set(each.said) == {"text", "code"}, each
+            assert each.ours == each.said["code"] != each.said["text"], each
+
+
+def test_only_the_papers_algorithms_are_trained_literally():
+    with pytest.raises(AlgoLensError, match="the paper trains no network for components, only for bfs, coloring, kruskal"):
+        preset("paper-literal", algorithm("components"))
+
+
+def test_the_literal_encoder_ends_with_leaky_relu_as_stated():
+    """Of BFS, which has one field; of coloring, it always does."""
+    usual, literal = (Network(algorithm("bfs"), made("bfs", model).architecture, (0,)) for model in ("paper", "paper-literal"))
+    literal.load_state_dict(usual.state_dict())
+    joined, memory = torch.randn(1, 5, 32), torch.randn(1, 5, 32)
+    plain, ended = (cast(Recurrent, each.perceiver).encoder(joined, memory) for each in (usual, literal))
+    torch.testing.assert_close(ended, torch.where(plain > 0, plain, 0.01 * plain))
+    assert told(made("bfs"))["after the encoder's last layer"] == "nothing"
+
+
+def test_graphs_are_of_the_experiments_families():
+    experiment = made("bfs", "paper-literal")
+    assert experiment.recipe.families == experiment.families
+    assert Experiment.from_json(json.loads(json.dumps(experiment.to_json()))) == experiment
 
 
 # ---- settings
@@ -138,8 +177,8 @@ def test_another_processor_departs():
 # ---- code
 
 
-def kruskal() -> DisjointSets:
-    perceiver = Network(algorithm("kruskal", union_find=True), made("kruskal").architecture, (0,)).perceiver
+def kruskal(model: str = "paper") -> DisjointSets:
+    perceiver = Network(algorithm("kruskal", union_find=True), made("kruskal", model).architecture, (0,)).perceiver
     assert isinstance(perceiver, DisjointSets)
     return perceiver
 
@@ -203,6 +242,11 @@ def test_priorities_are_seen_as_stated():
     share = (priority + 0.5) / 1024
     seen = kruskal().node_features(priority, torch.zeros(3))[0, :, 0]
     torch.testing.assert_close(seen, 0.5 * torch.log(share / (1 - share)))
+
+
+def test_priorities_are_seen_as_numbers_where_literal():
+    seen = kruskal("paper-literal").node_features(torch.tensor([0, 511, 1023]), torch.zeros(3))[0, :, 0]
+    torch.testing.assert_close(seen, torch.tensor([0.5, 511.5, 1023.5]) / 1024)
 
 
 def test_the_ends_of_an_edge_may_change_places_as_stated():

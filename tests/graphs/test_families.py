@@ -169,3 +169,36 @@ def test_misuse_is_refused_with_a_hint():
         sample("ladder", 0, 1, stream(0))
     with pytest.raises(GraphError, match="41 different values are needed and only 40 exist"):
         draw_distinct(np.zeros(41, dtype=np.int64), lambda needed: np.zeros(len(needed), dtype=np.int64), span=40)
+
+
+# ---- as the code of the paper's authors draws them
+
+
+@pytest.mark.parametrize("num_nodes", [8, 20])
+def test_barabasi_albert_5_attaches_five(num_nodes):
+    graph = sample("barabasi_albert_5", num_nodes, MANY, stream(0))
+    assert (graph.edge_counts == 5 * (num_nodes - 5)).all()
+
+
+@pytest.mark.parametrize("num_nodes", [1, 2, 3, 8, 20])
+def test_connected_erdos_renyi_graphs_are_connected(num_nodes):
+    assert all(nx.is_connected(part) for part in parts(sample("connected_erdos_renyi", num_nodes, 50, stream(0))))
+
+
+def test_connected_erdos_renyi_graphs_are_those_of_erdos_renyi_that_are_connected():
+    """Of three nodes, each pair is joined or not with probability a half: three paths, and one triangle."""
+    graph = sample("connected_erdos_renyi", 3, 4000, stream(0))
+    assert set(graph.edge_counts.tolist()) == {2, 3}
+    assert within(float((graph.edge_counts == 3).float().mean()), 0.25, math.sqrt(0.25 * 0.75 / 4000))
+
+
+def test_community_by_number_joins_nodes_that_are_far_apart_in_numbering():
+    graph = sample("community_by_number", 20, MANY, stream(0))
+    tail, head = (graph.edges - graph.first_node[graph.edge_owner]).numpy()
+    across = tail // 5 != head // 5
+    assert (abs(tail - head)[across] > 5).all()
+    far = MANY * sum(v - u > 5 for v in range(20) for u in range(v))  # pairs, all of different communities
+    share = 1 - 0.99**2
+    assert within(across.sum() / far, share, math.sqrt(share * (1 - share) / far))
+    near = MANY * 4 * 10
+    assert within((~across).sum() / near, 0.7, math.sqrt(0.7 * 0.3 / near))

@@ -20,6 +20,7 @@ from algolens.fields import Category, Field, Kind, Location, Mask, Number, Point
 from algolens.graphs import Graph, Recipe, stream
 from algolens.models import Architecture, Network
 from algolens.models.perceivers import fits
+from algolens.training import Schedule
 from algolens.training.objective import Objective
 from tests.effort import examples
 from tests.models.networks import few
@@ -234,7 +235,7 @@ def test_names_do_not_matter():
         network = Network(chosen, Architecture(width=4, processor="nee+pgn"), (0,))
         taught = network.perceiver.lessons(truth, torch.device("cpu")).teach(network, *longest_first(truth))
         losses.append(
-            {name: each.sum().item() for name, each in Objective(truth, {}, 0.0, network.device)(network, taught).items()}
+            {name: each.sum().item() for name, each in Objective(truth, Schedule(), network.device)(network, taught).items()}
         )
     assert {other.get(name, name): loss for name, loss in losses[0].items()} == pytest.approx(losses[1])
 

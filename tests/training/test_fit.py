@@ -16,6 +16,7 @@ from torch.testing import assert_close
 
 from algolens.algorithms import algorithm
 from algolens.data import DataSets, fixed
+from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores, free_run, score
 from algolens.execution import execute
 from algolens.experiment import preset
@@ -24,7 +25,8 @@ from algolens.models import Architecture, Network
 from algolens.models.seeds import place_of
 from algolens.training import Epoch, Fit, Schedule
 from algolens.training import fit as module
-from algolens.training.selection import STEADY
+from algolens.training.objective import Objective
+from algolens.training.schedule import BY_LAST_STEP, BY_LOSSES, IN_ORDER, STEADY
 from tests.models.networks import decoder, kept
 from tests.strategies import nameless
 
@@ -166,6 +168,45 @@ def test_the_latest_of_the_best_stretches_on_validation_is_selected(sets):
 
 def _alike(accuracy: float) -> Scores:
     return Scores(1, accuracy, accuracy, accuracy, accuracy, accuracy, {}, {}, 0.0, 0.0)
+
+
+def test_by_losses_the_first_of_the_lowest_is_selected(sets):
+    fit = Fit(sets, NARROW, replace(SHORT, epochs=7, learning_rate=5e-2, selection=BY_LOSSES, l1=0.01), (0, 1, 2), CPU)
+    sums, after, history = [], [], []
+    objective, examples = Objective(sets.validation, fit.schedule, CPU), fit.network.perceiver.lessons(sets.validation, CPU)
+    for epoch in fit:
+        history.append(epoch)
+        after.append(weights(fit.network))
+        losses = objective(fit.network, examples.run_free(fit.network))
+        sums.append(torch.stack(list(losses.values())).sum(0))
+    lowest = torch.stack(sums).argmin(0) + 1
+    assert fit.selection.epochs == lowest.tolist()
+    for place, epoch in enumerate(lowest.tolist()):
+        chosen = weights(fit.result().only(place))
+        assert all(torch.equal(value[place : place + 1], chosen[name]) for name, value in after[epoch - 1].items())
+    assert [each.validation is not None for each in history] == [False] * 6 + [True]  # accuracies are only shown
+
+
+def test_by_the_last_step_the_first_of_the_highest_is_selected(sets, monkeypatch):
+    told = iter([0.5, 0.9, 0.7, 0.9])
+    monkeypatch.setattr(module, "score", lambda *_, **__: replace(_alike(0.1), last_step=next(told)))
+    fit, _ = fitted(sets, schedule=replace(SHORT, epochs=4, selection=BY_LAST_STEP))
+    assert fit.selection.epochs == [2]
+
+
+def test_a_network_without_losses_in_free_running_says_so():
+    sets = fixed(preset("paper", algorithm("kruskal")).find_algorithm(), 0, SMALL)
+    with pytest.raises(AlgoLensError, match="'nee\\+pgn' gives no losses in free running"):
+        fitted(sets, schedule=replace(SHORT, selection=BY_LOSSES), architecture=replace(NARROW, processor="nee+pgn"))
+
+
+@pytest.mark.parametrize("epoch", [1, 2])
+def test_batches_come_in_the_order_of_the_data_set_where_told(sets, epoch):
+    schedules = SHORT, replace(SHORT, batches=IN_ORDER)
+    shuffled, in_order = (Fit(sets, NARROW, each, (0,), CPU)._batches(epoch) for each in schedules)
+    assert [sorted(batch) for batch in in_order] == [list(range(i, i + 8)) for i in range(0, 32, 8)]
+    assert sorted(graph for batch in shuffled for graph in batch) == list(range(32))
+    assert [set(batch) for batch in shuffled] != [set(batch) for batch in in_order]
 
 
 @pytest.mark.parametrize("lucky", [0, 1])

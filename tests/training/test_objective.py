@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import networkx as nx
 import torch
 import torch.nn.functional as F
@@ -15,10 +17,25 @@ from algolens.execution import Run
 from algolens.graphs import Graph
 from algolens.models import Network
 from algolens.models.layers import finish_backward
+from algolens.models.recurrent.recurrence import recur_by_autograd
 from algolens.models.recurrent.samples import Samples
 from algolens.training.objective import Objective
-from tests.models.networks import ALGORITHMS, decoder, gifts, kept, names, numbers, of_seed, random_network, several
-from tests.models.recurrent.test_unrolled import CPU, even, longest_first, plain, trace, with_mistakes
+from algolens.training.schedule import AS_NODES, BEYOND_NODES, COUNT_ON, MEAN, SHARED, TAKEN, Schedule
+from algolens.training.step import Step
+from tests.models.networks import (
+    ALGORITHMS,
+    decoder,
+    gifts,
+    kept,
+    look,
+    names,
+    numbers,
+    of_seed,
+    random_network,
+    recurrent,
+    several,
+)
+from tests.models.recurrent.test_unrolled import CPU, even, longest_first, own_value, plain, trace, with_mistakes
 from tests.strategies import batches, nameless, streams
 
 WEIGHTS = {"has_priority": 10.0, "has_been_visited": 0.5}
@@ -39,7 +56,7 @@ def losses(
     smoothing: float = 0.0,
     always: bool = False,
 ) -> dict[str, Tensor]:
-    objective = Objective(run, WEIGHTS, l1, CPU, smoothing=smoothing)
+    objective = Objective(run, Schedule(concept_weights=WEIGHTS, l1=l1, smoothing=smoothing), CPU)
     return objective(network, samples(run).teach(network, *(batch or longest_first(run)), always=always))
 
 
@@ -175,8 +192,9 @@ def test_what_is_given_neither_errs_nor_learns(name, seed, rng, data):
     place, seeds = concepts.index(told), (seed, seed + 1)
     network, plain_network = random_network(name, seeds, given=(told,)), random_network(name, seeds)
     found = gradients(network, total(losses(network, run)))
-    without = Objective(run, {told: 0.0}, 0.0, CPU)(plain_network, samples(run).teach(plain_network, *longest_first(run)))
-    with_it = Objective(run, {told: 9.0}, 0.0, CPU)(network, samples(run).teach(network, *longest_first(run)))
+    none, nine = (Objective(run, Schedule(concept_weights={told: weight}), CPU) for weight in (0.0, 9.0))
+    without = none(plain_network, samples(run).teach(plain_network, *longest_first(run)))
+    with_it = nine(network, samples(run).teach(network, *longest_first(run)))
     assert_close(with_it["concepts"], without["concepts"])
     for key, value in found.items():
         assert value.isfinite().all(), key
@@ -224,3 +242,137 @@ def test_l1_is_the_sum_of_the_decoders_absolute_first_weights(name, rng, seed):
         w = of_seed(decoder(network, next(iter(network.outputs))), place)
         assert_close(found["l1"][place], 0.25 * (w["first.weight"].abs().sum() + w["first.bias"].abs().sum()))
     assert "l1" not in losses(network, run)
+
+
+# ---- as in the authors' code
+
+
+def prolonged(run: Run, steps: list[int]) -> list[Run]:
+    """Each graph of a run alone, going on at rest until it has taken so many steps."""
+    found = []
+    for number, count in enumerate(steps):
+        part = run.take([number])
+        more = count - part.num_steps
+        found.append(
+            replace(
+                part,
+                concepts=torch.cat([part.concepts, part.resting.expand(more, *part.resting.shape)]),
+                outputs={name: torch.cat([each, each[-1:].expand(more, -1)]) for name, each in part.outputs.items()},
+                goes_on=torch.cat([part.goes_on, torch.zeros(more, 1, dtype=torch.bool)]),
+                lengths=torch.tensor([count]),
+            )
+        )
+    return found
+
+
+@several
+@given(names, batches(), streams(), st.sampled_from([TAKEN, AS_NODES, BEYOND_NODES]))
+def test_rare_classes_are_counted_over_the_steps_that_are_told(name, graph, rng, counted):
+    run = trace(name, graph, rng)
+    more = {TAKEN: None, AS_NODES: 0, BEYOND_NODES: 1}[counted]
+    taken = run.lengths.tolist()
+    steps = [
+        length if more is None else max(length, size + more)
+        for length, size in zip(taken, graph.node_counts.tolist(), strict=True)
+    ]
+    parts = prolonged(run, steps)
+    seen = torch.cat([part.concepts.flatten(0, 1) for part in parts]).float()
+    objective = Objective(run, Schedule(counted_steps=counted), CPU)
+    assert_close(objective.positive, (1 - seen).sum(0) / seen.sum(0).clamp(min=1))
+    for output, found in objective.classes.items():
+        if found is not None:
+            values = torch.cat([part.outputs[output].flatten() for part in parts])
+            counts = torch.bincount(values, minlength=len(found))
+            assert_close(found, len(values) / (len(counts) * counts.clamp(min=1)))
+
+
+@several
+@given(names, even, streams(), numbers)
+def test_graphs_that_have_ended_count_as_if_their_traces_went_on_at_rest(name, graph, rng, seed):
+    run = trace(name, graph, rng)
+    plainly = Schedule(balanced_concepts=False, balanced_outputs=False, concept_weights=WEIGHTS)
+    found = {}
+    for schedule in (plainly, replace(plainly, ended_graphs=COUNT_ON)):
+        network = random_network(name, (seed, seed + 1), scale=2.0)
+        step = Step(network, Objective(run, schedule, CPU), samples(run), schedule)
+        step.begin(0.0)
+        step(longest_first(run)[0].tolist())
+        found[schedule.ended_graphs] = step.losses()
+    network, longest = random_network(name, (seed, seed + 1), scale=2.0), int(run.lengths.max())
+    parts = prolonged(run, [longest] * graph.num_graphs)
+    objective = Objective(run, plainly, CPU)
+    alone = [objective(network, samples(part).teach(network, torch.tensor([0]), [longest])) for part in parts]
+    sizes = graph.node_counts.float()
+    for key, values in found[COUNT_ON].items():
+        weight = torch.ones_like(sizes) if key == "termination" else sizes
+        each = torch.stack([losses_of_one[key] for losses_of_one in alone])
+        assert_close(torch.tensor(values), (each * weight[:, None]).sum(0) / weight.sum(), atol=1e-4, rtol=1e-4)
+    if len(set(run.lengths.tolist())) == 1:
+        assert found[COUNT_ON].keys() == found[plainly.ended_graphs].keys()
+        for key, values in found[plainly.ended_graphs].items():
+            assert_close(torch.tensor(values), torch.tensor(found[COUNT_ON][key]), atol=1e-4, rtol=1e-4)
+
+
+@several
+@given(names, numbers, streams())
+def test_losses_of_an_element_are_means_where_told(name, seed, rng):
+    network, run = random_network(name, (seed,), scale=2.0), trace(name, LASTING, rng)
+    taught = samples(run).teach(network, *longest_first(run))
+    usual, means = (
+        Objective(run, schedule, CPU)(network, taught)
+        for schedule in (Schedule(), Schedule(concept_loss=MEAN, output_loss=SHARED))
+    )
+    declaration = run.algorithm.declaration
+    assert_close(means["concepts"], usual["concepts"] / len(declaration.concepts))
+    for output, kind in declaration.outputs.items():
+        assert_close(means[output], usual[output] / (len(kind.labels) if name == "coloring" else 1))
+
+
+def free_plainly(network: Network, run: Run, most: int) -> list[tuple[Tensor, dict[str, Tensor], Tensor]]:
+    """Of one seed on one graph, step by step until it stops: concept logits, scores of outputs, and the logit of going on."""
+    found, state = [], dict(run.start)
+    memory = recurrent(network).no_memory(run.graph.num_nodes, CPU)
+    for _ in range(most):
+        _, latent, given_ = look(network, run.graph, run.inputs, state, memory, recur_by_autograd)
+        head, _ = recurrent(network).parted(given_)
+        scores = network.decide(head)
+        state = {name: own_value(network, name, head, scores) for name in run.start}
+        _, ahead, _ = look(network, run.graph, run.inputs, state, latent, recur_by_autograd)
+        assert network.termination is not None
+        goes_on = network.termination(ahead, (1, run.graph.num_nodes))[0, 0]
+        found.append((head[0], {name: each[0] for name, each in scores.items()}, goes_on))
+        memory = latent
+        if goes_on <= 0:
+            break
+    return found
+
+
+@several
+@given(names, even, streams(), numbers)
+def test_losses_in_free_running_are_those_of_a_plain_loop(name, graph, rng, seed):
+    """A graph counts until the network stops it; after the algorithm's end, it is compared with the graph at rest."""
+    run = trace(name, graph, rng)
+    network, most = random_network(name, (seed, seed + 1), scale=3.0), int(graph.node_counts.max())
+    objective = Objective(run, Schedule(balanced_concepts=False, balanced_outputs=False), CPU)
+    found = objective(network, samples(run).run_free(network))
+    for place in range(2):
+        heads, scores, logits, concepts, outputs, goes_on = [], [], [], [], [], []
+        (output,) = run.outputs
+        for number in range(graph.num_graphs):
+            steps = free_plainly(network.only(place), run.take([number]), most)
+            (true,) = prolonged(run.take([number]), [max(len(steps), int(run.lengths[number]))])
+            for t, (head, score, going) in enumerate(steps):
+                heads.append(head)
+                scores.append(score[output])
+                logits.append(going)
+                concepts.append(true.concepts[t].float())
+                outputs.append(true.outputs[output][t])
+                goes_on.append(true.goes_on[t, 0].float())
+        on_concepts = F.binary_cross_entropy_with_logits(torch.cat(heads), torch.cat(concepts), reduction="none").sum(-1)
+        assert_close(found["concepts"][place], on_concepts.mean(), atol=1e-4, rtol=1e-3)
+        truth = torch.cat(outputs)
+        loss = F.binary_cross_entropy_with_logits if truth.dtype == torch.bool else F.cross_entropy
+        target = truth.float() if truth.dtype == torch.bool else truth
+        assert_close(found[output][place], loss(torch.cat(scores), target), atol=1e-4, rtol=1e-3)
+        expected = F.binary_cross_entropy_with_logits(torch.stack(logits), torch.stack(goes_on))
+        assert_close(found["termination"][place], expected, atol=1e-4, rtol=1e-3)

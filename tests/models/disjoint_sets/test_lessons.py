@@ -15,6 +15,7 @@ from algolens.graphs import Graph
 from algolens.models import Network
 from algolens.models.layers import finish_backward
 from algolens.models.perceiver import Taught
+from algolens.training import Schedule
 from algolens.training.objective import Objective
 from tests.models.disjoint_sets.plain import KRUSKAL, perceiver, random_network
 from tests.models.networks import few, numbers
@@ -36,7 +37,7 @@ def taught(network: Network, run: Run) -> Taught:
 
 
 def losses(network: Network, run: Run) -> dict[str, Tensor]:
-    return Objective(run, {}, 0.0, CPU, WEIGHTS)(network, taught(network, run))
+    return Objective(run, Schedule(hint_weights=WEIGHTS), CPU)(network, taught(network, run))
 
 
 def gradients(network: Network, run: Run) -> dict[str, Tensor]:
@@ -94,7 +95,7 @@ def test_a_graph_is_taught_the_same_alone_and_in_company(graph, rng, seed, bottl
     network, run = random_network((seed,), scale=1.5, bottleneck=bottleneck), trace(graph, rng)
     together = losses(network, run)
     parts = [run.take([i]) for i in range(graph.num_graphs) if graph.edge_counts[i]]
-    objective = Objective(run, {}, 0.0, CPU, WEIGHTS)  # rare classes as in the whole
+    objective = Objective(run, Schedule(hint_weights=WEIGHTS), CPU)  # rare classes as in the whole
     alone = [objective(network, taught(network, part)) for part in parts]
     for name, found in together.items():
         field = FIELDS.get(name, FIELDS["in_mst"])
