@@ -12,6 +12,7 @@ from algolens.data import held_out
 from algolens.evaluation import evaluate, summary
 from algolens.experiment import load_run
 from algolens.graphs import Recipe
+from algolens.reports.material import read_run
 
 
 @pytest.mark.usefixtures("small_sets")
@@ -80,3 +81,29 @@ def test_a_run_is_scored_on_fresh_graphs_and_says_which(run, tmp_path):
 
 def test_a_data_seed_is_no_negative_number(run):
     assert run("evaluate", "bfs", "--data-seed", "-1")[0] == 2
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_scores_on_fresh_graphs_are_kept_beside_the_run_and_go_with_it(run, tmp_path):
+    folder = tmp_path / "run"
+    training = ("train", "bfs", "--epochs", "1", "--out", str(folder), "--json")
+    assert run(*training)[0] == 0
+    status, out, _ = run("evaluate", str(folder), "--data-seed", "777", "--graphs", "11", "--sizes", "8", "--save", "--json")
+    assert status == 0
+    assert json.loads((folder / "scores-fresh.json").read_text()) == json.loads(out)
+    assert read_run(folder).fresh == json.loads(out)
+    assert run(*training, "--overwrite")[0] == 0  # other weights: what was measured of the old ones is gone
+    assert read_run(folder).fresh is None
+    assert not list(tmp_path.glob("*.replaced-*"))
+
+
+@pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize("words", [(), ("--data-seed", "0"), ("--data-seed", "777", "--by", "rules")])
+def test_only_scores_of_networks_on_fresh_graphs_are_kept(run, tmp_path, words):
+    folder = tmp_path / "run"
+    assert run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json")[0] == 0
+    status, out, err = run("evaluate", str(folder), "--sizes", "8", "--save", *words)
+    assert (status, out) == (2, "")
+    assert "--save keeps scores of a folder's networks on fresh graphs" in err
+    assert err.count("\n") == 1
+    assert not (folder / "scores-fresh.json").exists()

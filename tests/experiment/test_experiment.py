@@ -73,7 +73,7 @@ def test_every_preset_is_an_experiment_of_its_algorithm(name, chosen):
     assert made.find_algorithm() == algorithm(chosen.name, **{**chosen.options, **others})
     assert made.architecture.bottleneck == (name != "standard")
     assert made.architecture.given == ((ORACLES[chosen.name],) if name == "oracle" else ())
-    regularised = name in ("paper", "oracle") and chosen.name == "coloring"
+    regularised = name in ("paper", "paper-literal", "oracle") and chosen.name == "coloring"
     assert (made.schedule.l1 > 0) == (made.schedule.prune_epoch is not None) == regularised
     assert made.schedule.epochs >= (made.schedule.prune_epoch or 0)
     assert set(made.schedule.concept_weights) <= set(chosen.declaration.concepts)

@@ -12,7 +12,7 @@ from algolens.reports.comparison import (
     ROUNDING,
     UNKNOWN,
     WORSE,
-    Comparison,
+    ComparedFigure,
     Figure,
     Published,
     compare_all,
@@ -24,7 +24,7 @@ from algolens.reports.material import Material, ShownRun, as_file_name, departur
 from algolens.reports.scores import TITLES
 from algolens.reports.tables import RIGHT_WITHIN, Table
 
-Compared = Mapping[tuple[ShownRun, str, str], Comparison]  # figures, by run, metric and size, with published ones
+Compared = Mapping[tuple[ShownRun, str, str], ComparedFigure]  # figures, by run, metric and size, with published ones
 IN_WORDS = {BETTER: "better", EQUAL: "indistinguishable", WORSE: "worse", UNKNOWN: "unknown"}
 PLAIN_LEGEND = (
     "Percent right: mean over seeds, and in brackets its 95 % interval, over seeds and test graphs. Networks run freely: they "
@@ -198,7 +198,7 @@ def published_cell(algorithm: str, model: str, metric: str, size: str) -> Publis
     return mean, std
 
 
-def _cell(ours: Figure, theirs: Published | None, errors: float, compared: Comparison | None) -> str:
+def _cell(ours: Figure, theirs: Published | None, errors: float, compared: ComparedFigure | None) -> str:
     bounds = interval(ours, errors)
     text = f"{ours.mean:.2f}" if bounds is None else f"{ours.mean:.2f} [{bounds[0]:.2f}, {bounds[1]:.2f}]"
     mark = "" if compared is None else compared.mark

@@ -58,7 +58,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ComparedFigure:
     """How a figure stands to a published one."""
 
     difference: float  # percent
@@ -73,7 +73,7 @@ class Comparison:
         return EQUAL if not self.significant else BETTER if self.difference > 0 else WORSE
 
     @property
-    def alone(self) -> Comparison:
+    def alone(self) -> ComparedFigure:
         """The same as if nothing else were compared."""
         return replace(self, significant=self.p_value is not None and self.p_value < 1 - CERTAINTY)
 
@@ -133,7 +133,7 @@ def p_value(ours: Figure, theirs: Published, error_size: float = 1.0) -> float |
     return float(2 * stats.t.sf(difference / math.sqrt(variance), _freedom(parts)))
 
 
-def compare_all(tests: Sequence[tuple[Figure, Published, float]]) -> list[Comparison]:
+def compare_all(tests: Sequence[tuple[Figure, Published, float]]) -> list[ComparedFigure]:
     """Figures beside published ones, mean and deviation in percent, each with how large errors are elsewhere.
 
     Marks are corrected for the number of comparisons, by Holm's procedure: of n, the smallest p-value must be below 5 % / n,
@@ -147,7 +147,7 @@ def compare_all(tests: Sequence[tuple[Figure, Published, float]]) -> list[Compar
             break
         significant.add(place)
     return [
-        Comparison(ours.mean - theirs[0], values[place], significant=place in significant)
+        ComparedFigure(ours.mean - theirs[0], values[place], significant=place in significant)
         for place, (ours, theirs, _) in enumerate(tests)
     ]
 
