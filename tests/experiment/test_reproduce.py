@@ -233,11 +233,14 @@ def test_the_tables_hold_the_scores(made, plan):
         found = tables[wanted.algorithm][models[wanted.preset]]
         assert set(found) == {metric for metric in TITLES if metric in sizes["6"]}
         for metric, by_size in found.items():
+            bounds = {size: cell.pop("interval") for size, cell in by_size.items()}
             assert by_size == {size: values[metric] for size, values in sizes.items()}
+            assert all(0 <= low <= by_size[size]["mean"] <= high <= 100 for size, (low, high) in bounds.items())
             if wanted.algorithm == "coloring":
                 for size, cell in by_size.items():
                     row = rows[models[wanted.preset], metric, size]
                     assert {"mean": float(row["mean"]), "std": float(row["std"])} == cell
+                    assert [float(row["low"]), float(row["high"])] == bounds[size]
 
 
 def test_tables_list_every_departure_of_every_run(made, plan):

@@ -164,5 +164,14 @@ def test_an_interval_holds_its_mean_and_narrows_with_more_graphs(figure, size):
     assert many[1] - many[0] <= few[1] - few[0] + 1e-6
 
 
+@given(figures, sizes)
+def test_an_interval_is_no_narrower_than_that_of_the_seeds_alone(figure, size):
+    """Student's, of as many seeds; the published figures know no other."""
+    assume(figure.seeds > 1)
+    half = stats.t.ppf(0.975, figure.seeds - 1) * figure.std / math.sqrt(figure.seeds - 1)
+    low, _ = interval(replace(figure, graphs=10**9), size) or (0.0, 0.0)
+    assert low == pytest.approx(max(figure.mean - half, 0.0), abs=0.1)
+
+
 def test_without_a_spread_over_graphs_there_is_no_interval():
     assert interval(Figure(99.0, 0.1, 5, 80, None)) is None

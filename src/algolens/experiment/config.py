@@ -42,8 +42,9 @@ class Experiment:
     @property
     def recipe(self) -> Recipe:
         """Which graphs its data sets are made of."""
-        others = {"held_out": self.held_out, "families": self.families}
-        return replace(self.find_algorithm().recipe, **{name: each for name, each in others.items() if each is not None})
+        usual = self.find_algorithm().recipe
+        held_out = usual.held_out if self.held_out is None else self.held_out
+        return replace(usual, held_out=held_out, families=self.families or usual.families)
 
     def data(self, *, tests: bool = True) -> DataSets:
         """The data sets it is trained, selected and tested on; or all but the tests."""

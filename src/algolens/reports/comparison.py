@@ -110,6 +110,8 @@ def interval(ours: Figure, error_size: float = 1.0) -> tuple[float, float] | Non
     square, line = 1 + by_graphs / ours.graphs, 2 * error + by_graphs * size / ours.graphs
     root = math.sqrt(max(line**2 - 4 * square * (error**2 - by_seeds * of_seeds), 0.0))
     most, least = ((line + sign * root) / (2 * square) for sign in (1, -1))
+    if most > size:  # where all graphs err as much as errors are large, they do not vary
+        most = max(size, error + math.sqrt(by_seeds * of_seeds))
     return 100 * (1 - min(most, 1.0)), 100 * (1 - max(least, 0.0))
 
 

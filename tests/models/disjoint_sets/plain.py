@@ -12,6 +12,7 @@ from torch import Tensor
 from algolens.algorithms import algorithm
 from algolens.models import Architecture, Network
 from algolens.models.disjoint_sets import DisjointSets
+from algolens.models.disjoint_sets.min_finder import MinFinder
 from algolens.models.disjoint_sets.pointer_network import ROUNDS
 from algolens.models.layers import leaky
 from tests.models.networks import gru_cell, of_seed
@@ -30,6 +31,7 @@ def random_network(seeds: tuple[int, ...] = (0,), *, scale: float = 1.0, **parts
         for parameter in network.parameters():
             parameter.mul_(scale)
         finder, visited = perceiver(network).finder, perceiver(network).visited
+        assert isinstance(finder, MinFinder)
         finder.embed.weight[:, :-1, 0] = 1.0  # -10 where every bit is -1
         finder.point.weight[:, 0] = 10.0
         for part in (visited.first, visited.last):  # an edge is visited where it is the next or was visited before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 import torch
@@ -70,7 +70,7 @@ def _true_at(samples: Samples, step: int) -> tuple[Tensor, dict[str, Tensor], Te
     return samples.concepts[:, step], fields, samples.goes_on[:, step]
 
 
-def _taught(network: Network, steps: list[Mapping[str, Tensor]]) -> Taught:
+def _taught(network: Network, steps: Sequence[Mapping[str, Tensor]]) -> Taught:
     """All steps, one after the other. What differs between seeds is [S, R, ...], what is true [R, ...]."""
 
     def scores(name: str) -> Tensor:
