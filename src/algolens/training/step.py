@@ -20,7 +20,6 @@ def facts(schedule: Schedule) -> dict[str, str]:
     return {"optimiser": "AdamW" if schedule.weight_decay else "Adam"}
 
 
-
 class Step:
     """One step of AdamW on a batch; without weight decay it is Adam's.
 
