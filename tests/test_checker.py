@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from safetensors.torch import save_file
 
 from algolens import checker
 from algolens.certification import about, certify, prove
+from algolens.certification.declared import declaration_json
 from algolens.certification.proof import _order, _stage
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError
@@ -188,6 +190,34 @@ def test_no_seed_and_no_case_prove_nothing(seeds: list[int], tmp_path: Path) -> 
     )
     with pytest.raises(checker.Refused, match="names no seeds, or one twice"):
         checker.check(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"architecture": {"processor": "mpnn"}}, "of another kind"),
+        ({"architecture": {"bottleneck": False}}, "of another kind"),
+        ({"architecture": {"given": ["edge_in_mst"]}}, "of another kind"),
+        ({"options": {"bits": 16}}, "of other options"),
+    ],
+)
+def test_an_experiment_of_another_network_is_refused(change: dict[str, Any], said: str, tmp_path: Path) -> None:
+    folder = folder_of("kruskal", tmp_path)
+    made = json.loads((folder / "experiment.json").read_text())
+    write_json(
+        folder / "experiment.json",
+        {name: {**value, **change[name]} if name in change else value for name, value in made.items()},
+    )
+    with pytest.raises(checker.Refused, match=said):
+        checker.check(folder)
+
+
+@pytest.mark.parametrize("part", ["graphs", "loops_matter", "parallel_edges_matter", "most_steps", "only_where", "outcomes"])
+def test_all_that_is_declared_has_a_say_in_the_fingerprint(part: str) -> None:
+    said = declaration_json(load_run("dijkstra").network.only(0))
+    assert said is not None
+    assert part in said
+    assert checker.declaration_fingerprint({**said, part: "another"}) != checker.declaration_fingerprint(said)
 
 
 def test_a_declaration_of_nothing_proves_nothing(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ RELATIONS = {  # of which elements, to which others; POINTER stands for the name
     "edge": ("graph", "edge"),
     "link": ("graph", "link"),
 }
+EXACT = {"processor": "exact", "bottleneck": True, "given": []}  # the kind of network of which something can be proven
 EXACTLY = {"end": 2}  # relations in which everyone has so many others in view; in all others there is any number
 STEPS = {  # from an element to another one
     "sender": {"link": "node"},
@@ -326,6 +327,12 @@ def read(folder: Path) -> tuple[Weights, Any, Any]:
         declared, made = (json.loads((folder / f"{name}.json").read_bytes()) for name in ("declaration", "experiment"))
         if not made["seeds"] or len(set(made["seeds"])) < len(made["seeds"]):
             raise Refused(f"experiment.json names no seeds, or one twice: {made['seeds']}")
+        kind = {name: made["architecture"][name] for name in EXACT}
+        if kind != EXACT:
+            raise Refused(f"experiment.json is of a network of another kind: {kind}")
+        options = {name: value for name, value in made["options"].items() if declared["options"].get(name) != value}
+        if options:
+            raise Refused(f"experiment.json and declaration.json are of other options: {options}")
     except (OSError, ValueError, TypeError, KeyError, AttributeError, IndexError) as problem:
         raise Refused(f"{folder} cannot be read ({problem!r})") from problem
     return weights, declared, made

@@ -13,7 +13,10 @@ from algolens.models.exact.going_on import going_on
 
 
 def declaration_json(network: Network) -> dict[str, Any] | None:
-    """Look, rules and going on, as trees; None of a network of which nothing can be proven."""
+    """All that is declared, look, rules and going on as trees; None of a network of which nothing can be proven.
+
+    A ``max_steps`` in Python is code, and not in it.
+    """
     if not provable(network):
         return None
     algorithm = network.algorithm
@@ -23,6 +26,12 @@ def declaration_json(network: Network) -> dict[str, Any] | None:
     return {
         "algorithm": algorithm.name,
         "options": dict(algorithm.options),
+        "graphs": algorithm.graphs,
+        "loops_matter": algorithm.loops_matter,
+        "parallel_edges_matter": algorithm.parallel_edges_matter,
+        "most_steps": {"times": declaration.most_steps.times, "per": declaration.most_steps.per.value},
+        "only_where": dict(declaration.only_where),
+        "outcomes": list(declaration.outcomes),
         "location": declaration.location.value,
         "concepts": list(declaration.concepts),
         "outputs": {name: kind.to_json() for name, kind in declaration.outputs.items()},
