@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -12,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
+import algolens as al
+from algolens.algorithms import algorithm
 from algolens.certification import about, certify
 from algolens.certification import code as module
 from algolens.cli.list import Shipped
@@ -19,6 +23,7 @@ from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, TrainedRun, load_run, save_certificates, save_run
 from algolens.experiment.gathering import shown_run
 from algolens.front.model import Model
+from algolens.graphs import Recipe
 from algolens.models import Network
 from algolens.reports.exactness import _certified
 from algolens.reports.headline import seeds_certified
@@ -134,6 +139,57 @@ def test_checks_of_another_form_are_not_taken(folder, checks):
     found = load_run(folder)
     assert found.certificates is None
     assert "is not whole" in found.notes[0]
+
+
+def forge(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Changes what program.json says of a seed, and writes the fingerprint of the weights that are there into it."""
+    written = json.loads((folder / "program.json").read_text())
+    change(written["seeds"][0])
+    written["about"] = about(load_run(folder).network)
+    (folder / "program.json").write_text(json.dumps(written))
+
+
+def swap_rules(entry: dict[str, Any]) -> None:
+    for of in (entry["program"]["rules"]["visited"], entry["outputs"]["visited"]["classes"]):
+        of["true"], of["false"] = of["false"], of["true"]
+
+
+def stop_at_once(entry: dict[str, Any]) -> None:
+    entry["program"]["continues"], entry["termination"]["rule"] = ["exists", False], "exists n: False"
+
+
+def call_unread(entry: dict[str, Any]) -> None:
+    entry["outputs"]["visited"]["read"] = False
+
+
+def tell_another(entry: dict[str, Any]) -> None:
+    entry["outputs"]["visited"]["classes"]["true"]["formula"] = "has_been_visited"
+
+
+@pytest.mark.parametrize("change", [swap_rules, stop_at_once, call_unread, tell_another])
+def test_rules_that_the_network_does_not_decide_by_are_not_taken(folder, change):
+    forge(folder, lambda _: None)
+    assert load_run(folder).rules is not None
+    forge(folder, change)
+    found = load_run(folder)
+    assert found.rules is None
+    assert "that are not what the network decides, which are not used" in found.notes[0]
+    assert "\n" not in found.notes[0]
+
+
+def test_right_rules_beside_wrong_weights_are_not_taken(folder, monkeypatch):
+    """Nor is the network then called equal to its algorithm."""
+    recipe = Recipe(families=("ladder",), size=12, train=10, held_out=3, test_sizes=(12,))
+    monkeypatch.setattr(type(algorithm("bfs")), "recipe", recipe)
+    monkeypatch.setenv("ALGOLENS_CACHE", str(folder / "cache"))
+    weights = load_file(folder / "weights.safetensors")
+    for part in ("weight", "bias"):
+        weights[f"decoders.visited.last.{part}"] *= -1
+    save_file(weights, folder / "weights.safetensors")
+    forge(folder, lambda _: None)
+    assert load_run(folder).rules is None
+    assert al.compare(folder, "bfs").differ
+    assert not al.explain(folder).is_right
 
 
 @pytest.mark.parametrize("file", ["program.json", "certificate.json"])

@@ -14,7 +14,7 @@ from algolens.errors import AlgoLensError
 from algolens.execution import execute
 from algolens.fields import Category, Location, Mask, Number, at_edge, at_node
 from algolens.graphs import Graph
-from algolens.logic import Program
+from algolens.logic import GoOn, Program
 from algolens.looks import parse_look
 from algolens.programs import WholeProgram, compare
 
@@ -88,7 +88,9 @@ def test_programs_that_differ_in_what_they_take_or_in_their_limit_are_not_proven
 def test_programs_that_show_other_things_are_not_proven_equal():
     dijkstra, cyclic = (WholeProgram.of(algorithm(name)) for name in ("dijkstra", "dfs_topological_sort"))
     assert dijkstra.declaration.only_where
-    assert "show outputs at other places" in str(compare(dijkstra, declaring(dijkstra, only_where={})))
+    shown = compare(dijkstra, declaring(dijkstra, only_where={}))
+    assert shown.differ
+    assert "distance of node 0 is not shown by the first, shown by the second" in str(shown)
     assert cyclic.declaration.outcomes
     assert "tell other outcomes" in str(compare(cyclic, declaring(cyclic, outcomes=())))
 
@@ -136,7 +138,7 @@ def test_a_file_whose_keys_were_sorted_says_the_same():
         assert compare(program, again).proven
 
 
-@pytest.mark.parametrize("name", ["kruskal", "coloring", "dijkstra"])
+@pytest.mark.parametrize("name", ["kruskal", "coloring", "dijkstra"])  # a distance has 62 bits whatever a weight has
 def test_other_bits_are_told_and_given_to_both(name):
     few, many = (WholeProgram.of(algorithm(name, bits=bits)) for bits in (9, 20))
     for found in (compare(few, many), compare(many, few)):
@@ -144,6 +146,100 @@ def test_other_bits_are_told_and_given_to_both(name):
         assert found.bits == "with 20 bits in place of 9"
         assert str(found).startswith("Compared with 20 bits in place of 9. They are equal")
     assert compare(few, few).bits is None
+
+
+class Clock(Algorithm):
+    """Counts the steps since a node is on."""
+
+    name = "clock"
+    bits: int = 2
+
+    def declare(self) -> Declaration:
+        return Declaration(
+            location=Location.NODE,
+            inputs={"a": at_node(Mask())},
+            state=("on", "d"),
+            start={"on": "a", "d": 0},
+            sums={"later": at_node("d + 1")},
+            look={"is_on": at_node("on"), "beside": at_node("some neighbour (on)")},
+            moves={"d": "later where on"},
+            concepts=("is_on", "beside"),
+            outputs={"on": Mask(), "d": Number(self.bits)},
+            rules={"on": {"true": "is_on | beside", "false": "~is_on & ~beside"}},
+            continues="beside & ~is_on",
+        )
+
+
+def test_other_bits_of_what_is_no_input_are_not_proven_equal():
+    """One refuses a run that the other takes."""
+    few, many = Clock(bits=2), Clock(bits=6)
+    graph = Graph.pack([8], [(i, i + 1) for i in range(7)])
+    inputs = {"a": torch.arange(8) == 0}
+    assert execute(many, graph, inputs).final("d")[0] == 7
+    with pytest.raises(AlgoLensError, match="2 bits hold 0 to 3"):
+        execute(few, graph, inputs)
+    found = compare(WholeProgram.of(few), WholeProgram.of(many))
+    assert not found.proven
+    assert found.to_json()["equal"] is None
+    assert found.within_bits
+    assert "equal wherever neither refuses a run because a number leaves its bits" in str(found)
+    assert "'d' has 2 bits in the first, 6 in the second" in str(found)
+    assert not compare(*(WholeProgram.of(algorithm("widest_path", bits=bits)) for bits in (9, 20))).proven
+    same = compare(WholeProgram.of(few), WholeProgram.of(few))
+    assert same.proven
+    assert not same.within_bits
+
+
+def test_a_run_that_one_refuses_is_a_difference():
+    clock = WholeProgram.of(Clock(bits=1))
+    rules = Program(clock.rules.concepts, clock.rules.rules, GoOn.parse("beside"))  # it goes on until a number has no room
+    found = compare(clock, clock.with_rules(rules))
+    assert found.graph is not None
+    assert "one refuses the run ('d' of node" in str(found)
+    graph = Graph.pack([found.graph.nodes], found.graph.edges, directed=found.graph.directed)
+    inputs = {"a": torch.tensor(found.graph.values["a"])}
+    assert execute(clock.algorithm, graph, inputs).num_steps
+    with pytest.raises(AlgoLensError, match="1 bits hold 0 to 1"):
+        execute(clock.with_rules(rules).algorithm, graph, inputs)
+
+
+@pytest.mark.parametrize(("order", "turned"), [("<", ">"), ("<=", ">="), ("=", "="), ("!=", "!="), (">", "<"), (">=", "<=")])
+def test_comparisons_that_are_turned_round_are_proven_equal(order, turned):
+    clock = WholeProgram.of(Clock())
+    one, other, opposite = (
+        saying(clock, beside=f"some neighbour (on & {text}) | {text}")
+        for text in (f"my d {order} my later", f"my later {turned} my d", f"my later {order} my d")
+    )
+    assert one != other
+    assert compare(one, other).proven
+    assert compare(one, opposite).proven == (order == turned)
+
+
+def test_what_could_not_be_shown_is_not_called_false():
+    undirected = replace(BFS, graphs="undirected")  # where neighbours are the predecessors
+    found = compare(undirected, saying(undirected, has_visited_neighbours="visited | some neighbour (visited)"))
+    assert not found.differ
+    assert "'has_visited_neighbours' could not be shown to be the same in every case" in str(found)
+
+
+def test_programs_that_give_the_same_and_see_otherwise_differ():
+    """The rules do not go by what differs, so that no output shows it."""
+    rules = Program.parse(
+        BFS.rules.concepts, {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}}, "False"
+    )
+    one = BFS.with_rules(rules)
+    found = compare(one, saying(one, has_been_visited="~visited"))
+    assert found.differ
+    assert "at step 1 has_been_visited of node 0 is True by the first, False by the second" in str(found)
+
+
+def test_a_graph_that_takes_no_step_shows_how_programs_start():
+    still = declaring(BFS, most_steps=Limit(1, Location.EDGE))
+    other = declaring(still, start={"visited": "True"})
+    found = compare(still, other)
+    assert found.graph is not None
+    assert found.graph.edges == ()
+    assert "in the end visited of node" in str(found)
 
 
 def test_with_other_bits_programs_that_differ_still_do():

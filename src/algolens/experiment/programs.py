@@ -9,7 +9,7 @@ from typing import Any
 
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
-from algolens.extraction import Extraction, Unseen, extract, remarks
+from algolens.extraction import Extraction, Unseen, extract, misread, remarks
 from algolens.logic import Program
 from algolens.models import Network, fingerprint, misfit
 from algolens.models.exact import Exact
@@ -33,27 +33,34 @@ def programs_json(network: Network, extractions: Sequence[Extraction]) -> dict[s
 def read_programs(folder: Path, network: Network) -> tuple[list[dict[str, Any]] | None, str | None]:
     """What program.json says of every seed, each with its Program under 'program'; None where the file is not there.
 
-    Rules of other weights are not taken: then None, and why.
+    Rules of other weights are not taken: then None, and why. The same goes for those of an exact network that are not what the
+    network decides, as it is read now; of another, the rules are those of the file, and a remark says so.
     """
     path = folder / "program.json"
     if not path.is_file():
         return None, None
-    concepts = network.algorithm.declaration.concepts
+    concepts, is_exact = network.algorithm.declaration.concepts, isinstance(network.perceiver, Exact)
     redraw = f"`algolens explain {folder} --redraw` draws its own."
     try:
         written = json.loads(path.read_text(encoding="utf-8"))
-        if any(entry.get("exact") is not isinstance(network.perceiver, Exact) for entry in written["seeds"]):
+        if any(entry.get("exact") is not is_exact for entry in written["seeds"]):
             return None, f"{path} holds rules that were found in another way, which are not used: {redraw}"
-        found = _with_programs(written)
+        found = _with_programs({"seeds": [{**entry, "in_file": True} for entry in written["seeds"]]})
         fits = [entry["seed"] for entry in found] == list(network.seeds)
         fits &= all(entry["program"].concepts == concepts for entry in found)
+        another = misfit(written.get("about"), fingerprint(network))
+        unread = None
+        if fits and another is None and is_exact:
+            read = (misread(network.only(i), entry["program"], entry) for i, entry in enumerate(found))
+            unread = next(filter(None, read), None)
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
         raise AlgoLensError(f"{path} cannot be read ({problem}): {_REMEDY}") from problem
     if not fits:
         raise AlgoLensError(f"{path} holds the rules of other seeds or concepts than the run beside it: {_REMEDY}")
-    another = misfit(written.get("about"), fingerprint(network))
     if another is not None:
         return None, f"{path} holds the rules of {another}, which are not used: {redraw}"
+    if unread is not None:
+        return None, f"{path} holds rules for {unread} that are not what the network decides, which are not used: {redraw}"
     return found, None
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from algolens.extraction.audit import Audit, audit
 from algolens.extraction.counterexamples import ShownOn, smallest_graph
-from algolens.extraction.extract import Extraction, extract
+from algolens.extraction.extract import Extraction, extract, misread
 from algolens.extraction.found import found_program
 from algolens.extraction.grading import GOING_ON, Verdict, count_rules, grade, tally
 from algolens.extraction.labelled import Labelled
@@ -47,6 +47,7 @@ __all__ = [
     "grow_tree",
     "meanings",
     "met_in_runs",
+    "misread",
     "percent",
     "remarks",
     "sampled_meanings",

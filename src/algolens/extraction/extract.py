@@ -79,10 +79,7 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
     declaration = network.algorithm.declaration
     run = free_run(network, truth)
     seen = observe(run, truth)
-    relevant = {
-        name: tuple(concept for concept, kept in zip(declaration.concepts, decoder.kept[0, :, 0].tolist(), strict=True) if kept)
-        for name, decoder in network.decoders.items()
-    }
+    relevant = _relevant(network)
     is_exact = isinstance(network.perceiver, Exact)
     outputs = output_rules(declaration, seen, relevant, unseen, _decoded(network, relevant) if is_exact else {})
     termination = _going_on(network, run) if declaration.terminates else None
@@ -96,6 +93,44 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
     )
     found = Extraction(program, outputs, termination, unseen, truth.graph.num_graphs, len(seen.which), is_exact)
     return replace(found, program=program.with_remarks(remarks(found.to_json())))
+
+
+def misread(network: Network, program: Program, described: Mapping[str, Any]) -> str | None:
+    """What rules of an exact network of one seed are of which the network, read now, says otherwise; None where it agrees.
+
+    described: an extraction as its JSON has it. What is measured in runs is not looked at, nor rules that cannot be read.
+    """
+    declaration, relevant = network.algorithm.declaration, _relevant(network)
+    decoded = _decoded(network, relevant)
+    if list(program.rules) != list(declaration.decided) or (program.continues is not None) != declaration.terminates:
+        return "outputs or going on"
+    for output, kind in declaration.decided.items():
+        told, rules, names = described["outputs"][output], program.rules[output], relevant[output]
+        if (told["relevant"], told["read"], set(rules)) != (list(names), output in decoded, set(kind.labels)):
+            return f"'{output}'"
+        patterns = all_patterns(len(names)) if output in decoded else np.zeros((0, len(names)), bool)
+        values = {name: patterns[:, i] for i, name in enumerate(names)}
+        decides = decoded.get(output, np.zeros(0, np.int64))
+        for number, label in enumerate(kind.labels):
+            rule = rules[label]
+            is_said = told["classes"][label]["formula"] == str(rule) and set(rule.names) <= set(names)
+            if not is_said or bool(((decides == number) != np.asarray(rule.evaluate(values), dtype=bool)).any()):
+                return f"'{output} = {label}'"
+    if program.continues is not None:
+        told, read = described["termination"], _read_going_on(network)
+        is_said = told["rule"] == str(program.continues) and told["read"] is (read is not None)
+        if not is_said or (read is not None and not read.equivalent(program.continues)):
+            return "going on"
+    return None
+
+
+def _relevant(network: Network) -> dict[str, tuple[str, ...]]:
+    """For each output, the concepts that its decoder was not pruned of."""
+    concepts = network.algorithm.declaration.concepts
+    return {
+        name: tuple(concept for concept, kept in zip(concepts, decoder.kept[0, :, 0].tolist(), strict=True) if kept)
+        for name, decoder in network.decoders.items()
+    }
 
 
 @torch.no_grad()

@@ -21,6 +21,8 @@ def remarks(described: Mapping[str, Any]) -> tuple[str, ...]:
         lines = [f"These rules were read off a network, on all patterns of concepts, and measured on {graphs}: {measured}."]
     else:
         lines = [f"{SAMPLED} on {graphs}, from the patterns of concepts met there, and measured there: {measured}."]
+        if described.get("in_file"):
+            lines.append("They are shown as program.json has them, and were not drawn anew.")
     for output, found in described["outputs"].items():
         if described["exact"] and not found["read"]:
             sentence = (

@@ -1,27 +1,32 @@
 """Two programs side by side: equal in every case, or the smallest graph found on which they differ.
 
 Equal are programs with the same fields, start, sums, moves, limit of steps, graphs and results, whose observations are the same
-in every case, and whose rules and going on are the same on every pattern. Numbers of fewer bits are given those of the other.
+in every case, and whose rules and going on are the same on every pattern. Numbers of fewer bits are given those of the other;
+where these are not inputs, a run may leave the bits of one alone, and equality is not proven of such runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from algolens.algorithms import Values
 from algolens.data.small_graphs import TRIED, ShownGraph, small_graphs
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution import Run, execute_trusted
-from algolens.fields import Field, Number
+from algolens.fields import Field, Location, Mask, Number
 from algolens.fields.kinds import Kind
 from algolens.graphs import Graph
+from algolens.logic import Formula
+from algolens.logic.formula import as_formula
 from algolens.logic.remarks import SAMPLED, WARNING, warnings
-from algolens.looks import Compared, Observation, Quantity, Reading
+from algolens.looks import Compared, Comparison, Observation, Quantified, Quantity, Reading
+from algolens.looks.language import holds
 from algolens.looks.reading import EQUAL
 from algolens.models.exact.table import closure
 from algolens.programs.readable import in_words
@@ -36,6 +41,10 @@ DECLARED = {
     "only_where": "show outputs at other places",
     "outcomes": "tell other outcomes",
 }
+WITHIN_BITS = (
+    "They are equal wherever neither refuses a run because a number leaves its bits: there both see, decide, move and go on "
+    "alike. That is proven, case by case. That they are equal on every graph is not"
+)
 SAMPLES = " It is proven of the programs: one was found on samples of its network, which may do otherwise elsewhere."
 
 
@@ -48,8 +57,8 @@ class ProgramComparison:
     graph: ShownGraph | None  # on which they differ, with its inputs
     difference: str | None  # in words
     bits: str | None = None  # in words, where a number of one has more bits than that of the other, and both got as many
-
     sampled: bool = False  # a program was found on samples of what its network does
+    within_bits: bool = False  # proven, but for runs that one alone may refuse: a number that is no input has other bits
 
     @property
     def differ(self) -> bool:
@@ -66,6 +75,7 @@ class ProgramComparison:
             "difference": self.difference,
             "bits": self.bits,
             "sampled": self.sampled,
+            "within_bits": self.within_bits,
         }
 
     def __str__(self) -> str:
@@ -75,22 +85,34 @@ class ProgramComparison:
         if self.proven:
             said = "They are equal: on every graph, both see, decide, move and go on alike. That is proven, case by case."
             return f"{compared}{said}{SAMPLES if self.sampled else ''}"
+        if self.within_bits:
+            return f"{compared}{WITHIN_BITS}: {self.unproven}.{SAMPLES if self.sampled else ''}"
         return f"{compared}No difference was found on {TRIED}. That they are equal is not proven: {self.unproven}."
 
 
 def compare(first: WholeProgram, second: WholeProgram) -> ProgramComparison:
-    """Whether two programs do the same on every graph: alike in outputs, step by step, in outcomes, and in when they stop."""
+    """Whether two programs do the same on every graph: see and give the same at every step, tell the same, and stop alike."""
+    own = _own_bits(first, second)
     (first, second), bits = _widened(first, second)
     _check(first, second)
     sampled = any(remark.startswith(SAMPLED) for remark in (*first.remarks, *second.remarks))
     unproven = _unproven(first, second)
     if unproven is None:
-        return ProgramComparison(True, None, None, None, bits, sampled)
+        return ProgramComparison(own is None, own, None, None, bits, sampled, within_bits=own is not None)
     for graphs, inputs in small_graphs((second if first.graphs == "any" else first).algorithm):  # which both can be given
         found = _differing(first, second, graphs, inputs)
         if found is not None:
             return ProgramComparison(False, None, *found, bits, sampled)
     return ProgramComparison(False, unproven, None, None, bits, sampled)
+
+
+def _own_bits(first: WholeProgram, second: WholeProgram) -> str | None:
+    """In words, a number that is no input and has not as many bits in both; None where there is none."""
+    theirs = _numbers(second)
+    for name, number in _numbers(first).items():
+        if name not in first.declaration.inputs and name in theirs and number.bits != theirs[name].bits:
+            return f"'{name}' has {number.bits} bits in the first, {theirs[name].bits} in the second"
+    return None
 
 
 def _widened(first: WholeProgram, second: WholeProgram) -> tuple[tuple[WholeProgram, WholeProgram], str | None]:
@@ -179,7 +201,7 @@ def _unproven(first: WholeProgram, second: WholeProgram) -> str | None:
     for reading in first.look.readings:
         name = reading.observation.name
         if not always_alike(reading, readings[name]):
-            return f"'{name}' is not the same in every case"
+            return f"'{name}' could not be shown to be the same in every case"
     if not first.rules.equivalent(second.rules):
         return "their rules differ on a pattern of concepts"
     warned = [remark.removeprefix(WARNING).rstrip(".") for remark in warnings([*first.remarks, *second.remarks])]
@@ -193,7 +215,7 @@ def always_alike(first: Reading, second: Reading) -> bool:
     """
     if first.observation.location is not second.observation.location:
         return False
-    ours, theirs = first.observation.formula, second.observation.formula
+    ours, theirs = _one_way(first.observation.formula), _one_way(second.observation.formula)
     if ours == theirs:
         return True
     fields = {**first.scope.fields, **second.scope.fields}
@@ -203,6 +225,20 @@ def always_alike(first: Reading, second: Reading) -> bool:
     except DefinitionError:  # two relations
         return False
     return not any(_holds(differ, own) for own in range(differ.num_own))
+
+
+def _one_way(formula: Formula) -> Formula:
+    """The same statement, of which every comparison says first what comes first in the alphabet."""
+
+    def turned(atom: Formula) -> Formula:
+        match atom:
+            case Comparison(left, order, right) if tuple(map(str, right)) < tuple(map(str, left)):
+                return Comparison(right, order.turned, left)
+            case Quantified(body=body):
+                return replace(atom, body=_one_way(body))
+        return atom
+
+    return as_formula(holds(formula, turned))
 
 
 def _holds(reading: Reading, own: int) -> bool:
@@ -219,8 +255,8 @@ def _holds(reading: Reading, own: int) -> bool:
         for _ in range(reading.relation.exactly):
             cases = np.unique(found.after[cases])
     met = found.received[cases]
-    holds = np.where(is_every, met == 0, met >= needed)
-    return bool(reading.answer(torch.full((len(holds),), own), torch.from_numpy(holds)).any())
+    are_so = np.where(is_every, met == 0, met >= needed)
+    return bool(reading.answer(torch.full((len(are_so),), own), torch.from_numpy(are_so)).any())
 
 
 def _possible_kinds(reading: Reading) -> np.ndarray:
@@ -238,36 +274,95 @@ def _possible_kinds(reading: Reading) -> np.ndarray:
 @torch.no_grad()
 def _differing(first: WholeProgram, second: WholeProgram, graphs: Graph, inputs: Values) -> tuple[ShownGraph, str] | None:
     """The first of some graphs on which two programs differ, and how."""
-    ours, theirs = (execute_trusted(each.algorithm, graphs, inputs) for each in (first, second))
-    wrong = (ours.lengths != theirs.lengths) | (ours.stopped != theirs.stopped)
-    steps, location = min(ours.num_steps, theirs.num_steps), first.declaration.location
-    for name in first.declaration.outputs:
-        wrong |= graphs.any_per_graph((ours[name][:steps] != theirs[name][:steps]).any(0), location)
-    common = [name for name in first.declaration.outcomes if name in second.declaration.outcomes]
-    for name in common:
-        wrong |= ours.outcomes[name] != theirs.outcomes[name]
+    try:
+        ours, theirs = (execute_trusted(each.algorithm, graphs, inputs) for each in (first, second))
+    except AlgoLensError as problem:  # one of them takes these graphs
+        if graphs.num_graphs == 1:
+            return ShownGraph.of(graphs, inputs, first.declaration.inputs), f"one refuses the run ({str(problem).rstrip('.')})"
+        halves = (graphs.take(some) for some in torch.arange(graphs.num_graphs).chunk(2))
+        fields = first.declaration.inputs
+        found = (
+            _differing(
+                first, second, half.graph, {name: value[half.index(fields[name].location)] for name, value in inputs.items()}
+            )
+            for half in halves
+        )
+        return next((each for each in found if each is not None), None)
+    wrong = torch.zeros(graphs.num_graphs, dtype=torch.bool)
+    for difference in _differences(ours, theirs):
+        wrong |= graphs.any_per_graph(difference.at, difference.location)
     if not bool(wrong.any()):
         return None
     graph = int(wrong.nonzero()[0])
     alone = ours.take([graph]), theirs.take([graph])
     situation = ShownGraph.of(alone[0].graph, alone[0].inputs, first.declaration.inputs)
-    return situation, _told(*alone, common)
+    shown = next(each for each in _differences(*alone) if bool(each.at.any()))
+    return situation, shown.words(int(shown.at.nonzero()[0]))
 
 
-def _told(ours: Run, theirs: Run, outcomes: list[str]) -> str:
-    """How two runs on one graph differ, in words."""
-    declaration = ours.algorithm.declaration
-    for step in range(min(ours.num_steps, theirs.num_steps)):
-        for name, kind in declaration.outputs.items():
-            differs = (ours[name][step] != theirs[name][step]).nonzero().flatten()
-            if len(differs):
-                place = int(differs[0])
-                one, other = (kind.shown(run[name][step], run.graph, declaration.location)[place] for run in (ours, theirs))
-                where = f"at step {step + 1} {name} of {declaration.location.value} {place}"
-                return f"{where} is {one} by the first, {other} by the second"
-    if ours.num_steps != theirs.num_steps:
-        return f"the first takes {ours.num_steps} steps, the second {theirs.num_steps}"
-    for name in outcomes:
-        if bool(ours.outcomes[name] != theirs.outcomes[name]):
-            return f"{name} is {bool(ours.outcomes[name])} by the first, {bool(theirs.outcomes[name])} by the second"
-    return "they stop for other reasons"
+@dataclass(frozen=True)
+class _Difference:
+    """Where two runs differ in one thing, and how at a place."""
+
+    location: Location
+    at: Tensor  # bools, of every place
+    words: Callable[[int], str]
+
+
+def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
+    """All that two runs on the same graphs are compared in: what they give, when they stop, what they tell and see."""
+    declaration, other = ours.algorithm.declaration, theirs.algorithm.declaration
+    steps = range(min(len(ours.concepts), len(theirs.concepts)))
+    for step in steps:
+        for name in declaration.outputs:
+            yield _shown_apart(ours, theirs, name, f"at step {step + 1} ", lambda run, name, step=step: run[name][step])
+    for name in declaration.outputs:  # of a graph that takes no step, how it starts
+        if name in ours.start and name in theirs.start:
+            yield _shown_apart(ours, theirs, name, "in the end ", lambda run, name: run.final(name))
+    lengths = ours.lengths, theirs.lengths
+    yield _Difference(
+        Location.GRAPH,
+        lengths[0] != lengths[1],
+        lambda graph: f"the first takes {int(lengths[0][graph])} steps, the second {int(lengths[1][graph])}",
+    )
+    for name in declaration.outcomes:
+        if name in other.outcomes:
+            yield _apart(name, "", Field(Location.GRAPH, Mask()), ours.graph, ours.outcomes[name], theirs.outcomes[name])
+    yield _Difference(Location.GRAPH, ours.stopped != theirs.stopped, lambda _: "they stop for other reasons")
+    for name, field in declaration.predicted.items():
+        if name in declaration.outputs or other.predicted.get(name) != field:
+            continue
+        for step in steps:
+            yield _apart(name, f"at step {step + 1} ", field, ours.graph, ours[name][step], theirs[name][step])
+        if name in declaration.concepts and name in other.concepts:
+            rest = (run.resting[:, run.algorithm.declaration.concepts.index(name)] for run in (ours, theirs))
+            yield _apart(name, "after the last step ", field, ours.graph, *rest)
+
+
+def _shown_apart(ours: Run, theirs: Run, name: str, when: str, of: Callable[[Run, str], Tensor]) -> _Difference:
+    """Where an output differs, or whether it is shown; of: a field of a run, then."""
+    values, shown = [], []
+    for run in (ours, theirs):
+        where = run.algorithm.declaration.only_where.get(name)
+        values.append(of(run, name))
+        shown.append(torch.ones_like(values[-1], dtype=torch.bool) if where is None else of(run, where).bool())
+    difference = _apart(name, when, ours.algorithm.declaration.predicted[name], ours.graph, *values)
+
+    def words(place: int) -> str:
+        if bool(shown[0][place] == shown[1][place]):
+            return difference.words(place)
+        first, second = ("shown" if bool(each[place]) else "not shown" for each in shown)
+        return f"{when}{name} of {difference.location.value} {place} is {first} by the first, {second} by the second"
+
+    return _Difference(difference.location, difference.at | (shown[0] != shown[1]), words)
+
+
+def _apart(name: str, when: str, field: Field, graph: Graph, ours: Tensor, theirs: Tensor) -> _Difference:
+    """Where a field differs."""
+
+    def words(place: int) -> str:
+        first, second = (field.kind.shown(values, graph, field.location)[place] for values in (ours, theirs))
+        of = "" if field.location is Location.GRAPH else f" of {field.location.value} {place}"
+        return f"{when}{name}{of} is {first} by the first, {second} by the second"
+
+    return _Difference(field.location, ours != theirs, words)

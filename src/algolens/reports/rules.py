@@ -146,7 +146,9 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
         yield Text()
     elif explained.found_in is not None:
         yield Text(f"There is no program that stands alone: {explained.not_whole}.", style="dim")
-    drawn = "read off the network, and measured at" if entry["exact"] else "from"
+    drawn = "as program.json has them, from" if entry.get("in_file") else "from"
+    if entry["exact"]:
+        drawn = "read off the network, and measured at"
     yield Text(
         f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, {drawn} {entry['elements']:,} decisions on "
         f"{entry['graphs']:,} graphs.",
