@@ -99,11 +99,6 @@ class Order(Enum):
         """What holds where it does not."""
         return next(order for order, outcomes in _OUTCOMES.items() if outcomes == {0, 1, 2} - self.outcomes)
 
-    @property
-    def turned(self) -> Order:
-        """The same, with the other value first."""
-        return next(order for order, outcomes in _OUTCOMES.items() if outcomes == {2 - each for each in self.outcomes})
-
 
 _OUTCOMES = {
     Order.LOWER: frozenset({0}),

@@ -26,7 +26,7 @@ from algolens.logic import Formula
 from algolens.logic.formula import as_formula
 from algolens.logic.remarks import SAMPLED, WARNING, warnings
 from algolens.looks import Compared, Comparison, Observation, Quantified, Quantity, Reading
-from algolens.looks.language import holds
+from algolens.looks.language import Order, holds
 from algolens.looks.reading import EQUAL
 from algolens.models.exact.table import closure
 from algolens.programs.readable import in_words
@@ -233,7 +233,8 @@ def _one_way(formula: Formula) -> Formula:
     def turned(atom: Formula) -> Formula:
         match atom:
             case Comparison(left, order, right) if tuple(map(str, right)) < tuple(map(str, left)):
-                return Comparison(right, order.turned, left)
+                outcomes = {2 - each for each in order.outcomes}
+                return Comparison(right, next(each for each in Order if each.outcomes == outcomes), left)
             case Quantified(body=body):
                 return replace(atom, body=_one_way(body))
         return atom
@@ -315,10 +316,10 @@ def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
     steps = range(min(len(ours.concepts), len(theirs.concepts)))
     for step in steps:
         for name in declaration.outputs:
-            yield _shown_apart(ours, theirs, name, f"at step {step + 1} ", lambda run, name, step=step: run[name][step])
+            yield _shown_apart(ours, theirs, name, step)
     for name in declaration.outputs:  # of a graph that takes no step, how it starts
         if name in ours.start and name in theirs.start:
-            yield _shown_apart(ours, theirs, name, "in the end ", lambda run, name: run.final(name))
+            yield _shown_apart(ours, theirs, name, None)
     lengths = ours.lengths, theirs.lengths
     yield _Difference(
         Location.GRAPH,
@@ -339,8 +340,13 @@ def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
             yield _apart(name, "after the last step ", field, ours.graph, *rest)
 
 
-def _shown_apart(ours: Run, theirs: Run, name: str, when: str, of: Callable[[Run, str], Tensor]) -> _Difference:
-    """Where an output differs, or whether it is shown; of: a field of a run, then."""
+def _shown_apart(ours: Run, theirs: Run, name: str, step: int | None) -> _Difference:
+    """Where an output differs, or whether it is shown, after a step or in the end."""
+    when = "in the end " if step is None else f"at step {step + 1} "
+
+    def of(run: Run, name: str) -> Tensor:
+        return run.final(name) if step is None else run[name][step]
+
     values, shown = [], []
     for run in (ours, theirs):
         where = run.algorithm.declaration.only_where.get(name)
