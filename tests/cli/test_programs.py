@@ -11,6 +11,7 @@ import torch
 from algolens.algorithms import algorithm, algorithms, check_inputs
 from algolens.certification import trials
 from algolens.cli.distil import _chosen
+from algolens.data import small_graphs
 from algolens.execution import execute
 from algolens.experiment import load_run
 from algolens.experiment.distil import Chosen, account
@@ -89,7 +90,7 @@ def test_what_cannot_be_done_with_a_program_is_said_in_one_line(run, tmp_path, w
 
 def test_a_network_is_distilled_into_one_that_is_proven(run, bfs_that_is_right, tmp_path, monkeypatch):
     monkeypatch.setattr(whole, "Recipe", lambda directed: Recipe(("tree",), 8, 10, 3, (8,), directed))
-    monkeypatch.setattr(trials, "MOST_NODES", 4)
+    monkeypatch.setattr(small_graphs, "MOST_NODES", {False: 4, True: 3})
     monkeypatch.setattr(trials, "SAMPLED_SIZES", (20,))
     folder = tmp_path / "twin"
     status, out, _ = run(

@@ -26,7 +26,10 @@ MISTAKES = {
     "no algorithm at all": (lambda: al.execute(3, PATH), "an algorithm is a name, .*; a int came"),
     "no folder": (lambda: al.execute("runs/none", PATH), "no algorithm is called 'runs/none'"),
     "no program": (lambda: al.execute("none.json", PATH), "none.json cannot be read"),
-    "no way": (lambda: ran(by="magic"), "no way to carry an algorithm out is called 'magic'; there are: algorithm, network"),
+    "no way": (
+        lambda: ran(by="magic"),
+        "no way to carry an algorithm out is called 'magic'; there are: algorithm, layers, network",
+    ),
     "no network": (lambda: al.execute(WholeProgram.of(algorithm("bfs")), PATH, by="network"), "no network is beside it"),
     "no node": (lambda: ran(source="d"), "no node is called 'd'; there are: a, b, c"),
     "no node of two lines": (

@@ -140,6 +140,7 @@ def judge_source(algorithm: Algorithm, program: Any, graph: PlainGraph, inputs: 
     kinds = algorithm.declaration.inputs
     given = {name: torch.tensor(value, dtype=kinds[name].kind.dtype).numpy() for name, value in inputs.items()}
     with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
         steps, outcomes = module["run"](made, given)
     assert any("cut short" in str(each.message) for each in said) == (course.ended == "at its limit")
     assert [{name: np.asarray(step[name]).tolist() for name in course.steps[0]} for step in steps] == course.steps
