@@ -1,4 +1,5 @@
-"""How long it takes to check what ships: by the prover, by the second checker, and by solvers that are not ours.
+"""How long it takes to check what ships: by the prover, by the second checker, and by solvers that
+are not ours.
 
 python -m benchmarks.certificates
 
@@ -32,7 +33,14 @@ def main() -> None:
     """Prints a table, and what failed."""
     torch.set_num_threads(1)
     solvers = _installed()
-    table = Table("model", "cases", "prover", "checker", "obligations", *(f"{each.package} {each.version}" for each in solvers))
+    table = Table(
+        "model",
+        "cases",
+        "prover",
+        "checker",
+        "obligations",
+        *(f"{each.package} {each.version}" for each in solvers),
+    )
     totals = [0.0] * (4 + len(solvers))
     failed: list[str] = []
     for name in shipped_names():
@@ -54,13 +62,17 @@ def _row(name: str, solvers: list[Solver], failed: list[str]) -> list[float]:
         save_declaration(folder, network)
         proving, findings = _timed(lambda: prove(network))
         checking, parts = _timed(lambda: checker.check(folder))
-    if any(each.check.failures for each in findings) or any(wrong for _, wrong, _ in parts.values()):
+    if any(each.check.failures for each in findings) or any(
+        wrong for _, wrong, _ in parts.values()
+    ):
         failed.append(f"{name}: not proven")
     every = list(obligations(network))
     row: list[float] = [sum(cases for cases, _, _ in parts.values()), proving, checking, len(every)]
     for each in solvers:
         seconds, answers = _timed(partial(check_with, each, network, every))
-        failed += [f"{name}, {each.package}: {answer.words()}" for answer in answers if not answer.is_shown]
+        failed += [
+            f"{name}, {each.package}: {answer.words()}" for answer in answers if not answer.is_shown
+        ]
         row.append(seconds)
     return row
 
@@ -83,7 +95,13 @@ def _timed(work: Callable[[], Found]) -> tuple[float, Found]:
 
 def _shown(row: list[float]) -> list[str]:
     cases, proving, checking, count, *solving = row
-    return [f"{cases:,.0f}", f"{proving:.2f}", f"{checking:.2f}", f"{count:.0f}", *(f"{each:.2f}" for each in solving)]
+    return [
+        f"{cases:,.0f}",
+        f"{proving:.2f}",
+        f"{checking:.2f}",
+        f"{count:.0f}",
+        *(f"{each:.2f}" for each in solving),
+    ]
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""The schedules chosen for coloring and Kruskal's algorithm, beside others: trained, and scored on graphs to choose by.
+"""The schedules chosen for coloring and Kruskal's algorithm, beside others: trained, and scored on
+graphs to choose by.
 
 python -m benchmarks.choices coloring --device cuda --jobs 6 --out docs/choices-coloring.md
 
-trains the preset `paper` with each schedule of `TRIED` and scores it on 800 graphs of each size, of a data seed that no table
-of results is made with. It writes a table in Markdown and, beside it, what it is made of in JSON. No test set is looked at.
+trains the preset `paper` with each schedule of `TRIED` and scores it on 800 graphs of each size, of
+a data seed that no table of results is made with. It writes a table in Markdown and, beside it,
+what it is made of in JSON. No test set is looked at.
 """
 
 from __future__ import annotations
@@ -46,23 +48,37 @@ TRIED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "kruskal": {
         CHOSEN: {},
         "a constant learning rate": {"decay": 0.0},
-        "pointers that change count tenfold": {"hint_weights": {"keeps_parent": {"false": 10.0, "true": 1.0}}},
+        "pointers that change count tenfold": {
+            "hint_weights": {"keeps_parent": {"false": 10.0, "true": 1.0}}
+        },
         "concepts count alike": {"balanced_concepts": False},
     },
 }
-SHOWN = {"mean_step": "mean-step", "concepts_last_step": "concepts, last step", "graphs_right": "graphs right in everything"}
+SHOWN = {
+    "mean_step": "mean-step",
+    "concepts_last_step": "concepts, last step",
+    "graphs_right": "graphs right in everything",
+}
 
 
 def main(
     algorithm: Annotated[str, typer.Argument(help=f"One of {', '.join(TRIED)}.")],
     seeds: Annotated[str, typer.Option(help="As in `0-1`.")] = "0-1",
-    epochs: Annotated[int | None, typer.Option(min=1, help="Where not the preset's; the pruning epoch moves along.")] = None,
+    epochs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Where not the preset's; the pruning epoch moves along."),
+    ] = None,
     sizes: Annotated[str, typer.Option(help="Numbers of nodes to score at.")] = "20,50,100",
     graphs: Annotated[int, typer.Option(min=1, help="Of each size, to score on.")] = 800,
     data_seed: Annotated[int, typer.Option(min=1, help="Of the graphs to score on.")] = 777,
     device: Annotated[str, typer.Option(help="`cpu`, `cuda` or `auto`.")] = "cpu",
-    jobs: Annotated[int, typer.Option(min=1, help="Schedules that are tried at once, each in a process of its own.")] = 1,
-    out: Annotated[Path, typer.Option(help="The Markdown file to write, with a JSON file beside it.")] = Path("choices.md"),
+    jobs: Annotated[
+        int,
+        typer.Option(min=1, help="Schedules that are tried at once, each in a process of its own."),
+    ] = 1,
+    out: Annotated[
+        Path, typer.Option(help="The Markdown file to write, with a JSON file beside it.")
+    ] = Path("choices.md"),
 ) -> None:
     """Tabulate how schedules do on graphs to choose by."""
     if algorithm not in TRIED:
@@ -94,10 +110,14 @@ def main(
     write_file(out, table(made))
 
 
-def experiments(algorithm: str, seeds: tuple[int, ...], epochs: int | None = None) -> dict[str, Experiment]:
+def experiments(
+    algorithm: str, seeds: tuple[int, ...], epochs: int | None = None
+) -> dict[str, Experiment]:
     """What is trained, by name."""
     usual = replace(preset("paper", find(algorithm)), seeds=seeds)
-    schedules = {name: replace(usual.schedule, **settings) for name, settings in TRIED[algorithm].items()}
+    schedules = {
+        name: replace(usual.schedule, **settings) for name, settings in TRIED[algorithm].items()
+    }
     return {
         name: replace(usual, schedule=schedule if epochs is None else schedule.with_epochs(epochs))
         for name, schedule in schedules.items()
@@ -109,17 +129,18 @@ def table(made: Mapping[str, Any]) -> str:
     sizes = list(made["scores"][CHOSEN])
     head = ["schedule", *(f"{words}, {size} nodes" for words in SHOWN.values() for size in sizes)]
     rows = [
-        [name, *(_cell(scores[size][metric]) for metric in SHOWN for size in sizes)] for name, scores in made["scores"].items()
+        [name, *(_cell(scores[size][metric]) for metric in SHOWN for size in sizes)]
+        for name, scores in made["scores"].items()
     ]
     lines = [
         f"# Schedules tried for {made['algorithm']}",
         "",
         f"Made by `{made['command']}` on {made['device']}.",
         "",
-        f"The preset `paper` with single settings changed, {made['epochs']} epochs, "
-        f"seeds {', '.join(map(str, made['seeds']))}. Scores in percent, mean ± standard deviation over seeds, on "
-        f"{made['graphs']} graphs of each size, of data seed {made['data_seed']}. "
-        "No graph of the tables of [Results](results.md) is among them.",
+        f"The preset `paper` with single settings changed, {made['epochs']} epochs, seeds "
+        f"{', '.join(map(str, made['seeds']))}. Scores in percent, mean ± standard deviation over "
+        f"seeds, on {made['graphs']} graphs of each size, of data seed {made['data_seed']}. No "
+        "graph of the tables of [Results](results.md) is among them.",
         "",
         f"| {' | '.join(head)} |",
         f"|---|{'---:|' * (len(head) - 1)}",
@@ -129,18 +150,35 @@ def table(made: Mapping[str, Any]) -> str:
 
 
 def _cell(value: Any) -> str:
-    return f"{value['mean']:.2f} ± {value['std']:.2f}" if isinstance(value, Mapping) else f"{value:.2f}"
+    return (
+        f"{value['mean']:.2f} ± {value['std']:.2f}"
+        if isinstance(value, Mapping)
+        else f"{value:.2f}"
+    )
 
 
-def _try(experiment: Experiment, device: str, sizes: tuple[int, ...], graphs: int, data_seed: int, say: Say) -> None:
+def _try(
+    experiment: Experiment,
+    device: str,
+    sizes: tuple[int, ...],
+    graphs: int,
+    data_seed: int,
+    say: Say,
+) -> None:
     """Trains a schedule and scores what is selected on graphs to choose by."""
     fit = Fit(
-        experiment.data(tests=False), experiment.architecture, experiment.schedule, experiment.seeds, torch.device(device)
+        experiment.data(tests=False),
+        experiment.architecture,
+        experiment.schedule,
+        experiment.seeds,
+        torch.device(device),
     )
     for _ in fit:
         pass
     chosen, own = experiment.find_algorithm(), (experiment.data_seed, experiment.recipe)
-    tests = held_out(chosen, sizes, data_seed, replace(experiment.recipe, tested=graphs), apart_from=own)
+    tests = held_out(
+        chosen, sizes, data_seed, replace(experiment.recipe, tested=graphs), apart_from=own
+    )
     say(summary(evaluate(fit.result(), tests)))
 
 

@@ -1,9 +1,11 @@
-"""Traces of CLRS-30's own algorithms on graphs of its own samplers, stored as plain arrays: an outside judge for ours.
+"""Traces of CLRS-30's own algorithms on graphs of its own samplers, stored as plain arrays: an
+outside judge for ours.
 
     pip install 'algolens[clrs]'
     python -m benchmarks.clrs_traces --out tests/clrs/
 
-writes a file for each task and size, of inputs, outputs and hints as CLRS gives them. They are read without CLRS.
+writes a file for each task and size, of inputs, outputs and hints as CLRS gives them. They are read
+without CLRS.
 """
 
 from __future__ import annotations
@@ -32,8 +34,8 @@ TASKS = (
     "activity_selector",
 )
 SAMPLES = {16: 8, 64: 2}  # by number of nodes
-# Of an edge, one drawn anew for each small graph; large ones have CLRS's own, lest files grow. In CLRS an undirected edge is
-# there where both of its directions are drawn.
+# Of an edge, one drawn anew for each small graph; large ones have CLRS's own, lest files grow. In
+# CLRS an undirected edge is there where both of its directions are drawn.
 PROBABILITIES = {16: (0.1, 0.2, 0.3, 0.5, 0.7)}
 WITHOUT_EDGES = ("minimum", "insertion_sort", "activity_selector")
 SEED = 16
@@ -56,14 +58,26 @@ def main() -> None:
 
 
 def traces(task: str, nodes: int, samples: int) -> dict[str, np.ndarray]:
-    """By name: input.NAME [G, ...], output.NAME [G, ...], hint.NAME [T, G, ...]; lengths [G]: how many hints a trace has."""
+    """By name: input.NAME [G, ...], output.NAME [G, ...], hint.NAME [T, G, ...]; lengths [G]: how
+    many hints a trace has.
+    """
     import clrs  # type: ignore[import-not-found, unused-ignore]
 
-    varied = {"p": PROBABILITIES[nodes]} if nodes in PROBABILITIES and task not in WITHOUT_EDGES else {}
+    varied = (
+        {"p": PROBABILITIES[nodes]} if nodes in PROBABILITIES and task not in WITHOUT_EDGES else {}
+    )
     sampler, _ = clrs.build_sampler(task, num_samples=samples, seed=SEED, length=nodes, **varied)
     feedback = sampler.next()
-    parts = {"input": feedback.features.inputs, "output": feedback.outputs, "hint": feedback.features.hints}
-    found = {f"{part}.{name}": _packed(data) for part, points in parts.items() for name, data in _named(points)}
+    parts = {
+        "input": feedback.features.inputs,
+        "output": feedback.outputs,
+        "hint": feedback.features.hints,
+    }
+    found = {
+        f"{part}.{name}": _packed(data)
+        for part, points in parts.items()
+        for name, data in _named(points)
+    }
     return {**found, "lengths": feedback.features.lengths.astype(np.int64)}
 
 

@@ -3,7 +3,8 @@
 python -m benchmarks.exact                                               one seed
 python -m benchmarks.exact --seeds 0-9 --jobs 16 --markdown docs/exact.md
 
-Every seed is trained alone, on one core, until it is proven or its epochs are over; seconds are of that core. Nothing is
+Every seed is trained alone, on one core, until it is proven or its epochs are over; seconds are of
+that core. Nothing is
 selected: a seed that is not proven counts as such.
 """
 
@@ -75,9 +76,14 @@ def main(
     jobs: int = 1,
     markdown: Path | None = None,
 ) -> None:
-    """Prints a line for each algorithm as soon as all its seeds are done, and writes the table where one is asked for."""
+    """Prints a line for each algorithm as soon as all its seeds are done, and writes the table
+    where one is asked for.
+    """
     names = tuple(names) or tuple(algorithms())
-    console.print(f"Exact networks, learnt and proven: {seeds_in_words(seeds)}, each alone on one core", style="italic")
+    console.print(
+        f"Exact networks, learnt and proven: {seeds_in_words(seeds)}, each alone on one core",
+        style="italic",
+    )
     console.print(line(HEADER, WIDTHS), highlight=False)
     rows: dict[str, tuple[str, ...]] = {}
     for name, found in _measured(names, seeds, jobs):
@@ -119,7 +125,9 @@ def measure(name: str, seed: int) -> Seed:
     )
 
 
-def _measured(names: tuple[str, ...], seeds: tuple[int, ...], jobs: int) -> Iterator[tuple[str, list[Seed]]]:
+def _measured(
+    names: tuple[str, ...], seeds: tuple[int, ...], jobs: int
+) -> Iterator[tuple[str, list[Seed]]]:
     """The seeds of each algorithm, in the order in which algorithms are done."""
     if jobs == 1:
         threads = torch.get_num_threads()
@@ -130,7 +138,11 @@ def _measured(names: tuple[str, ...], seeds: tuple[int, ...], jobs: int) -> Iter
         torch.set_num_threads(threads)
         return
     found: dict[str, list[Seed]] = {name: [] for name in names}
-    halves = {f"{name} {part}": (name, seeds[part::2]) for name in names for part in range(min(2, len(seeds)))}
+    halves = {
+        f"{name} {part}": (name, seeds[part::2])
+        for name in names
+        for part in range(min(2, len(seeds)))
+    }
     for part, word in at_once(halves, _measure_all, jobs):
         name = halves[part][0]
         if not isinstance(word, Ended):
@@ -148,7 +160,17 @@ def _measure_all(name: str, seeds: tuple[int, ...], say: Say) -> None:
 def _warm_up() -> None:
     """What PyTorch loads at a process's first step of training is no part of any seed's seconds."""
     experiment = preset("exact", algorithm("bfs"))
-    next(iter(Fit(experiment.data(), experiment.architecture, experiment.schedule, (0,), torch.device("cpu"))))
+    next(
+        iter(
+            Fit(
+                experiment.data(),
+                experiment.architecture,
+                experiment.schedule,
+                (0,),
+                torch.device("cpu"),
+            )
+        )
+    )
 
 
 def _row(name: str, seeds: list[Seed]) -> tuple[str, ...]:
@@ -165,18 +187,36 @@ def _row(name: str, seeds: list[Seed]) -> tuple[str, ...]:
 
 
 def _page(rows: list[tuple[str, ...]], seeds: tuple[int, ...]) -> str:
-    return PAGE.format(seeds=seeds_in_words(seeds), command=command("exact"), made_with=made_with(), table=table(HEADER, rows))
+    return PAGE.format(
+        seeds=seeds_in_words(seeds),
+        command=command("exact"),
+        made_with=made_with(),
+        table=table(HEADER, rows),
+    )
 
 
 def _command(
-    algorithms: Annotated[list[str] | None, typer.Argument(help="Which; all where none is named.")] = None,
+    algorithms: Annotated[
+        list[str] | None, typer.Argument(help="Which; all where none is named.")
+    ] = None,
     seeds: Annotated[str, typer.Option(help="As in `0-9`.")] = "0",
     jobs: Annotated[
-        int, typer.Option(min=1, help="Processes of one core each; the seeds of an algorithm are shared by two.")
+        int,
+        typer.Option(
+            min=1, help="Processes of one core each; the seeds of an algorithm are shared by two."
+        ),
     ] = 1,
-    markdown: Annotated[Path | None, typer.Option(help="The page to write, anew after every algorithm.")] = None,
+    markdown: Annotated[
+        Path | None, typer.Option(help="The page to write, anew after every algorithm.")
+    ] = None,
 ) -> None:
-    main(Console(width=140), read_numbers(seeds, "--seeds"), names=algorithms or (), jobs=jobs, markdown=markdown)
+    main(
+        Console(width=140),
+        read_numbers(seeds, "--seeds"),
+        names=algorithms or (),
+        jobs=jobs,
+        markdown=markdown,
+    )
 
 
 if __name__ == "__main__":

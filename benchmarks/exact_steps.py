@@ -1,4 +1,6 @@
-"""Exact networks: a step of theirs beside one pass over the edges, and minimum spanning trees by network."""
+"""Exact networks: a step of theirs beside one pass over the edges, and minimum spanning trees by
+network.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,14 @@ def main(console: Console) -> None:
 
 
 def steps(console: Console, sizes: Sequence[tuple[int, int]], device: str = "cpu") -> None:
-    """BFS on large random graphs of so many nodes and edges each, and coloring on sparse ones of as many nodes and edges."""
-    what = f"{torch.get_num_threads()} threads" if device == "cpu" else torch.cuda.get_device_name(device)
+    """BFS on large random graphs of so many nodes and edges each, and coloring on sparse ones of as
+    many nodes and edges.
+    """
+    what = (
+        f"{torch.get_num_threads()} threads"
+        if device == "cpu"
+        else torch.cuda.get_device_name(device)
+    )
     table = _table(
         f"A step on one random graph, {what}",
         "algorithm",
@@ -47,20 +55,33 @@ def steps(console: Console, sizes: Sequence[tuple[int, int]], device: str = "cpu
         "layers / pass",
         "algorithm / pass",
     )
-    for name, nodes, edges in [("bfs", *each) for each in sizes] + [("coloring", each, each) for each in {n for n, _ in sizes}]:
+    for name, nodes, edges in [("bfs", *each) for each in sizes] + [
+        ("coloring", each, each) for each in {n for n, _ in sizes}
+    ]:
         network = _trained(name).to(device)
         pairs = np.random.default_rng(0).integers(0, nodes, (edges, 2))
         drawn = Graph.pack([nodes], pairs)
-        inputs = {key: value.to(device) for key, value in network.algorithm.sample(drawn, stream(0)).items()}
+        inputs = {
+            key: value.to(device)
+            for key, value in network.algorithm.sample(drawn, stream(0)).items()
+        }
         graph = drawn.to(device)
         single = _best(partial(_one_pass, graph), device)
         truth = execute_trusted(network.algorithm, graph, inputs, trace=False)
         for by_layers in (False, True):
             found = _run(network, graph, inputs, by_layers=by_layers)
-            assert all(torch.equal(found.final(each), truth.final(each)) for each in network.algorithm.declaration.outputs)
+            assert all(
+                torch.equal(found.final(each), truth.final(each))
+                for each in network.algorithm.declaration.outputs
+            )
         ours = _best(partial(_run, network, graph, inputs), device) / truth.num_steps
-        layers = _best(partial(_run, network, graph, inputs, by_layers=True), device) / truth.num_steps
-        plain = _best(partial(execute_trusted, network.algorithm, graph, inputs, trace=False), device) / truth.num_steps
+        layers = (
+            _best(partial(_run, network, graph, inputs, by_layers=True), device) / truth.num_steps
+        )
+        plain = (
+            _best(partial(execute_trusted, network.algorithm, graph, inputs, trace=False), device)
+            / truth.num_steps
+        )
         table.add_row(
             name,
             f"{nodes:,}",
@@ -73,16 +94,25 @@ def steps(console: Console, sizes: Sequence[tuple[int, int]], device: str = "cpu
         )
     console.print(table)
     console.print(
-        "A pass: a byte of every node is gathered along all links, and its maximum taken at their ends. The network runs by "
-        "tables; by layers, a message is computed along every link.\n",
+        "A pass: a byte of every node is gathered along all links, and its maximum taken at "
+        "their ends. The network runs by tables; by layers, a message is computed along every "
+        "link.\n",
         style="dim",
     )
 
 
 def _trees(console: Console) -> None:
-    """Kruskal's algorithm on small graphs, where a step's overhead counts, and Borůvka's on a large one."""
+    """Kruskal's algorithm on small graphs, where a step's overhead counts, and Borůvka's on a large
+    one.
+    """
     table = _table(
-        "Minimum spanning trees by network, one core", "algorithm", "edges", "steps", "seconds", "a step, ms", "tree as SciPy's"
+        "Minimum spanning trees by network, one core",
+        "algorithm",
+        "edges",
+        "steps",
+        "seconds",
+        "a step, ms",
+        "tree as SciPy's",
     )
     for edges in KRUSKAL_EDGES:
         network = _trained("kruskal")
@@ -103,13 +133,20 @@ def _add_tree(table: Table, network: Network, graph: Graph) -> None:
     same = ours == _tree_weight(graph, inputs["weight"].numpy())
     step = f"{1e3 * seconds / run.num_steps:.2f}"
     table.add_row(
-        network.algorithm.name, f"{graph.num_edges:,}", str(run.num_steps), f"{seconds:.2f}", step, "yes" if same else "no"
+        network.algorithm.name,
+        f"{graph.num_edges:,}",
+        str(run.num_steps),
+        f"{seconds:.2f}",
+        step,
+        "yes" if same else "no",
     )
 
 
 def _tree_weight(graph: Graph, weight: np.ndarray) -> int:
     first, second = graph.edges.numpy()
-    square = coo_array((weight.astype(float), (first, second)), shape=(graph.num_nodes, graph.num_nodes))
+    square = coo_array(
+        (weight.astype(float), (first, second)), shape=(graph.num_nodes, graph.num_nodes)
+    )
     return int(minimum_spanning_tree(square.tocsr()).sum())
 
 
@@ -126,7 +163,9 @@ def _run(network: Network, graph: Graph, inputs: object, *, by_layers: bool = Fa
 def _one_pass(graph: Graph) -> torch.Tensor:
     senders, receivers = graph.links
     marks = torch.zeros(graph.num_nodes, dtype=torch.uint8, device=graph.device)
-    return torch.zeros_like(marks).scatter_reduce_(0, receivers, marks.index_select(0, senders), "amax")
+    return torch.zeros_like(marks).scatter_reduce_(
+        0, receivers, marks.index_select(0, senders), "amax"
+    )
 
 
 @cache
@@ -136,7 +175,9 @@ def _trained(name: str) -> Network:
 
 def _best(work: Callable[[], object], device: str = "cpu") -> float:
     """Seconds, the best of three: of the processor on one thread, else by the clock."""
-    clock = time.process_time if device == "cpu" and torch.get_num_threads() == 1 else time.perf_counter
+    clock = (
+        time.process_time if device == "cpu" and torch.get_num_threads() == 1 else time.perf_counter
+    )
     times = []
     for _ in range(3):
         started = clock()
@@ -156,7 +197,10 @@ def _table(title: str, *columns: str) -> Table:
 
 def _command(
     large: Annotated[
-        list[str] | None, typer.Option(help="Only a step on a large graph, of so many nodes and edges: 1000000,10000000.")
+        list[str] | None,
+        typer.Option(
+            help="Only a step on a large graph, of so many nodes and edges: 1000000,10000000."
+        ),
     ] = None,
     threads: Annotated[int, typer.Option(help="Of the processor, for a large graph.")] = 1,
     device: Annotated[str, typer.Option(help="Where a large graph is: cpu, or cuda.")] = "cpu",

@@ -1,11 +1,14 @@
-"""Exact networks taught by true runs alone: how many seeds are proven all the same, and what runs leave open.
+"""Exact networks taught by true runs alone: how many seeds are proven all the same, and what runs
+leave open.
 
-python -m benchmarks.from_runs                                    a quick look: two seeds, few batches
-python -m benchmarks.from_runs --seeds 0-9 --batches 3000 --jobs 16 --markdown docs/from-runs.md
+python -m benchmarks.from_runs                                    a quick look: two seeds, few
+batches python -m benchmarks.from_runs --seeds 0-9 --batches 3000 --jobs 16 --markdown
+docs/from-runs.md
 
-The preset `exact` teaches every stage on arbitrary situations, and goes on from what a proof finds wrong. Here the same
-networks see only situations that elements of true runs on small graphs are in, as often as they are in them; no proof is
-looked at before the end, and nothing is selected. How numbers compare is taught on pairs of numbers, as in the preset.
+The preset `exact` teaches every stage on arbitrary situations, and goes on from what a proof finds
+wrong. Here the same networks see only situations that elements of true runs on small graphs are in,
+as often as they are in them; no proof is looked at before the end, and nothing is selected. How
+numbers compare is taught on pairs of numbers, as in the preset.
 """
 
 from __future__ import annotations
@@ -41,7 +44,16 @@ from algolens.training.step import Step
 from benchmarks.pages import command, line, made_with, seeds_in_words, table
 
 TESTED = 28  # graphs of each size, shared out over the families
-HEADER = ("algorithm", "proven", "wrong cases", "of", "situations", "right at 20", "right at 100", "left unproven")
+HEADER = (
+    "algorithm",
+    "proven",
+    "wrong cases",
+    "of",
+    "situations",
+    "right at 20",
+    "right at 100",
+    "left unproven",
+)
 WIDTHS = (22, 9, 13, 8, 12, 13, 14, 16)
 PAGE = """# Exact networks taught by true runs alone
 
@@ -73,7 +85,9 @@ shown the difference.
 
 @dataclass(frozen=True)
 class Situations:
-    """What elements of true runs see, for one observation: each combination once, and how often it was there."""
+    """What elements of true runs see, for one observation: each combination once, and how often it
+    was there.
+    """
 
     own: Tensor  # [M] own classes
     counts: Tensor  # [M, kinds] how many of each kind are in view, as far as it matters
@@ -86,7 +100,8 @@ class Seed:
 
     seed: int
     cases: int
-    wrong: Mapping[str, int]  # cases that a proof finds wrong, by the name of the check; empty where it is proven
+    # cases that a proof finds wrong, by the name of the check; empty where it is proven
+    wrong: Mapping[str, int]
     right: Mapping[int, float]  # share of test graphs right in every step, by size
     situations: int  # distinct ones that the runs show, of all stages
 
@@ -100,12 +115,19 @@ class FromRuns(Stars):
         alive = trace.is_alive[:, trace.graph.owner(declaration.location)]
         self.patterns, self.times = trace.concepts[alive].unique(dim=0, return_counts=True)
 
-    def _draw(self, reading: Reading, count: int, generator: torch.Generator, again: object) -> tuple[Tensor, Tensor, Tensor]:
+    def _draw(
+        self, reading: Reading, count: int, generator: torch.Generator, again: object
+    ) -> tuple[Tensor, Tensor, Tensor]:
         seen = self.situations[reading.observation.name]
-        places = torch.multinomial(seen.times.double(), count, replacement=True, generator=generator)
+        places = torch.multinomial(
+            seen.times.double(), count, replacement=True, generator=generator
+        )
         counts = seen.counts[places]
         most = int(counts.sum(1).max()) if counts.numel() else 0
-        kinds, there = torch.zeros(count, most, dtype=torch.int64), torch.zeros(count, most, dtype=torch.bool)
+        kinds, there = (
+            torch.zeros(count, most, dtype=torch.int64),
+            torch.zeros(count, most, dtype=torch.bool),
+        )
         rows, columns = counts.nonzero(as_tuple=True)
         many = counts[rows, columns]
         rows, columns = rows.repeat_interleave(many), columns.repeat_interleave(many)
@@ -115,12 +137,16 @@ class FromRuns(Stars):
         return seen.own[places], kinds, there
 
     def _patterns(self, generator: torch.Generator) -> Tensor:
-        return self.patterns[torch.multinomial(self.times.double(), 256, replacement=True, generator=generator)]
+        return self.patterns[
+            torch.multinomial(self.times.double(), 256, replacement=True, generator=generator)
+        ]
 
 
 def situations(perceiver: Exact, trace: Run) -> dict[str, Situations]:
     """For each observation, what elements see in every state of true runs, the last one too."""
-    found: dict[str, list[tuple[Tensor, Tensor, Tensor]]] = {name: [] for name in perceiver.readings}
+    found: dict[str, list[tuple[Tensor, Tensor, Tensor]]] = {
+        name: [] for name in perceiver.readings
+    }
     look = perceiver.seen.on(trace.graph)
     after = Observer([])  # of concepts alone
     state = {name: trace.state(name) for name in trace.algorithm.declaration.state}
@@ -128,16 +154,24 @@ def situations(perceiver: Exact, trace: Run) -> dict[str, Situations]:
         batch = look.batch(trace.inputs, {name: values[step] for name, values in state.items()})
         seen = look.observer.see(batch)
         for reading in perceiver.seen.readings:
-            found[reading.observation.name].append(_seen(reading, look.observer, batch, trace.lengths >= step))
+            found[reading.observation.name].append(
+                _seen(reading, look.observer, batch, trace.lengths >= step)
+            )
         if perceiver.to_go_on is not None and step:
             concepts = {name: seen[name] for name in trace.algorithm.declaration.concepts}
             alone = Batch(trace.graph, perceiver.seen.scope, concepts)
-            found[perceiver.to_go_on.observation.name].append(_seen(perceiver.to_go_on, after, alone, trace.lengths >= step))
+            found[perceiver.to_go_on.observation.name].append(
+                _seen(perceiver.to_go_on, after, alone, trace.lengths >= step)
+            )
     return {name: _joined(parts) for name, parts in found.items()}
 
 
-def _seen(reading: Reading, observer: Observer, batch: Batch, alive: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The situations of one state, and how often each is there. alive: [G] which graphs have come to it."""
+def _seen(
+    reading: Reading, observer: Observer, batch: Batch, alive: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The situations of one state, and how often each is there. alive: [G] which graphs have come
+    to it.
+    """
     plan = observer.plan(reading)
     own = plan.own_class(batch).long()
     counts = torch.zeros(len(own), reading.num_kinds, dtype=torch.int64)
@@ -154,7 +188,9 @@ def _seen(reading: Reading, observer: Observer, batch: Batch, alive: Tensor) -> 
 def _joined(parts: list[tuple[Tensor, Tensor, Tensor]]) -> Situations:
     rows = torch.cat([torch.cat([own[:, None], counts], 1) for own, counts, _ in parts])
     rows, place = rows.unique(dim=0, return_inverse=True)
-    times = torch.zeros(len(rows), dtype=torch.int64).index_add_(0, place, torch.cat([times for *_, times in parts]))
+    times = torch.zeros(len(rows), dtype=torch.int64).index_add_(
+        0, place, torch.cat([times for *_, times in parts])
+    )
     return Situations(rows[:, 0], rows[:, 1:], times)
 
 
@@ -168,9 +204,13 @@ def main(
     jobs: int = 1,
     markdown: Path | None = None,
 ) -> None:
-    """Prints a line for each algorithm as soon as it is done, and writes the page where one is asked for."""
+    """Prints a line for each algorithm as soon as it is done, and writes the page where one is
+    asked for.
+    """
     names = tuple(names) or tuple(algorithms())
-    console.print(f"Exact networks taught by true runs alone: {seeds_in_words(seeds)}", style="italic")
+    console.print(
+        f"Exact networks taught by true runs alone: {seeds_in_words(seeds)}", style="italic"
+    )
     console.print(line(HEADER, WIDTHS), highlight=False, soft_wrap=True)
     rows: dict[str, tuple[str, ...]] = {}
     for name, found in _measured(names, (seeds, graphs, batches), jobs):
@@ -178,8 +218,15 @@ def main(
         console.print(line(rows[name], WIDTHS), highlight=False, soft_wrap=True)
         if markdown is not None:
             shown = table(HEADER, [rows[each] for each in names if each in rows])
-            made = {"seeds": seeds_in_words(seeds), "graphs": graphs, "batches": batches, "tested": TESTED}
-            page = PAGE.format(**made, command=command("from_runs"), made_with=made_with(), table=shown)
+            made = {
+                "seeds": seeds_in_words(seeds),
+                "graphs": graphs,
+                "batches": batches,
+                "tested": TESTED,
+            }
+            page = PAGE.format(
+                **made, command=command("from_runs"), made_with=made_with(), table=shown
+            )
             write_file(markdown, page)
 
 
@@ -188,7 +235,9 @@ def measure(name: str, seeds: tuple[int, ...], graphs: int, batches: int) -> lis
     experiment = replace(preset("exact", algorithm(name)), seeds=seeds)
     chosen = experiment.find_algorithm()
     train = fixed(chosen, experiment.data_seed, replace(chosen.recipe, test_sizes=())).train
-    trace = train.take(torch.randperm(train.graph.num_graphs, generator=torch.Generator().manual_seed(0))[:graphs])
+    trace = train.take(
+        torch.randperm(train.graph.num_graphs, generator=torch.Generator().manual_seed(0))[:graphs]
+    )
     network = Network(chosen, experiment.architecture, seeds)
     assert isinstance(network.perceiver, Exact)
     lessons = FromRuns(network.perceiver, chosen.declaration, trace)
@@ -201,13 +250,19 @@ def measure(name: str, seeds: tuple[int, ...], graphs: int, batches: int) -> lis
         wrong = {check.name: check.failures for check in checks if check.failures}
         cases = sum(check.cases for check in checks)
         known = sum(len(each.own) for each in lessons.situations.values())
-        found.append(Seed(seed, cases, wrong, {size: shares[place] for size, shares in right.items()}, known))
+        found.append(
+            Seed(seed, cases, wrong, {size: shares[place] for size, shares in right.items()}, known)
+        )
     return found
 
 
-def _teach(network: Network, lessons: FromRuns, trace: Run, experiment: Experiment, batches: int) -> None:
+def _teach(
+    network: Network, lessons: FromRuns, trace: Run, experiment: Experiment, batches: int
+) -> None:
     schedule = experiment.schedule
-    objective = Objective(trace, Schedule(balanced_concepts=False, balanced_outputs=False), torch.device("cpu"))
+    objective = Objective(
+        trace, Schedule(balanced_concepts=False, balanced_outputs=False), torch.device("cpu")
+    )
     step = Step(network, objective, lessons, schedule)
     for number in range(batches):
         if number % BATCHES == 0:
@@ -219,7 +274,10 @@ def _right(network: Network, experiment: Experiment) -> dict[int, list[float]]:
     """By size, for each seed, the share of test graphs that are right in every step."""
     recipe = replace(experiment.recipe, tested=TESTED)
     tests = held_out(network.algorithm, (20, 100), experiment.data_seed, recipe)
-    return {size: [each.graphs_right for each in scores] for size, scores in evaluate(network, tests).items()}
+    return {
+        size: [each.graphs_right for each in scores]
+        for size, scores in evaluate(network, tests).items()
+    }
 
 
 def _measured(
@@ -249,22 +307,41 @@ def _row(name: str, seeds: list[Seed]) -> tuple[str, ...]:
         f"{statistics.median(sum(seed.wrong.values()) for seed in seeds):g}",
         f"{statistics.median_high([seed.cases for seed in seeds]):,}",
         f"{seeds[0].situations:,}",
-        *(f"{100 * statistics.mean(seed.right[size] for seed in seeds):.1f} %" for size in (20, 100)),
+        *(
+            f"{100 * statistics.mean(seed.right[size] for seed in seeds):.1f} %"
+            for size in (20, 100)
+        ),
         ", ".join(f"`{part}` {count}" for part, count in left.items()) or "nothing",
     )
 
 
 def _command(
-    algorithms: Annotated[list[str] | None, typer.Argument(help="Which; all where none is named.")] = None,
+    algorithms: Annotated[
+        list[str] | None, typer.Argument(help="Which; all where none is named.")
+    ] = None,
     seeds: Annotated[str, typer.Option(help="As in `0-9`.")] = "0-1",
     graphs: Annotated[int, typer.Option(min=1, help="True runs to learn from.")] = 200,
-    batches: Annotated[int, typer.Option(min=1, help="Of 256 situations, for every observation.")] = 500,
-    jobs: Annotated[int, typer.Option(min=1, help="Algorithms at a time, each in a process of one core.")] = 1,
-    markdown: Annotated[Path | None, typer.Option(help="The page to write, anew after every algorithm.")] = None,
+    batches: Annotated[
+        int, typer.Option(min=1, help="Of 256 situations, for every observation.")
+    ] = 500,
+    jobs: Annotated[
+        int, typer.Option(min=1, help="Algorithms at a time, each in a process of one core.")
+    ] = 1,
+    markdown: Annotated[
+        Path | None, typer.Option(help="The page to write, anew after every algorithm.")
+    ] = None,
 ) -> None:
     chosen = read_numbers(seeds, "--seeds")
     console = Console(width=140)
-    main(console, chosen, names=algorithms or (), graphs=graphs, batches=batches, jobs=jobs, markdown=markdown)
+    main(
+        console,
+        chosen,
+        names=algorithms or (),
+        graphs=graphs,
+        batches=batches,
+        jobs=jobs,
+        markdown=markdown,
+    )
 
 
 if __name__ == "__main__":

@@ -56,7 +56,9 @@ NAME`; [how long that takes](exact.md)). The pictures show the start, the middle
 """
 
 
-def main(out: Annotated[Path, typer.Option(help="The folder of gallery.md.")] = Path("docs")) -> None:
+def main(
+    out: Annotated[Path, typer.Option(help="The folder of gallery.md.")] = Path("docs"),
+) -> None:
     """Draw a run of every algorithm, and write the page."""
     sections = []
     for group, title in GROUPS.items():
@@ -64,7 +66,9 @@ def main(out: Annotated[Path, typer.Option(help="The folder of gallery.md.")] = 
         if members:
             sections.append(f"## {title}\n")
             sections += [_shown(name, out) for name in members]
-    page = PAGE.format(count=len(algorithms()), command=command("gallery"), sections="\n".join(sections))
+    page = PAGE.format(
+        count=len(algorithms()), command=command("gallery"), sections="\n".join(sections)
+    )
     write_file(out / "gallery.md", page.rstrip() + "\n")
 
 
@@ -74,12 +78,16 @@ def _shown(name: str, out: Path) -> str:
     draw_run(run, PLACES).savefig(written, format="png", dpi=120)
     write_file(out / "gallery" / f"{name}.png", written.getvalue())
     chosen = run.algorithm
-    return f"### {name}\n\n{purpose(chosen)} {' '.join(about(chosen).split())}\n\n![{name}](gallery/{name}.png)\n"
+    return (
+        f"### {name}\n\n{purpose(chosen)} "
+        f"{' '.join(about(chosen).split())}\n\n![{name}](gallery/{name}.png)\n"
+    )
 
 
 def example_run(name: str) -> Run:
     """A run on the graph of the gallery, with small numbers."""
-    chosen = algorithm(name, k=2) if name == "k_core" else algorithm(name)  # of three there is nothing on this graph
+    # of three there is nothing on this graph
+    chosen = algorithm(name, k=2) if name == "k_core" else algorithm(name)
     if any(isinstance(field.kind, Number) for field in chosen.declaration.inputs.values()):
         chosen = algorithm(name, bits=BITS)
     graph = _graph(chosen)

@@ -17,11 +17,26 @@ EDGES_PER_NODE = 5
 
 def main(console: Console) -> None:
     """Prints seconds, microseconds a node, and peak memory for each size."""
-    table = Table(title="BFS on one random graph with 5 edges a node, all cores", title_justify="left")
-    for column in ("nodes", "edges", "steps", "make graph, s", "trace, s", "trace, ns a node and step", "peak memory, MiB"):
+    table = Table(
+        title="BFS on one random graph with 5 edges a node, all cores", title_justify="left"
+    )
+    for column in (
+        "nodes",
+        "edges",
+        "steps",
+        "make graph, s",
+        "trace, s",
+        "trace, ns a node and step",
+        "peak memory, MiB",
+    ):
         table.add_column(column, justify="right")
     for size in SIZES:
-        done = subprocess.run([sys.executable, "-m", "benchmarks.large", str(size)], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-m", "benchmarks.large", str(size)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         found = json.loads(done.stdout)
         table.add_row(
             f"{size:,}",
@@ -34,7 +49,9 @@ def main(console: Console) -> None:
         )
     console.print(table)
     console.print(
-        "Peak memory is of the whole process; Python with PyTorch loaded is the most of it at 10,000 nodes.\n", style="dim"
+        "Peak memory is of the whole process; Python with PyTorch loaded is the most of it at "
+        "10,000 nodes.\n",
+        style="dim",
     )
 
 
@@ -47,12 +64,20 @@ def measure(num_nodes: int) -> dict[str, float]:
 
     bfs = algorithm("bfs")
     started = time.perf_counter()
-    graph = Graph.pack([num_nodes], erdos_renyi(num_nodes, 1, stream(0), 2 * EDGES_PER_NODE / num_nodes))
+    graph = Graph.pack(
+        [num_nodes], erdos_renyi(num_nodes, 1, stream(0), 2 * EDGES_PER_NODE / num_nodes)
+    )
     made = time.perf_counter()
     run = execute(bfs, graph, bfs.sample(graph, stream(0)))
     done = time.perf_counter()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"edges": graph.num_edges, "steps": run.num_steps, "make": made - started, "trace": done - made, "memory": peak}
+    return {
+        "edges": graph.num_edges,
+        "steps": run.num_steps,
+        "make": made - started,
+        "trace": done - made,
+        "memory": peak,
+    }
 
 
 if __name__ == "__main__":

@@ -37,15 +37,26 @@ make model-cards
 def pages() -> dict[str, str]:
     """The text of every page, by its name."""
     certificates = {name: certificate_of(SHIPPED / name) for name in shipped_names()}
-    cards = {f"{name}.md": model_card(SHIPPED / name, certificate) for name, certificate in certificates.items()}
-    return {"index.md": INDEX.format(rows="\n".join(_row(name, each) for name, each in certificates.items())), **cards}
+    cards = {
+        f"{name}.md": model_card(SHIPPED / name, certificate)
+        for name, certificate in certificates.items()
+    }
+    return {
+        "index.md": INDEX.format(
+            rows="\n".join(_row(name, each) for name, each in certificates.items())
+        ),
+        **cards,
+    }
 
 
 def certificate_of(folder: Path) -> Mapping[str, Any]:
     """The certificate of a run's first seed, proven now."""
     run = load_run(folder)
     if run.certificates is None:
-        raise AlgoLensError(f"{folder}: no certificate is here that is about these weights: run `make certificates`.")
+        raise AlgoLensError(
+            f"{folder}: no certificate is here that is about these weights: run `make "
+            "certificates`."
+        )
     return run.certificates[0]
 
 
@@ -55,7 +66,9 @@ def _row(name: str, certificate: Mapping[str, Any]) -> str:
     return f"| [{name}]({name}.md) | {purpose(algorithm(name))} | {cases:,} | {size} KB |"
 
 
-def main(out: Annotated[Path, typer.Option(help="The folder of the cards.")] = Path("docs/models")) -> None:
+def main(
+    out: Annotated[Path, typer.Option(help="The folder of the cards.")] = Path("docs/models"),
+) -> None:
     """Write a card for every model that ships."""
     for name, text in pages().items():
         write_file(out / name, text)

@@ -1,10 +1,12 @@
-"""Spoilt networks: no verdict "proven" may be contradicted by a run. A wrong one would be a hole in a proof.
+"""Spoilt networks: no verdict "proven" may be contradicted by a run. A wrong one would be a hole in
+a proof.
 
 python -m benchmarks.mutations --count 1000
 
-A shipped run's files are changed: a weight zeroed, its sign or a bit of it flipped, two exchanged, or made large; a buffer or a
-header forged. The prover and the second checker judge each; whatever one of them calls proven is run on random graphs, and
-compared with the algorithm: in free running, and in arbitrary states. Where they judge differently, that is told as well.
+A shipped run's files are changed: a weight zeroed, its sign or a bit of it flipped, two exchanged,
+or made large; a buffer or a header forged. The prover and the second checker judge each; whatever
+one of them calls proven is run on random graphs, and compared with the algorithm: in free running,
+and in arbitrary states. Where they judge differently, that is told as well.
 """
 
 from __future__ import annotations
@@ -65,7 +67,11 @@ class File:
 
     def tensors(self, *, buffers: bool = False) -> list[str]:
         """The names of weights, or of buffers."""
-        return [name for name in self.header if name != "__metadata__" and name.endswith(".kept") == buffers]
+        return [
+            name
+            for name in self.header
+            if name != "__metadata__" and name.endswith(".kept") == buffers
+        ]
 
     def place(self, name: str, rng: np.random.Generator) -> int:
         """Where one number of a tensor stands."""
@@ -82,7 +88,11 @@ class File:
 
 
 def _weight(file: File, rng: np.random.Generator) -> int:
-    names = [name for name in file.tensors() if file.header[name]["data_offsets"][0] < file.header[name]["data_offsets"][1]]
+    names = [
+        name
+        for name in file.tensors()
+        if file.header[name]["data_offsets"][0] < file.header[name]["data_offsets"][1]
+    ]
     return file.place(str(rng.choice(names)), rng)
 
 
@@ -112,15 +122,21 @@ def bit_flipped(file: File, rng: np.random.Generator) -> None:
 
 
 def enlarged(file: File, rng: np.random.Generator) -> None:
-    """A whole tensor is multiplied by a power of two: sums may become too large for single precision, or too small."""
+    """A whole tensor is multiplied by a power of two: sums may become too large for single
+    precision, or too small.
+    """
     name = str(rng.choice(file.tensors()))
     start, stop = file.header[name]["data_offsets"]
-    values = np.frombuffer(file.data[start:stop], "<f4") * np.float32(2.0) ** int(rng.integers(-140, 120))
+    values = np.frombuffer(file.data[start:stop], "<f4") * np.float32(2.0) ** int(
+        rng.integers(-140, 120)
+    )
     file.data[start:stop] = values.astype("<f4").tobytes()
 
 
 def buffer_forged(file: File, rng: np.random.Generator) -> None:
-    """Which concepts are kept is said otherwise; where there is no such buffer, a weight is none."""
+    """Which concepts are kept is said otherwise; where there is no such buffer, a weight is
+    none.
+    """
     names = file.tensors(buffers=True)
     place = file.place(str(rng.choice(names)), rng) if names else _weight(file, rng)
     file.put(place, float(rng.choice([0.0, 0.5, 2.0, -1.0, np.nan])) if names else np.nan)
@@ -133,7 +149,11 @@ def header_forged(file: File, rng: np.random.Generator) -> None:
     entry = file.header[one]
     match int(rng.integers(6)):
         case 0:  # two tensors of one shape are exchanged: another network, which may be read
-            alike = [name for name in names if name != one and file.header[name]["shape"] == entry["shape"]]
+            alike = [
+                name
+                for name in names
+                if name != one and file.header[name]["shape"] == entry["shape"]
+            ]
             other = str(rng.choice(alike)) if alike else other
             file.header[one], file.header[other] = file.header[other], entry
         case 1:
@@ -178,7 +198,12 @@ class Judged:
         return self.is_wrong and PROVEN in (self.by_prover, self.by_checker)
 
 
-def judged(name: str, way: Callable[[File, np.random.Generator], None], folder: Path, rng: np.random.Generator) -> Judged:
+def judged(
+    name: str,
+    way: Callable[[File, np.random.Generator], None],
+    folder: Path,
+    rng: np.random.Generator,
+) -> Judged:
     """A shipped run, spoilt in a folder."""
     shutil.copytree(SHIPPED / name, folder, dirs_exist_ok=True)
     save_declaration(folder, load_run(name).network)
@@ -210,10 +235,15 @@ def _by_checker(folder: Path) -> str:
 
 @torch.no_grad()
 def is_wrong(network: Network, rng: np.random.Generator) -> bool:
-    """Whether a run on random graphs, or a step from an arbitrary state, differs from the algorithm's."""
+    """Whether a run on random graphs, or a step from an arbitrary state, differs from the
+    algorithm's.
+    """
     algorithm, declaration = network.algorithm, network.algorithm.declaration
     graph = _graphs(rng, directed=algorithm.graphs == "directed")
-    inputs = {name: _drawn(each.kind, graph, each.location, rng) for name, each in declaration.inputs.items()}
+    inputs = {
+        name: _drawn(each.kind, graph, each.location, rng)
+        for name, each in declaration.inputs.items()
+    }
     truth = execute_trusted(algorithm, graph, inputs)
     if not free_run(network, truth).equals(truth):
         return True
@@ -221,7 +251,11 @@ def is_wrong(network: Network, rng: np.random.Generator) -> bool:
 
 
 def _is_wrong_in_a_state(
-    algorithm: Algorithm, network: Network, graph: Graph, inputs: dict[str, torch.Tensor], rng: np.random.Generator
+    algorithm: Algorithm,
+    network: Network,
+    graph: Graph,
+    inputs: dict[str, torch.Tensor],
+    rng: np.random.Generator,
 ) -> bool:
     declaration, parts = algorithm.declaration, NetworkParts(network)
     fields = {name: declaration.predicted[name] for name in declaration.state}
@@ -233,12 +267,16 @@ def _is_wrong_in_a_state(
         return True
     concepts = torch.stack([truth[name] for name in declaration.concepts], 1)
     decided = declaration.program.decide(concepts)
-    return any(not torch.equal(value, decided[name]) for name, value in parts.decide(concepts).items())
+    return any(
+        not torch.equal(value, decided[name]) for name, value in parts.decide(concepts).items()
+    )
 
 
 def _drawn(kind: Kind, graph: Graph, location: Location, rng: np.random.Generator) -> torch.Tensor:
     if isinstance(kind, Number) and kind.bits > 32 and kind.distinct is None:
-        return torch.from_numpy(rng.integers(-SMALL if kind.signed else 0, SMALL, graph.count(location)))
+        return torch.from_numpy(
+            rng.integers(-SMALL if kind.signed else 0, SMALL, graph.count(location))
+        )
     return kind.draw(graph, location, rng)
 
 
@@ -247,8 +285,12 @@ def _graphs(rng: np.random.Generator, *, directed: bool) -> Graph:
     found = []
     for _ in range(GRAPHS):
         nodes, share = int(rng.integers(1, MOST_NODES + 1)), rng.random() ** 2
-        pairs = [(u, v) for v in range(nodes) for u in range(nodes) if (u != v if directed else u < v)]
-        found.append(Graph.pack([nodes], [pair for pair in pairs if rng.random() < share], directed=directed))
+        pairs = [
+            (u, v) for v in range(nodes) for u in range(nodes) if (u != v if directed else u < v)
+        ]
+        found.append(
+            Graph.pack([nodes], [pair for pair in pairs if rng.random() < share], directed=directed)
+        )
     return Graph.join(found)
 
 
@@ -257,7 +299,12 @@ def campaign(names: list[str], count: int, seed: int) -> Iterator[Judged]:
     rng = np.random.default_rng(seed)
     for number in range(count):
         with tempfile.TemporaryDirectory() as folder:
-            yield judged(names[number % len(names)], WAYS[(number // len(names)) % len(WAYS)], Path(folder) / "run", rng)
+            yield judged(
+                names[number % len(names)],
+                WAYS[(number // len(names)) % len(WAYS)],
+                Path(folder) / "run",
+                rng,
+            )
 
 
 def main(
@@ -272,7 +319,15 @@ def main(
         for each in campaign(shipped_names(), count, seed):
             found.append(each)
             status.update(f"{len(found)} of {count}")
-    table = Table("spoilt", "networks", "refused", "not proven", "of them wrong in a run", "proven", "of them wrong in a run")
+    table = Table(
+        "spoilt",
+        "networks",
+        "refused",
+        "not proven",
+        "of them wrong in a run",
+        "proven",
+        "of them wrong in a run",
+    )
     table.add_column("checker differs")
     for way in (*(way.__name__ for way in WAYS), "all"):
         some = [each for each in found if way in (each.way, "all")]
@@ -280,7 +335,15 @@ def main(
         differs = sum(each.by_prover != each.by_checker for each in some)
         caught = sum(each.is_wrong and each.by_prover == WRONG for each in some)
         holes = sum(each.is_contradicted for each in some)
-        counted = (len(some), verdicts[REFUSED], verdicts[WRONG], caught, verdicts[PROVEN], holes, differs)
+        counted = (
+            len(some),
+            verdicts[REFUSED],
+            verdicts[WRONG],
+            caught,
+            verdicts[PROVEN],
+            holes,
+            differs,
+        )
         table.add_row(way, *map(str, counted))
     Console(width=120).print(table)
     raise typer.Exit(any(each.is_contradicted for each in found))

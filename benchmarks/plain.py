@@ -1,6 +1,8 @@
-"""The yardstick: the same algorithms and concepts in plain NetworkX and Python, one graph at a time.
+"""The yardstick: the same algorithms and concepts in plain NetworkX and Python, one graph at a
+time.
 
-Written as one would for clarity, with the usual care for speed: sets and dictionaries, no work done twice.
+Written as one would for clarity, with the usual care for speed: sets and dictionaries, no work done
+twice.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ def make_graph(family: str, num_nodes: int, rng: random.Random) -> nx.Graph:
         for _ in range(math.floor(0.025 * num_nodes + 0.5)):
             one, other = rng.sample(range(4), 2)
             graph.add_edge(
-                one * num_nodes // 4 + rng.randrange(num_nodes // 4), other * num_nodes // 4 + rng.randrange(num_nodes // 4)
+                one * num_nodes // 4 + rng.randrange(num_nodes // 4),
+                other * num_nodes // 4 + rng.randrange(num_nodes // 4),
             )
         return graph
     if family == "configuration":
@@ -54,8 +57,12 @@ def bfs_trace(graph: nx.Graph, rng: random.Random) -> list[Step]:
     visited[rng.choice(list(graph))] = True
     trace, going_on = [], True
     while going_on:
-        reached = {node: visited[node] or any(visited[other] for other in graph[node]) for node in graph}
-        following = {node: reached[node] or any(reached[other] for other in graph[node]) for node in graph}
+        reached = {
+            node: visited[node] or any(visited[other] for other in graph[node]) for node in graph
+        }
+        following = {
+            node: reached[node] or any(reached[other] for other in graph[node]) for node in graph
+        }
         going_on = any(following[node] and not reached[node] for node in graph)
         concepts = {"has_been_visited": visited, "has_visited_neighbours": reached}
         trace.append({"concepts": concepts, "visited": reached, "goes_on": going_on})
@@ -64,7 +71,9 @@ def bfs_trace(graph: nx.Graph, rng: random.Random) -> list[Step]:
 
 
 def coloring_trace(graph: nx.Graph, rng: random.Random) -> list[Step]:
-    """Parallel coloring with its concepts at every step; random priorities are drawn again until they serve."""
+    """Parallel coloring with its concepts at every step; random priorities are drawn again until
+    they serve.
+    """
     while True:
         priority = {node: rng.randrange(256) for node in graph}
         if all(priority[u] != priority[v] for u, v in graph.edges):
@@ -78,10 +87,13 @@ def _colored(graph: nx.Graph, priority: dict[int, int]) -> list[Step] | None:
     trace: list[Step] = []
     while True:
         seen = {node: {color[other] for other in graph[node]} for node in graph}
-        concepts = {f"color_{k}_seen": {node: k in seen[node] for node in graph} for k in range(1, 6)}
+        concepts = {
+            f"color_{k}_seen": {node: k in seen[node] for node in graph} for k in range(1, 6)
+        }
         concepts["is_colored"] = {node: color[node] != 0 for node in graph}
         concepts["has_priority"] = {
-            node: color[node] == 0 and all(priority[other] < priority[node] for other in graph[node] if color[other] == 0)
+            node: color[node] == 0
+            and all(priority[other] < priority[node] for other in graph[node] if color[other] == 0)
             for node in graph
         }
         following = dict(color)
@@ -99,7 +111,9 @@ def _colored(graph: nx.Graph, priority: dict[int, int]) -> list[Step] | None:
 
 
 def kruskal_trace(graph: nx.Graph, rng: random.Random) -> list[Step]:
-    """Kruskal's algorithm with random distinct weights, with its concepts and hints at every step."""
+    """Kruskal's algorithm with random distinct weights, with its concepts and hints at every
+    step.
+    """
     edges = list(graph.edges)
     number = {edge: i for i, edge in enumerate(edges)}
     weight = dict(zip(edges, rng.sample(range(1, 1024), len(edges)), strict=True))
@@ -120,27 +134,41 @@ def kruskal_trace(graph: nx.Graph, rng: random.Random) -> list[Step]:
         if one != other:
             winner, loser = (one, other) if priority[one] > priority[other] else (other, one)
             parent[loser] = winner
-        concepts = {"lighter_edges_visited": visited, "nodes_in_same_set": same_set, "edge_in_mst": in_mst}
+        concepts = {
+            "lighter_edges_visited": visited,
+            "nodes_in_same_set": same_set,
+            "edge_in_mst": in_mst,
+        }
         in_mst = {e: in_mst[e] or (visited[e] and not same_set[e]) for e in edges}
-        hints: Step = {"next_edge": number[edge], "ends_in_same_set": one == other, "parent": parent}
+        hints: Step = {
+            "next_edge": number[edge],
+            "ends_in_same_set": one == other,
+            "parent": parent,
+        }
         hints["keeps_parent"] = {node: parent[node] == before[node] for node in graph}
         trace.append({"concepts": concepts, "in_mst": in_mst, "hints": hints})
     return trace
 
 
 def as_tensors(graph: nx.Graph, trace: list[Step], output: str) -> dict[str, torch.Tensor]:
-    """A trace as a network needs it, which is what AlgoLens gives: concepts, outputs, hints and edges as tensors."""
+    """A trace as a network needs it, which is what AlgoLens gives: concepts, outputs, hints and
+    edges as tensors.
+    """
     names = list(trace[0]["concepts"])
     result = {
         "edge_index": torch.tensor(list(graph.edges)).T,
-        "concepts": torch.tensor([[list(step["concepts"][name].values()) for name in names] for step in trace]),
+        "concepts": torch.tensor(
+            [[list(step["concepts"][name].values()) for name in names] for step in trace]
+        ),
         output: torch.tensor([list(step[output].values()) for step in trace]),
     }
     if "goes_on" in trace[0]:
         result["goes_on"] = torch.tensor([step["goes_on"] for step in trace])
     for hint in trace[0].get("hints", {}):
         values = [step["hints"][hint] for step in trace]
-        result[hint] = torch.tensor([list(value.values()) if isinstance(value, dict) else value for value in values])
+        result[hint] = torch.tensor(
+            [list(value.values()) if isinstance(value, dict) else value for value in values]
+        )
     return result
 
 

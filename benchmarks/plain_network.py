@@ -1,7 +1,9 @@
-"""The yardstick for training: the paper's network in plain PyTorch Geometric, all graphs of a batch in step.
+"""The yardstick for training: the paper's network in plain PyTorch Geometric, all graphs of a batch
+in step.
 
-Written as one would for clarity: ``MessagePassing``, ``Data`` and ``DataLoader`` as they come, one seed at a time. The same
-model, losses and weights as ``algolens.training``, so that only how it is computed differs.
+Written as one would for clarity: ``MessagePassing``, ``Data`` and ``DataLoader`` as they come, one
+seed at a time. The same model, losses and weights as ``algolens.training``, so that only how it is
+computed differs.
 """
 
 from __future__ import annotations
@@ -53,7 +55,9 @@ class BfsEncoder(nn.Module):
 
 
 class ColoringEncoder(nn.Module):
-    """Color and priority bits are embedded, then joined with the last latent state in two layers."""
+    """Color and priority bits are embedded, then joined with the last latent state in two
+    layers.
+    """
 
     def __init__(self, num_colors: int, num_bits: int) -> None:
         super().__init__()
@@ -99,8 +103,12 @@ class PlainNetwork(nn.Module):
         self.decoder = nn.Sequential(_layers(num_concepts, WIDTH), nn.Linear(WIDTH, num_scores))
         self.termination = Termination()
 
-    def forward(self, batch: Data, state: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """One step: concept logits [N, C], scores [N, K], logits of going on [G], and the new latent state [N, width]."""
+    def forward(
+        self, batch: Data, state: Tensor, hidden: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """One step: concept logits [N, C], scores [N, K], logits of going on [G], and the new
+        latent state [N, width].
+        """
         encoded = self.encoder(state, batch.bits, hidden)
         hidden = self.processor(encoded, hidden, batch.edge_index)
         concepts = self.head(torch.cat([encoded, hidden], -1))
@@ -122,7 +130,9 @@ class PlainTraining:
             torch.manual_seed(seed)
             self.network = network_for(train)
         shuffled = torch.Generator().manual_seed(seed)
-        self.loader = DataLoader(data_of(train), schedule.batch_size, shuffle=True, generator=shuffled)
+        self.loader = DataLoader(
+            data_of(train), schedule.batch_size, shuffle=True, generator=shuffled
+        )
         self.adam = torch.optim.AdamW(
             self.network.parameters(),
             schedule.learning_rate,
@@ -142,24 +152,33 @@ class PlainTraining:
         return total / len(self.loader)
 
     def loss(self, batch: Data) -> Tensor:
-        """The summed losses of a batch under teacher forcing; a graph that has ended contributes nothing."""
+        """The summed losses of a batch under teacher forcing; a graph that has ended contributes
+        nothing.
+        """
         num_steps = int(batch.steps.max())
         hidden = torch.zeros(batch.num_nodes, WIDTH)
         given = []
         for step in range(num_steps):
             *seen, hidden = self.network(batch, batch.states[:, step], hidden)
             given.append(seen)
-        concepts, scores, goes_on = (torch.stack(each, 1) for each in zip(*given, strict=True))  # each [N or G, T, ...]
+        # each [N or G, T, ...]
+        concepts, scores, goes_on = (torch.stack(each, 1) for each in zip(*given, strict=True))
         is_alive = torch.arange(num_steps) < batch.steps[:, None]  # [G, T]
         node_is_alive = is_alive[batch.batch]
 
         true_concepts, true_goes_on = batch.concepts[:, :num_steps], batch.goes_on[:, :num_steps]
-        on_concepts = F.binary_cross_entropy_with_logits(concepts, self._softened(true_concepts), reduction="none")
+        on_concepts = F.binary_cross_entropy_with_logits(
+            concepts, self._softened(true_concepts), reduction="none"
+        )
         if self.weights.positive is not None:
             on_concepts = on_concepts * torch.where(true_concepts > 0, self.weights.positive, 1.0)
         on_concepts = (on_concepts * self.weights.concept).sum(-1)[node_is_alive].mean()
-        on_outputs = self._on_outputs(scores[node_is_alive], batch.outputs[:, :num_steps][node_is_alive])
-        on_goes_on = F.binary_cross_entropy_with_logits(goes_on[is_alive], self._softened(true_goes_on[is_alive]))
+        on_outputs = self._on_outputs(
+            scores[node_is_alive], batch.outputs[:, :num_steps][node_is_alive]
+        )
+        on_goes_on = F.binary_cross_entropy_with_logits(
+            goes_on[is_alive], self._softened(true_goes_on[is_alive])
+        )
         l1 = torch.stack([each.abs().sum() for each in self.network.decoder[0].parameters()]).sum()
         return on_concepts + on_outputs + on_goes_on + self.weights.schedule.l1 * l1
 
@@ -190,7 +209,9 @@ def network_for(train: Run) -> PlainNetwork:
 
 
 def data_of(train: Run) -> list[Data]:
-    """A trace as PyTorch Geometric's data, a graph each. After a graph's own last step its values stay as they were."""
+    """A trace as PyTorch Geometric's data, a graph each. After a graph's own last step its values
+    stay as they were.
+    """
     (name,) = train.outputs
     states, outputs = train.state(name).T.long(), train.outputs[name].T.long()
     concepts, goes_on = train.concepts.transpose(0, 1).float(), train.goes_on.T.float()

@@ -1,12 +1,13 @@
-"""What happens while BFS's network learns when to stop, epoch by epoch: where PrediNet attends, and what its loss still moves.
+"""What happens while BFS's network learns when to stop, epoch by epoch: where PrediNet attends, and
+what its loss still moves.
 
 python -m benchmarks.plateau --seed 2 --data-seed 1
 python -m benchmarks.plateau --seed 2 --data-seed 1 --schedule beta2=0.999 --schedule clip=0 --schedule weight_decay=0 \
     --schedule smoothing=0
 
-Of the looks at graphs that have both, it tells how much attention goes to nodes about to be visited and to those that are
-farther away: only the first are a reason to go on. Then the norms of the gradient of the termination
-loss, by part of the network.
+Of the looks at graphs that have both, it tells how much attention goes to nodes about to be visited
+and to those that are farther away: only the first are a reason to go on. Then the norms of the
+gradient of the termination loss, by part of the network.
 """
 
 from __future__ import annotations
@@ -38,14 +39,22 @@ FAR = 10**6  # an epoch that no training has: its first batch is looked at
 def main(
     seed: Annotated[int, typer.Option()] = 0,
     data_seed: Annotated[int, typer.Option(help="Of the graphs to train and validate on.")] = 0,
-    epochs: Annotated[int, typer.Option(min=1, help="How many of the schedule's epochs are trained.")] = 12,
+    epochs: Annotated[
+        int, typer.Option(min=1, help="How many of the schedule's epochs are trained.")
+    ] = 12,
     schedule: Annotated[list[str] | None, SCHEDULE_OPTION] = None,
 ) -> None:
     """Tabulate an epoch a row, on one core."""
     torch.set_num_threads(1)
     experiment = replace(preset("paper", algorithm("bfs")), data_seed=data_seed, seeds=(seed,))
     experiment = replace(experiment, schedule=read_schedule(experiment.schedule, schedule or []))
-    fit = Fit(experiment.data(), experiment.architecture, experiment.schedule, (seed,), torch.device("cpu"))
+    fit = Fit(
+        experiment.data(),
+        experiment.architecture,
+        experiment.schedule,
+        (seed,),
+        torch.device("cpu"),
+    )
     norms: list[float] = []
     fit.step.adam.register_step_pre_hook(lambda *_: norms.append(_norm(fit.step.parameters)))
 
@@ -57,7 +66,9 @@ def main(
         "stops right, %",
         "attention: about to be visited",
     )
-    table = Table(*columns, "farther away", "gradient: queries and keys", "PrediNet's rest", "processor")
+    table = Table(
+        *columns, "farther away", "gradient: queries and keys", "PrediNet's rest", "processor"
+    )
     for epoch in islice(fit, epochs):
         assert epoch.validation is not None
         row = [f"{epoch.losses[name][0]:.4f}" for name in ("concepts", "termination")]
@@ -82,21 +93,33 @@ def _looked_at(fit: Fit) -> list[str]:
         return processed
 
     perceiver.recur = remembering  # type: ignore[assignment, method-assign]
-    hook = stopping.register_forward_pre_hook(lambda _, given: seen.update(latent=given[0], members=given[1]))
+    hook = stopping.register_forward_pre_hook(
+        lambda _, given: seen.update(latent=given[0], members=given[1])
+    )
     batch = fit._batches(FAR)[0]
-    taught = lessons.teach(network, torch.tensor(batch), [lessons.lengths[graph] for graph in batch])
+    taught = lessons.teach(
+        network, torch.tensor(batch), [lessons.lengths[graph] for graph in batch]
+    )
     hook.remove()
     del perceiver.recur
 
     nodes = seen["latent"].view(1, *seen["members"], -1)
     with torch.no_grad():
-        ahead = perceiver.head(seen["processed"])[0, -seen["latent"].shape[1] :].view(*seen["members"], -1) > 0
+        ahead = (
+            perceiver.head(seen["processed"])[0, -seen["latent"].shape[1] :].view(
+                *seen["members"], -1
+            )
+            > 0
+        )
         visited, reached = ahead.unbind(-1)
         next_ones, farther = reached & ~visited, ~reached & ~visited
         queries = stopping.queries(nodes.amax(2)).view(1, nodes.shape[1], 2, -1)
         attention = (queries @ stopping.key.weight.mT @ nodes.mT).softmax(-1)[0]  # [G, 2, n]
     both = next_ones.any(1) & farther.any(1)
-    shares = [(attention * kind[:, None]).sum(-1)[both].amax(1).mean() for kind in (next_ones, farther)]  # of the keener query
+    # of the keener query
+    shares = [
+        (attention * kind[:, None]).sum(-1)[both].amax(1).mean() for kind in (next_ones, farther)
+    ]
 
     assert taught.goes_on is not None
     logits, truth = taught.goes_on
@@ -104,7 +127,10 @@ def _looked_at(fit: Fit) -> list[str]:
     Mask().loss(logits[0], truth, smoothing=fit.schedule.smoothing).mean().backward()
     asking = [stopping.queries, stopping.key]
     rest = [stopping.relate, stopping.output, stopping.decide]
-    parts = [[each for part in group for each in part.parameters()] for group in (asking, rest, [perceiver.processor])]
+    parts = [
+        [each for part in group for each in part.parameters()]
+        for group in (asking, rest, [perceiver.processor])
+    ]
     gradients = [_norm(part) for part in parts]
     network.zero_grad()
     return [*(f"{float(share):.3f}" for share in shares), *(f"{each:.2g}" for each in gradients)]
@@ -112,7 +138,9 @@ def _looked_at(fit: Fit) -> list[str]:
 
 def _norm(parameters: Iterable[Tensor]) -> float:
     """Of their gradient, together."""
-    return float(torch.nn.utils.get_total_norm([each.grad for each in parameters if each.grad is not None]))
+    return float(
+        torch.nn.utils.get_total_norm([each.grad for each in parameters if each.grad is not None])
+    )
 
 
 if __name__ == "__main__":

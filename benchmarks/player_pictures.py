@@ -2,7 +2,8 @@
 
 python -m benchmarks.player_pictures --out docs
 
-writes player.png (1280 pixels wide) and player-phone.png (390). It needs Chromium and Playwright: see `make pictures`.
+writes player.png (1280 pixels wide) and player-phone.png (390). It needs Chromium and Playwright:
+see `make pictures`.
 """
 
 from __future__ import annotations
@@ -38,15 +39,29 @@ class Picture:
 
 PICTURES = (
     Picture("player.png", "kruskal", {}, "#step=6&edge=4", 1280, 800, "light"),
-    Picture("player-phone.png", "dijkstra", {"source": "Mill"}, "#step=4&node=5", 390, 1200, "dark"),
+    Picture(
+        "player-phone.png", "dijkstra", {"source": "Mill"}, "#step=4&node=5", 390, 1200, "dark"
+    ),
 )
 
 
-def main(out: Annotated[Path, typer.Option(help="The folder that they are written to.")] = Path("docs")) -> None:
+def main(
+    out: Annotated[Path, typer.Option(help="The folder that they are written to.")] = Path("docs"),
+) -> None:
     """Writes every picture."""
-    browser = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+    browser = next(
+        (
+            found
+            for name in ("chromium", "chromium-browser", "google-chrome")
+            if (found := shutil.which(name))
+        ),
+        None,
+    )
     if browser is None:
-        raise AlgoLensError("no Chromium is installed, which would take the pictures: on Debian, `apt-get install chromium`.")
+        raise AlgoLensError(
+            "no Chromium is installed, which would take the pictures: on Debian, `apt-get install "
+            "chromium`."
+        )
     with sync_playwright() as started, tempfile.TemporaryDirectory() as folder:
         opened = started.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         for picture in PICTURES:
@@ -65,7 +80,9 @@ def main(out: Annotated[Path, typer.Option(help="The folder that they are writte
 def _page(picture: Picture) -> str:
     graph = load("examples/village.csv", 0)
     chosen = algorithm(picture.algorithm).with_room_for(graph)
-    inputs, _ = chosen.read(graph, stream(0, "inputs", chosen.name), draw_all=False, **picture.given)
+    inputs, _ = chosen.read(
+        graph, stream(0, "inputs", chosen.name), draw_all=False, **picture.given
+    )
     run = execute_trusted(chosen, graph, inputs)
     return player_page([Side("algorithm", run, chosen.declaration.program)], "village.csv")
 

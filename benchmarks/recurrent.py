@@ -3,9 +3,10 @@
 python -m benchmarks.recurrent --epochs 5 --seeds 0                         a quick look
 python -m benchmarks.recurrent --device cuda --seeds 0-4 --markdown docs/recurrent.md
 
-Recurrent networks with a bottleneck, after the preset `paper`, learn an algorithm on nodes whose state is masks and categories.
-Of those beside the paper's three that is the maximal independent set; and the k-core, once a processor sums its messages, since
-the paper's, which takes their maximum, cannot count. Selected on validation; scored on the test sets.
+Recurrent networks with a bottleneck, after the preset `paper`, learn an algorithm on nodes whose
+state is masks and categories. Of those beside the paper's three that is the maximal independent
+set; and the k-core, once a processor sums its messages, since the paper's, which takes their
+maximum, cannot count. Selected on validation; scored on the test sets.
 """
 
 from __future__ import annotations
@@ -40,7 +41,14 @@ HEADER = (
     "by rules, %",
     "true rules",
 )
-SHOWN = ("mean_step", "last_step", "termination", "concepts_mean_step", "graphs_right", "formula_graphs_right")
+SHOWN = (
+    "mean_step",
+    "last_step",
+    "termination",
+    "concepts_mean_step",
+    "graphs_right",
+    "formula_graphs_right",
+)
 PAGE = """# The paper's kind of network on further algorithms
 
 This study trains recurrent networks with a concept bottleneck on algorithms that the paper does not have, {seeds}. They
@@ -83,14 +91,24 @@ def studies(names: list[str], seeds: tuple[int, ...], epochs: int | None) -> Ite
         chosen = algorithm(name)
         recurrent = replace(preset("paper", chosen), seeds=seeds)
         processor = LEARNT.get(name) or recurrent.architecture.processor
-        schedule: Schedule = recurrent.schedule if epochs is None else recurrent.schedule.with_epochs(epochs)
+        schedule: Schedule = (
+            recurrent.schedule if epochs is None else recurrent.schedule.with_epochs(epochs)
+        )
         architecture = replace(recurrent.architecture, processor=processor)
-        yield Study(f"{name}, recurrent ({processor})", replace(recurrent, architecture=architecture, schedule=schedule))
+        yield Study(
+            f"{name}, recurrent ({processor})",
+            replace(recurrent, architecture=architecture, schedule=schedule),
+        )
         yield Study(f"{name}, exact", replace(preset("exact", chosen), seeds=seeds))
 
 
 def main(
-    console: Console, names: list[str], seeds: tuple[int, ...], epochs: int | None, device: torch.device, markdown: Path | None
+    console: Console,
+    names: list[str],
+    seeds: tuple[int, ...],
+    epochs: int | None,
+    device: torch.device,
+    markdown: Path | None,
 ) -> None:
     """Trains them one after the other, and writes the page anew after each."""
     rows: list[tuple[str, ...]] = []
@@ -101,42 +119,77 @@ def main(
         rows += _rows(study, trained)
         rules += [] if is_exact else _rules(study, trained)
         seconds = trained.run.about["training_seconds"]
-        console.print(f"{study.title}: {seconds:.0f} s, {len(trained.history)} epochs", style="italic")
+        console.print(
+            f"{study.title}: {seconds:.0f} s, {len(trained.history)} epochs", style="italic"
+        )
         console.print(table(HEADER, _rows(study, trained)), highlight=False, soft_wrap=True)
         if markdown is not None:
-            made = {"seeds": seeds_in_words(seeds), "command": command("recurrent"), "made_with": made_with()}
-            write_file(markdown, PAGE.format(**made, table=table(HEADER, rows), rules="\n".join(rules)))
+            made = {
+                "seeds": seeds_in_words(seeds),
+                "command": command("recurrent"),
+                "made_with": made_with(),
+            }
+            write_file(
+                markdown, PAGE.format(**made, table=table(HEADER, rows), rules="\n".join(rules))
+            )
 
 
 def _rows(study: Study, trained: Trained) -> list[tuple[str, ...]]:
     chosen = study.experiment.find_algorithm()
     true = sum(grade(each.program, chosen).equal_on_seen for each in trained.extractions)
     return [
-        (study.title, size, *(_told(scores[name]) for name in SHOWN), f"{true} of {len(trained.extractions)}")
+        (
+            study.title,
+            size,
+            *(_told(scores[name]) for name in SHOWN),
+            f"{true} of {len(trained.extractions)}",
+        )
         for size, scores in trained.scores["sizes"].items()
     ]
 
 
 def _rules(study: Study, trained: Trained) -> list[str]:
     found = tally([each.program for each in trained.extractions])
-    return [f"- {study.title}, {what}: " + "; ".join(f"`{rule}` {n}" for rule, n in rules) for what, rules in found.items()]
+    return [
+        f"- {study.title}, {what}: " + "; ".join(f"`{rule}` {n}" for rule, n in rules)
+        for what, rules in found.items()
+    ]
 
 
 def _told(percent: float | dict[str, float]) -> str:
     """A percentage; of several seeds, the mean and the deviation."""
-    return f"{percent['mean']:.2f} ± {percent['std']:.2f}" if isinstance(percent, dict) else f"{percent:.2f}"
+    return (
+        f"{percent['mean']:.2f} ± {percent['std']:.2f}"
+        if isinstance(percent, dict)
+        else f"{percent:.2f}"
+    )
 
 
 def _command(
-    algorithms: Annotated[list[str] | None, typer.Argument(help="Which; all that there are where none is named.")] = None,
+    algorithms: Annotated[
+        list[str] | None, typer.Argument(help="Which; all that there are where none is named.")
+    ] = None,
     seeds: Annotated[str, typer.Option(help="As in `0-4`.")] = "0-4",
-    epochs: Annotated[int | None, typer.Option(min=1, help="Of the recurrent networks, where not the preset's.")] = None,
-    device: Annotated[str, typer.Option(help="`cpu`, `cuda` or `auto`, for the recurrent networks.")] = "auto",
-    markdown: Annotated[Path | None, typer.Option(help="The page to write, anew after every training.")] = None,
+    epochs: Annotated[
+        int | None, typer.Option(min=1, help="Of the recurrent networks, where not the preset's.")
+    ] = None,
+    device: Annotated[
+        str, typer.Option(help="`cpu`, `cuda` or `auto`, for the recurrent networks.")
+    ] = "auto",
+    markdown: Annotated[
+        Path | None, typer.Option(help="The page to write, anew after every training.")
+    ] = None,
 ) -> None:
     torch.set_num_threads(1)
     console = Console(width=160)
-    main(console, algorithms or list(LEARNT), read_numbers(seeds, "--seeds"), epochs, find_device(device), markdown)
+    main(
+        console,
+        algorithms or list(LEARNT),
+        read_numbers(seeds, "--seeds"),
+        epochs,
+        find_device(device),
+        markdown,
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""How long the full reproduction takes on this machine: a few epochs of every run, and all that comes after its training.
+"""How long the full reproduction takes on this machine: a few epochs of every run, and all that
+comes after its training.
 
 It takes half an hour itself, so `make bench` leaves it out: python -m benchmarks.reproduction
 """
@@ -48,17 +49,35 @@ def main(console: Console) -> None:
             if not isinstance(word, Ended):
                 costs[name] = word
                 console.print(f"{name}: {word.total / 3600:.2f} hours", style="dim")
-    table = Table(title="The full protocol, five seeds of each, one core for each: seconds", title_justify="left")
-    for column in ("run", "an epoch", "epochs", "a validation", "validations", "rules, tests, study", "hours"):
+    table = Table(
+        title="The full protocol, five seeds of each, one core for each: seconds",
+        title_justify="left",
+    )
+    for column in (
+        "run",
+        "an epoch",
+        "epochs",
+        "a validation",
+        "validations",
+        "rules, tests, study",
+        "hours",
+    ):
         table.add_column(column, justify="right" if column != "run" else "left")
     for name, cost in costs.items():
-        numbers = f"{cost.epoch:.2f}", f"{cost.epochs}", f"{cost.validation:.2f}", f"{cost.validations}", f"{cost.rest:.0f}"
+        numbers = (
+            f"{cost.epoch:.2f}",
+            f"{cost.epochs}",
+            f"{cost.validation:.2f}",
+            f"{cost.validations}",
+            f"{cost.rest:.0f}",
+        )
         table.add_row(name, *numbers, f"{cost.total / 3600:.2f}")
     console.print(table)
     console.print(
         f"All of them: {sum(each.total for each in costs.values()) / 3600:.1f} hours on one core, "
-        f"{_at_once([costs[name].total for name in runs], jobs) / 3600:.1f} hours with {jobs} at once. An epoch is the mean of "
-        f"the first {EPOCHS - 1}, which are slower than later ones; exact networks are trained to their end.",
+        f"{_at_once([costs[name].total for name in runs], jobs) / 3600:.1f} hours with {jobs} at "
+        f"once. An epoch is the mean of the first {EPOCHS - 1}, which are slower than later ones; "
+        "exact networks are trained to their end.",
         style="dim",
     )
 
@@ -68,7 +87,9 @@ def _measure(run: Experiment, say: Say) -> None:
     if schedule.enough:  # it ends by itself, and soon
         shown = run
     else:
-        shorter = replace(schedule, epochs=EPOCHS, validate_every=EPOCHS, prune_epoch=schedule.prune_epoch and 1)
+        shorter = replace(
+            schedule, epochs=EPOCHS, validate_every=EPOCHS, prune_epoch=schedule.prune_epoch and 1
+        )
         shown = replace(run, schedule=shorter)
     run.data()  # made once on a machine
     epochs: list[Epoch] = []
@@ -84,7 +105,15 @@ def _measure(run: Experiment, say: Say) -> None:
     groups = len(side_by_side(run, CPU))
     plain = epochs[-2].seconds / (len(epochs) - 1)
     last = max(epochs[-1].seconds - epochs[-2].seconds - plain, 0.0)
-    say(Cost(plain, last, rest, schedule.epochs * groups, schedule.epochs // schedule.validate_every * groups))
+    say(
+        Cost(
+            plain,
+            last,
+            rest,
+            schedule.epochs * groups,
+            schedule.epochs // schedule.validate_every * groups,
+        )
+    )
 
 
 def _at_once(totals: list[float], jobs: int) -> float:

@@ -1,9 +1,11 @@
-"""Rule learners side by side, on hidden formulas with and without noise, and on tables that need no download.
+"""Rule learners side by side, on hidden formulas with and without noise, and on tables that need no
+download.
 
-``python -m benchmarks.rule_learners --out docs/rule-learners.md`` with ``pip install 'algolens[peers]'``; a learner that is not
-installed has no rows. Every learner has its own default settings, except that a leaf of GOSDT costs 0.005. Seconds are of the
-processor, on one core; AlgoLens, which goes by the clock, has 30 of them, as the others have of the processor. With ``--keep
-FILE`` rows are kept there one by one, and those that are there are not measured again.
+``python -m benchmarks.rule_learners --out docs/rule-learners.md`` with ``pip install
+'algolens[peers]'``; a learner that is not installed has no rows. Every learner has its own default
+settings, except that a leaf of GOSDT costs 0.005. Seconds are of the processor, on one core;
+AlgoLens, which goes by the clock, has 30 of them, as the others have of the processor. With
+``--keep FILE`` rows are kept there one by one, and those that are there are not measured again.
 """
 
 from __future__ import annotations
@@ -33,9 +35,12 @@ from algolens.logic.patterns import all_patterns
 
 SEEDS = range(8200, 8205)  # no setting of ours was chosen on these
 SPLITS = range(8200, 8206)
-LIMIT = 30  # seconds of the processor for one fit; a learner that needs more is not asked for anything larger of the same kind
+# seconds of the processor for one fit; a learner that needs more is not asked for anything larger
+# of the same kind
+LIMIT = 30
 SECTIONS = ("hidden", "tables", "clean")
-MAX_LISTED = 14  # concepts, up to which a formula is compared on every pattern; of more, on 100,000 fresh ones
+# concepts, up to which a formula is compared on every pattern; of more, on 100,000 fresh ones
+MAX_LISTED = 14
 
 
 class TooLong(Exception):
@@ -63,9 +68,14 @@ def ripper(X: np.ndarray, y: np.ndarray) -> Fitted:
 
     names = [f"x{i}" for i in range(X.shape[1])]
     fitted = wittgenstein.RIPPER(random_state=0)
-    fitted.fit(pandas.DataFrame(X.astype(int), columns=names), pandas.Series(y.astype(int), name="label"), pos_class=1)
+    fitted.fit(
+        pandas.DataFrame(X.astype(int), columns=names),
+        pandas.Series(y.astype(int), name="label"),
+        pos_class=1,
+    )
     return Fitted(
-        lambda Z: np.array(fitted.predict(pandas.DataFrame(Z.astype(int), columns=names)), bool), len(fitted.ruleset_.rules)
+        lambda Z: np.array(fitted.predict(pandas.DataFrame(Z.astype(int), columns=names)), bool),
+        len(fitted.ruleset_.rules),
     )
 
 
@@ -75,7 +85,9 @@ def rule_fit(X: np.ndarray, y: np.ndarray) -> Fitted:
 
     fitted = RuleFitClassifier(random_state=0).fit(X.astype(float), y.astype(int))
     weights = np.abs(fitted.coef)
-    return Fitted(lambda Z: fitted.predict(Z.astype(float)).astype(bool), int((weights > 1e-9).sum()))
+    return Fitted(
+        lambda Z: fitted.predict(Z.astype(float)).astype(bool), int((weights > 1e-9).sum())
+    )
 
 
 def figs(X: np.ndarray, y: np.ndarray) -> Fitted:
@@ -87,10 +99,14 @@ def figs(X: np.ndarray, y: np.ndarray) -> Fitted:
 
 
 def gosdt(X: np.ndarray, y: np.ndarray) -> Fitted:
-    """Optimal sparse trees of gosdt, a leaf costing 0.005 (its default, 0.05, allows a few leaves only)."""
+    """Optimal sparse trees of gosdt, a leaf costing 0.005 (its default, 0.05, allows a few leaves
+    only).
+    """
     from gosdt import GOSDTClassifier
 
-    fitted = GOSDTClassifier(regularization=0.005, allow_small_reg=True, time_limit=LIMIT).fit(X, y.astype(int))
+    fitted = GOSDTClassifier(regularization=0.005, allow_small_reg=True, time_limit=LIMIT).fit(
+        X, y.astype(int)
+    )
     grown = fitted.trees_[0].tree
     # its own predict calls scikit-learn in a way that newer versions refuse
     return Fitted(lambda Z: _walked(grown, Z), str(grown).count("prediction"))
@@ -111,26 +127,42 @@ def tree(X: np.ndarray, y: np.ndarray) -> Fitted:
 
 
 def torch_explain(X: np.ndarray, y: np.ndarray) -> Fitted:
-    """Entropy layers of torch-explain: a network is trained, and its explanation of the class true is what counts."""
+    """Entropy layers of torch-explain: a network is trained, and its explanation of the class true
+    is what counts.
+    """
     import torch
     from torch_explain.logic.nn.entropy import explain_class
     from torch_explain.nn import EntropyLinear
     from torch_explain.nn.functional import entropy_logic_loss
 
     torch.manual_seed(0)
-    concepts, labels = torch.from_numpy(X).float(), torch.nn.functional.one_hot(torch.from_numpy(y).long()).float()
-    layers = [EntropyLinear(X.shape[1], 20, n_classes=2), torch.nn.LeakyReLU(), torch.nn.Linear(20, 10)]
+    concepts, labels = (
+        torch.from_numpy(X).float(),
+        torch.nn.functional.one_hot(torch.from_numpy(y).long()).float(),
+    )
+    layers = [
+        EntropyLinear(X.shape[1], 20, n_classes=2),
+        torch.nn.LeakyReLU(),
+        torch.nn.Linear(20, 10),
+    ]
     network = torch.nn.Sequential(*layers, torch.nn.LeakyReLU(), torch.nn.Linear(10, 1))
     optimiser = torch.optim.AdamW(network.parameters(), lr=0.01)
     for _ in range(300):
         optimiser.zero_grad()
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(network(concepts).squeeze(-1), labels)
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(
+            network(concepts).squeeze(-1), labels
+        )
         (loss + 1e-4 * entropy_logic_loss(network)).backward()
         optimiser.step()
     every = torch.arange(len(X))
-    said, _ = explain_class(network, concepts, labels, every, every, target_class=1, topk_explanations=1000)
+    said, _ = explain_class(
+        network, concepts, labels, every, every, target_class=1, topk_explanations=1000
+    )
     clauses = [clause.strip(" ()").split(" & ") for clause in (said or "").split(" | ") if clause]
-    literals = [[(int(one.strip("~ ()").removeprefix("feature")), "~" not in one) for one in of] for of in clauses]
+    literals = [
+        [(int(one.strip("~ ()").removeprefix("feature")), "~" not in one) for one in of]
+        for of in clauses
+    ]
     return Fitted(
         lambda Z: (
             np.any([np.all([Z[:, i] == sign for i, sign in of], axis=0) for of in literals], axis=0)
@@ -163,13 +195,17 @@ class Hidden:
     label_noise: float = 0.0
     concept_noise: float = 0.0
     missing: float = 0.0  # the share of concepts that are not known, and count as false
-    near_copies: int = 0  # concepts more that say the same as the first ones, but in one of a hundred samples
+    # concepts more that say the same as the first ones, but in one of a hundred samples
+    near_copies: int = 0
 
     def __str__(self) -> str:
         noise = [f"{100 * share:g} % of {what}" for share, what in self._noises() if share]
         formula = f"{self.clauses} clauses of {self.literals}"
         copies = f" and {self.near_copies} near copies" if self.near_copies else ""
-        return f"{self.concepts} concepts{copies}, {formula}, {self.samples:,} samples, {' and '.join(noise) or 'clean'}"
+        return (
+            f"{self.concepts} concepts{copies}, {formula}, {self.samples:,} samples, "
+            f"{' and '.join(noise) or 'clean'}"
+        )
 
     def _noises(self) -> tuple[tuple[float, str], ...]:
         return (
@@ -181,11 +217,16 @@ class Hidden:
     def draw(self, seed: int) -> tuple[np.ndarray, ...]:
         """Samples and labels to learn from, then patterns and the truth of the formula on them."""
         random = np.random.default_rng(seed)
-        places = [random.choice(self.concepts, self.literals, replace=False) for _ in range(self.clauses)]
+        places = [
+            random.choice(self.concepts, self.literals, replace=False) for _ in range(self.clauses)
+        ]
         signs = [random.random(self.literals) > 0.5 for _ in places]
 
         def truth(patterns: np.ndarray) -> np.ndarray:
-            return np.any([(patterns[:, at] == sign).all(1) for at, sign in zip(places, signs, strict=True)], axis=0)
+            return np.any(
+                [(patterns[:, at] == sign).all(1) for at, sign in zip(places, signs, strict=True)],
+                axis=0,
+            )
 
         X = random.random((self.samples, self.concepts)) > 0.5
         y = truth(X) ^ (random.random(self.samples) < self.label_noise)
@@ -193,7 +234,9 @@ class Hidden:
         X &= random.random(X.shape) >= self.missing
         copies = X[:, : self.near_copies] ^ (random.random((self.samples, self.near_copies)) < 0.01)
         listed = self.concepts <= MAX_LISTED
-        patterns = all_patterns(self.concepts) if listed else random.random((100_000, self.concepts)) > 0.5
+        patterns = (
+            all_patterns(self.concepts) if listed else random.random((100_000, self.concepts)) > 0.5
+        )
         asked = np.concatenate([patterns, patterns[:, : self.near_copies]], 1)
         return np.concatenate([X, copies], 1), y, asked, truth(patterns)
 
@@ -216,14 +259,23 @@ HIDDEN = (
     Hidden(50, 5, 4, 10_000, 0.1),
     Hidden(50, 2, 3, 5_000, 0.2),
 )
-CLEAN = tuple(Hidden(concepts, clauses, 4, 10_000) for concepts, clauses in ((10, 5), (14, 5), (20, 5), (30, 4)))
+CLEAN = tuple(
+    Hidden(concepts, clauses, 4, 10_000)
+    for concepts, clauses in ((10, 5), (14, 5), (20, 5), (30, 4))
+)
 
 
 def tables() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-    """Boolean tables: of a game, the monks' problems, two of scikit-learn's that are cut to bools, two graphs of NetworkX."""
+    """Boolean tables: of a game, the monks' problems, two of scikit-learn's that are cut to bools,
+    two graphs of NetworkX.
+    """
     boards = [board for board in product("xo ", repeat=9) if _is_end(board)]
     cells = np.array([[mark == cell for cell in board for mark in "xo"] for board in boards])
-    yield "noughts and crosses: x has won", cells, np.array([_has_won(board, "x") for board in boards])
+    yield (
+        "noughts and crosses: x has won",
+        cells,
+        np.array([_has_won(board, "x") for board in boards]),
+    )
     rows = np.array(list(product(range(3), range(3), range(2), range(3), range(4), range(2))))
     told = np.concatenate([rows[:, [i]] == np.unique(rows[:, i]) for i in range(6)], axis=1)
     yield "monks' problem 1", told, (rows[:, 0] == rows[:, 1]) | (rows[:, 4] == 0)
@@ -231,7 +283,11 @@ def tables() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     third = ((rows[:, 4] == 2) & (rows[:, 3] == 0)) | ((rows[:, 4] != 3) & (rows[:, 1] != 2))
     yield "monks' problem 3, 5 % of labels flipped", told, third ^ flipped
     cancer, digits = datasets.load_breast_cancer(), datasets.load_digits()
-    yield "breast cancer, above the median", cancer.data > np.median(cancer.data, 0), cancer.target == 1
+    yield (
+        "breast cancer, above the median",
+        cancer.data > np.median(cancer.data, 0),
+        cancer.target == 1,
+    )
     yield "digits: is it an 8, pixels above 7", digits.data > 7, digits.target == 8
     club = nx.karate_club_graph()
     yield (
@@ -273,7 +329,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, help="where the page goes; without it, it is printed")
     parser.add_argument("--keep", type=Path, help="a file of rows, which is gone on with")
-    parser.add_argument("--kept-only", action="store_true", help="nothing is measured: the page has the rows that were kept")
+    parser.add_argument(
+        "--kept-only",
+        action="store_true",
+        help="nothing is measured: the page has the rows that were kept",
+    )
     parser.add_argument("--learners", nargs="*", default=list(LEARNERS), choices=list(LEARNERS))
     parser.add_argument("--sections", nargs="*", default=list(SECTIONS), choices=SECTIONS)
     asked = parser.parse_args()
@@ -302,7 +362,9 @@ class _Rows:
     def __init__(self, path: Path | None, kept_only: bool) -> None:
         self.path, self.kept_only = path, kept_only
         lines = path.read_text().splitlines() if path and path.exists() else []
-        self.known: dict[tuple[str, str, str], str] = {tuple(row[:3]): row[3] for row in map(json.loads, lines)}
+        self.known: dict[tuple[str, str, str], str] = {
+            tuple(row[:3]): row[3] for row in map(json.loads, lines)
+        }
 
     def row(self, section: str, data: str, learner: str, measure: Callable[[], str]) -> str | None:
         key = section, data, learner
@@ -333,7 +395,10 @@ def _hidden(learners: list[str], kept: _Rows) -> list[str | None]:
     lines: list[str | None] = [
         f"## Hidden formulas, {len(SEEDS)} of each kind",
         "",
-        "Right: on every pattern of concepts, or on 100,000 fresh ones of more than 14 concepts, without noise; the mean.",
+        (
+            "Right: on every pattern of concepts, or on 100,000 fresh ones of more than 14 "
+            "concepts, without noise; the mean."
+        ),
         "Found: right on all of them. Rules: clauses, weighted rules, splits or leaves; the mean.",
         "",
         "| data | learner | right, % | found | rules | seconds |",
@@ -341,7 +406,10 @@ def _hidden(learners: list[str], kept: _Rows) -> list[str | None]:
     ]
     slow: set[str] = set()
     for case in HIDDEN:
-        lines += [kept.row("hidden", str(case), name, partial(_hidden_row, case, name, slow)) for name in learners]
+        lines += [
+            kept.row("hidden", str(case), name, partial(_hidden_row, case, name, slow))
+            for name in learners
+        ]
     return lines
 
 
@@ -349,13 +417,18 @@ def _tables(learners: list[str], kept: _Rows) -> list[str | None]:
     lines: list[str | None] = [
         "## Tables",
         "",
-        f"Right: on the 30 % of rows that were kept back, the mean of {len(SPLITS)} splits and its standard error.",
+        (
+            f"Right: on the 30 % of rows that were kept back, the mean of {len(SPLITS)} splits and "
+            "its standard error."
+        ),
         "",
         "| data | learner | right, % | rules | seconds |",
         "|---|---|---|---|---|",
     ]
     for title, X, y in tables():
-        lines += [kept.row("tables", title, name, partial(_table_row, X, y, name)) for name in learners]
+        lines += [
+            kept.row("tables", title, name, partial(_table_row, X, y, name)) for name in learners
+        ]
     return lines
 
 
@@ -363,13 +436,20 @@ def _clean(learners: list[str], kept: _Rows) -> list[str | None]:
     lines: list[str | None] = [
         "## Clean formulas: seconds until the answer",
         "",
-        f"The longest of {len(SEEDS)} fits of AlgoLens; the proof that none is smaller is tried for a moment.",
+        (
+            f"The longest of {len(SEEDS)} fits of AlgoLens; the proof that none is smaller is "
+            "tried for a moment."
+        ),
         "",
         "| data | learner | found | rules | proven smallest | seconds |",
         "|---|---|---|---|---|---|",
     ]
     asked = [name for name in learners if LEARNERS[name] is algolens]
-    return lines + [kept.row("clean", str(case), name, partial(_clean_row, case)) for case in CLEAN for name in asked]
+    return lines + [
+        kept.row("clean", str(case), name, partial(_clean_row, case))
+        for case in CLEAN
+        for name in asked
+    ]
 
 
 def _hidden_row(case: Hidden, name: str, slow: set[str]) -> str:
@@ -387,13 +467,18 @@ def _hidden_row(case: Hidden, name: str, slow: set[str]) -> str:
     if len(right) < len(SEEDS):
         return f"| | | over {LIMIT}"
     found = sum(share == 1 for share in right)
-    return f"{100 * np.mean(right):.2f} | {found} of {len(SEEDS)} | {np.mean(rules):.1f} | {np.mean(seconds):.2f}"
+    return (
+        f"{100 * np.mean(right):.2f} | {found} of {len(SEEDS)} | {np.mean(rules):.1f} | "
+        f"{np.mean(seconds):.2f}"
+    )
 
 
 def _table_row(X: np.ndarray, y: np.ndarray, name: str) -> str:
     right, rules, seconds = [], [], []
     for seed in SPLITS:
-        train, test, labels, truth = train_test_split(X, y, test_size=0.3, random_state=seed, stratify=y)
+        train, test, labels, truth = train_test_split(
+            X, y, test_size=0.3, random_state=seed, stratify=y
+        )
         fitted, took = _timed(LEARNERS[name], train, labels)
         if fitted is None:
             return f"| | over {LIMIT}"
@@ -411,12 +496,23 @@ def _clean_row(case: Hidden) -> str:
         began = time.process_time()
         fitted = RuleClassifier(seconds=LIMIT).fit(X, y)
         took.append(time.process_time() - began)
-        fits.append(((fitted.predict(patterns) == truth).all(), len(fitted.rules_[True].clauses), fitted.rules_[True].proven))
+        fits.append(
+            (
+                (fitted.predict(patterns) == truth).all(),
+                len(fitted.rules_[True].clauses),
+                fitted.rules_[True].proven,
+            )
+        )
     found, rules, proven = np.array(fits).T
-    return f"{found.sum()} of {len(SEEDS)} | {rules.mean():.1f} | {proven.sum()} of {len(SEEDS)} | {max(took):.2f}"
+    return (
+        f"{found.sum()} of {len(SEEDS)} | {rules.mean():.1f} | {proven.sum()} of {len(SEEDS)} | "
+        f"{max(took):.2f}"
+    )
 
 
-def _timed(learner: Callable[[np.ndarray, np.ndarray], Fitted], X: np.ndarray, y: np.ndarray) -> tuple[Fitted | None, float]:
+def _timed(
+    learner: Callable[[np.ndarray, np.ndarray], Fitted], X: np.ndarray, y: np.ndarray
+) -> tuple[Fitted | None, float]:
     began = time.process_time()
     signal.setitimer(signal.ITIMER_PROF, LIMIT)
     try:

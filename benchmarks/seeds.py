@@ -1,14 +1,17 @@
-"""How a preset trains for each of many seeds alone, on validation graphs only: no test set is looked at.
+"""How a preset trains for each of many seeds alone, on validation graphs only: no test set is
+looked at.
 
 python -m benchmarks.seeds bfs --seeds 0-9 --jobs 2 --out docs/seeds-bfs.md
 
-writes a table in Markdown and, beside it, what it is made of in JSON, anew after every seed. Repeated, the command trains the
-seeds that are missing. `--schedule` and `--epochs` try another schedule; `--first` trains only its first epochs, at the rates
-that they have in all of it:
+writes a table in Markdown and, beside it, what it is made of in JSON, anew after every seed.
+Repeated, the command trains the seeds that are missing. `--schedule` and `--epochs` try another
+schedule; `--first` trains only its first epochs, at the rates that they have in all of it:
 
-python -m benchmarks.seeds bfs --seeds 0-9 --first 50 --schedule beta2=0.95 --schedule smoothing=0.1 --out candidate.md
+python -m benchmarks.seeds bfs --seeds 0-9 --first 50 --schedule beta2=0.95 --schedule smoothing=0.1
+--out candidate.md
 
-`--run` reads the history of a run that `algolens train` has left, in the place of training its seeds again:
+`--run` reads the history of a run that `algolens train` has left, in the place of training its
+seeds again:
 
 python -m benchmarks.seeds bfs --run runs/seed-0 --run runs/seed-1 --out docs/seeds-bfs.md
 """
@@ -63,28 +66,48 @@ class Seed:
     selected_epoch: int
     selected_right: bool  # in everything, on validation
     seconds: float  # of the training; shared by seeds that train together
-    least: list[list[float]]  # of every validation: its epoch, and the least of its accuracies in percent
+    # of every validation: its epoch, and the least of its accuracies in percent
+    least: list[list[float]]
 
 
 def main(
     algorithm: Annotated[str, typer.Argument(help="The algorithm: see `algolens list`.")],
     seeds: Annotated[str, typer.Option(help="As in `0-9`.")] = "0-9",
     preset_name: Annotated[str, typer.Option("--preset")] = "paper",
-    epochs: Annotated[int | None, typer.Option(min=1, help="Where not the preset's; the pruning epoch moves along.")] = None,
-    first: Annotated[int | None, typer.Option(min=1, help="Train no more than the first so many of these epochs.")] = None,
+    epochs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Where not the preset's; the pruning epoch moves along."),
+    ] = None,
+    first: Annotated[
+        int | None,
+        typer.Option(min=1, help="Train no more than the first so many of these epochs."),
+    ] = None,
     schedule: Annotated[list[str] | None, SCHEDULE_OPTION] = None,
     data_seed: Annotated[int, typer.Option(help="Of the graphs to train and validate on.")] = 0,
     device: Annotated[str, typer.Option(help="`cpu`, `cuda` or `auto`.")] = "cpu",
     jobs: Annotated[int, typer.Option(min=1, help="Processes at a time, of one thread each.")] = 1,
-    together: Annotated[bool, typer.Option("--together", help="Train all seeds as one ensemble, not each alone.")] = False,
+    together: Annotated[
+        bool, typer.Option("--together", help="Train all seeds as one ensemble, not each alone.")
+    ] = False,
     run: Annotated[
-        list[Path] | None, typer.Option(help="A run whose history is read; then nothing is trained. May be repeated.")
+        list[Path] | None,
+        typer.Option(help="A run whose history is read; then nothing is trained. May be repeated."),
     ] = None,
-    out: Annotated[Path, typer.Option(help="The Markdown file to write, with a JSON file beside it.")] = Path("seeds.md"),
+    out: Annotated[
+        Path, typer.Option(help="The Markdown file to write, with a JSON file beside it.")
+    ] = Path("seeds.md"),
 ) -> None:
-    """Tabulate from which epoch on each seed is right in everything on validation, and whether it stays so."""
-    experiment = replace(preset(preset_name, find(algorithm)), data_seed=data_seed, seeds=read_numbers(seeds, "--seeds"))
-    experiment = replace(experiment, schedule=read_schedule(experiment.schedule, schedule or [], epochs=epochs))
+    """Tabulate from which epoch on each seed is right in everything on validation, and whether it
+    stays so.
+    """
+    experiment = replace(
+        preset(preset_name, find(algorithm)),
+        data_seed=data_seed,
+        seeds=read_numbers(seeds, "--seeds"),
+    )
+    experiment = replace(
+        experiment, schedule=read_schedule(experiment.schedule, schedule or [], epochs=epochs)
+    )
     if run:
         for folder in run:
             _read(folder, experiment, out)
@@ -94,10 +117,22 @@ def main(
     experiment.data()  # made once, before several processes ask for it
     record = _Record(out, experiment, device_name(chosen), together, first)
     missing = [seed for seed in experiment.seeds if seed not in record.seeds]
-    groups = [experiment.seeds] if together and missing else [] if together else [(seed,) for seed in missing]
+    groups = (
+        [experiment.seeds]
+        if together and missing
+        else []
+        if together
+        else [(seed,) for seed in missing]
+    )
     console = Console(soft_wrap=True)
-    console.print(f"{len(missing)} of {len(experiment.seeds)} seeds to train; the table is {out}.", highlight=False)
-    work = {f"seeds {','.join(map(str, group))}": (replace(experiment, seeds=group), str(chosen), first) for group in groups}
+    console.print(
+        f"{len(missing)} of {len(experiment.seeds)} seeds to train; the table is {out}.",
+        highlight=False,
+    )
+    work = {
+        f"seeds {','.join(map(str, group))}": (replace(experiment, seeds=group), str(chosen), first)
+        for group in groups
+    }
     for _, word in at_once(work, _train, jobs):
         if not isinstance(word, Ended):
             record.add(word)
@@ -139,7 +174,9 @@ def _read(folder: Path, wanted: Experiment, out: Path) -> None:
     """Adds the seeds of a run that is there to the table."""
     try:
         known = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
-        rows = list(csv.DictReader((folder / "history.csv").read_text(encoding="utf-8").splitlines()))
+        rows = list(
+            csv.DictReader((folder / "history.csv").read_text(encoding="utf-8").splitlines())
+        )
     except OSError as problem:
         raise AlgoLensError(
             f"{folder} is not a run ({problem.strerror}: {problem.filename}); give a folder of one."
@@ -147,37 +184,71 @@ def _read(folder: Path, wanted: Experiment, out: Path) -> None:
     found, about = Experiment.from_json(known), known["about"]
     told = differences(found, replace(wanted, seeds=found.seeds))
     if (found.algorithm, found.preset) != (wanted.algorithm, wanted.preset) or told:
-        raise AlgoLensError(f"{folder} is another training ({'; '.join(told) or found.algorithm + '-' + found.preset}).")
+        raise AlgoLensError(
+            f"{folder} is another training "
+            f"({'; '.join(told) or found.algorithm + '-' + found.preset})."
+        )
     record = _Record(out, found, about["device"], len(found.seeds) > 1, None, about["versions"])
     for seed in seeds_of(found, history_of(rows), about["selected_epochs"]):
         record.add(seed)
 
 
 def history_of(rows: list[dict[str, str]]) -> list[Epoch]:
-    """The epochs of a run's history.csv, as far as the table needs them; accuracies there are in percent."""
-    names = [field.name for field in fields(Scores) if field.name != "graphs" and not field.name.startswith("per_concept")]
+    """The epochs of a run's history.csv, as far as the table needs them; accuracies there are in
+    percent.
+    """
+    names = [
+        field.name
+        for field in fields(Scores)
+        if field.name != "graphs" and not field.name.startswith("per_concept")
+    ]
     by_epoch: dict[int, list[dict[str, str]]] = {}
     for row in rows:
         by_epoch.setdefault(int(row["epoch"]), []).append(row)
     history = []
     for epoch, each in by_epoch.items():
         told: list[dict[str, Any]] = [
-            {name: float(row[f"validation_{name}"]) / 100 if row.get(f"validation_{name}") else None for name in names}
+            {
+                name: float(row[f"validation_{name}"]) / 100
+                if row.get(f"validation_{name}")
+                else None
+                for name in names
+            }
             for row in each
         ]
-        nothing: dict[str, Any] = {"graphs": 0, "per_concept_mean_step": {}, "per_concept_last_step": {}}
-        scores = [Scores(**nothing, **values) for values in told] if told[0]["mean_step"] is not None else None
+        nothing: dict[str, Any] = {
+            "graphs": 0,
+            "per_concept_mean_step": {},
+            "per_concept_last_step": {},
+        }
+        scores = (
+            [Scores(**nothing, **values) for values in told]
+            if told[0]["mean_step"] is not None
+            else None
+        )
         history.append(Epoch(epoch, {}, scores, None, float(each[0]["seconds"])))
     return history
 
 
 def _least(scores: Scores) -> float:
-    parts = (scores.mean_step, scores.last_step, scores.termination, scores.concepts_mean_step, scores.concepts_last_step)
+    parts = (
+        scores.mean_step,
+        scores.last_step,
+        scores.termination,
+        scores.concepts_mean_step,
+        scores.concepts_last_step,
+    )
     return min(part for part in parts if part is not None)
 
 
 def _train(experiment: Experiment, device: str, first: int | None, say: Say) -> None:
-    fit = Fit(experiment.data(), experiment.architecture, experiment.schedule, experiment.seeds, torch.device(device))
+    fit = Fit(
+        experiment.data(),
+        experiment.architecture,
+        experiment.schedule,
+        experiment.seeds,
+        torch.device(device),
+    )
     history = list(islice(fit, first))
     for each in seeds_of(experiment, history, fit.selection.epochs):
         say(each)
@@ -197,7 +268,11 @@ class _Record:
     ) -> None:
         self.made_with = made_with or versions()
         self.markdown, self.json = markdown, markdown.with_suffix(".json")
-        configuration = {key: value for key, value in experiment.to_json().items() if key not in ("seeds", "held_out")}
+        configuration = {
+            key: value
+            for key, value in experiment.to_json().items()
+            if key not in ("seeds", "held_out")
+        }
         self.what = {
             **json.loads(json.dumps(configuration)),
             "device": device,
@@ -210,7 +285,8 @@ class _Record:
             there = json.loads(self.json.read_text(encoding="utf-8"))
             if {key: there.get(key) for key in self.what} != self.what:
                 raise AlgoLensError(
-                    f"{self.json} is of another schedule or device: give another file with --out, or delete it."
+                    f"{self.json} is of another schedule or device: give another file with --out, "
+                    "or delete it."
                 )
             self.seeds = {each["seed"]: Seed(**each) for each in there["seeds"]}
 
@@ -218,7 +294,12 @@ class _Record:
         """One more seed, and both files anew."""
         self.seeds = dict(sorted([*self.seeds.items(), (seed.seed, seed)]))
         rows = list(self.seeds.values())
-        document = {**self.what, "command": self.command, "versions": self.made_with, "seeds": [asdict(each) for each in rows]}
+        document = {
+            **self.what,
+            "command": self.command,
+            "versions": self.made_with,
+            "seeds": [asdict(each) for each in rows],
+        }
         write_file(self.json, json.dumps(document, indent=1) + "\n")
         write_file(self.markdown, self._table(rows))
 
@@ -233,15 +314,29 @@ class _Record:
         ]
         head += [f"last validation: {ACCURACIES[name]}" for name in accuracies]
         steady = sum(each.right_from is not None for each in rows)
-        schedule = ", ".join(f"{key} {value}" for key, value in self.what["schedule"].items() if value not in (None, {}))
-        stopped = f", of which the first {self.what['first']} epochs were trained" if self.what["first"] else ""
+        schedule = ", ".join(
+            f"{key} {value}"
+            for key, value in self.what["schedule"].items()
+            if value not in (None, {})
+        )
+        stopped = (
+            f", of which the first {self.what['first']} epochs were trained"
+            if self.what["first"]
+            else ""
+        )
         company = "all together" if self.what["together"] else "each alone"
         lines = [
-            f"# {self.what['algorithm']}, preset {self.what['preset']}: {len(rows)} seeds, {company} on {self.what['device']}",
+            (
+                f"# {self.what['algorithm']}, preset {self.what['preset']}: {len(rows)} seeds, "
+                f"{company} on {self.what['device']}"
+            ),
             "",
             f"Made by `{self.command}`.",
             "",
-            "Right is a validation in which every output, concept and stop of every step of every graph is. No test graph was",
+            (
+                "Right is a validation in which every output, concept and stop of every step of "
+                "every graph is. No test graph was"
+            ),
             "looked at.",
             "",
             f"Schedule: {schedule}{stopped}; data seed {self.what['data_seed']}.",
@@ -256,16 +351,32 @@ class _Record:
 
     @staticmethod
     def _cells(seed: Seed, accuracies: list[str]) -> list[str]:
-        epochs = ["never" if epoch is None else str(epoch) for epoch in (seed.first_right, seed.right_from)]
+        epochs = [
+            "never" if epoch is None else str(epoch)
+            for epoch in (seed.first_right, seed.right_from)
+        ]
         wrong = f"{seed.wrong_after_right} of {seed.validations_after_right}"
         selected = f"{seed.selected_epoch}{'' if seed.selected_right else ' (not right)'}"
-        return [str(seed.seed), *epochs, wrong, selected, *(f"{seed.last[name]:.2f}" for name in accuracies)]
+        return [
+            str(seed.seed),
+            *epochs,
+            wrong,
+            selected,
+            *(f"{seed.last[name]:.2f}" for name in accuracies),
+        ]
 
 
 def _told(seed: Seed) -> str:
     last = ", ".join(f"{ACCURACIES[name]} {value:.2f}" for name, value in seed.last.items())
-    right = "is not right at the end" if seed.right_from is None else f"is right from epoch {seed.right_from} on"
-    return f"seed {seed.seed} {right} (first at {seed.first_right}; {seed.seconds:.0f} s). Last validation: {last}"
+    right = (
+        "is not right at the end"
+        if seed.right_from is None
+        else f"is right from epoch {seed.right_from} on"
+    )
+    return (
+        f"seed {seed.seed} {right} (first at {seed.first_right}; {seed.seconds:.0f} s). Last "
+        f"validation: {last}"
+    )
 
 
 if __name__ == "__main__":

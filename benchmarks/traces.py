@@ -1,4 +1,6 @@
-"""Making traces: AlgoLens against plain NetworkX and Python, and against the authors' code, on one core."""
+"""Making traces: AlgoLens against plain NetworkX and Python, and against the authors' code, on one
+core.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from algolens.execution import Run, execute_trusted
 from algolens.graphs import Graph, sample, stream
 from benchmarks.plain import TRACES, as_tensors, make_graph
 
-# milliseconds a trace on one core of a 2-core machine, as measured on the authors' code (torch 2.13)
+# milliseconds a trace on one core of a 2-core machine, as measured on the authors' code (torch
+# 2.13)
 AUTHORS = {"bfs": 5.0, "coloring": 12.0, "kruskal": 3.0}
 COUNTS = {"bfs": 10_000, "coloring": 10_000, "kruskal": 2_000}
 PLAIN_GRAPHS = 700  # enough to time a plain trace
@@ -25,7 +28,10 @@ def main(console: Console) -> None:
     """Prints the table of ratios."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    table = Table(title="Making graphs, inputs and traces (as tensors), one core: microseconds a trace", title_justify="left")
+    table = Table(
+        title="Making graphs, inputs and traces (as tensors), one core: microseconds a trace",
+        title_justify="left",
+    )
     for column in (
         "algorithm",
         "traces",
@@ -51,16 +57,26 @@ def main(console: Console) -> None:
         )
     torch.set_num_threads(threads)
     console.print(table)
-    console.print("authors': 5, 12 and 3 ms a trace, measured once on one core of another 2-core machine.\n", style="dim")
+    console.print(
+        "authors': 5, 12 and 3 ms a trace, measured once on one core of another 2-core machine.\n",
+        style="dim",
+    )
 
 
 def _ours(chosen: Algorithm, count: int) -> tuple[float, float]:
-    """Seconds a trace, with the making of graphs and inputs, and without. The best of three, after a warm-up."""
+    """Seconds a trace, with the making of graphs and inputs, and without. The best of three, after
+    a warm-up.
+    """
     families = chosen.recipe.families
 
     def graphs() -> Graph:
         each = [count // len(families) + (i < count % len(families)) for i in range(len(families))]
-        return Graph.join([sample(f, chosen.recipe.size, n, stream(0, f)) for f, n in zip(families, each, strict=True)])
+        return Graph.join(
+            [
+                sample(f, chosen.recipe.size, n, stream(0, f))
+                for f, n in zip(families, each, strict=True)
+            ]
+        )
 
     def everything() -> Run:
         graph = graphs()
@@ -73,9 +89,16 @@ def _ours(chosen: Algorithm, count: int) -> tuple[float, float]:
 
 
 def _plain(chosen: Algorithm) -> tuple[float, float]:
-    rng, families, output = random.Random(0), chosen.recipe.families, next(iter(chosen.declaration.outputs))
+    rng, families, output = (
+        random.Random(0),
+        chosen.recipe.families,
+        next(iter(chosen.declaration.outputs)),
+    )
     started = time.process_time()
-    graphs = [make_graph(families[i % len(families)], chosen.recipe.size, rng) for i in range(PLAIN_GRAPHS)]
+    graphs = [
+        make_graph(families[i % len(families)], chosen.recipe.size, rng)
+        for i in range(PLAIN_GRAPHS)
+    ]
     made = time.process_time()
     for graph in graphs:
         as_tensors(graph, TRACES[chosen.name](graph, rng), output)

@@ -1,4 +1,6 @@
-"""Training on the paper's sets: AlgoLens against plain PyTorch Geometric, and against the authors' code, on one core."""
+"""Training on the paper's sets: AlgoLens against plain PyTorch Geometric, and against the authors'
+code, on one core.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from benchmarks.plain_network import PlainTraining
 
 # seconds an epoch on one core of a 2-core machine, as measured on the authors' code (torch 2.13)
 AUTHORS = {"bfs": 1.99, "coloring": 3.64}
-LATER = {"bfs": 15, "coloring": 60}  # epochs after which BFS errs no more, and coloring in every other step of a graph
+# epochs after which BFS errs no more, and coloring in every other step of a graph
+LATER = {"bfs": 15, "coloring": 60}
 TIMED = 3  # epochs, of which the fastest counts
 SEEDS = 5  # that train as one ensemble
 WARM_UP_ON_GPU = 3  # epochs in which every shape of a batch is recorded
@@ -30,7 +33,16 @@ def main(console: Console) -> None:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     table = Table(title="Training on one core: seconds an epoch and a seed", title_justify="left")
-    columns = ("algorithm", "graphs", "seeds", "epoch", "AlgoLens", "plain PyG", "plain / AlgoLens", "authors' / AlgoLens")
+    columns = (
+        "algorithm",
+        "graphs",
+        "seeds",
+        "epoch",
+        "AlgoLens",
+        "plain PyG",
+        "plain / AlgoLens",
+        "authors' / AlgoLens",
+    )
     for column in columns:
         table.add_column(column, justify="right" if column != "algorithm" else "left")
     for name in AUTHORS:
@@ -51,10 +63,11 @@ def main(console: Console) -> None:
     torch.set_num_threads(threads)
     console.print(table)
     console.print(
-        "AlgoLens looks a second time only at graphs in which the network erred (some seed of those that train together), so "
-        "that\nepochs get faster as it learns. Several seeds: their epoch, divided by their number.\n"
-        f"Each figure but the 2nd epoch's is the fastest of {TIMED}.\n"
-        "authors': 1.99 and 3.64 s an epoch, measured once on one core of another 2-core machine.\n",
+        "AlgoLens looks a second time only at graphs in which the network erred (some seed of "
+        "those that train together), so that\nepochs get faster as it learns. Several seeds: "
+        "their epoch, divided by their number.\nEach figure but the 2nd epoch's is the fastest "
+        f"of {TIMED}.\nauthors': 1.99 and 3.64 s an epoch, measured once on one core of another "
+        "2-core machine.\n",
         style="dim",
     )
     if torch.cuda.is_available():
@@ -79,7 +92,9 @@ def _ours(sets: DataSets, schedule: Schedule, later: int, seeds: int) -> dict[st
 
 
 def _plain(sets: DataSets, schedule: Schedule) -> float:
-    """Seconds an epoch in plain PyTorch Geometric, after a warm-up; they do not depend on what it has learnt."""
+    """Seconds an epoch in plain PyTorch Geometric, after a warm-up; they do not depend on what it
+    has learnt.
+    """
     training = PlainTraining(sets.train, schedule, seed=0)
     losses, seconds = [training.epoch()], []
     for _ in range(TIMED):
@@ -92,7 +107,13 @@ def _plain(sets: DataSets, schedule: Schedule) -> float:
 
 def _together(device: torch.device) -> float:
     """Seconds an epoch of coloring for all seeds together."""
-    fit = Fit(fixed(algorithm("coloring")), Architecture(), _schedule("coloring"), tuple(range(SEEDS)), device)
+    fit = Fit(
+        fixed(algorithm("coloring")),
+        Architecture(),
+        _schedule("coloring"),
+        tuple(range(SEEDS)),
+        device,
+    )
     return min(_epochs(fit, WARM_UP_ON_GPU + TIMED)[-TIMED:])
 
 

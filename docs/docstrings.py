@@ -1,4 +1,6 @@
-"""Doctests in docstrings become blocks of code in the reference, as an extension of griffe (mkdocs.yml names it)."""
+"""Doctests in docstrings become blocks of code in the reference, as an extension of griffe
+(mkdocs.yml names it).
+"""
 
 from __future__ import annotations
 
@@ -15,4 +17,6 @@ class Doctests(Extension):
 
     def on_instance(self, *, obj: Any, **_: Any) -> None:
         if obj.docstring is not None and ">>>" in obj.docstring.value:
-            obj.docstring.value = EXAMPLE.sub(lambda found: f"```pycon\n{found[0].rstrip()}\n```\n", obj.docstring.value + "\n")
+            obj.docstring.value = EXAMPLE.sub(
+                lambda found: f"```pycon\n{found[0].rstrip()}\n```\n", obj.docstring.value + "\n"
+            )

@@ -40,7 +40,8 @@ def ended(child: int) -> int:
 
 
 def killed_before_touching(folder: Path, times: int, work: Callable[[], object]) -> bool:
-    """Does work in a process that is killed when it is about to touch what is in a folder for the n-th time, from 0 on.
+    """Does work in a process that is killed when it is about to touch what is in a folder for the
+    n-th time, from 0 on.
 
     Whether it was: else it came to its end before.
     """

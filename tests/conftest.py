@@ -1,4 +1,6 @@
-"""Tests run side by side; threads that wait for each other would take longer than these small networks do."""
+"""Tests run side by side; threads that wait for each other would take longer than these small
+networks do.
+"""
 
 import torch
 from hypothesis import settings

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-USUAL = 40  # what the counts in the tests are meant beside; `make test` tries half of it, `make fuzz` ten times as many
+# what the counts in the tests are meant beside; `make test` tries half of it, `make fuzz` ten times
+# as many
+USUAL = 40
 
 
 def examples(count: int) -> settings:

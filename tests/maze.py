@@ -1,4 +1,6 @@
-"""An algorithm that reads an input of every sort: what is reached from a source, through open doors and past walls."""
+"""An algorithm that reads an input of every sort: what is reached from a source, through open doors
+and past walls.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ WATER = 2
 
 
 class Maze(Algorithm):
-    """A node is reached from a reached neighbour through an open door, unless it is a wall or water."""
+    """A node is reached from a reached neighbour through an open door, unless it is a wall or
+    water.
+    """
 
     name = "maze"
 
@@ -58,7 +62,11 @@ class Maze(Algorithm):
 
 def reached(graph: nx.Graph, source: object) -> set[object]:
     """The same by NetworkX, from the attributes of a graph."""
-    free = [n for n, a in graph.nodes(data=True) if n == source or (not a["wall"] and a["terrain"] != WATER)]
+    free = [
+        n
+        for n, a in graph.nodes(data=True)
+        if n == source or (not a["wall"] and a["terrain"] != WATER)
+    ]
     doors = nx.Graph(graph.subgraph(free))
     doors.remove_edges_from([(u, v) for u, v, is_open in doors.edges(data="open") if not is_open])
     return nx.node_connected_component(doors, source)

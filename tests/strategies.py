@@ -14,7 +14,9 @@ NAMES = ("a", "b", "c", "d")
 
 @st.composite
 def simple_graphs(draw: st.DrawFn, max_nodes: int = 9) -> nx.Graph:
-    """One NetworkX graph: arbitrary (so often disconnected), single-node, edgeless, complete, a star or a path."""
+    """One NetworkX graph: arbitrary (so often disconnected), single-node, edgeless, complete, a
+    star or a path.
+    """
     num_nodes = draw(st.integers(1, max_nodes))
     shape = draw(st.sampled_from(["any", "any", "any", "edgeless", "complete", "star", "path"]))
     if shape == "any":
@@ -34,12 +36,19 @@ def simple_graphs(draw: st.DrawFn, max_nodes: int = 9) -> nx.Graph:
 
 @st.composite
 def directed_graphs(draw: st.DrawFn, max_nodes: int = 8) -> nx.DiGraph:
-    """One NetworkX graph whose edges lead one way, or both: often with cycles, often without, or edgeless."""
+    """One NetworkX graph whose edges lead one way, or both: often with cycles, often without, or
+    edgeless.
+    """
     num_nodes = draw(st.integers(1, max_nodes))
     graph = nx.empty_graph(num_nodes, create_using=nx.DiGraph)
     is_acyclic = draw(st.booleans())
     order = draw(st.permutations(range(num_nodes)))
-    pairs = [(order[i], order[j]) for i in range(num_nodes) for j in range(num_nodes) if (i < j if is_acyclic else i != j)]
+    pairs = [
+        (order[i], order[j])
+        for i in range(num_nodes)
+        for j in range(num_nodes)
+        if (i < j if is_acyclic else i != j)
+    ]
     if pairs:
         graph.add_edges_from(draw(st.lists(st.sampled_from(pairs), unique=True, max_size=20)))
     return graph

@@ -23,7 +23,13 @@ from algolens.certification.declared import declaration_json
 from algolens.certification.proof import _order, _stage
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError
-from algolens.experiment import SHIPPED, load_run, save_certificates, save_declaration, shipped_names
+from algolens.experiment import (
+    SHIPPED,
+    load_run,
+    save_certificates,
+    save_declaration,
+    shipped_names,
+)
 from algolens.looks import parse_look
 from algolens.looks.relations import RELATIONS
 from algolens.models import Network
@@ -51,11 +57,17 @@ def certified(name: str, tmp_path: Path) -> Path:
 
 
 def by_prover(network: Network) -> dict[str, tuple[int, int]]:
-    return {finding.check.name: (finding.check.cases, finding.check.failures) for finding in prove(network)}
+    return {
+        finding.check.name: (finding.check.cases, finding.check.failures)
+        for finding in prove(network)
+    }
 
 
 def by_checker(folder: Path) -> dict[str, tuple[int, int]]:
-    return {name.rsplit(", seed", 1)[0]: (cases, wrong) for name, (cases, wrong, _) in checker.check(folder).items()}
+    return {
+        name.rsplit(", seed", 1)[0]: (cases, wrong)
+        for name, (cases, wrong, _) in checker.check(folder).items()
+    }
 
 
 @pytest.mark.parametrize("name", shipped_names())
@@ -110,7 +122,10 @@ def test_a_spoilt_network_fails_in_the_part_that_was_spoilt(tmp_path: Path) -> N
 def test_another_declaration_is_not_what_the_network_does(tmp_path: Path) -> None:
     folder = folder_of("bfs", tmp_path)
     said = json.loads((folder / "declaration.json").read_text())
-    said["rules"]["visited"] = {"true": said["rules"]["visited"]["false"], "false": said["rules"]["visited"]["true"]}
+    said["rules"]["visited"] = {
+        "true": said["rules"]["visited"]["false"],
+        "false": said["rules"]["visited"]["true"],
+    }
     write_json(folder / "declaration.json", said)
     assert [part for part, (_, wrong) in by_checker(folder).items() if wrong] == ["output visited"]
     (note,) = load_run(folder).notes[-1:]
@@ -126,13 +141,21 @@ def changed(folder: Path, old: str, new: str) -> None:
 
 
 def test_a_declaration_goes_by_its_fingerprint(tmp_path: Path) -> None:
-    """A relation that sees as many others is proven as well: of another algorithm, and that is told."""
+    """A relation that sees as many others is proven as well: of another algorithm, and that is
+    told.
+    """
     folder = certified("bfs", tmp_path)
     first = checker.fingerprints(folder)[0]
-    assert first == {part: value for part, value in about(load_run("bfs").network.only(0)).items() if part in first}
+    assert first == {
+        part: value
+        for part, value in about(load_run("bfs").network.only(0)).items()
+        if part in first
+    }
     changed(folder, '"predecessor"', '"successor"')
     assert not any(wrong for _, wrong in by_checker(folder).values())
-    with pytest.raises(checker.Refused, match=r"certificate\.json is about another declaration of seed 0"):
+    with pytest.raises(
+        checker.Refused, match=r"certificate\.json is about another declaration of seed 0"
+    ):
         checker.fingerprints(folder)
     (folder / "certificate.json").unlink()
     second = checker.fingerprints(folder)[0]
@@ -143,7 +166,10 @@ def test_a_declaration_goes_by_its_fingerprint(tmp_path: Path) -> None:
 def test_blanks_are_no_part_of_a_declaration_and_its_order_is(tmp_path: Path) -> None:
     folder = folder_of("bfs", tmp_path)
     (folder / "certificate.json").unlink()
-    said, first = json.loads((folder / "declaration.json").read_text()), checker.fingerprints(folder)
+    said, first = (
+        json.loads((folder / "declaration.json").read_text()),
+        checker.fingerprints(folder),
+    )
     (folder / "declaration.json").write_text(json.dumps(said, indent=7))
     assert checker.fingerprints(folder) == first
     said["rules"]["visited"] = dict(reversed(said["rules"]["visited"].items()))
@@ -158,7 +184,12 @@ def test_blanks_are_no_part_of_a_declaration_and_its_order_is(tmp_path: Path) ->
         ("bfs", '"predecessor"', '"end"', "looks from a node at 'end'"),
         ("bfs", '"predecessor"', '"anyone"', "looks from a node at 'anyone'"),
         ("bfs", '"predecessor"', '"incident edge"', "reads 'visited' of a edge"),
-        ("kruskal", '"node whose parent is me"', '"node whose weight is me"', "looks from a node at 'node whose weight is me'"),
+        (
+            "kruskal",
+            '"node whose parent is me"',
+            '"node whose weight is me"',
+            "looks from a node at 'node whose weight is me'",
+        ),
         ("kruskal", '"other edge"', '"other node"', "looks from a edge at 'other node'"),
         ("kruskal", '"other edge"', '"end"', "of a node, which has none"),
         ("kruskal", '"one_end"', '"sender"', "reads 'sender' of a edge"),
@@ -185,7 +216,10 @@ def test_no_seed_and_no_case_prove_nothing(seeds: list[int], tmp_path: Path) -> 
     write_json(folder / "experiment.json", {**made, "seeds": seeds})
     weights = load_run("bfs").network.state_dict()
     save_file(
-        {name: value.repeat(len(seeds), *[1] * (value.dim() - 1)) for name, value in weights.items()},
+        {
+            name: value.repeat(len(seeds), *[1] * (value.dim() - 1))
+            for name, value in weights.items()
+        },
         folder / "weights.safetensors",
     )
     with pytest.raises(checker.Refused, match="names no seeds, or one twice"):
@@ -201,29 +235,42 @@ def test_no_seed_and_no_case_prove_nothing(seeds: list[int], tmp_path: Path) -> 
         ({"options": {"bits": 16}}, "of other options"),
     ],
 )
-def test_an_experiment_of_another_network_is_refused(change: dict[str, Any], said: str, tmp_path: Path) -> None:
+def test_an_experiment_of_another_network_is_refused(
+    change: dict[str, Any], said: str, tmp_path: Path
+) -> None:
     folder = folder_of("kruskal", tmp_path)
     made = json.loads((folder / "experiment.json").read_text())
     write_json(
         folder / "experiment.json",
-        {name: {**value, **change[name]} if name in change else value for name, value in made.items()},
+        {
+            name: {**value, **change[name]} if name in change else value
+            for name, value in made.items()
+        },
     )
     with pytest.raises(checker.Refused, match=said):
         checker.check(folder)
 
 
-@pytest.mark.parametrize("part", ["graphs", "loops_matter", "parallel_edges_matter", "most_steps", "only_where", "outcomes"])
+@pytest.mark.parametrize(
+    "part",
+    ["graphs", "loops_matter", "parallel_edges_matter", "most_steps", "only_where", "outcomes"],
+)
 def test_all_that_is_declared_has_a_say_in_the_fingerprint(part: str) -> None:
     said = declaration_json(load_run("dijkstra").network.only(0))
     assert said is not None
     assert part in said
-    assert checker.declaration_fingerprint({**said, part: "another"}) != checker.declaration_fingerprint(said)
+    assert checker.declaration_fingerprint(
+        {**said, part: "another"}
+    ) != checker.declaration_fingerprint(said)
 
 
 def test_a_declaration_of_nothing_proves_nothing(tmp_path: Path) -> None:
     folder = folder_of("bfs", tmp_path)
     said = json.loads((folder / "declaration.json").read_text())
-    write_json(folder / "declaration.json", {**said, "look": {**said["look"], "observed": []}, "rules": {}, "goes_on": None})
+    write_json(
+        folder / "declaration.json",
+        {**said, "look": {**said["look"], "observed": []}, "rules": {}, "goes_on": None},
+    )
     save_file({}, folder / "weights.safetensors")
     with pytest.raises(checker.Refused, match="has no case"):
         checker.check(folder)
@@ -232,7 +279,9 @@ def test_a_declaration_of_nothing_proves_nothing(tmp_path: Path) -> None:
 def test_every_seed_has_its_own_fingerprint(tmp_path: Path) -> None:
     trained = load_run("bfs")
     two = Network(trained.network.algorithm, trained.network.architecture, (3, 5))
-    weights = {name: torch.cat([value, value]) for name, value in trained.network.state_dict().items()}
+    weights = {
+        name: torch.cat([value, value]) for name, value in trained.network.state_dict().items()
+    }
     weights["perceiver.stages.goes_on.head_last.bias"][1] += 0.001
     two.load_state_dict(weights)
     folder = folder_of("bfs", tmp_path)
@@ -242,12 +291,16 @@ def test_every_seed_has_its_own_fingerprint(tmp_path: Path) -> None:
     (folder / "certificate.json").unlink()
     alone = {seed: about(two.only(place)) for place, seed in enumerate((3, 5))}
     assert checker.fingerprints(folder) == {
-        seed: {part: each[part] for part in ("weights", "declaration")} for seed, each in alone.items()
+        seed: {part: each[part] for part in ("weights", "declaration")}
+        for seed, each in alone.items()
     }
 
 
 def write_weights(folder: Path, network: Network) -> None:
-    save_file({name: value.contiguous() for name, value in network.state_dict().items()}, folder / "weights.safetensors")
+    save_file(
+        {name: value.contiguous() for name, value in network.state_dict().items()},
+        folder / "weights.safetensors",
+    )
 
 
 def forged(name: str, value: float) -> Network:
@@ -266,7 +319,9 @@ def forged(name: str, value: float) -> Network:
         ("decoders.visited.first.weight", np.inf),
     ],
 )
-def test_what_no_training_leaves_is_refused_by_both(name: str, value: float, tmp_path: Path) -> None:
+def test_what_no_training_leaves_is_refused_by_both(
+    name: str, value: float, tmp_path: Path
+) -> None:
     folder = folder_of("bfs", tmp_path)
     write_weights(folder, forged(name, value))
     with pytest.raises(checker.Refused):
@@ -327,8 +382,17 @@ def parts_of_prover(perceiver: Exact) -> dict[str, tuple[int, int]]:
 
 
 def parts_of_checker(perceiver: Exact, look: dict[str, object]) -> dict[str, tuple[int, int]]:
-    weights = {f"perceiver.{name}": value.detach().numpy() for name, value in perceiver.state_dict().items()}
-    said: dict[str, object] = {"look": look, "rules": {}, "outputs": {}, "concepts": [], "goes_on": None}
+    weights = {
+        f"perceiver.{name}": value.detach().numpy()
+        for name, value in perceiver.state_dict().items()
+    }
+    said: dict[str, object] = {
+        "look": look,
+        "rules": {},
+        "outputs": {},
+        "concepts": [],
+        "goes_on": None,
+    }
     made = {"seeds": [0], "architecture": {"width": 6, "message_bits": 3}}
     found = {}
     for name, cases in checker.parts(weights, said, made):

@@ -36,7 +36,11 @@ LAYERS = [
 
 
 def test_every_folder_is_a_layer():
-    folders = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name not in ("__pycache__", "shipped")}
+    folders = {
+        path.name
+        for path in ROOT.iterdir()
+        if path.is_dir() and path.name not in ("__pycache__", "shipped")
+    }
     assert folders == set(LAYERS) - {"errors", "processes"}
 
 
@@ -47,7 +51,9 @@ def test_layers_import_only_from_layers_before_them():
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             for target in imported(node):
-                assert LAYERS.index(target) <= LAYERS.index(layer), f"{path} imports {target}, which comes later"
+                assert LAYERS.index(target) <= LAYERS.index(layer), (
+                    f"{path} imports {target}, which comes later"
+                )
 
 
 def imported(node: ast.AST) -> list[str]:
@@ -67,5 +73,7 @@ def test_no_two_classes_have_one_name():
             continue
         for node in ast.parse(path.read_text()).body:
             if isinstance(node, ast.ClassDef):
-                assert node.name not in found, f"{node.name} stands in {found[node.name]} and in {path}: rename one of them"
+                assert node.name not in found, (
+                    f"{node.name} stands in {found[node.name]} and in {path}: rename one of them"
+                )
                 found[node.name] = path

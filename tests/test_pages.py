@@ -1,4 +1,5 @@
-"""What the pages say of the code is so: the picture of the layers, and the files and functions that they name.
+"""What the pages say of the code is so: the picture of the layers, and the files and functions that
+they name.
 
 That their blocks of code run is tested in tests/docs.
 """
@@ -12,7 +13,9 @@ from pathlib import Path
 from tests.test_layers import LAYERS, ROOT, imported
 
 DOCS = Path(__file__).parents[1] / "docs"
-ARCHITECTURE, ADDING, PAPER = ((DOCS / name).read_text() for name in ("architecture.md", "adding.md", "paper.md"))
+ARCHITECTURE, ADDING, PAPER = (
+    (DOCS / name).read_text() for name in ("architecture.md", "adding.md", "paper.md")
+)
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -24,7 +27,9 @@ def test_the_picture_of_the_layers_shows_the_imports_that_do_not_follow_from_oth
     for path in ROOT.rglob("*.py"):
         layer = path.relative_to(ROOT).parts[0].removesuffix(".py")
         if layer in LAYERS:
-            direct[layer] |= {each for node in ast.walk(ast.parse(path.read_text())) for each in imported(node)} - {layer}
+            direct[layer] |= {
+                each for node in ast.walk(ast.parse(path.read_text())) for each in imported(node)
+            } - {layer}
     whole: dict[str, set[str]] = {}
     for layer in LAYERS:  # those that it imports from stand before it
         whole[layer] = direct[layer].union(*(whole[each] for each in direct[layer]))
@@ -45,7 +50,12 @@ def test_the_layers_are_described_in_their_order():
 
 
 def test_every_file_that_the_pages_name_is_there():
-    folders = [ROOT, ROOT.parent, ROOT.parents[1], *(path for path in ROOT.rglob("*") if path.is_dir())]
+    folders = [
+        ROOT,
+        ROOT.parent,
+        ROOT.parents[1],
+        *(path for path in ROOT.rglob("*") if path.is_dir()),
+    ]
     for page in (ARCHITECTURE, ADDING, PAPER):
         for name in set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", page)):
             assert any((folder / name).exists() for folder in folders), name
@@ -53,7 +63,9 @@ def test_every_file_that_the_pages_name_is_there():
 
 def test_the_page_on_the_paper_names_functions_that_are_in_the_files_it_names():
     defined = {path: names_defined(ast.parse(path.read_text())) for path in ROOT.rglob("*.py")}
-    rows = [row.split("|")[1:-1] for row in PAPER.splitlines() if re.search(r"\.py` \|[^|]*\|$", row)]
+    rows = [
+        row.split("|")[1:-1] for row in PAPER.splitlines() if re.search(r"\.py` \|[^|]*\|$", row)
+    ]
     assert len(rows) > 25
     for row in rows:
         files = [ROOT / file for file in re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", row[-2])]
@@ -65,7 +77,11 @@ def test_the_page_on_the_paper_names_functions_that_are_in_the_files_it_names():
 
 
 def test_every_equation_of_the_paper_is_on_its_page():
-    said = {int(number) for row in re.findall(r"^\| ([\d, ]+) \|", PAPER, re.MULTILINE) for number in row.split(",")}
+    said = {
+        int(number)
+        for row in re.findall(r"^\| ([\d, ]+) \|", PAPER, re.MULTILINE)
+        for number in row.split(",")
+    }
     assert said | {24} == set(range(1, 25))
     assert "eq. 24" in PAPER
 
@@ -77,6 +93,8 @@ def names_defined(tree: ast.Module) -> set[str]:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found.add(node.name)
         if isinstance(node, ast.ClassDef):
-            members = [each for each in node.body if isinstance(each, ast.FunctionDef | ast.ClassDef)]
+            members = [
+                each for each in node.body if isinstance(each, ast.FunctionDef | ast.ClassDef)
+            ]
             found |= {f"{node.name}.{each.name}" for each in members}
     return found

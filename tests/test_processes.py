@@ -1,4 +1,6 @@
-"""Work in several processes: every word arrives, no more at once than asked for, and a failure does not stop the others."""
+"""Work in several processes: every word arrives, no more at once than asked for, and a failure does
+not stop the others.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,11 @@ def test_every_word_arrives_in_its_order():
     heard: dict[str, list[Any]] = {}
     for name, word in at_once({"a": (0,), "b": (10,), "c": (20,)}, count, 2):
         heard.setdefault(name, []).append(word)
-    assert {name: words[:-1] for name, words in heard.items()} == {"a": [0, 1, 2], "b": [10, 11, 12], "c": [20, 21, 22]}
+    assert {name: words[:-1] for name, words in heard.items()} == {
+        "a": [0, 1, 2],
+        "b": [10, 11, 12],
+        "c": [20, 21, 22],
+    }
     assert all(isinstance(words[-1], Ended) for words in heard.values())
 
 
@@ -30,7 +36,11 @@ def test_no_more_at_once_than_asked_for(tmp_path):
     [
         ("refuse", AlgoLensError, "Did you mean 'paper'"),
         ("break", RuntimeError, "KeyError: 'a fault'"),
-        ("die", AlgoLensError, "the process of failing was ended from outside .status -9.*fewer --jobs"),
+        (
+            "die",
+            AlgoLensError,
+            "the process of failing was ended from outside .status -9.*fewer --jobs",
+        ),
     ],
 )
 def test_a_failure_is_told_once_the_others_are_done(way, kind, said):

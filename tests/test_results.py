@@ -1,4 +1,6 @@
-"""The runs behind our tables, and those that ship, are there to be checked: their weights give the figures that are written."""
+"""The runs behind our tables, and those that ship, are there to be checked: their weights give the
+figures that are written.
+"""
 
 from __future__ import annotations
 
@@ -27,42 +29,66 @@ def _own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
 
 
-@pytest.mark.parametrize("folder", [*RUNS, *SHIPPING], ids=lambda folder: f"{folder.parent.name}/{folder.name}")
+@pytest.mark.parametrize(
+    "folder", [*RUNS, *SHIPPING], ids=lambda folder: f"{folder.parent.name}/{folder.name}"
+)
 def test_the_weights_of_a_run_give_its_scores(folder):
     check_scores(folder)
 
 
 @pytest.mark.parametrize("folder", RUNS, ids=lambda folder: folder.name)
 def test_the_tables_hold_the_scores_of_the_runs(folder):
-    scores, experiment = (json.loads((folder / f"{name}.json").read_text()) for name in ("scores", "experiment"))
+    scores, experiment = (
+        json.loads((folder / f"{name}.json").read_text()) for name in ("scores", "experiment")
+    )
     if experiment["architecture"].get("given"):
         return  # an oracle study is a figure, and in no table
-    table = json.loads((RESULTS / "tables.json").read_text())[experiment["algorithm"]][MODELS[experiment["preset"]]]
+    table = json.loads((RESULTS / "tables.json").read_text())[experiment["algorithm"]][
+        MODELS[experiment["preset"]]
+    ]
     for metric, cells in table.items():
         # what was not measured by today's definition at some size stands nowhere
-        figures = {size: {name: cell[name] for name in ("mean", "std")} for size, cell in cells.items()}
-        assert figures == {size: found[metric] for size, found in scores["sizes"].items() if metric in found}, metric
-        assert all(low <= cell["mean"] <= high for cell in cells.values() for low, high in [cell["interval"]]), metric
+        figures = {
+            size: {name: cell[name] for name in ("mean", "std")} for size, cell in cells.items()
+        }
+        assert figures == {
+            size: found[metric] for size, found in scores["sizes"].items() if metric in found
+        }, metric
+        assert all(
+            low <= cell["mean"] <= high
+            for cell in cells.values()
+            for low, high in [cell["interval"]]
+        ), metric
 
 
 def test_other_weights_do_not_give_them(tmp_path):
     shutil.copytree(SHIPPED / "bfs", tmp_path / "bfs")
     weights = load_file(tmp_path / "bfs" / "weights.safetensors")
-    spoilt = {name: torch.zeros_like(value) if "decoders" in name else value for name, value in weights.items()}
+    spoilt = {
+        name: torch.zeros_like(value) if "decoders" in name else value
+        for name, value in weights.items()
+    }
     save_file(spoilt, tmp_path / "bfs" / "weights.safetensors")
     with pytest.raises(AssertionError, match="mean_step"):
         check_scores(tmp_path / "bfs")
 
 
 def check_scores(folder: Path) -> None:
-    """The first seed at the smallest size, by its network; and by its rules where all seeds' are written as right throughout.
+    """The first seed at the smallest size, by its network; and by its rules where all seeds' are
+    written as right throughout.
 
-    That is the quickest cell of a table; `algolens evaluate` gives all of them. Another machine rounds otherwise, and a
-    decision on the edge may then fall otherwise: of all graphs, one may.
+    That is the quickest cell of a table; `algolens evaluate` gives all of them. Another machine
+    rounds otherwise, and a decision on the edge may then fall otherwise: of all graphs, one may.
     """
-    assert (folder / "weights.safetensors").is_file(), f"{folder} has no weights.safetensors: nobody can check its figures"
+    assert (folder / "weights.safetensors").is_file(), (
+        f"{folder} has no weights.safetensors: nobody can check its figures"
+    )
     trained, written = load_run(folder), json.loads((folder / "scores.json").read_text())
-    experiment, network, size = trained.experiment, trained.network.only(0), min(map(int, written["sizes"]))
+    experiment, network, size = (
+        trained.experiment,
+        trained.network.only(0),
+        min(map(int, written["sizes"])),
+    )
     tests = held_out(network.algorithm, [size], experiment.data_seed, experiment.recipe)
     found, theirs = asdict(evaluate(network, tests)[size][0]), written["by_seed"][str(size)][0]
     assert found.keys() >= theirs.keys()
@@ -76,5 +102,8 @@ def check_scores(folder: Path) -> None:
     if trained.programs is not None:
         by_rules = asdict(evaluate(network, tests, trained.programs[:1])[size][0])
         for metric in FORMULA_METRICS:
-            if written["sizes"][str(size)].get(f"formula_{metric}") in (100.0, {"mean": 100.0, "std": 0.0}):
+            if written["sizes"][str(size)].get(f"formula_{metric}") in (
+                100.0,
+                {"mean": 100.0, "std": 0.0},
+            ):
                 assert by_rules[metric] >= 1 - one_graph, metric

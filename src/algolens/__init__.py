@@ -2,17 +2,17 @@
 
 Most of what the library does is one function of this package, ``import algolens as al``:
 
-==========================  =========================================================================================
+==========================
+=========================================================================================
 ``al.execute(name, graph)`` run an algorithm on a graph of yours, step by step: an ``Execution``
-``al.play(execution)``      play it, in a notebook or in a browser
-``al.load(name)``           the trained network that ships for an algorithm, or a run of your own: a ``Model``
-``al.explain(model)``       what the network learnt, as rules: an ``Explanation``
-``al.certify(model)``       what is proven of it
-``al.check(MyAlgorithm)``   whether an algorithm of your own is right, and who learns it
-``al.train(MyAlgorithm)``   train networks for it: a ``Model``
-``al.compare(a, b)``        whether two algorithms do the same on every graph
-``al.list_algorithms()``    the algorithms that there are
-==========================  =========================================================================================
+``al.play(execution)``      play it, in a notebook or in a browser ``al.load(name)``           the
+trained network that ships for an algorithm, or a run of your own: a ``Model`` ``al.explain(model)``
+what the network learnt, as rules: an ``Explanation`` ``al.certify(model)``       what is proven of
+it ``al.check(MyAlgorithm)``   whether an algorithm of your own is right, and who learns it
+``al.train(MyAlgorithm)``   train networks for it: a ``Model`` ``al.compare(a, b)``        whether
+two algorithms do the same on every graph ``al.list_algorithms()``    the algorithms that there are
+==========================
+=========================================================================================
 
 Run breadth-first search on a graph of NetworkX. Nodes go by your own names.
 
@@ -107,9 +107,13 @@ MODULES = {
 if not TYPE_CHECKING:  # a name that is not there is then found by type checkers
 
     def __getattr__(name: str) -> Any:
-        """What is offered is imported when it is first asked for: PyTorch takes seconds, and the version needs none of it."""
+        """What is offered is imported when it is first asked for: PyTorch takes seconds, and the
+        version needs none of it.
+        """
         if name not in MODULES:
-            raise AttributeError(f"module 'algolens' has no attribute '{name}'; it has {', '.join(__all__)}")
+            raise AttributeError(
+                f"module 'algolens' has no attribute '{name}'; it has {', '.join(__all__)}"
+            )
         found = globals()[name] = getattr(import_module(f"algolens.{MODULES[name]}"), name)
         return found
 

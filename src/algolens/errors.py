@@ -1,4 +1,6 @@
-"""What can go wrong by a user's mistake: each a ValueError with one clear line. And what the user should know: warnings."""
+"""What can go wrong by a user's mistake: each a ValueError with one clear line. And what the user
+should know: warnings.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ class UnknownNameError(AlgoLensError):
     def __init__(self, what: str, name: object, known: Iterable[object], hint: str = "") -> None:
         names = sorted(visible(str(each)) for each in known)
         given = visible(str(name))
-        close = [each for each in names if each.lower() == given.lower()] or difflib.get_close_matches(given, names, n=1)
+        close = [
+            each for each in names if each.lower() == given.lower()
+        ] or difflib.get_close_matches(given, names, n=1)
         guess = f" Did you mean '{close[0]}'?" if close else ""
         shown = ", ".join(names[:12]) + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
         there = f"there are: {shown}" if names else "there is none"
@@ -60,14 +64,18 @@ class UnknownNameError(AlgoLensError):
 
 
 def visible(text: str) -> str:
-    r"""A text in which what a terminal would obey is spelt out: escapes, line breaks, characters that reverse the direction.
+    r"""A text in which what a terminal would obey is spelt out: escapes, line breaks, characters
+    that reverse the direction.
 
     >>> print(visible("red\x1b[31m, two\nlines, Zürich"))
     red\x1b[31m, two\nlines, Zürich
     """
     if text.isprintable():
         return text
-    return "".join(each if each.isprintable() or unicodedata.category(each) == "Zs" else _spelt(each) for each in text)
+    return "".join(
+        each if each.isprintable() or unicodedata.category(each) == "Zs" else _spelt(each)
+        for each in text
+    )
 
 
 def _spelt(character: str) -> str:
@@ -79,7 +87,9 @@ class AlgoLensWarning(UserWarning):
 
 
 def plain_warnings() -> None:
-    """Shows warnings of ours as one line on standard error, without the place in the code; others as ever."""
+    """Shows warnings of ours as one line on standard error, without the place in the code; others
+    as ever.
+    """
     others = warnings.showwarning
 
     def show(

@@ -1,4 +1,6 @@
-"""Several pieces of work at once, each in a process of its own: one core trains one run, and a GPU has room for many."""
+"""Several pieces of work at once, each in a process of its own: one core trains one run, and a GPU
+has room for many.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ from algolens.errors import AlgoLensError, plain_warnings
 
 Say = Callable[[Any], None]
 KILLED = (
-    "the process of {} was ended from outside (status {}), perhaps for want of memory: give the command again, with fewer "
-    "--jobs, and it goes on."
+    "the process of {} was ended from outside (status {}), perhaps for want of memory: give "
+    "the command again, with fewer --jobs, and it goes on."
 )
 
 
@@ -30,11 +32,14 @@ class Ended:
     """The last message of a piece of work that is done."""
 
 
-def at_once(work: Mapping[str, tuple[Any, ...]], do: Callable[..., None], jobs: int) -> Generator[tuple[str, Any], None, None]:
-    """Does all the work, so many pieces at a time, and yields what each says, by its name; an ``Ended`` when it is done.
+def at_once(
+    work: Mapping[str, tuple[Any, ...]], do: Callable[..., None], jobs: int
+) -> Generator[tuple[str, Any], None, None]:
+    """Does all the work, so many pieces at a time, and yields what each says, by its name; an
+    ``Ended`` when it is done.
 
-    work: what ``do`` takes before the function to say things with, by name. Where one fails the others go on, for hours may
-    be in them; the first failure is raised at the end.
+    work: what ``do`` takes before the function to say things with, by name. Where one fails the
+    others go on, for hours may be in them; the first failure is raised at the end.
     """
     context = multiprocessing.get_context("spawn")  # a forked process cannot use the GPU
     waiting, failures = list(work), list[Exception]()
@@ -44,7 +49,9 @@ def at_once(work: Mapping[str, tuple[Any, ...]], do: Callable[..., None], jobs: 
             while waiting and len(alive) < jobs:
                 name = waiting.pop(0)
                 receiver, sender = context.Pipe(duplex=False)
-                process = context.Process(target=_work, args=(name, do, work[name], sender), daemon=True)
+                process = context.Process(
+                    target=_work, args=(name, do, work[name], sender), daemon=True
+                )
                 process.start()
                 sender.close()  # the process has its own now: when that ends, the receiver sees it
                 alive[receiver] = name, process
@@ -77,9 +84,12 @@ def _received(receiver: Connection, name: str, process: SpawnProcess) -> Any:
 
 
 def _work(name: str, do: Callable[..., None], what: tuple[Any, ...], sender: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all: the first process ends the others
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # an exception, so that nothing half-written stays
-    if "torch" in sys.modules:  # the processes share the cores; work that needs no PyTorch does not wait for it
+    # Ctrl-C reaches all: the first process ends the others
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # an exception, so that nothing half-written stays
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    # the processes share the cores; work that needs no PyTorch does not wait for it
+    if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
     plain_warnings()
     try:

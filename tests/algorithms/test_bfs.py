@@ -21,7 +21,9 @@ def test_nodes_are_visited_at_their_distance(graph, rng):
         distance = nx.single_source_shortest_path_length(part, int(inputs["source"][i]))
         for node in part:
             over_time = visited[:, int(graph.first_node[i]) + node].tolist()
-            assert over_time == [step >= distance.get(node, len(visited)) for step in range(len(visited))]
+            assert over_time == [
+                step >= distance.get(node, len(visited)) for step in range(len(visited))
+            ]
         assert run.lengths[i] == max(1, max(distance.values()))
         assert run.stopped[i] == Stopped.BY_RULE
 
@@ -36,4 +38,6 @@ def test_concepts_mean_what_they_say(graph, rng):
         for step in range(int(run.lengths[i])):
             for node in part:
                 around = [first + j for j in [node, *part[node]]]
-                assert run["has_visited_neighbours"][step, first + node] == before[step, around].any()
+                assert (
+                    run["has_visited_neighbours"][step, first + node] == before[step, around].any()
+                )

@@ -29,7 +29,9 @@ def test_every_step_colors_the_local_maxima_with_the_first_free_color(graph, rng
             for node in part:
                 around = [first + j for j in part[node]]
                 here = first + node
-                is_maximum = before[here] == 0 and all(priority[j] < priority[here] for j in around if before[j] == 0)
+                is_maximum = before[here] == 0 and all(
+                    priority[j] < priority[here] for j in around if before[j] == 0
+                )
                 free = min(set(range(1, 11)) - {before[j] for j in around})
                 assert after[here] == (free if is_maximum else before[here])
                 assert run["has_priority"][step, here] == is_maximum
@@ -60,12 +62,23 @@ def test_only_what_clashes_is_drawn_again():
 
 
 def test_too_few_colors_are_named_with_a_way_out():
-    with pytest.raises(GraphError, match=r"would need more than 5 colors under every priority tried.*colors=6"):
+    with pytest.raises(
+        GraphError, match=r"would need more than 5 colors under every priority tried.*colors=6"
+    ):
         PAPER.sample(from_networkx(nx.complete_graph(6)), stream(0))
     graph = from_networkx(nx.complete_graph(6))
     given_ones = Graph(
-        graph.node_counts, graph.edge_counts, graph.edges, graph.names, {"priority": torch.arange(6)}, graph.edge_attributes
+        graph.node_counts,
+        graph.edge_counts,
+        graph.edges,
+        graph.names,
+        {"priority": torch.arange(6)},
+        graph.edge_attributes,
     )
-    with pytest.raises(GraphError, match="node '0' would need more than 5 colors under these priorities"):
+    with pytest.raises(
+        GraphError, match="node '0' would need more than 5 colors under these priorities"
+    ):
         PAPER.read(given_ones, stream(0))
-    assert torch.equal(algorithm("coloring", colors=6).read(given_ones, stream(0))[0]["priority"], torch.arange(6))
+    assert torch.equal(
+        algorithm("coloring", colors=6).read(given_ones, stream(0))[0]["priority"], torch.arange(6)
+    )

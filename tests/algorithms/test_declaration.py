@@ -35,42 +35,78 @@ GOOD: dict[str, Any] = {
 MASK_RULES = GOOD["rules"]["visited"]
 SEEN: dict[str, Any] = {
     "start": {"visited": "me = graph's source"},
-    "look": {"has_been_visited": at_node("visited"), "has_visited_neighbours": at_node("visited | some neighbour (visited)")},
+    "look": {
+        "has_been_visited": at_node("visited"),
+        "has_visited_neighbours": at_node("visited | some neighbour (visited)"),
+    },
 }
 
 
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"state": ("visited", "parent")}, "state 'parent' is predicted by nothing: declare an output, a concept or a hint"),
+        (
+            {"state": ("visited", "parent")},
+            "state 'parent' is predicted by nothing: declare an output, a concept or a hint",
+        ),
         ({"state": ()}, "nothing is carried"),
-        ({"rules": {"visited": {"true": "seen", "false": "~seen"}}}, "names 'seen', which is no concept"),
+        (
+            {"rules": {"visited": {"true": "seen", "false": "~seen"}}},
+            "names 'seen', which is no concept",
+        ),
         ({"rules": {"visited": {"true": "has_been_visited"}}}, "do not cover class 'false'"),
         ({"rules": {}}, "output 'visited' has no rules"),
-        ({"rules": {"visited": MASK_RULES, "other": MASK_RULES}}, "rules for 'other', which is no output"),
+        (
+            {"rules": {"visited": MASK_RULES, "other": MASK_RULES}},
+            "rules for 'other', which is no output",
+        ),
         ({"rules": {"visited": MASK_RULES | {"maybe": "True"}}}, "class 'maybe', which it has not"),
         ({"continues": "~done"}, "going on names 'done'"),
         ({"outputs": {"visited": Category(3)}}, "do not cover class '0'"),
         ({"outputs": {"visited": Number(3)}}, "rules need classes"),
         ({"concepts": ()}, "at least one concept"),
-        ({"concepts": ("visited", "has_visited_neighbours")}, "'visited' is declared as a concept and as an output"),
+        (
+            {"concepts": ("visited", "has_visited_neighbours")},
+            "'visited' is declared as a concept and as an output",
+        ),
         ({"concepts": ("has been",)}, "'has been' cannot name a concept"),
         ({"location": Location.GRAPH}, "at nodes or at edges"),
         (
-            {"rules": {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours & has_been_visited"}}},
-            "for false is not the opposite of that for true: on the pattern '~has_visited_neighbours & ~has_been_visited' "
-            "neither rule holds. Write for false: ~has_visited_neighbours.",
+            {
+                "rules": {
+                    "visited": {
+                        "true": "has_visited_neighbours",
+                        "false": "~has_visited_neighbours & has_been_visited",
+                    }
+                }
+            },
+            "for false is not the opposite of that for true: on the pattern "
+            "'~has_visited_neighbours & ~has_been_visited' neither rule holds. Write for false: "
+            "~has_visited_neighbours.",
         ),
         (
-            {"rules": {"visited": {"true": "has_been_visited", "false": "~has_been_visited | has_visited_neighbours"}}},
+            {
+                "rules": {
+                    "visited": {
+                        "true": "has_been_visited",
+                        "false": "~has_been_visited | has_visited_neighbours",
+                    }
+                }
+            },
             "on the pattern 'has_been_visited & has_visited_neighbours' both rules hold",
         ),
-        ({"concepts": ("ﬁ", "has_visited_neighbours")}, "'ﬁ' cannot name a concept: .* read it as 'fi'"),
+        (
+            {"concepts": ("ﬁ", "has_visited_neighbours")},
+            "'ﬁ' cannot name a concept: .* read it as 'fi'",
+        ),
         (
             {"hints": {"age": at_node(Number(4, distinct="graph"))}},
             "'age' is predicted, and distinct='graph' is checked of inputs alone: leave it out",
         ),
-        ({"inputs": {"and": at_graph(Pointer(Location.NODE))}}, "'and' cannot name an input: it is a word of formulas"),
+        (
+            {"inputs": {"and": at_graph(Pointer(Location.NODE))}},
+            "'and' cannot name an input: it is a word of formulas",
+        ),
     ],
 )
 def test_contradictions_are_refused_at_definition(change, complaint):
@@ -130,13 +166,26 @@ def test_whatever_stands_in_a_place_is_taken_or_refused_in_one_line(part, looks)
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"look": {"knows": "visited"}}, r"look\['knows'\] is 'visited': write a statement and where .* at_node\("),
+        (
+            {"look": {"knows": "visited"}},
+            r"look\['knows'\] is 'visited': write a statement and where .* at_node\(",
+        ),
         ({"look": ["knows"]}, r"look is \['knows'\]: write a dictionary"),
-        ({"rules": {"visited": "knows"}}, r"rules\['visited'\] is 'knows': write a rule for each class"),
+        (
+            {"rules": {"visited": "knows"}},
+            r"rules\['visited'\] is 'knows': write a rule for each class",
+        ),
         ({"state": "visited"}, r"state is 'visited': write a tuple of names, as in \('visited',\)"),
-        ({"concepts": {"knows"}}, "concepts is {'knows'}: write a tuple"),  # in which order, a set does not say
-        ({"outputs": {"visited": Mask}}, r"outputs\['visited'\] is <class .*: write a kind, as in Mask\(\)"),
-        ({"inputs": {"source": Pointer(Location.NODE)}}, r"inputs\['source'\] is Pointer\(.*: write a field"),
+        # in which order, a set does not say
+        ({"concepts": {"knows"}}, "concepts is {'knows'}: write a tuple"),
+        (
+            {"outputs": {"visited": Mask}},
+            r"outputs\['visited'\] is <class .*: write a kind, as in Mask\(\)",
+        ),
+        (
+            {"inputs": {"source": Pointer(Location.NODE)}},
+            r"inputs\['source'\] is Pointer\(.*: write a field",
+        ),
         ({"hints": {"root": Mask()}}, r"hints\['root'\] is Mask\(\): write a field, as in at_node"),
         ({"location": "node"}, "location is 'node': write Location.NODE"),
         ({"continues": True}, "continues is True: write a rule"),
@@ -156,7 +205,10 @@ def test_a_part_of_another_type_is_named_with_what_to_write(change, complaint):
 
 @pytest.mark.parametrize("given", [None, GOOD, Declaration])
 def test_declare_gives_a_declaration(given):
-    with pytest.raises(DefinitionError, match=r"algorithm 'wrong': declare\(\) gives a .*: let it return a Declaration"):
+    with pytest.raises(
+        DefinitionError,
+        match=r"algorithm 'wrong': declare\(\) gives a .*: let it return a Declaration",
+    ):
 
         class Wrong(Algorithm):
             name = "wrong"
@@ -165,9 +217,14 @@ def test_declare_gives_a_declaration(given):
                 return given
 
 
-@pytest.mark.parametrize(("attribute", "value"), [("graphs", "both"), ("graphs", 3), ("recipe", "grid"), ("recipe", None)])
+@pytest.mark.parametrize(
+    ("attribute", "value"),
+    [("graphs", "both"), ("graphs", 3), ("recipe", "grid"), ("recipe", None)],
+)
 def test_an_attribute_of_another_type_is_refused(attribute, value):
-    with pytest.raises(DefinitionError, match=f"algorithm 'wrong': {attribute} is {value!r}: write "):
+    with pytest.raises(
+        DefinitionError, match=f"algorithm 'wrong': {attribute} is {value!r}: write "
+    ):
         type("Wrong", (Bfs,), {"name": "wrong", attribute: value})
 
 
@@ -182,8 +239,13 @@ def test_a_missing_function_is_named():
 
 
 def test_what_is_seen_is_declared_or_seen_in_python_and_never_both():
-    """A proof is about the look: what is seen otherwise beside it would be called proven, and be wrong."""
-    with pytest.raises(DefinitionError, match=r"algorithm 'blind': there is a look, and a perceive\(\) in Python beside it"):
+    """A proof is about the look: what is seen otherwise beside it would be called proven, and be
+    wrong.
+    """
+    with pytest.raises(
+        DefinitionError,
+        match=r"algorithm 'blind': there is a look, and a perceive\(\) in Python beside it",
+    ):
 
         class Blind(Bfs):
             name = "blind"
@@ -217,15 +279,21 @@ def test_rules_of_classes_stand_in_their_order():
 def of_classes(*rules: str) -> Declaration:
     """Declares a category with these rules."""
     classes = {str(i): rule for i, rule in enumerate(rules)}
-    return Declaration(**(GOOD | {"outputs": {"visited": Category(len(rules))}, "rules": {"visited": classes}}))
+    return Declaration(
+        **(GOOD | {"outputs": {"visited": Category(len(rules))}, "rules": {"visited": classes}})
+    )
 
 
 def test_exactly_one_class_is_taken_on_every_pattern():
     a, b = GOOD["concepts"]
     assert of_classes(f"{a} & {b}", f"{a} & ~{b}", f"~{a}").outputs
-    with pytest.raises(DefinitionError, match=f"no rule of output 'visited' holds on the pattern '{a} & ~{b}'"):
+    with pytest.raises(
+        DefinitionError, match=f"no rule of output 'visited' holds on the pattern '{a} & ~{b}'"
+    ):
         of_classes(f"{a} & {b}", f"~{a}")
-    with pytest.raises(DefinitionError, match=f"the classes '0' and '2' both hold on the pattern '{a} & ~{b}'"):
+    with pytest.raises(
+        DefinitionError, match=f"the classes '0' and '2' both hold on the pattern '{a} & ~{b}'"
+    ):
         of_classes(f"{a}", f"~{a} & {b}", f"~{b}")
     with pytest.raises(DefinitionError, match="both hold on the pattern 'True'"):
         of_classes("True", "True")
@@ -267,7 +335,9 @@ class Forgetful(Algorithm):
 
 def test_functions_that_give_less_than_declared_are_named():
     graph = Graph.pack([2], [(0, 1)])
-    with pytest.raises(DefinitionError, match=r"start\(\) gave nothing; the declared state is visited"):
+    with pytest.raises(
+        DefinitionError, match=r"start\(\) gave nothing; the declared state is visited"
+    ):
         execute(Forgetful(), graph, {"source": torch.tensor([0])})
     with pytest.raises(DefinitionError, match=r"perceive\(\) gave no 'has_visited_neighbours'"):
         execute(Forgetful(forgets=1), graph, {"source": torch.tensor([0])})
@@ -304,7 +374,9 @@ def test_values_that_are_not_as_declared_are_named(monkeypatch):
             execute(Careless(), graph, {"source": torch.tensor([0])})
         monkeypatch.setattr(Careless, "visited", right)
         monkeypatch.setattr(Careless, "heard", value)
-        with pytest.raises(DefinitionError, match=rf"perceive\(\) gave 'has_visited_neighbours' {asked}"):
+        with pytest.raises(
+            DefinitionError, match=rf"perceive\(\) gave 'has_visited_neighbours' {asked}"
+        ):
             execute(Careless(), graph, {"source": torch.tensor([0])})
 
 
@@ -329,7 +401,9 @@ class _Entry:
 
 def test_another_package_can_add_its_own(monkeypatch):
     def offering(thing: object) -> dict[str, type[Algorithm]]:
-        monkeypatch.setattr("algolens.algorithms._discovery.entry_points", lambda **_: [_Entry(thing)])
+        monkeypatch.setattr(
+            "algolens.algorithms._discovery.entry_points", lambda **_: [_Entry(thing)]
+        )
         algorithms.cache_clear()
         return algorithms()
 
@@ -366,7 +440,10 @@ def test_a_file_of_the_users_is_an_algorithm_like_any_other(monkeypatch, tmp_pat
             (tmp_path / "none.py", "none.py is not there: give its path"),
             (written("a,b", "csv"), "is no Python file"),
             (written(head), "defines no Algorithm"),
-            (written("import nothing_like_this"), "cannot be imported .ModuleNotFoundError: No module named 'nothing_like"),
+            (
+                written("import nothing_like_this"),
+                "cannot be imported .ModuleNotFoundError: No module named 'nothing_like",
+            ),
             (written("x = ("), "cannot be imported .SyntaxError"),
             (written(head + "class Mine(Algorithm):\n    name = 'bfs'\n"), r"file\d+.py: .*Mine"),
         ]:

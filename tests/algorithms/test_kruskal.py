@@ -30,7 +30,9 @@ def test_the_final_edges_are_the_minimum_spanning_forest(graph, rng):
         for edge, (u, v) in zip(edges.tolist(), ends, strict=True):
             part.edges[u, v]["weight"] = int(weight[edge])
         forest = {frozenset(pair) for pair in nx.minimum_spanning_edges(part, data=False)}
-        assert {frozenset(pair) for edge, pair in zip(edges, ends, strict=True) if chosen[edge]} == forest
+        assert {
+            frozenset(pair) for edge, pair in zip(edges, ends, strict=True) if chosen[edge]
+        } == forest
 
 
 @given(batches(), streams())
@@ -44,19 +46,25 @@ def test_steps_go_by_weight_and_sets_are_the_components_so_far(graph, rng):
         forest = nx.empty_graph(alone.graph.num_nodes)
         for step, edge in enumerate(order):
             assert alone["next_edge"][step, 0] == edge
-            assert alone["lighter_edges_visited"][step].nonzero().flatten().tolist() == sorted(order[: step + 1])
+            assert alone["lighter_edges_visited"][step].nonzero().flatten().tolist() == sorted(
+                order[: step + 1]
+            )
             same = [nx.has_path(forest, u, v) for u, v in ends]
             assert alone["nodes_in_same_set"][step].tolist() == same
             assert alone["ends_in_same_set"][step, 0] == same[edge]
             if not same[edge]:
                 forest.add_edge(*ends[edge])
             assert alone["in_mst"][step].sum() == forest.number_of_edges()
-            assert partition(alone["parent"][step].tolist()) == sorted(sorted(part) for part in nx.connected_components(forest))
+            assert partition(alone["parent"][step].tolist()) == sorted(
+                sorted(part) for part in nx.connected_components(forest)
+            )
 
 
 @given(batches(), streams())
 def test_pointers_in_a_circle_come_to_an_end_and_stay_in_their_graph(graph, rng):
-    """No run of the algorithm brings them about, but one of a network may: it is seen alike alone and in company."""
+    """No run of the algorithm brings them about, but one of a network may: it is seen alike alone
+    and in company.
+    """
     inputs = KRUSKAL.sample(graph, rng)
     room = graph.node_counts[graph.node_owner].numpy()
     state = {
@@ -69,7 +77,10 @@ def test_pointers_in_a_circle_come_to_an_end_and_stay_in_their_graph(graph, rng)
         part = graph.take([i])
         alone = KRUSKAL.perceive(
             part.graph,
-            {name: inputs[name][part.index(KRUSKAL.declaration.inputs[name].location)] for name in inputs},
+            {
+                name: inputs[name][part.index(KRUSKAL.declaration.inputs[name].location)]
+                for name in inputs
+            },
             {name: state[name][part.index(fields[name].location)] for name in state},
         )
         for name, value in alone.items():
@@ -88,7 +99,9 @@ def test_pointers_compress_paths_and_the_higher_priority_wins(graph, rng):
             before = list(parent)
             union(parent, priority, u, v)
             assert alone["parent"][step].tolist() == parent
-            assert alone["keeps_parent"][step].tolist() == [a == b for a, b in zip(before, parent, strict=True)]
+            assert alone["keeps_parent"][step].tolist() == [
+                a == b for a, b in zip(before, parent, strict=True)
+            ]
 
 
 def find(parent: list[int], node: int) -> int:
@@ -132,15 +145,20 @@ def test_too_few_bits_are_named():
 
 def test_a_users_weights_are_ranked_where_they_must_be():
     graph = nx.Graph()
-    graph.add_weighted_edges_from([("a", "b", 0.5), ("b", "c", -3), ("a", "c", 0.5), ("c", "d", 5000)])
+    graph.add_weighted_edges_from(
+        [("a", "b", 0.5), ("b", "c", -3), ("a", "c", 0.5), ("c", "d", 5000)]
+    )
     packed = from_networkx(graph)
     inputs, notes = KRUSKAL.read(packed, stream(0))
     assert any("weight" in note and "rank" in note for note in notes)
     run = execute(KRUSKAL, packed, inputs)
     chosen = {
-        tuple(sorted(packed.name_of(int(end)) for end in packed.edges[:, i])) for i in run.final("in_mst").nonzero().flatten()
+        tuple(sorted(packed.name_of(int(end)) for end in packed.edges[:, i]))
+        for i in run.final("in_mst").nonzero().flatten()
     }
-    assert sum(graph.edges[pair]["weight"] for pair in chosen) == nx.minimum_spanning_tree(graph).size("weight")
+    assert sum(graph.edges[pair]["weight"] for pair in chosen) == nx.minimum_spanning_tree(
+        graph
+    ).size("weight")
 
 
 def test_a_graph_without_weights_is_refused():
@@ -153,7 +171,10 @@ def test_concepts_are_defined_in_any_state(graph, rng):
     """Also where no run ever comes: what exact training will draw."""
     inputs = KRUSKAL.sample(graph, rng)
     fields = KRUSKAL.declaration.predicted
-    drawn = {name: fields[name].kind.draw(graph, fields[name].location, rng) for name in ("in_mst", "lighter_edges_visited")}
+    drawn = {
+        name: fields[name].kind.draw(graph, fields[name].location, rng)
+        for name in ("in_mst", "lighter_edges_visited")
+    }
     seen = KRUSKAL.perceive(graph, inputs, drawn | {"parent": graph.place(Location.NODE)})
     assert (seen["lighter_edges_visited"] | ~drawn["lighter_edges_visited"]).all()
     assert torch.equal(seen["edge_in_mst"], drawn["in_mst"])
@@ -177,7 +198,9 @@ def test_with_flat_sets_every_step_is_the_same_but_for_the_pointers(graph, rng):
     assert torch.equal(flat.concepts, forest.concepts)
     assert torch.equal(flat.outputs["in_mst"], forest.outputs["in_mst"])
     for step in range(flat.num_steps):
-        assert partition(absolute(graph, flat["parent"][step])) == partition(absolute(graph, forest["parent"][step]))
+        assert partition(absolute(graph, flat["parent"][step])) == partition(
+            absolute(graph, forest["parent"][step])
+        )
 
 
 @given(batches(), streams())
@@ -186,17 +209,24 @@ def test_flat_sets_point_to_their_roots_and_the_higher_priority_wins(graph, rng)
     run = execute(FLAT, graph, inputs)
     for i in range(graph.num_graphs):
         alone = run.take([i])
-        priority, sets = alone.inputs["priority"].tolist(), [{k} for k in range(alone.graph.num_nodes)]
+        priority, sets = (
+            alone.inputs["priority"].tolist(),
+            [{k} for k in range(alone.graph.num_nodes)],
+        )
         root = {k: k for k in range(alone.graph.num_nodes)}
         for step, edge in enumerate(alone.inputs["weight"].argsort().tolist()):
             u, v = alone.graph.edges[:, edge].tolist()
             ours, theirs = (next(each for each in sets if end in each) for end in (u, v))
             joins = ours is not theirs
             assert alone["joins"][step].nonzero().flatten().tolist() == [edge] * joins
-            assert alone["united"][step].nonzero().flatten().tolist() == (sorted({root[u], root[v]}) if joins else [])
+            assert alone["united"][step].nonzero().flatten().tolist() == (
+                sorted({root[u], root[v]}) if joins else []
+            )
             if joins:
                 winner = max(root[u], root[v], key=lambda node: priority[node])
-                sets = [each for each in sets if each is not ours and each is not theirs] + [ours | theirs]
+                sets = [each for each in sets if each is not ours and each is not theirs] + [
+                    ours | theirs
+                ]
                 root |= dict.fromkeys(ours | theirs, winner)
             assert alone["parent"][step].tolist() == [root[k] for k in range(alone.graph.num_nodes)]
 
@@ -210,7 +240,9 @@ def test_numbering_nodes_anew_permutes_a_run_with_flat_sets(graph, rng):
         new[nodes] = nodes[torch.from_numpy(rng.permutation(len(nodes)))]
     renamed = Graph.pack(graph.node_counts, new[graph.edges].T)
     place = {frozenset(pair): i for i, pair in enumerate(renamed.edges.T.tolist())}
-    edges = torch.tensor([place[frozenset(pair)] for pair in new[graph.edges].T.tolist()], dtype=torch.int64)
+    edges = torch.tensor(
+        [place[frozenset(pair)] for pair in new[graph.edges].T.tolist()], dtype=torch.int64
+    )
     moved = {
         "weight": torch.empty_like(inputs["weight"]).scatter_(0, edges, inputs["weight"]),
         "priority": torch.empty_like(inputs["priority"]).scatter_(0, new, inputs["priority"]),
@@ -219,16 +251,25 @@ def test_numbering_nodes_anew_permutes_a_run_with_flat_sets(graph, rng):
     assert torch.equal(run.concepts, again.concepts[:, edges])
     for step in range(run.num_steps):
         pointers = absolute(renamed, again["parent"][step])
-        assert [pointers[k] for k in new.tolist()] == new[absolute(graph, run["parent"][step])].tolist()
+        assert [pointers[k] for k in new.tolist()] == new[
+            absolute(graph, run["parent"][step])
+        ].tolist()
 
 
 @given(batches(), streams())
 def test_with_flat_sets_truth_is_defined_wherever_pointers_lead(graph, rng):
     """Circles too, and nodes that point to one that points elsewhere."""
     inputs, fields = KRUSKAL.sample(graph, rng), FLAT.declaration.predicted
-    state = {name: fields[name].kind.draw(graph, fields[name].location, rng) for name in FLAT.declaration.state}
+    state = {
+        name: fields[name].kind.draw(graph, fields[name].location, rng)
+        for name in FLAT.declaration.state
+    }
     seen = FLAT.perceive(graph, inputs, state)
-    goal, weight, priority = absolute(graph, state["parent"]), inputs["weight"].tolist(), inputs["priority"].tolist()
+    goal, weight, priority = (
+        absolute(graph, state["parent"]),
+        inputs["weight"].tolist(),
+        inputs["priority"].tolist(),
+    )
     ends, visited = graph.edges.T.tolist(), state["lighter_edges_visited"].tolist()
     assert seen["nodes_in_same_set"].tolist() == [goal[u] == goal[v] for u, v in ends]
     after, joining, next_edges = list(goal), set(), set()
@@ -240,11 +281,17 @@ def test_with_flat_sets_truth_is_defined_wherever_pointers_lead(graph, rng):
             low, high = sorted((goal[end] for end in ends[edge]), key=lambda node: priority[node])
             joining |= {edge} if low != high else set()
             # a node that is to point to itself, though it did not, is told so by nobody else
-            after = [high if each == low and node != high else each for node, each in enumerate(after)]
+            after = [
+                high if each == low and node != high else each for node, each in enumerate(after)
+            ]
     assert set(seen["joins"].nonzero().flatten().tolist()) == joining
-    assert set(seen["united"].nonzero().flatten().tolist()) == {goal[end] for edge in joining for end in ends[edge]}
+    assert set(seen["united"].nonzero().flatten().tolist()) == {
+        goal[end] for edge in joining for end in ends[edge]
+    }
     assert absolute(graph, seen["parent"]) == after
-    assert seen["lighter_edges_visited"].tolist() == [was or e in next_edges for e, was in enumerate(visited)]
+    assert seen["lighter_edges_visited"].tolist() == [
+        was or e in next_edges for e, was in enumerate(visited)
+    ]
 
 
 def absolute(graph: Graph, parent: torch.Tensor) -> list[int]:
@@ -254,7 +301,9 @@ def absolute(graph: Graph, parent: torch.Tensor) -> list[int]:
 
 @given(batches(), streams())
 def test_equal_weights_and_priorities_are_told_apart_by_their_numbers(graph, rng):
-    """As if each were the pair of itself and its number: what the paper's sets are given here, which take no equal ones."""
+    """As if each were the pair of itself and its number: what the paper's sets are given here,
+    which take no equal ones.
+    """
     weight = torch.from_numpy(rng.integers(1, 4, graph.num_edges))
     priority = torch.from_numpy(rng.integers(0, 3, graph.num_nodes))
     ties = {"weight": weight, "priority": priority}
@@ -274,6 +323,11 @@ def test_union_find_is_there_or_not():
     assert algorithm("kruskal", union_find=1) == KRUSKAL
     assert not KRUSKAL.is_declared
     assert FLAT.is_declared
-    assert set(KRUSKAL.declaration.hints) == {"next_edge", "ends_in_same_set", "keeps_parent", "parent"}
+    assert set(KRUSKAL.declaration.hints) == {
+        "next_edge",
+        "ends_in_same_set",
+        "keeps_parent",
+        "parent",
+    }
     with pytest.raises(DefinitionError, match=r"union_find is 0 .* or 1 .*; 2 came"):
         algorithm("kruskal", union_find=2)

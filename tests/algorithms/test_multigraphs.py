@@ -1,4 +1,6 @@
-"""One law for every algorithm: a graph with self-loops or parallel edges is refused, or what is found is right on it."""
+"""One law for every algorithm: a graph with self-loops or parallel edges is refused, or what is
+found is right on it.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,14 @@ SAID = {"loops": "self-loop", "parallel edges": "stands more than once"}
 
 
 def drawn(chosen: Algorithm, number: int, extra: str) -> tuple[nx.MultiGraph, dict[str, Any]]:
-    """A random graph with self-loops or parallel edges, and what it has one of; edges between the same nodes are alike."""
+    """A random graph with self-loops or parallel edges, and what it has one of; edges between the
+    same nodes are alike.
+    """
     rng = np.random.default_rng(number)
     nodes = int(rng.integers(2, 9))
-    simple = nx.gnp_random_graph(nodes, rng.random(), seed=number, directed=chosen.graphs == "directed")
+    simple = nx.gnp_random_graph(
+        nodes, rng.random(), seed=number, directed=chosen.graphs == "directed"
+    )
     simple.add_edge(0, 1)
     edges = sorted(simple.edges)
     simple.clear_edges()
@@ -47,7 +53,11 @@ def drawn(chosen: Algorithm, number: int, extra: str) -> tuple[nx.MultiGraph, di
             multi.add_edge(*ends, **(lowest if extra == "loops" else attributes))
     if extra == "loops" and not nx.number_of_selfloops(multi):
         multi.add_edge(0, 0, **{name: low(chosen, name) for name in multi.edges[0, 1, 0]})
-    whole = [name for name, field in chosen.declaration.inputs.items() if field.location is Location.GRAPH]
+    whole = [
+        name
+        for name, field in chosen.declaration.inputs.items()
+        if field.location is Location.GRAPH
+    ]
     return multi, {name: int(inputs[name][0]) for name in whole}
 
 
@@ -57,8 +67,12 @@ def low(chosen: Algorithm, name: str) -> int:
     return kind.least
 
 
-def is_right(chosen: Algorithm, run: Run, multi: nx.MultiGraph, monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Whether a run on the simple graph found what is right on this one, which NetworkX may refuse."""
+def is_right(
+    chosen: Algorithm, run: Run, multi: nx.MultiGraph, monkeypatch: pytest.MonkeyPatch
+) -> bool:
+    """Whether a run on the simple graph found what is right on this one, which NetworkX may
+    refuse.
+    """
     if chosen.name in JUDGES:
         return JUDGES[chosen.name](multi, run)
     reference = type(chosen).reference
@@ -82,7 +96,9 @@ def found_edges(run: Run, name: str) -> set[tuple[int, int]]:
 
 
 def is_tree(multi: nx.MultiGraph, run: Run) -> bool:
-    least = sum(attributes["weight"] for *_, attributes in nx.minimum_spanning_edges(multi, keys=False))
+    least = sum(
+        attributes["weight"] for *_, attributes in nx.minimum_spanning_edges(multi, keys=False)
+    )
     return sum(multi.edges[u, v, 0]["weight"] for u, v in found_edges(run, "in_mst")) == least
 
 
@@ -119,7 +135,9 @@ JUDGES: dict[str, Callable[[nx.MultiGraph, Run], bool]] = {
 
 @pytest.mark.parametrize("extra", MATTERS)
 @pytest.mark.parametrize("name", sorted(algorithms()))
-def test_it_is_refused_or_what_is_found_is_right(name: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_refused_or_what_is_found_is_right(
+    name: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chosen, wrong = roomy(name), 0
     matters = getattr(chosen, MATTERS[extra])
     for number in range(GRAPHS):
@@ -129,7 +147,11 @@ def test_it_is_refused_or_what_is_found_is_right(name: str, extra: str, monkeypa
             with pytest.raises(GraphError, match=SAID[extra]) as refused:
                 chosen.read(given, np.random.default_rng(0), **whole)
             assert "\n" not in str(refused.value)
-            given = from_networkx(nx.DiGraph(without_loops(multi)) if given.directed else nx.Graph(without_loops(multi)))
+            given = from_networkx(
+                nx.DiGraph(without_loops(multi))
+                if given.directed
+                else nx.Graph(without_loops(multi))
+            )
         inputs, notes = chosen.read(given, np.random.default_rng(0), **whole)
         assert matters or any(SAID[extra] in note for note in notes)
         wrong += not is_right(chosen, execute(chosen, given, inputs), multi, monkeypatch)

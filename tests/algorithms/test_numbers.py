@@ -1,4 +1,6 @@
-"""Numbers that algorithms count with: a user's own, made whole exactly, and shown again as they were."""
+"""Numbers that algorithms count with: a user's own, made whole exactly, and shown again as they
+were.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,10 @@ def found_distances(one, graph, source: str) -> dict[str, Fraction | None]:
     roomy = one.with_room_for(graph)
     inputs, _ = roomy.read(graph, stream(0), source=source)
     shown = execute(roomy, graph, inputs).shown("distance")
-    return {graph.name_of(i): None if value is None else Fraction(value) for i, value in enumerate(shown)}
+    return {
+        graph.name_of(i): None if value is None else Fraction(value)
+        for i, value in enumerate(shown)
+    }
 
 
 @given(simple_graphs() | directed_graphs(), st.data())
@@ -75,7 +80,9 @@ def test_negative_weights_are_counted_and_a_negative_cycle_is_an_outcome(graph, 
         assert run.outcomes["has_negative_cycle"].tolist() == [True]
         return
     assert run.outcomes["has_negative_cycle"].tolist() == [False]
-    assert dict(zip(graph, run.shown("distance"), strict=True)) == {node: truth.get(node) for node in graph}
+    assert dict(zip(graph, run.shown("distance"), strict=True)) == {
+        node: truth.get(node) for node in graph
+    }
 
 
 def path(*weights) -> nx.Graph:
@@ -89,27 +96,49 @@ def path(*weights) -> nx.Graph:
 def test_negative_weights_are_refused_where_they_are_not_counted(weight):
     found = from_networkx(path(1, weight))
     with pytest.raises(
-        InputError, match=r"dijkstra needs a weight that is not negative: edge \(1, 2\) has -.*; run bellman_ford"
+        InputError,
+        match=r"dijkstra needs a weight that is not negative: edge \(1, 2\) has -.*; run bellman_ford",
     ):
         DIJKSTRA.with_room_for(found).read(found, stream(0))
     algorithm("prim").read(found, stream(0))  # of which only the order counts
     widest = algorithm("widest_path")
-    with pytest.raises(InputError, match=r"widest_path needs a weight that is not negative: edge \(1, 2\) has -[^;]*\.$"):
+    with pytest.raises(
+        InputError,
+        match=r"widest_path needs a weight that is not negative: edge \(1, 2\) has -[^;]*\.$",
+    ):
         widest.with_room_for(found).read(found, stream(0))  # no other finds widths
 
 
 def test_floats_are_what_they_are_written_as():
-    assert list(found_distances(DIJKSTRA, from_networkx(path(0.1, 0.2)), "0").values()) == [0, Fraction(1, 10), Fraction(3, 10)]
-    data = Data(edge_index=torch.tensor([[0, 1], [1, 2]]), edge_weight=torch.tensor([0.1, 0.2]), num_nodes=3)
-    assert list(found_distances(DIJKSTRA, from_pyg(data), "0").values()) == [0, Fraction(1, 10), Fraction(3, 10)]
+    assert list(found_distances(DIJKSTRA, from_networkx(path(0.1, 0.2)), "0").values()) == [
+        0,
+        Fraction(1, 10),
+        Fraction(3, 10),
+    ]
+    data = Data(
+        edge_index=torch.tensor([[0, 1], [1, 2]]), edge_weight=torch.tensor([0.1, 0.2]), num_nodes=3
+    )
+    assert list(found_distances(DIJKSTRA, from_pyg(data), "0").values()) == [
+        0,
+        Fraction(1, 10),
+        Fraction(3, 10),
+    ]
     thirds = from_networkx(path(Fraction(1, 3), Fraction(1, 2)))
-    assert list(found_distances(DIJKSTRA, thirds, "0").values()) == [0, Fraction(1, 3), Fraction(5, 6)]
+    assert list(found_distances(DIJKSTRA, thirds, "0").values()) == [
+        0,
+        Fraction(1, 3),
+        Fraction(5, 6),
+    ]
 
 
-@pytest.mark.parametrize("weight", ["1e-30", "123456789012345678901", "1e400000000", "1e-400000000", "9" * 6000])
+@pytest.mark.parametrize(
+    "weight", ["1e-30", "123456789012345678901", "1e400000000", "1e-400000000", "9" * 6000]
+)
 def test_what_has_no_room_in_62_bits_is_refused_in_one_line(weight):
     found = from_networkx(path(1, weight))
-    with pytest.raises(InputError, match=r"'weight' of edge \(\d, \d\) is '.*: give whole numbers from 0 to \d+") as caught:
+    with pytest.raises(
+        InputError, match=r"'weight' of edge \(\d, \d\) is '.*: give whole numbers from 0 to \d+"
+    ) as caught:
         DIJKSTRA.with_room_for(found).read(found, stream(0))
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400
@@ -121,9 +150,13 @@ WEIGHED = [name for name in sorted(algorithms()) if "weight" in algorithm(name).
 @pytest.mark.parametrize("name", WEIGHED)
 @pytest.mark.parametrize("weight", [float("nan"), float("inf"), "heavy"])
 def test_a_weight_that_is_no_number_is_refused_without_a_bound_that_is_none(name, weight):
-    """The message asks for a finite number, and where it names no other bound, every such number is taken."""
+    """The message asks for a finite number, and where it names no other bound, every such number is
+    taken.
+    """
     chosen, found = algorithm(name), from_networkx(path(1, weight))
-    with pytest.raises(InputError, match=r"'weight' of edge \(1, 2\) is '.*': give a finite number( from 0 on)?\.") as caught:
+    with pytest.raises(
+        InputError, match=r"'weight' of edge \(1, 2\) is '.*': give a finite number( from 0 on)?\."
+    ) as caught:
         chosen.with_room_for(found).read(found, stream(0))
     lowest = 0 if "from 0 on" in str(caught.value) else -5
     for other in (lowest, lowest + 0.5, 1023, 1024, 10**12, "0.125"):
@@ -135,7 +168,8 @@ def test_bits_grow_where_an_algorithm_has_them_and_are_named_where_they_are_too_
     found = from_networkx(path(2**40, "0.5"))
     assert DIJKSTRA.with_room_for(found).options["bits"] == 42
     with pytest.raises(
-        InputError, match=r"is '1099511627776', which is 2199023255552 when all are multiplied by 2 .* allow 42 bits"
+        InputError,
+        match=r"is '1099511627776', which is 2199023255552 when all are multiplied by 2 .* allow 42 bits",
     ):
         DIJKSTRA.read(found, stream(0))
     assert BELLMAN_FORD.with_room_for(from_networkx(path(-(2**12), 5))).options["bits"] == 13

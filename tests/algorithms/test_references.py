@@ -1,4 +1,6 @@
-"""One law for every algorithm: what it finds is what an independent implementation finds, on graphs of all shapes."""
+"""One law for every algorithm: what it finds is what an independent implementation finds, on graphs
+of all shapes.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,12 @@ MOST_WEIGHT = 6  # numbers so few that many are equal
 def graphs_of_all_shapes() -> Graph:
     """All graphs of up to seven nodes, each once; random ones, of any density; and odd ones."""
     rng = np.random.default_rng(16)
-    shapes = zip(rng.integers(8, NODES + 1, RANDOM).tolist(), rng.random(RANDOM).tolist(), strict=True)
-    drawn = [nx.gnp_random_graph(nodes, share, seed=place) for place, (nodes, share) in enumerate(shapes)]
+    shapes = zip(
+        rng.integers(8, NODES + 1, RANDOM).tolist(), rng.random(RANDOM).tolist(), strict=True
+    )
+    drawn = [
+        nx.gnp_random_graph(nodes, share, seed=place) for place, (nodes, share) in enumerate(shapes)
+    ]
     found = [from_networkx(graph) for graph in [*nx.graph_atlas_g()[1:], *drawn, *ODD.values()]]
     return Graph.join([Graph(each.node_counts, each.edge_counts, each.edges) for each in found])
 
@@ -49,7 +55,9 @@ def directed_graphs() -> Graph:
 
 
 def with_directions(graph: Graph, rng: np.random.Generator) -> Graph:
-    """Half of the graphs without cycles, along a random order of their nodes; the others with edges either way, or both."""
+    """Half of the graphs without cycles, along a random order of their nodes; the others with edges
+    either way, or both.
+    """
     ends = graph.edges.T.numpy()
     owner = np.repeat(np.arange(graph.num_graphs), graph.edge_counts.numpy())
     ordered = rng.random(graph.num_graphs)[owner] < 0.5
@@ -71,13 +79,21 @@ def roomy(name: str) -> Algorithm:
     return algorithm(name, colors=NODES) if name == "coloring" else algorithm(name)
 
 
-def inputs_with_ties(chosen: Algorithm, graph: Graph, rng: np.random.Generator) -> dict[str, torch.Tensor]:
+def inputs_with_ties(
+    chosen: Algorithm, graph: Graph, rng: np.random.Generator
+) -> dict[str, torch.Tensor]:
     """Inputs as they are drawn, of few numbers where equals are allowed."""
     drawn = chosen.sample(graph, rng)
     for name, field in chosen.declaration.inputs.items():
-        if name in ("weight", "key", "priority") and isinstance(field.kind, Number) and not field.kind.distinct:
+        if (
+            name in ("weight", "key", "priority")
+            and isinstance(field.kind, Number)
+            and not field.kind.distinct
+        ):
             low = -1 if field.kind.signed else field.kind.low
-            drawn[name] = torch.from_numpy(rng.integers(low, MOST_WEIGHT, graph.count(field.location)))
+            drawn[name] = torch.from_numpy(
+                rng.integers(low, MOST_WEIGHT, graph.count(field.location))
+            )
     return drawn
 
 
@@ -89,9 +105,13 @@ def test_it_finds_what_an_independent_implementation_finds(name: str) -> None:
         graphs.append(graphs_of_all_shapes())
     if chosen.graphs != "undirected":
         directed = directed_graphs()
-        graphs.append(directed if not graphs else directed.take(range(1_300, directed.num_graphs)).graph)
+        graphs.append(
+            directed if not graphs else directed.take(range(1_300, directed.num_graphs)).graph
+        )
     for graph in graphs:
-        found = agreement(execute(chosen, graph, inputs_with_ties(chosen, graph, np.random.default_rng(7))))
+        found = agreement(
+            execute(chosen, graph, inputs_with_ties(chosen, graph, np.random.default_rng(7)))
+        )
         assert found is not None, f"{name} has no reference()"
         assert found.difference is None
         assert (found.graphs, bool(found.compared)) == (graph.num_graphs, True)

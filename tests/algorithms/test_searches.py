@@ -39,7 +39,9 @@ def test_bridges_are_those_of_networkx(graph):
 @st.composite
 def directed_graphs(draw: st.DrawFn, max_nodes: int = 8, acyclic: bool = False) -> Graph:
     num_nodes = draw(st.integers(1, max_nodes))
-    pairs = [(u, v) for u in range(num_nodes) for v in range(num_nodes) if (u < v if acyclic else u != v)]
+    pairs = [
+        (u, v) for u in range(num_nodes) for v in range(num_nodes) if (u < v if acyclic else u != v)
+    ]
     edges = draw(st.lists(st.sampled_from(pairs), unique=True, max_size=24)) if pairs else []
     order = draw(st.permutations(range(num_nodes)))
     return Graph.pack([num_nodes], [(order[u], order[v]) for u, v in edges], directed=True)
@@ -57,7 +59,9 @@ def test_strong_components_are_those_of_networkx(graph):
     assert (run.stopped == Stopped.BY_RULE).all()
     component = run.final("component").numpy()
     found = {frozenset(np.flatnonzero(component == root).tolist()) for root in component}
-    assert found == {frozenset(each) for each in nx.strongly_connected_components(as_networkx(graph))}
+    assert found == {
+        frozenset(each) for each in nx.strongly_connected_components(as_networkx(graph))
+    }
     assert (component[component] == component).all()  # all point to one of their own
 
 
@@ -104,20 +108,34 @@ def test_minimum_and_order_are_python_s_own_with_equals_in_their_order(numbers):
 def test_selected_activities_do_not_overlap_and_none_could_be_added(activities):
     begin = torch.tensor([begin for begin, _ in activities])
     end = begin + torch.tensor([length for _, length in activities])
-    run = execute(algorithm("activity_selection"), Graph.pack([len(activities)], []), {"begin": begin, "end": end})
+    run = execute(
+        algorithm("activity_selection"),
+        Graph.pack([len(activities)], []),
+        {"begin": begin, "end": end},
+    )
     chosen = [(int(begin[i]), int(end[i])) for i in marked(run, "selected")]
     assert compatible(chosen)
     most = max(
         len(some)
         for code in range(2 ** len(activities))
-        if compatible(some := [(int(b), int(e)) for i, (b, e) in enumerate(zip(begin, end, strict=True)) if code >> i & 1])
+        if compatible(
+            some := [
+                (int(b), int(e))
+                for i, (b, e) in enumerate(zip(begin, end, strict=True))
+                if code >> i & 1
+            ]
+        )
     )
     assert len(chosen) == most
 
 
 def test_an_activity_that_ends_before_it_begins_is_refused():
     with pytest.raises(InputError, match="begins at 5 and ends at 3"):
-        execute(algorithm("activity_selection"), Graph.pack([1], []), {"begin": torch.tensor([5]), "end": torch.tensor([3])})
+        execute(
+            algorithm("activity_selection"),
+            Graph.pack([1], []),
+            {"begin": torch.tensor([5]), "end": torch.tensor([3])},
+        )
 
 
 def compatible(times: list[tuple[int, int]]) -> bool:

@@ -1,4 +1,6 @@
-"""Every declared algorithm against NetworkX, or a plain textbook's program, on graphs of every shape, with ties."""
+"""Every declared algorithm against NetworkX, or a plain textbook's program, on graphs of every
+shape, with ties.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,13 @@ def run_of(name: str, graph: Graph, rng: np.random.Generator, most: int = 4, **o
     for field, each in chosen.declaration.inputs.items():
         if isinstance(each.kind, Number):
             low = -most if each.kind.signed else each.kind.low
-            inputs[field] = torch.from_numpy(rng.integers(low, each.kind.low + most, graph.count(each.location)))
+            inputs[field] = torch.from_numpy(
+                rng.integers(low, each.kind.low + most, graph.count(each.location))
+            )
     run = execute(chosen, graph, inputs)
-    assert (run.stopped == (Stopped.BY_RULE if chosen.declaration.terminates else Stopped.BY_COUNT)).all()
+    assert (
+        run.stopped == (Stopped.BY_RULE if chosen.declaration.terminates else Stopped.BY_COUNT)
+    ).all()
     return run
 
 
@@ -137,7 +143,9 @@ def forest_of(plain: nx.Graph, edges: list[int]) -> nx.Graph:
 @laws
 @given(graph=batches(), rng=streams())
 def test_minimum_spanning_forests(name: str, graph: Graph, rng: np.random.Generator) -> None:
-    """Of equal weights, the lower number counts as the lighter: so the forest is one and no other."""
+    """Of equal weights, the lower number counts as the lighter: so the forest is one and no
+    other.
+    """
     for run, plain in each_of(run_of(name, graph, rng)):
         expected = textbook_kruskal(plain)
         assert run.final("in_mst").nonzero().flatten().tolist() == expected
@@ -151,7 +159,9 @@ def test_minimum_spanning_forests(name: str, graph: Graph, rng: np.random.Genera
 
 def textbook_kruskal(plain: nx.Graph) -> list[int]:
     forest, found = nx.empty_graph(len(plain)), []
-    for u, v, data in sorted(plain.edges(data=True), key=lambda edge: (edge[2]["weight"], edge[2]["number"])):
+    for u, v, data in sorted(
+        plain.edges(data=True), key=lambda edge: (edge[2]["weight"], edge[2]["number"])
+    ):
         if not nx.has_path(forest, u, v):
             forest.add_edge(u, v)
             found.append(data["number"])
@@ -165,17 +175,23 @@ def test_prim(graph: Graph, rng: np.random.Generator) -> None:
         source, parent = int(run.inputs["source"]), run.final("parent").tolist()
         reached = nx.node_connected_component(plain, source)
         assert run.final("in_tree").tolist() == [node in reached for node in plain]
-        assert [node for node in plain if parent[node] == node] == [n for n in plain if n == source or n not in reached]
+        assert [node for node in plain if parent[node] == node] == [
+            n for n in plain if n == source or n not in reached
+        ]
         mine = sorted(plain[node][parent[node]]["number"] for node in plain if parent[node] != node)
         assert mine == [
-            edge for edge in textbook_kruskal(plain) if forest_of(plain, [edge]).edges <= plain.subgraph(reached).edges
+            edge
+            for edge in textbook_kruskal(plain)
+            if forest_of(plain, [edge]).edges <= plain.subgraph(reached).edges
         ]
 
 
 @laws
 @given(batches(), streams())
 def test_matching(graph: Graph, rng: np.random.Generator) -> None:
-    """Edges by priority, each matched where it still can be; of equal ones, the higher number first."""
+    """Edges by priority, each matched where it still can be; of equal ones, the higher number
+    first.
+    """
     for run, plain in each_of(run_of("matching", graph, rng)):
         priority, status = run.inputs["priority"].tolist(), run.final("status").tolist()
         ends = run.graph.edges.T.tolist()
@@ -199,7 +215,11 @@ def test_dijkstra(graph: Graph, rng: np.random.Generator) -> None:
     for run, plain in each_of(run_of("dijkstra", graph, rng)):
         source = int(run.inputs["source"])
         distance = nx.single_source_dijkstra_path_length(plain, source)
-        assert run.final("reached").tolist() == run.final("done").tolist() == [node in distance for node in plain]
+        assert (
+            run.final("reached").tolist()
+            == run.final("done").tolist()
+            == [node in distance for node in plain]
+        )
         check_distances(run, plain, source, distance)
         order = [int(step.nonzero()) for step in run["is_next"] if step.any()]
         assert [distance[node] for node in order] == sorted(distance.values())
@@ -212,7 +232,9 @@ def check_distances(run: Run, plain: nx.Graph, source: int, distance: dict[int, 
         if node in distance:
             assert found[node] == distance[node]
         if node in distance and node != source:
-            assert plain.edges[parent[node], node]["weight"] + distance[parent[node]] == distance[node]
+            assert (
+                plain.edges[parent[node], node]["weight"] + distance[parent[node]] == distance[node]
+            )
         else:
             assert parent[node] == node
 
@@ -220,9 +242,14 @@ def check_distances(run: Run, plain: nx.Graph, source: int, distance: dict[int, 
 @laws
 @given(graphs(max_graphs=3, max_nodes=6, directed=True), st.integers(0, 4), streams())
 def test_bellman_ford_on_directed_graphs(graph: Graph, lift: int, rng: np.random.Generator) -> None:
-    """lift: added to all weights, so that some graphs have no cycle of negative weight, and some do."""
+    """lift: added to all weights, so that some graphs have no cycle of negative weight, and some
+    do.
+    """
     chosen = algorithm("bellman_ford")
-    inputs = {**chosen.sample(graph, rng), "weight": torch.from_numpy(rng.integers(-4, 5, graph.num_edges)) + lift}
+    inputs = {
+        **chosen.sample(graph, rng),
+        "weight": torch.from_numpy(rng.integers(-4, 5, graph.num_edges)) + lift,
+    }
     for run, plain in each_of(execute(chosen, graph, inputs)):
         source = int(run.inputs["source"])
         reached = plain.subgraph({source} | nx.descendants(plain, source)).copy()
@@ -231,14 +258,19 @@ def test_bellman_ford_on_directed_graphs(graph: Graph, lift: int, rng: np.random
         assert run.final("reached").tolist() == [node in reached for node in plain]
         assert bool(run.outcomes["has_negative_cycle"]) == has_cycle
         if not has_cycle:
-            check_distances(run, plain, source, nx.single_source_bellman_ford_path_length(plain, source))
+            check_distances(
+                run, plain, source, nx.single_source_bellman_ford_path_length(plain, source)
+            )
 
 
 @laws
 @given(batches(), streams())
 def test_bellman_ford_on_undirected_graphs(graph: Graph, rng: np.random.Generator) -> None:
     chosen = algorithm("bellman_ford")
-    inputs = {**chosen.sample(graph, rng), "weight": torch.from_numpy(rng.integers(0, 5, graph.num_edges))}
+    inputs = {
+        **chosen.sample(graph, rng),
+        "weight": torch.from_numpy(rng.integers(0, 5, graph.num_edges)),
+    }
     for run, plain in each_of(execute(chosen, graph, inputs)):
         source = int(run.inputs["source"])
         check_distances(run, plain, source, nx.single_source_dijkstra_path_length(plain, source))
@@ -255,14 +287,20 @@ def test_topological_sort(graph: Graph, rng: np.random.Generator) -> None:
         if nx.is_directed_acyclic_graph(plain):
             assert order == list(nx.lexicographical_topological_sort(plain))
         else:  # what lies behind a cycle, or on it, is not placed
-            behind = {node for node in plain if any(plain.subgraph(c).number_of_edges() for c in cycles_before(plain, node))}
+            behind = {
+                node
+                for node in plain
+                if any(plain.subgraph(c).number_of_edges() for c in cycles_before(plain, node))
+            }
             assert set(order) == set(plain) - behind
 
 
 def cycles_before(plain: nx.DiGraph, node: int) -> list[set[int]]:
     """The strong components that lead to a node, its own among them."""
     before = {node} | nx.ancestors(plain, node)
-    return [part for part in nx.strongly_connected_components(plain) if part <= before and len(part) > 1]
+    return [
+        part for part in nx.strongly_connected_components(plain) if part <= before and len(part) > 1
+    ]
 
 
 # ---- all of them

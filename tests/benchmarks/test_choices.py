@@ -1,4 +1,6 @@
-"""Schedules to choose from are the preset's but for what they say, and their page shows what was measured."""
+"""Schedules to choose from are the preset's but for what they say, and their page shows what was
+measured.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +22,23 @@ def test_each_schedule_differs_from_the_presets_in_what_it_says(name):
         check(each)
         settings = asdict(each.schedule)
         differing = {key for key, value in asdict(usual.schedule).items() if settings[key] != value}
-        assert differing == set(TRIED[name][words])  # so no two are alike, and none repeats the preset
+        # so no two are alike, and none repeats the preset
+        assert differing == set(TRIED[name][words])
 
 
 @pytest.mark.parametrize("name", TRIED)
 def test_a_shorter_training_keeps_its_settings(name):
     for words, each in experiments(name, (0,), epochs=10).items():
         assert each.schedule.epochs == 10
-        assert {key: getattr(each.schedule, key) for key in TRIED[name][words]} == TRIED[name][words]
+        assert {key: getattr(each.schedule, key) for key in TRIED[name][words]} == TRIED[name][
+            words
+        ]
 
 
 def test_the_page_has_a_row_for_each_schedule_and_says_how_it_was_made():
-    cells = {size: {metric: {"mean": 97.5, "std": 0.25} for metric in SHOWN} for size in ("20", "50")}
+    cells = {
+        size: {metric: {"mean": 97.5, "std": 0.25} for metric in SHOWN} for size in ("20", "50")
+    }
     made = {
         "algorithm": "coloring",
         "command": "python -m benchmarks.choices coloring",

@@ -1,4 +1,6 @@
-"""What is taught from runs is what occurs in runs: a situation is one that an element is in, and its truth is what is seen."""
+"""What is taught from runs is what occurs in runs: a situation is one that an element is in, and
+its truth is what is seen.
+"""
 
 from __future__ import annotations
 
@@ -27,15 +29,24 @@ def test_situations_are_those_of_runs_and_stars_are_drawn_from_them(name):
     for part, reading in network.perceiver.readings.items():
         seen = lessons.situations[part]
         truth = reading.truth(seen.own, seen.counts)
-        elements = int(((trace.lengths + 1) * trace.graph.counts(reading.observation.location)).sum())
+        elements = int(
+            ((trace.lengths + 1) * trace.graph.counts(reading.observation.location)).sum()
+        )
         after = states - trace.graph.num_graphs  # whether to go on is asked after a step
         assert int(seen.times.sum()) == (after if part not in chosen.declaration.look else elements)
-        if part in chosen.declaration.predicted:  # what runs keep is seen before each step; the last look is not kept
+        # what runs keep is seen before each step; the last look is not kept
+        if part in chosen.declaration.predicted:
             shown = int(truth.long() @ seen.times)
             alive = trace.is_alive[:, trace.graph.owner(reading.observation.location)]
-            assert int((trace[part] & alive).sum()) <= shown <= int((trace[part] & alive).sum()) + elements
+            assert (
+                int((trace[part] & alive).sum())
+                <= shown
+                <= int((trace[part] & alive).sum()) + elements
+            )
         own, kinds, there = lessons._draw(reading, 50, torch.Generator().manual_seed(0), [])
-        counts = torch.zeros(50, max(reading.num_kinds, 1), dtype=torch.int64).scatter_add_(1, kinds, there.long())
+        counts = torch.zeros(50, max(reading.num_kinds, 1), dtype=torch.int64).scatter_add_(
+            1, kinds, there.long()
+        )
         rows = torch.cat([own[:, None], counts[:, : reading.num_kinds]], 1).tolist()
         known = torch.cat([seen.own[:, None], seen.counts], 1).tolist()
         assert all(row in known for row in rows)

@@ -27,7 +27,9 @@ def validated(epoch: int, right: list[bool]) -> Epoch:
     return Epoch(epoch, {}, scores, None, float(epoch))
 
 
-@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=12), st.integers(1, 3))
+@given(
+    st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=12), st.integers(1, 3)
+)
 def test_a_seed_is_right_from_the_epoch_after_which_nothing_was_wrong(rights, every):
     history = [validated((i + 1) * every, list(each)) for i, each in enumerate(rights)]
     history.append(Epoch(history[-1].epoch + 1, {}, None, None, 99.0))  # not validated
@@ -35,25 +37,36 @@ def test_a_seed_is_right_from_the_epoch_after_which_nothing_was_wrong(rights, ev
     assert [each.seed for each in found] == [3, 7]
     for place, seed in enumerate(found):
         epochs = {epoch.epoch: right[place] for epoch, right in zip(history, rights, strict=False)}
-        steady = [first for first in epochs if all(right for epoch, right in epochs.items() if epoch >= first)]
+        steady = [
+            first
+            for first in epochs
+            if all(right for epoch, right in epochs.items() if epoch >= first)
+        ]
         first = next((epoch for epoch, right in epochs.items() if right), None)
         after = [right for epoch, right in epochs.items() if first is not None and epoch > first]
         assert seed.right_from == min(steady, default=None)
         assert seed.first_right == first
-        assert (seed.wrong_after_right, seed.validations_after_right) == (after.count(False), len(after))
+        assert (seed.wrong_after_right, seed.validations_after_right) == (
+            after.count(False),
+            len(after),
+        )
         assert seed.selected_right == rights[-1][place]
         assert seed.last["termination"] == (100 if rights[-1][place] else 75)
         assert seed.least == [[epoch, 100 if right else 75] for epoch, right in epochs.items()]
 
 
-@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=12), st.integers(1, 3))
+@given(
+    st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=12), st.integers(1, 3)
+)
 def test_a_runs_history_says_what_its_training_said(rights, every):
     experiment = replace(EXPERIMENT, seeds=(3, 7))
     history = [validated((i + 1) * every, list(each)) for i, each in enumerate(rights)]
     history.append(Epoch(history[-1].epoch + 1, {}, None, None, 99.0))  # not validated
     rows = list(csv.DictReader(history_csv(experiment.seeds, history).splitlines()))
     selected = [history[-2].epoch] * 2
-    assert seeds_of(experiment, history_of(rows), selected) == seeds_of(experiment, history, selected)
+    assert seeds_of(experiment, history_of(rows), selected) == seeds_of(
+        experiment, history, selected
+    )
 
 
 def test_a_run_of_another_schedule_is_not_taken_into_the_table(tmp_path):
@@ -84,7 +97,10 @@ def test_the_record_keeps_what_was_trained_and_refuses_another_schedule(tmp_path
     text = out.read_text()
     assert "Right in everything to the end: 1 of 2 seeds." in text
     assert "| 0 | never | never |" in text
-    assert json.loads(out.with_suffix(".json").read_text())["schedule"]["learning_rate"] == EXPERIMENT.schedule.learning_rate
+    assert (
+        json.loads(out.with_suffix(".json").read_text())["schedule"]["learning_rate"]
+        == EXPERIMENT.schedule.learning_rate
+    )
     other = replace(EXPERIMENT, schedule=replace(EXPERIMENT.schedule, beta2=0.5))
     with pytest.raises(AlgoLensError, match="another schedule or device"):
         _Record(out, other, cpu, False, None)

@@ -1,4 +1,6 @@
-"""Certificates as they are written: of what ships, of a training from nothing, and of what was spoilt."""
+"""Certificates as they are written: of what ships, of a training from nothing, and of what was
+spoilt.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def test_a_training_from_nothing_ends_with_a_proof(name, size):
     assert not any(finding.check.failures for finding in prove(fit.result()))
 
 
-@pytest.mark.parametrize(("name", "stage"), [("bfs", "has_visited_neighbours"), ("kruskal", "lighter_edges_visited")])
+@pytest.mark.parametrize(
+    ("name", "stage"), [("bfs", "has_visited_neighbours"), ("kruskal", "lighter_edges_visited")]
+)
 def test_a_spoilt_network_is_caught_by_every_kind_of_check(name, stage):
     network = load_run(name).network.only(0)
     with torch.no_grad():
@@ -59,7 +63,9 @@ def test_a_spoilt_network_is_caught_by_every_kind_of_check(name, stage):
     assert not certificate.proven
     failed = {check.basis for check in certificate.checks if check.failures}
     assert failed == {check.basis for check in certificate.checks}
-    assert next(check for check in certificate.checks if check.name == "small graphs").counterexample
+    assert next(
+        check for check in certificate.checks if check.name == "small graphs"
+    ).counterexample
 
 
 # ---- what it rests on
@@ -110,7 +116,10 @@ def test_the_code_of_an_algorithm_is_its_file_and_what_all_are_made_with(tmp_pat
     first = code_fingerprint(defined(text))
     assert first == code_fingerprint(defined(text))
     assert first != code_fingerprint(defined(text + "# changed"))
-    assert len({code_fingerprint(type(algorithm(name))) for name in ("bfs", "coloring", "kruskal")}) == 3
+    assert (
+        len({code_fingerprint(type(algorithm(name))) for name in ("bfs", "coloring", "kruskal")})
+        == 3
+    )
     typed = type("Typed", (Bfs,), {"name": "typed", "__module__": "nowhere"})
     assert code_fingerprint(typed) is None
     monkeypatch.undo()
@@ -118,17 +127,22 @@ def test_the_code_of_an_algorithm_is_its_file_and_what_all_are_made_with(tmp_pat
 
 
 @pytest.mark.parametrize(
-    "layer", ["errors.py", "logic/circuits.py", "graphs/graph.py", "looks/plan.py", "data/small_graphs.py"]
+    "layer",
+    ["errors.py", "logic/circuits.py", "graphs/graph.py", "looks/plan.py", "data/small_graphs.py"],
 )
 def test_all_code_that_a_run_goes_through_counts(layer, tmp_path, monkeypatch):
     """In a copy of the package, one place is changed."""
     root = Path(algolens.__file__).parent
-    copied = shutil.copytree(root, tmp_path / "copied", ignore=shutil.ignore_patterns("shipped", "__pycache__"))
+    copied = shutil.copytree(
+        root, tmp_path / "copied", ignore=shutil.ignore_patterns("shipped", "__pycache__")
+    )
     monkeypatch.setattr(algolens, "__file__", str(copied / "__init__.py"))
     code_fingerprint.cache_clear()
     first = code_fingerprint(Bfs)
     text = (copied / layer).read_text()
-    (copied / layer).write_text(text.replace("torch.ge", "torch.gt") if "torch.ge" in text else f"{text}# changed")
+    (copied / layer).write_text(
+        text.replace("torch.ge", "torch.gt") if "torch.ge" in text else f"{text}# changed"
+    )
     code_fingerprint.cache_clear()
     changed = code_fingerprint(Bfs)
     code_fingerprint.cache_clear()
@@ -150,21 +164,43 @@ def test_what_counted_code_imports_counts_too():
 
 
 def test_words_say_what_was_gone_through():
-    """And a check is called exhaustive where every graph and every input of the stated range was run."""
+    """And a check is called exhaustive where every graph and every input of the stated range was
+    run.
+    """
     said = {
-        name: [(check.basis, check.cases, check.says) for check in small_graphs(load_run(name).network.only(0))]
+        name: [
+            (check.basis, check.cases, check.says)
+            for check in small_graphs(load_run(name).network.only(0))
+        ]
         for name in ("topological_sort", "bfs", "prim", "coloring")
     }
     start = "In free running, every step is right on all "
     directed, undirected = 1 + 2**2 + 2**6 + 2**12, 1 + 2 + 2**3 + 2**6 + 2**10
     numbering = "in every numbering"
     assert said["topological_sort"] == [
-        (Basis.EXHAUSTIVE, directed, f"{start}{directed:,} directed graphs of up to 4 nodes {numbering}.")
+        (
+            Basis.EXHAUSTIVE,
+            directed,
+            f"{start}{directed:,} directed graphs of up to 4 nodes {numbering}.",
+        )
     ]
     assert said["bfs"] == [
-        (basis, cases, f"{start}{graphs:,} {kind} graphs of up to {most} nodes {numbering}, with every source.")
+        (
+            basis,
+            cases,
+            (
+                f"{start}{graphs:,} {kind} graphs of up to {most} nodes {numbering}, with every "
+                "source."
+            ),
+        )
         for basis, cases, graphs, kind, most in (
-            (Basis.EXHAUSTIVE, 1 + 2 * 2 + 3 * 2**3 + 4 * 2**6 + 5 * 2**10, undirected, "undirected", 5),
+            (
+                Basis.EXHAUSTIVE,
+                1 + 2 * 2 + 3 * 2**3 + 4 * 2**6 + 5 * 2**10,
+                undirected,
+                "undirected",
+                5,
+            ),
             (Basis.EXHAUSTIVE, 1 + 2 * 2**2 + 3 * 2**6 + 4 * 2**12, directed, "directed", 4),
         )
     ]
@@ -175,11 +211,17 @@ def test_words_say_what_was_gone_through():
         4 * (2**6 + 2**10),
         f"{start}1,088 undirected graphs of 4 to 5 nodes {numbering}, with inputs drawn 4 times.",
     )
-    assert said["coloring"][1][2] == f"{start}1,024 undirected graphs of 5 nodes {numbering}, with inputs drawn 4 times."
+    assert (
+        said["coloring"][1][2]
+        == f"{start}1,024 undirected graphs of 5 nodes {numbering}, with inputs drawn 4 times."
+    )
 
 
 def test_larger_graphs_are_such_as_the_algorithm_takes():
-    said = {name: larger_graphs(load_run(name).network.only(0)) for name in ("topological_sort", "bfs", "coloring")}
+    said = {
+        name: larger_graphs(load_run(name).network.only(0))
+        for name in ("topological_sort", "bfs", "coloring")
+    }
     kinds = {name: check.says.split(" graphs of")[0] for name, check in said.items()}
     assert kinds == {
         "topological_sort": "On random directed",
@@ -190,7 +232,9 @@ def test_larger_graphs_are_such_as_the_algorithm_takes():
 
 
 def test_what_cannot_be_proven_is_refused():
-    with pytest.raises(AlgoLensError, match=r"keeps a memory of numbers between steps.*the preset 'exact'"):
+    with pytest.raises(
+        AlgoLensError, match=r"keeps a memory of numbers between steps.*the preset 'exact'"
+    ):
         certify(random_network("bfs"))
     many = load_run("bfs").network
     two = Network(many.algorithm, many.architecture, (0, 1))

@@ -17,7 +17,9 @@ from algolens.experiment import objection, preset
 from algolens.graphs import Graph
 from algolens.training import Fit
 
-LEARNT = [name for name in sorted(algorithms()) if objection(preset("exact", algorithm(name))) is None]
+LEARNT = [
+    name for name in sorted(algorithms()) if objection(preset("exact", algorithm(name))) is None
+]
 
 
 def test_the_exact_preset_learns_whatever_is_declared() -> None:
@@ -48,4 +50,6 @@ def test_it_is_learnt_proven_and_right(name: str, tmp_path, monkeypatch) -> None
 def random_graph(rng: np.random.Generator, nodes: int, *, directed: bool) -> Graph:
     """Any edges, few or many; few enough for five colors."""
     pairs = [(u, v) for v in range(nodes) for u in range(nodes) if (u != v if directed else u < v)]
-    return Graph.pack([nodes], [pair for pair in pairs if rng.random() < min(1.0, 3 / nodes)], directed=directed)
+    return Graph.pack(
+        [nodes], [pair for pair in pairs if rng.random() < min(1.0, 3 / nodes)], directed=directed
+    )

@@ -1,4 +1,6 @@
-"""Algorithms that go on while every element is so, or while none is: learnt, proven, and read back."""
+"""Algorithms that go on while every element is so, or while none is: learnt, proven, and read
+back.
+"""
 
 from __future__ import annotations
 
@@ -59,13 +61,21 @@ class SearchOfAll(Search):
 @pytest.mark.parametrize("chosen", [Search(), SearchOfAll()], ids=lambda each: each.name)
 def test_stopping_at_the_first_that_is_so_is_learnt_proven_and_read_back(chosen: Algorithm) -> None:
     made = preset("exact", chosen)
-    fit = Fit(fixed(chosen), made.architecture, replace(made.schedule, enough=1), (0,), torch.device("cpu"))
+    fit = Fit(
+        fixed(chosen),
+        made.architecture,
+        replace(made.schedule, enough=1),
+        (0,),
+        torch.device("cpu"),
+    )
     list(fit)
     network = fit.result().only(0).eval()
     assert not any(finding.check.failures for finding in prove(network))
 
     rng = np.random.default_rng(0)
-    graph = Graph.join([random_graph(rng, nodes, directed=False) for nodes in (2, 5, 9, 14) for _ in range(5)])
+    graph = Graph.join(
+        [random_graph(rng, nodes, directed=False) for nodes in (2, 5, 9, 14) for _ in range(5)]
+    )
     truth = execute(chosen, graph, chosen.sample(graph, rng))
     assert free_run(network, truth).equals(truth)
     for number in range(graph.num_graphs):
@@ -78,10 +88,16 @@ def test_stopping_at_the_first_that_is_so_is_learnt_proven_and_read_back(chosen:
 
 
 def _check_steps(run: Run) -> None:
-    """As many steps as the target is far; a step at least, and as many as there may be where it cannot be reached."""
+    """As many steps as the target is far; a step at least, and as many as there may be where it
+    cannot be reached.
+    """
     graph = nx.Graph(list(zip(*run.graph.edges.tolist(), strict=True)))
     graph.add_nodes_from(range(run.graph.num_nodes))
     source, target = int(run.inputs["source"]), int(run.inputs["target"])
     most = int(run.algorithm.max_steps(run.graph))
-    far = nx.shortest_path_length(graph, source, target) if nx.has_path(graph, source, target) else most
+    far = (
+        nx.shortest_path_length(graph, source, target)
+        if nx.has_path(graph, source, target)
+        else most
+    )
     assert run.num_steps == min(max(1, far), most)

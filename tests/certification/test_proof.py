@@ -1,4 +1,6 @@
-"""The proof against independent truth: what it calls right is right everywhere, and what it calls wrong is wrong somewhere."""
+"""The proof against independent truth: what it calls right is right everywhere, and what it calls
+wrong is wrong somewhere.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def failures(network: Network) -> int:
 def drawn(algorithm: Algorithm, graph: Graph, rng: np.random.Generator) -> tuple[Values, Values]:
     """Inputs, and any state, reached or not."""
     declaration = algorithm.declaration
-    inputs = {name: each.kind.draw(graph, each.location, rng) for name, each in declaration.inputs.items()}
+    inputs = {
+        name: each.kind.draw(graph, each.location, rng) for name, each in declaration.inputs.items()
+    }
     state = {name: declaration.predicted[name] for name in declaration.state}
     return inputs, {name: each.kind.draw(graph, each.location, rng) for name, each in state.items()}
 
@@ -73,9 +77,13 @@ def wrong_in_a_state(network: Network, graph: Graph, rng: np.random.Generator) -
     found = {**dict(zip(declaration.concepts, percept.concepts.T, strict=True)), **percept.hints}
     decided = declaration.program.decide(concepts)
     wrong = any(not torch.equal(found[name], value) for name, value in truth.items())
-    wrong |= any(not torch.equal(value, decided[name]) for name, value in parts.decide(concepts).items())
+    wrong |= any(
+        not torch.equal(value, decided[name]) for name, value in parts.decide(concepts).items()
+    )
     if declaration.terminates and not wrong:
-        asked = declaration.program.goes_on(concepts, lambda holds: graph.any_per_graph(holds, declaration.location))
+        asked = declaration.program.goes_on(
+            concepts, lambda holds: graph.any_per_graph(holds, declaration.location)
+        )
         wrong = not torch.equal(parts.continues(graph, percept), asked)
     return wrong
 
@@ -86,13 +94,18 @@ def wrong_in_a_state(network: Network, graph: Graph, rng: np.random.Generator) -
 @pytest.mark.parametrize("name", sorted(PROVEN))
 def test_what_ships_is_proven(name: str) -> None:
     findings = prove(PROVEN[name])
-    assert all(finding.check.basis is Basis.PROOF and finding.check.cases and not finding.wrong for finding in findings)
+    assert all(
+        finding.check.basis is Basis.PROOF and finding.check.cases and not finding.wrong
+        for finding in findings
+    )
     assert failures(PROVEN[name]) == 0
 
 
 @several
 @given(names, batches(max_nodes=9), streams())
-def test_a_proven_network_runs_as_the_algorithm_does_on_any_graph(name: str, graph: Graph, rng: np.random.Generator) -> None:
+def test_a_proven_network_runs_as_the_algorithm_does_on_any_graph(
+    name: str, graph: Graph, rng: np.random.Generator
+) -> None:
     network = PROVEN[name]
     truth = execute_trusted(network.algorithm, graph, drawn(network.algorithm, graph, rng)[0])
     assert free_run(network, truth).equals(truth)
@@ -100,7 +113,9 @@ def test_a_proven_network_runs_as_the_algorithm_does_on_any_graph(name: str, gra
 
 @several
 @given(names, batches(), streams())
-def test_a_proven_network_is_right_in_any_state(name: str, graph: Graph, rng: np.random.Generator) -> None:
+def test_a_proven_network_is_right_in_any_state(
+    name: str, graph: Graph, rng: np.random.Generator
+) -> None:
     assert not wrong_in_a_state(PROVEN[name], graph, rng)
 
 
@@ -138,7 +153,9 @@ def damage(network: Network, how: str, generator: torch.Generator) -> None:
 def test_whatever_one_weight_is_changed_to_the_proof_knows(
     name: str, how: str, seed: int, graph: Graph, rng: np.random.Generator
 ) -> None:
-    """Either it still holds, and the network is right in any state; or it fails, and shows where."""
+    """Either it still holds, and the network is right in any state; or it fails, and shows
+    where.
+    """
     network = copied(PROVEN[name])
     damage(network, how, torch.Generator().manual_seed(seed))
     findings = prove(network)
@@ -152,11 +169,15 @@ def test_whatever_one_weight_is_changed_to_the_proof_knows(
 
 @pytest.mark.parametrize("name", sorted(PROVEN))
 def test_every_part_of_a_network_is_watched(name: str) -> None:
-    """What a stage, a comparison or a decoder concludes is turned round: the finding of that part says so."""
+    """What a stage, a comparison or a decoder concludes is turned round: the finding of that part
+    says so.
+    """
     perceiver = PROVEN[name].perceiver
     assert isinstance(perceiver, Exact)
     parts = [(f"perceiver.stages.{part}.head_last", part) for part in perceiver.stages]
-    parts += [(f"perceiver.comparisons.{width}", f"comparison {width}") for width in perceiver.comparisons]
+    parts += [
+        (f"perceiver.comparisons.{width}", f"comparison {width}") for width in perceiver.comparisons
+    ]
     parts += [(f"decoders.{part}.last", part) for part in PROVEN[name].decoders]
     for module, part in parts:
         network = copied(PROVEN[name])
@@ -171,9 +192,14 @@ def test_every_part_of_a_network_is_watched(name: str) -> None:
 def test_a_counterexample_is_told_in_words() -> None:
     network = copied(PROVEN["coloring"])
     with torch.no_grad():
-        dict(network.named_parameters())["perceiver.stages.color_2_seen.head_last.bias"][...] = 1000.0
+        dict(network.named_parameters())["perceiver.stages.color_2_seen.head_last.bias"][...] = (
+            1000.0
+        )
     (told,) = (finding.check.counterexample for finding in prove(network) if finding.check.failures)
-    assert told == "'color_2_seen' is found True and is False, for a node (anything) with nobody in view"
+    assert (
+        told
+        == "'color_2_seen' is found True and is False, for a node (anything) with nobody in view"
+    )
 
 
 # ---- the closure
@@ -187,9 +213,13 @@ def half_trained(reading: Reading, stage: Stage, steps: int, seed: int) -> None:
         own = torch.randint(reading.num_own, (64,), generator=generator)
         kinds = torch.randint(max(reading.num_kinds, 1), (64, 4), generator=generator)
         there = torch.rand(64, 4, generator=generator) < 0.5
-        counts = torch.zeros(64, max(reading.num_kinds, 1), dtype=torch.int64).scatter_add_(1, kinds, there.long())
+        counts = torch.zeros(64, max(reading.num_kinds, 1), dtype=torch.int64).scatter_add_(
+            1, kinds, there.long()
+        )
         truth = reading.truth(own, counts[:, : reading.num_kinds]).float()
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(stage(own, kinds, there)[0], truth)
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(
+            stage(own, kinds, there)[0], truth
+        )
         adam.zero_grad()
         loss.backward()
         adam.step()
@@ -204,13 +234,20 @@ def every_view(reading: Reading) -> list[tuple[int, ...]]:
 
 
 def small(reading: Reading) -> bool:
-    upto = reading.most if reading.relation is None or reading.relation.exactly is None else reading.relation.exactly
+    upto = (
+        reading.most
+        if reading.relation is None or reading.relation.exactly is None
+        else reading.relation.exactly
+    )
     return reading.num_own <= 12 and (upto + 1) ** reading.num_kinds <= 300
 
 
 LOOKS = [
     ("some neighbour (awake & its height > my height)", Location.NODE),
-    ("awake | no neighbour (color is red) & some neighbour (color is green & my color is green)", Location.NODE),
+    (
+        "awake | no neighbour (color is red) & some neighbour (color is green & my color is green)",
+        Location.NODE,
+    ),
     ("at least 3 neighbours (awake)", Location.NODE),
     ("at least 2 neighbours (awake) & ~at least 3 neighbours (color is red)", Location.NODE),
     ("every neighbour (awake | its height = my height)", Location.NODE),
@@ -222,8 +259,12 @@ LOOKS = [
 
 @examples(30)
 @given(st.data(), st.integers(0, 60), numbers)
-def test_the_closure_finds_what_brute_force_finds(data: st.DataObject, steps: int, seed: int) -> None:
-    """Over all sets of kinds, or as many of each as are counted: the same failures, case by case."""
+def test_the_closure_finds_what_brute_force_finds(
+    data: st.DataObject, steps: int, seed: int
+) -> None:
+    """Over all sets of kinds, or as many of each as are counted: the same failures, case by
+    case.
+    """
     if data.draw(st.booleans()):
         text, location = data.draw(st.sampled_from(LOOKS))
         formula = parse_look(text)
@@ -243,7 +284,9 @@ def test_the_closure_finds_what_brute_force_finds(data: st.DataObject, steps: in
     for own in range(reading.num_own):
         for counts in every_view(reading):
             kinds = [kind for kind, count in enumerate(counts) for _ in range(count)]
-            truth = bool(reading.truth(torch.tensor([own]), torch.tensor([counts], dtype=torch.int64))[0])
+            truth = bool(
+                reading.truth(torch.tensor([own]), torch.tensor([counts], dtype=torch.int64))[0]
+            )
             case = (own, received(stage, own, kinds), satisfied(reading, own, counts))
             cases.add(case)
             if (by_layers(stage, own, kinds) > 0) != truth:
@@ -252,7 +295,9 @@ def test_the_closure_finds_what_brute_force_finds(data: st.DataObject, steps: in
     assert finding.check.cases == len(cases) + reading.num_own * reading.num_kinds
     for star in finding.wrong:
         counts = tuple(star.kinds.count(kind) for kind in range(reading.num_kinds))
-        truth = bool(reading.truth(torch.tensor([star.own]), torch.tensor([counts], dtype=torch.int64))[0])
+        truth = bool(
+            reading.truth(torch.tensor([star.own]), torch.tensor([counts], dtype=torch.int64))[0]
+        )
         assert (by_layers(stage, star.own, star.kinds) > 0) != truth
 
 
@@ -266,13 +311,20 @@ def received(stage: Stage, own: int, kinds: list[int]) -> tuple[int, ...]:
 
 
 def satisfied(reading: Reading, own: int, counts: tuple[int, ...]) -> tuple[int, ...]:
-    """How many satisfy each quantified statement, or contradict it where it speaks of everyone, as far as it is counted."""
+    """How many satisfy each quantified statement, or contradict it where it speaks of everyone, as
+    far as it is counted.
+    """
     found = []
     for place, quantified in enumerate(reading.quantifiers):
         says = reading.bodies[place, own].tolist()
         if quantified.quantity is Quantity.EVERY:
             says = [not each for each in says]
-        found.append(min(sum(count for count, fits in zip(counts, says, strict=True) if fits), quantified.count))
+        found.append(
+            min(
+                sum(count for count, fits in zip(counts, says, strict=True) if fits),
+                quantified.count,
+            )
+        )
     return tuple(found)
 
 
@@ -281,7 +333,9 @@ def satisfied(reading: Reading, own: int, counts: tuple[int, ...]) -> tuple[int,
 
 @examples(60)
 @given(st.integers(1, 8), st.data())
-def test_the_order_of_numbers_is_proven_just_where_every_pair_is_right(bits: int, data: st.DataObject) -> None:
+def test_the_order_of_numbers_is_proven_just_where_every_pair_is_right(
+    bits: int, data: st.DataObject
+) -> None:
     comparison = Comparator(1, bits)
     change = data.draw(st.lists(st.floats(-0.05, 0.25), min_size=bits, max_size=bits))
     with torch.no_grad():
@@ -297,9 +351,16 @@ def test_the_order_of_numbers_is_proven_just_where_every_pair_is_right(bits: int
         assert right.all()
     weights = [Fraction(float(each)) for each in comparison.weights[0].detach()]
     threshold = Fraction(float(comparison.threshold.detach()))
-    margins = [w - sum(map(abs, weights[place + 1 :]), Fraction(0)) - threshold for place, w in enumerate(weights)]
+    margins = [
+        w - sum(map(abs, weights[place + 1 :]), Fraction(0)) - threshold
+        for place, w in enumerate(weights)
+    ]
     if all(abs(margin) > Fraction(1, 10**9) for margin in margins):  # not too near to tell
-        assert bool(right.all()) == all(margin > 0 for margin in margins) == bool(comparison.in_order().all())
+        assert (
+            bool(right.all())
+            == all(margin > 0 for margin in margins)
+            == bool(comparison.in_order().all())
+        )
 
 
 @pytest.mark.parametrize("spoilt", [torch.nan, torch.inf, -torch.inf, 1e30])
@@ -323,8 +384,12 @@ def test_numbers_that_are_none_are_out_of_order(spoilt: float) -> None:
 
 @few
 @given(st.integers(1, 30), st.integers(1, 40), st.integers(1, 5), st.integers(-20, 20), numbers)
-def test_rounding_stays_within_its_bound(inputs: int, width: int, outputs: int, scale: int, seed: int) -> None:
-    """Of what is computed in single precision, in whatever order it is added, against exact fractions."""
+def test_rounding_stays_within_its_bound(
+    inputs: int, width: int, outputs: int, scale: int, seed: int
+) -> None:
+    """Of what is computed in single precision, in whatever order it is added, against exact
+    fractions.
+    """
     generator = torch.Generator().manual_seed(seed)
     first, last = Linear(1, inputs, width), Linear(1, width, outputs)
     with torch.no_grad():
@@ -335,7 +400,10 @@ def test_rounding_stays_within_its_bound(inputs: int, width: int, outputs: int, 
     values, reach = (each.detach() for each in two_layers(first, last, features))
     exact = in_fractions(first, last, features)
     for _ in range(3):
-        order, hidden = torch.randperm(inputs, generator=generator), torch.randperm(width, generator=generator)
+        order, hidden = (
+            torch.randperm(inputs, generator=generator),
+            torch.randperm(width, generator=generator),
+        )
         assert first.bias is not None
         assert last.bias is not None
         middle = leaky(one_by_one(features[:, order], first.weight[0][order], first.bias[0]))
@@ -362,20 +430,29 @@ def in_fractions(first: Linear, last: Linear, features: Tensor) -> Tensor:
         assert layer.bias is not None
         weight, bias = layer.weight[0].tolist(), layer.bias[0, 0].tolist()
         return [
-            Fraction(b) + sum((each * Fraction(row[place]) for each, row in zip(x, weight, strict=True)), Fraction(0))
+            Fraction(b)
+            + sum(
+                (each * Fraction(row[place]) for each, row in zip(x, weight, strict=True)),
+                Fraction(0),
+            )
             for place, b in enumerate(bias)
         ]
 
     rows = []
     for row in features.tolist():
-        middle = [each if each > 0 else slope * each for each in affine([Fraction(value) for value in row], first)]
+        middle = [
+            each if each > 0 else slope * each
+            for each in affine([Fraction(value) for value in row], first)
+        ]
         rows.append([float(each) for each in affine(middle, last)])
     return torch.tensor(rows, dtype=torch.float64)
 
 
 def test_what_is_proven_is_said_of_every_graph():
     said = {finding.check.name: finding.check.says for finding in prove(PROVEN["bfs"])}
-    assert said["has_been_visited"] == "At every node of every graph, it is what is declared: visited."
+    assert (
+        said["has_been_visited"] == "At every node of every graph, it is what is declared: visited."
+    )
     assert said["goes_on"].startswith("In every graph, it is what is declared: some node (")
 
 
@@ -393,20 +470,30 @@ def test_a_proof_has_no_more_cases_than_are_told_before_it(name: str) -> None:
 
 @torch.no_grad()
 @examples(60)
-@given(locations.flatmap(lambda own: st.tuples(st.just(own), looks(own, max_leaves=2))), st.integers(0, 99), st.integers(1, 2))
-def test_whatever_the_weights_a_proof_has_no_more_cases_than_are_told_counting_included(drawn_look, seed, bits):
+@given(
+    locations.flatmap(lambda own: st.tuples(st.just(own), looks(own, max_leaves=2))),
+    st.integers(0, 99),
+    st.integers(1, 2),
+)
+def test_whatever_the_weights_a_proof_has_no_more_cases_than_are_told_counting_included(
+    drawn_look, seed, bits
+):
     declaration = declared({"found": drawn_look})
     perceiver = random_perceiver(declaration, seed, in_order=True, bits=bits)
     told = most_cases(declaration, bits)
     findings = [_order(width, each) for width, each in perceiver.comparisons.items()]
-    findings += [_stage(perceiver.readings[name], stage) for name, stage in perceiver.stages.items()]
+    findings += [
+        _stage(perceiver.readings[name], stage) for name, stage in perceiver.stages.items()
+    ]
     for finding in findings:
         assert finding.check.cases <= told[finding.check.name]
 
 
 @torch.no_grad()
 def test_the_bound_is_met_where_every_kind_sends_a_bit_of_its_own():
-    """No smaller number would do: two kinds, each counted to 3, beside the two bits that count them."""
+    """No smaller number would do: two kinds, each counted to 3, beside the two bits that count
+    them.
+    """
     declaration = declared({"found": (Location.NODE, parse_look("at least 3 neighbours (awake)"))})
     perceiver = random_perceiver(declaration, 0, in_order=True, bits=1)
     stage = perceiver.stages["found"]
@@ -421,13 +508,17 @@ def test_the_bound_is_met_where_every_kind_sends_a_bit_of_its_own():
 def test_one_number_says_how_many_cases_are_too_many():
     assert checker.MOST_CASES == MOST_CASES
     for page in ("limits.md", "exactness.md"):
-        (told,) = re.findall(r"([\d,]+)(?: cases\)| in one part\))", (DOCS / page).read_text(encoding="utf-8"))
+        (told,) = re.findall(
+            r"([\d,]+)(?: cases\)| in one part\))", (DOCS / page).read_text(encoding="utf-8")
+        )
         assert told == f"{MOST_CASES:,}"
 
 
 @pytest.mark.parametrize("classes", [340, 350])
 def test_a_proof_is_refused_before_training_just_where_it_could_have_more(classes):
-    """A node of so many classes, and neighbours of as many kinds, whose eight bits and one statement are joined."""
+    """A node of so many classes, and neighbours of as many kinds, whose eight bits and one
+    statement are joined.
+    """
 
     class Painted(Algorithm):
         name = "painted"
@@ -435,7 +526,11 @@ def test_a_proof_is_refused_before_training_just_where_it_could_have_more(classe
         def declare(self) -> Declaration:
             found = {"found": Observed(Location.NODE, "paint is 0 & some neighbour (paint is 1)")}
             plain = declared({})
-            return replace(plain, inputs={**plain.inputs, "paint": at_node(Category(classes))}, look={**found, **plain.look})
+            return replace(
+                plain,
+                inputs={**plain.inputs, "paint": at_node(Category(classes))},
+                look={**found, **plain.look},
+            )
 
     architecture = Architecture(processor="exact", message_bits=8)
     cases = classes * (classes + 2**9)
@@ -443,5 +538,8 @@ def test_a_proof_is_refused_before_training_just_where_it_could_have_more(classe
         check_proof(Painted(), architecture)
         assert most_cases(Painted().declaration, 8)["found"] == cases
     else:
-        with pytest.raises(ContractError, match=f"'found' of painted would have up to {cases:,} cases, and {MOST_CASES:,} are"):
+        with pytest.raises(
+            ContractError,
+            match=f"'found' of painted would have up to {cases:,} cases, and {MOST_CASES:,} are",
+        ):
             check_proof(Painted(), architecture)

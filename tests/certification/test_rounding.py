@@ -19,14 +19,18 @@ def layers(scales: tuple[int, int], seed: int) -> tuple[Linear, Linear, torch.Te
     with torch.no_grad():
         for layer, scale in zip((first, last), scales, strict=True):
             for parameter in layer.parameters():
-                parameter.copy_(torch.randn(parameter.shape, generator=generator).double() * 2.0**scale)
+                parameter.copy_(
+                    torch.randn(parameter.shape, generator=generator).double() * 2.0**scale
+                )
     return first, last, (torch.rand(4, 6, generator=generator) < 0.5).float()
 
 
 @few
 @given(st.tuples(st.integers(-140, 20), st.integers(-140, 20)), numbers)
 @example((15, -131), 0)  # small weights behind large values
-def test_small_numbers_that_are_taken_for_0_stay_within_the_bound(scales: tuple[int, int], seed: int) -> None:
+def test_small_numbers_that_are_taken_for_0_stay_within_the_bound(
+    scales: tuple[int, int], seed: int
+) -> None:
     first, last, features = layers(scales, seed)
     values, reach = (each.detach() for each in two_layers(first, last, features))
     exact = in_fractions(first, last, features)

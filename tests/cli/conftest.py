@@ -52,7 +52,8 @@ def small_sets(monkeypatch, tmp_path):
 def bfs_that_is_right(monkeypatch, tmp_path):
     """A run's folder, of a network whose weights are set by hand, without its program."""
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
-    recipe = Recipe(families=("ladder", "caveman"), size=12, train=10, held_out=3, test_sizes=(12,))  # not all is reached
+    # not all is reached
+    recipe = Recipe(families=("ladder", "caveman"), size=12, train=10, held_out=3, test_sizes=(12,))
     network = right_bfs()
     monkeypatch.setattr(type(network.algorithm), "recipe", recipe)
     made = Experiment("bfs", "paper", network.architecture, Schedule(), seeds=network.seeds)

@@ -32,9 +32,9 @@ def test_a_solver_shows_it_once_more(run) -> None:
     assert by["name"] == "z3"
     assert by["obligations"] == 9
     assert by["failed"] == []
-    assert json.loads(shown)["rules"]["equal_by_drat"] == json.loads(shown)["rules"]["compared"] - len(
-        json.loads(shown)["rules"]["differ"]
-    )
+    assert json.loads(shown)["rules"]["equal_by_drat"] == json.loads(shown)["rules"][
+        "compared"
+    ] - len(json.loads(shown)["rules"]["differ"])
 
 
 def test_a_solver_that_nobody_knows_is_refused(run) -> None:

@@ -65,9 +65,9 @@ def test_every_algorithm_that_is_there_agrees_with_its_reference(run, name):
     assert not has_one or found["reference"]["agrees"]
     assert found["provable"]
     assert sum(found["proof_cases"].values()) > 0
-    assert {each["name"] for each in found["declares"]["look"]} | {"goes_on"} >= set(found["proof_cases"]) - {
-        part for part in found["proof_cases"] if part.startswith(("output ", "order of numbers "))
-    }
+    assert {each["name"] for each in found["declares"]["look"]} | {"goes_on"} >= set(
+        found["proof_cases"]
+    ) - {part for part in found["proof_cases"] if part.startswith(("output ", "order of numbers "))}
     assert found["example"]["outputs"]
 
 
@@ -99,16 +99,32 @@ def spoilt(old: str, new: str) -> str:
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ('"false": "~is_reached & ~has_reached_neighbour"', '"false": "~is_reached"', "both rules hold"),
-        ('"true": "is_reached | has_reached_neighbour"', '"true": "is_reached"', "neither rule holds"),
+        (
+            '"false": "~is_reached & ~has_reached_neighbour"',
+            '"false": "~is_reached"',
+            "both rules hold",
+        ),
+        (
+            '"true": "is_reached | has_reached_neighbour"',
+            '"true": "is_reached"',
+            "neither rule holds",
+        ),
         ("some neighbour (reached)", "some uncle (reached)", "no relation is called so"),
         ("some neighbour (reached)", "some neighbour (rached)", "a node has no rached"),
         ("me = graph's source", "you = graph's source", "start of 'reached'"),
         ("return Declaration(", "return Nothing(", "cannot be imported (NameError"),
         ('name = "my_own"', 'name = "bfs"', "an algorithm 'bfs' is there already"),
         ('inputs["source"]', "0", "it differs from its reference: on "),
-        ('return {"reached": dict', 'return {"rached": dict', "reference() gives 'rached', which is no output"),
-        ("nx.node_connected_component(", "nx.nothing_like_this(", "reference() failed (AttributeError"),
+        (
+            'return {"reached": dict',
+            'return {"rached": dict',
+            "reference() gives 'rached', which is no output",
+        ),
+        (
+            "nx.node_connected_component(",
+            "nx.nothing_like_this(",
+            "reference() failed (AttributeError",
+        ),
         ("some neighbour (reached)", "reached", "it differs from its reference"),
     ],
 )
@@ -149,12 +165,16 @@ def test_an_algorithm_is_checked_with_options(run):
     assert found["declares"]["outputs"]["color"]["labels"] == ["0", "1", "2", "3"]
     run("new", "my_own")
     text = Path("my_own.py").read_text()
-    Path("my_own.py").write_text(text.replace('    name = "my_own"\n', '    name = "my_own"\n    bits: int = 4\n'))
+    Path("my_own.py").write_text(
+        text.replace('    name = "my_own"\n', '    name = "my_own"\n    bits: int = 4\n')
+    )
     assert run("check", "my_own.py", "--option", "bits=9")[0] == 0
     status, out, err = run("check", "my_own.py", "--option", "colors=3")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "option of my_own" in err
-    assert run("check", "bfs", "--option", "colors=3")[2].startswith("error: option colors: bfs has no options")
+    assert run("check", "bfs", "--option", "colors=3")[2].startswith(
+        "error: option colors: bfs has no options"
+    )
 
 
 @pytest.mark.parametrize(
@@ -167,17 +187,25 @@ def test_an_algorithm_is_checked_with_options(run):
 def test_a_run_that_is_cut_short_is_wrong(run, at, old, new):
     run("new", "my_own", "--at", at)
     text = Path(spoilt(old, new)).read_text()
-    Path("my_own.py").write_text(text[: text.index("    def reference")])  # which would differ as well
+    # which would differ as well
+    Path("my_own.py").write_text(text[: text.index("    def reference")])
     status, out, _ = run("check", "my_own.py")
     (line,) = [line for line in out.splitlines() if line.startswith("Wrong: ")]
     assert status == 1
     assert "random graphs it is cut short" in line
     assert "most_steps" in line
-    assert json.loads(run("check", "my_own.py", "--json")[1])["algorithms"][0]["stopped_at_limit"] > 0
+    assert (
+        json.loads(run("check", "my_own.py", "--json")[1])["algorithms"][0]["stopped_at_limit"] > 0
+    )
 
 
 def test_a_run_that_is_cut_short_is_right_where_the_reference_says_the_same(run):
-    """Bellman-Ford finds a cycle of negative weight by asking for more steps than there are nodes."""
+    """Bellman-Ford finds a cycle of negative weight by asking for more steps than there are
+    nodes.
+    """
     status, out, _ = run("check", "bellman_ford")
     assert status == 0
-    assert "it is cut short by its step limit; what it gives then is as its reference says" in " ".join(out.split())
+    assert (
+        "it is cut short by its step limit; what it gives then is as its reference says"
+        in " ".join(out.split())
+    )

@@ -31,7 +31,9 @@ def test_list(run):
     assert all(title in shown for group, title in GROUPS.items() if group != "others")
 
 
-@pytest.mark.parametrize("words", [("execute",), ("nonsense",), ("execute", "bfs", VILLAGE, "--by", "magic")])
+@pytest.mark.parametrize(
+    "words", [("execute",), ("nonsense",), ("execute", "bfs", VILLAGE, "--by", "magic")]
+)
 def test_wrong_usage_is_status_2(run, words):
     assert run(*words)[0] == 2
 
@@ -41,7 +43,9 @@ def test_help_and_version(run):
     assert run("--version")[1].startswith("algolens ")
 
 
-@pytest.mark.parametrize("command", [[Path(sys.executable).parent / "algolens"], [sys.executable, "-m", "algolens"]])
+@pytest.mark.parametrize(
+    "command", [[Path(sys.executable).parent / "algolens"], [sys.executable, "-m", "algolens"]]
+)
 def test_the_installed_command_works(command):
     done = subprocess.run([*command, "--version"], capture_output=True, check=True)
     assert done.stdout.startswith(b"algolens ")

@@ -44,10 +44,14 @@ def test_evaluating_what_is_no_run_gets_one_line(run, tmp_path):
 
 
 def flat(scores: dict[str, Any], before: str = "") -> dict[str, Any]:
-    """Scores within scores by one name each. Processors add in different orders, so they are compared nearly."""
+    """Scores within scores by one name each. Processors add in different orders, so they are
+    compared nearly.
+    """
     found: dict[str, Any] = {}
     for name, value in scores.items():
-        found |= flat(value, f"{before}{name}.") if isinstance(value, dict) else {before + name: value}
+        found |= (
+            flat(value, f"{before}{name}.") if isinstance(value, dict) else {before + name: value}
+        )
     return found
 
 
@@ -55,12 +59,21 @@ def flat(scores: dict[str, Any], before: str = "") -> dict[str, Any]:
 def test_a_run_is_scored_on_fresh_graphs_and_says_which(run, tmp_path):
     folder = str(tmp_path / "run")
     assert run("train", "bfs", "--epochs", "1", "--out", folder, "--json")[0] == 0
-    status, out, _ = run("evaluate", folder, "--data-seed", "777", "--graphs", "11", "--sizes", "8,14", "--json")
+    status, out, _ = run(
+        "evaluate", folder, "--data-seed", "777", "--graphs", "11", "--sizes", "8,14", "--json"
+    )
     found = json.loads(out)
     assert status == 0
-    assert found["test_graphs"] == {"data_seed": 777, "fresh": True, "of_each_size": {"ladder": 6, "tree": 5}}
-    recipe = Recipe(families=("ladder", "tree"), size=8, train=10, held_out=3, test_sizes=(), tested=11)
-    tests = held_out(algorithm("bfs"), (8, 14), 777, recipe)  # so few graphs are apart from the run's own without being told
+    assert found["test_graphs"] == {
+        "data_seed": 777,
+        "fresh": True,
+        "of_each_size": {"ladder": 6, "tree": 5},
+    }
+    recipe = Recipe(
+        families=("ladder", "tree"), size=8, train=10, held_out=3, test_sizes=(), tested=11
+    )
+    # so few graphs are apart from the run's own without being told
+    tests = held_out(algorithm("bfs"), (8, 14), 777, recipe)
     expected = summary(evaluate(load_run(folder).network, tests))
     for size, scores in expected.items():
         assert scores["graphs"] == 11
@@ -69,14 +82,21 @@ def test_a_run_is_scored_on_fresh_graphs_and_says_which(run, tmp_path):
     status, out, _ = run("evaluate", folder, "--data-seed", "777", "--graphs", "11", "--sizes", "8")
     told = " ".join(out.split())
     assert (
-        "drawn with data seed 777, at each size 6 of ladder; 5 of tree. None is in the run's own sets, of data seed 0." in told
+        "drawn with data seed 777, at each size 6 of ladder; 5 of tree. None is in the run's own "
+        "sets, of data seed 0." in told
     )
 
     own = json.loads(run("evaluate", folder, "--sizes", "8", "--json")[1])
-    assert own["test_graphs"] == {"data_seed": 0, "fresh": False, "of_each_size": {"ladder": 3, "tree": 3}}
+    assert own["test_graphs"] == {
+        "data_seed": 0,
+        "fresh": False,
+        "of_each_size": {"ladder": 3, "tree": 3},
+    }
     kept = json.loads((tmp_path / "run" / "scores.json").read_text())
     assert flat(own["sizes"]["8"]) == pytest.approx(flat(kept["sizes"]["8"]))
-    assert json.loads(run("evaluate", folder, "--sizes", "8", "--data-seed", "0", "--json")[1]) == own
+    assert (
+        json.loads(run("evaluate", folder, "--sizes", "8", "--data-seed", "0", "--json")[1]) == own
+    )
 
 
 def test_a_data_seed_is_no_negative_number(run):
@@ -88,17 +108,31 @@ def test_scores_on_fresh_graphs_are_kept_beside_the_run_and_go_with_it(run, tmp_
     folder = tmp_path / "run"
     training = ("train", "bfs", "--epochs", "1", "--out", str(folder), "--json")
     assert run(*training)[0] == 0
-    status, out, _ = run("evaluate", str(folder), "--data-seed", "777", "--graphs", "11", "--sizes", "8", "--save", "--json")
+    status, out, _ = run(
+        "evaluate",
+        str(folder),
+        "--data-seed",
+        "777",
+        "--graphs",
+        "11",
+        "--sizes",
+        "8",
+        "--save",
+        "--json",
+    )
     assert status == 0
     assert json.loads((folder / "scores-fresh.json").read_text()) == json.loads(out)
     assert read_run(folder).fresh == json.loads(out)
-    assert run(*training, "--overwrite")[0] == 0  # other weights: what was measured of the old ones is gone
+    # other weights: what was measured of the old ones is gone
+    assert run(*training, "--overwrite")[0] == 0
     assert read_run(folder).fresh is None
     assert not list(tmp_path.glob("*.replaced-*"))
 
 
 @pytest.mark.usefixtures("small_sets")
-@pytest.mark.parametrize("words", [(), ("--data-seed", "0"), ("--data-seed", "777", "--by", "rules")])
+@pytest.mark.parametrize(
+    "words", [(), ("--data-seed", "0"), ("--data-seed", "777", "--by", "rules")]
+)
 def test_only_scores_of_networks_on_fresh_graphs_are_kept(run, tmp_path, words):
     folder = tmp_path / "run"
     assert run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json")[0] == 0

@@ -45,11 +45,15 @@ def spoilt(tmp_path):
 def _spoil(trained: TrainedRun) -> None:
     with torch.no_grad():
         for stage in ("has_been_visited", "has_visited_neighbours"):
-            dict(trained.network.named_parameters())[f"perceiver.stages.{stage}.head_last.bias"].add_(1000.0)
+            dict(trained.network.named_parameters())[
+                f"perceiver.stages.{stage}.head_last.bias"
+            ].add_(1000.0)
 
 
 def test_list_says_what_ships(run):
-    listed = {each["name"]: each["shipped"] for each in json.loads(run("list", "--json")[1])["algorithms"]}
+    listed = {
+        each["name"]: each["shipped"] for each in json.loads(run("list", "--json")[1])["algorithms"]
+    }
     assert [name for name, ships in listed.items() if ships] == shipped_names()
     assert {"bfs", "coloring", "kruskal"} <= set(shipped_names())
 
@@ -74,9 +78,15 @@ def test_a_spoilt_run_is_not_certified_and_its_certificate_says_why(run, spoilt)
     assert status == 1
     assert found["proven"] is False
     assert json.loads((spoilt / "certificate.json").read_text()) == found
-    told = next(check["counterexample"] for check in found["checks"] if check["name"] == "has_visited_neighbours")
+    told = next(
+        check["counterexample"]
+        for check in found["checks"]
+        if check["name"] == "has_visited_neighbours"
+    )
     assert "is found True and is False" in told
-    assert "is found True and is False" in " ".join(run("certify", str(spoilt))[1].replace("│", " ").split())
+    assert "is found True and is False" in " ".join(
+        run("certify", str(spoilt))[1].replace("│", " ").split()
+    )
 
 
 @pytest.mark.usefixtures("small_sets")
@@ -95,17 +105,35 @@ def test_everything_that_can_carry_an_algorithm_out_agrees(run, by):
     assert found["by"] == by
     assert found["agrees"] is True
     assert found["steps"] == 4
-    assert [node for node, visited in found["outputs"]["visited"].items() if not visited] == ["Ferry", "Island"]
+    assert [node for node, visited in found["outputs"]["visited"].items() if not visited] == [
+        "Ferry",
+        "Island",
+    ]
     assert ("It agrees with the algorithm in every step." in run(*words)[1]) == (by != "algorithm")
-    assert found["compared"] == ["has_been_visited", "has_visited_neighbours", "visited", "going on"]
+    assert found["compared"] == [
+        "has_been_visited",
+        "has_visited_neighbours",
+        "visited",
+        "going on",
+    ]
 
 
 @pytest.mark.parametrize("by", ["network", "rules", "algorithm"])
 def test_weights_of_any_kind_are_ranked_with_a_note(run, tmp_path, by):
     """Fractions, negative ones and ones that are too large: the tree is NetworkX's."""
-    edges = [("a", "b", 0.5), ("b", "c", -3), ("a", "c", 0.75), ("c", "d", 5e6), ("d", "e", 2), ("b", "e", 1e7), ("x", "y", 1)]
+    edges = [
+        ("a", "b", 0.5),
+        ("b", "c", -3),
+        ("a", "c", 0.75),
+        ("c", "d", 5e6),
+        ("d", "e", 2),
+        ("b", "e", 1e7),
+        ("x", "y", 1),
+    ]
     file = tmp_path / "weighted.csv"
-    file.write_text("source,target,weight\n" + "".join(f"{u},{v},{weight}\n" for u, v, weight in edges))
+    file.write_text(
+        "source,target,weight\n" + "".join(f"{u},{v},{weight}\n" for u, v, weight in edges)
+    )
     status, out, err = run("execute", "kruskal", str(file), "--by", by, "--json")
     found = json.loads(out)
     assert status == 0
@@ -114,7 +142,11 @@ def test_weights_of_any_kind_are_ranked_with_a_note(run, tmp_path, by):
     graph = nx.Graph()
     graph.add_weighted_edges_from(edges)
     tree = {frozenset(pair) for pair in nx.minimum_spanning_edges(graph, data=False)}
-    assert {frozenset((each["source"], each["target"])) for each in found["outputs"]["in_mst"] if each["value"]} == tree
+    assert {
+        frozenset((each["source"], each["target"]))
+        for each in found["outputs"]["in_mst"]
+        if each["value"]
+    } == tree
 
 
 def test_kruskals_exact_rules_are_the_true_ones(run):
@@ -139,19 +171,26 @@ def test_a_network_that_differs_says_where_first(run, spoilt):
         "found": "true",
         "true": "false",
     }
-    told = "It first differs from the algorithm at step 1: has_been_visited of node Bridge is true, and false by the algorithm."
+    told = (
+        "It first differs from the algorithm at step 1: has_been_visited of node Bridge is true, "
+        "and false by the algorithm."
+    )
     assert told in " ".join(run(*words)[1].split())
 
 
 def test_a_network_keeps_its_options(run):
-    status, _, err = run("execute", "coloring", "nx:karate_club", "--by", "network", "--option", "colors=6")
+    status, _, err = run(
+        "execute", "coloring", "nx:karate_club", "--by", "network", "--option", "colors=6"
+    )
     assert status == 2
     assert "colors=5, bits=32" in err
 
 
 @pytest.mark.usefixtures("small_sets")
 def test_by_rules_the_network_sees_and_alone_they_need_none(run, tmp_path):
-    """A network that sees wrongly beside rules that are right: one meaning of each name in every command."""
+    """A network that sees wrongly beside rules that are right: one meaning of each name in every
+    command.
+    """
     trained = load_run("bfs")
     right = extract_all(trained.network, trained.experiment.data().train)
     _spoil(trained)
@@ -175,7 +214,11 @@ def test_a_run_without_rules_cannot_run_by_them(run, spoilt):
 
 @pytest.mark.usefixtures("small_sets")
 def test_what_ships_is_scored_and_explained_by_its_name(run):
-    found = json.loads(run("evaluate", "bfs", "--sizes", "10,600", "--graphs", "3", "--first-mistakes", "--json")[1])
+    found = json.loads(
+        run("evaluate", "bfs", "--sizes", "10,600", "--graphs", "3", "--first-mistakes", "--json")[
+            1
+        ]
+    )
     assert found["sizes"]["10"]["graphs"] == found["sizes"]["600"]["graphs"] == 3
     assert found["sizes"]["10"]["graphs_right"] == found["sizes"]["600"]["graphs_right"] == 100.0
     assert found["first_mistakes"]["600"] == [{"seed": 0, "graphs_wrong": 0, "mistakes": []}]
@@ -185,11 +228,16 @@ def test_what_ships_is_scored_and_explained_by_its_name(run):
 
 @pytest.mark.usefixtures("small_sets")
 def test_first_mistakes_of_a_spoilt_run_are_shown(run, spoilt):
-    found = json.loads(run("evaluate", str(spoilt), "--sizes", "12", "--first-mistakes", "--json")[1])
+    found = json.loads(
+        run("evaluate", str(spoilt), "--sizes", "12", "--first-mistakes", "--json")[1]
+    )
     entry = found["first_mistakes"]["12"][0]
     assert entry["graphs_wrong"] == 6
     assert entry["mistakes"][0]["field"] == "has_been_visited"
-    assert "First mistakes: 6 graphs" in run("evaluate", str(spoilt), "--sizes", "12", "--first-mistakes")[1]
+    assert (
+        "First mistakes: 6 graphs"
+        in run("evaluate", str(spoilt), "--sizes", "12", "--first-mistakes")[1]
+    )
 
 
 def test_no_run_and_no_algorithm_gets_one_line_with_what_ships(run):
@@ -201,7 +249,9 @@ def test_no_run_and_no_algorithm_gets_one_line_with_what_ships(run):
 
 @pytest.mark.usefixtures("small_sets")
 def test_training_says_whether_the_network_is_proven(run, tmp_path):
-    status, out, _ = run("train", "bfs", "--preset", "exact", "--epochs", "1", "--out", str(tmp_path / "short"))
+    status, out, _ = run(
+        "train", "bfs", "--preset", "exact", "--epochs", "1", "--out", str(tmp_path / "short")
+    )
     assert status == 0
     assert "Not proven right: seed 0 in " in out
 
@@ -240,7 +290,10 @@ def stale(tmp_path):
 def noted(err: str, folder: Path) -> None:
     notes = [line for line in err.splitlines() if line.startswith("note:")]
     assert f"{folder}/program.json holds the rules of other weights" in notes[0]
-    assert f"{folder}/certificate.json is about other weights: it is not shown. Run `algolens certify {folder}`." in notes[1]
+    assert (
+        f"{folder}/certificate.json is about other weights: it is not shown. Run `algolens certify "
+        f"{folder}`." in notes[1]
+    )
 
 
 @pytest.mark.usefixtures("small_sets")
@@ -286,6 +339,8 @@ def test_a_run_by_rules_of_other_weights_is_refused(run, stale):
 
 
 def test_the_exact_preset_has_no_other_processor(run, tmp_path):
-    status, _, err = run("train", "bfs", "--preset", "exact", "--processor", "mpnn", "--out", str(tmp_path / "no"))
+    status, _, err = run(
+        "train", "bfs", "--preset", "exact", "--processor", "mpnn", "--out", str(tmp_path / "no")
+    )
     assert status == 2
     assert "leave --processor away" in err

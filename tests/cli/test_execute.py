@@ -35,7 +35,9 @@ def test_bfs_on_a_file_keeps_the_users_names(run):
 
 def test_coloring_and_kruskal(run):
     karate = nx.karate_club_graph()
-    colors = json.loads(run("execute", "coloring", "nx:karate_club", "--json")[1])["outputs"]["color"]
+    colors = json.loads(run("execute", "coloring", "nx:karate_club", "--json")[1])["outputs"][
+        "color"
+    ]
     assert all(colors[str(u)] != colors[str(v)] for u, v in karate.edges)
     edges = json.loads(run("execute", "kruskal", VILLAGE, "--json")[1])["outputs"]["in_mst"]
     assert sum(edge["value"] for edge in edges) == 7
@@ -64,7 +66,10 @@ def test_names_with_brackets_are_shown_as_they_are(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("execute", "dsf", VILLAGE), "no algorithm is called 'dsf'; there are: activity_selection"),
+        (
+            ("execute", "dsf", VILLAGE),
+            "no algorithm is called 'dsf'; there are: activity_selection",
+        ),
         (("execute", "bfs", "nowhere.csv"), "nowhere.csv: there is no such file"),
         (("execute", "bfs", "gird:20"), "no family of graphs is called 'gird'"),
         (("execute", "bfs", VILLAGE, "--source", "Mil"), "no node is called 'Mil'"),
@@ -73,7 +78,10 @@ def test_names_with_brackets_are_shown_as_they_are(run, tmp_path):
             "--source: kruskal has no source, it is an input of bellman_ford, bfs",
         ),
         (("execute", "kruskal", "nx:petersen"), "kruskal needs a 'weight' for every edge"),
-        (("execute", "coloring", "nx:octahedral", "--option", "colors=2"), "would need more than 2 colors"),
+        (
+            ("execute", "coloring", "nx:octahedral", "--option", "colors=2"),
+            "would need more than 2 colors",
+        ),
         (("execute", "coloring", "grid:9", "--option", "colours=2"), "Did you mean 'colors'"),
         (("execute", "coloring", "grid:9", "--option", "colors"), "as in colors=7"),
         (("execute", "bfs", "grid:9", "--option", "colors=6"), "option colors: bfs has no options"),
@@ -95,14 +103,19 @@ def test_a_concept_set_by_hand_shows_what_follows(run):
     assert plain["outputs"]["visited"]["Bridge"]
     assert not changed["agrees"]
     assert not changed["outputs"]["visited"]["Bridge"]
-    same = json.loads(run(*words, "--set", "has_visited_neighbours=true@Bridge#1")[1])  # it is true there anyway
+    # it is true there anyway
+    same = json.loads(run(*words, "--set", "has_visited_neighbours=true@Bridge#1")[1])
     assert same["agrees"]
     assert same["outputs"] == plain["outputs"]
 
 
 @pytest.mark.parametrize(
     ("given", "complaint"),
-    [("has_priority", "should be a concept and its value"), ("visited=true", "concept"), ("has_been_visited=true@Mil", "Mill")],
+    [
+        ("has_priority", "should be a concept and its value"),
+        ("visited=true", "concept"),
+        ("has_been_visited=true@Mil", "Mill"),
+    ],
 )
 def test_a_mistake_in_setting_by_hand_gets_one_line(run, given, complaint):
     status, out, err = run("execute", "bfs", VILLAGE, "--source", "Mill", "--set", given)
@@ -122,7 +135,11 @@ def test_a_folder_runs_by_its_network_unless_asked_otherwise(run, bfs_that_is_ri
 @pytest.mark.parametrize("heavy", ["99999999999999999999", "1e300", "-1e300", "9007199254740993"])
 def test_weights_of_any_size_are_ranked(run, file, heavy):
     status, out, err = run("execute", "kruskal", file(f"a,b,{heavy}\nb,c,1\na,c,2.5\n"), "--json")
-    chosen = {(each["source"], each["target"]) for each in json.loads(out)["outputs"]["in_mst"] if each["value"]}
+    chosen = {
+        (each["source"], each["target"])
+        for each in json.loads(out)["outputs"]["in_mst"]
+        if each["value"]
+    }
     truth = nx.Graph()
     truth.add_weighted_edges_from([("a", "b", float(heavy)), ("b", "c", 1), ("a", "c", 2.5)])
     assert status == 0
@@ -135,15 +152,23 @@ def test_an_algorithm_without_a_model_is_told_to_be_trained(run, monkeypatch, tm
     monkeypatch.setattr(shipped, "SHIPPED", tmp_path)
     status, out, err = run("execute", "bfs", VILLAGE, "--by", by)
     assert (status, out) == (2, "")
-    assert err == "error: no model ships for bfs: train one (`algolens train bfs`, or al.train in Python) and give that.\n"
+    assert (
+        err == "error: no model ships for bfs: train one (`algolens train bfs`, or al.train in "
+        "Python) and give that.\n"
+    )
 
 
 def test_help_says_what_a_folder_runs_by(run):
-    assert "a run's folder by network" in " ".join(run("execute", "--help")[1].replace("│", " ").split())
+    assert "a run's folder by network" in " ".join(
+        run("execute", "--help")[1].replace("│", " ").split()
+    )
 
 
 def test_self_loops_are_told(run, file):
-    assert "note: the self-loop at node 'b' is left out" in run("execute", "bfs", file("a,b\nb,b\n"))[2]
+    assert (
+        "note: the self-loop at node 'b' is left out"
+        in run("execute", "bfs", file("a,b\nb,b\n"))[2]
+    )
 
 
 @pytest.mark.parametrize("text", ["alone\n", "a\nb\nc\n"])
@@ -168,7 +193,9 @@ def test_the_attribute_that_is_there_instead_is_named(run, file):
 @pytest.mark.parametrize("step", ["0", "x", "", "-1", "1.5", "9" * 5000])
 @pytest.mark.parametrize("where", ["", "@Mill"])
 def test_steps_are_numbered_from_1(run, where, step):
-    status, out, err = run("execute", "bfs", VILLAGE, "--set", f"has_been_visited=true{where}#{step}")
+    status, out, err = run(
+        "execute", "bfs", VILLAGE, "--set", f"has_been_visited=true{where}#{step}"
+    )
     assert (status, out) == (2, "")
     assert f"steps are numbered from 1, as in #2 for the second; '#{step}' is none" in err
     assert err.count("\n") == 1
@@ -185,7 +212,9 @@ def test_a_step_that_never_came_is_told(run):
 def test_a_name_may_hold_a_number_sign(run, file):
     words = ("execute", "bfs", file("a,Room#2\nRoom#2,c\n"), "--json", "--set")
     for where in ("Room#2", "Room#2#1"):
-        assert json.loads(run(*words, f"has_visited_neighbours=false@{where}")[1])["agrees"] is False
+        assert (
+            json.loads(run(*words, f"has_visited_neighbours=false@{where}")[1])["agrees"] is False
+        )
 
 
 def test_one_is_one_and_none_is_told(run, file):
@@ -212,7 +241,9 @@ def test_a_long_run_is_told_shortly_and_its_tree_in_full(run, file):
     assert f"total weight: {round(sum(data['weight'] for *_, data in forest), 2):g}" in words
     quiet = [
         int(last or first) - int(first) + 1
-        for first, last in re.findall(r"^steps? (\d+)(?: to (\d+))?: nothing changes", out, re.MULTILINE)
+        for first, last in re.findall(
+            r"^steps? (\d+)(?: to (\d+))?: nothing changes", out, re.MULTILINE
+        )
     ]
     tables = len(re.findall(r"^ *step \d+ *$", out, re.MULTILINE))
     assert (tables, sum(quiet)) == (len(forest), 40 - len(forest))  # every step is told once
@@ -223,7 +254,9 @@ def test_a_long_run_is_told_shortly_and_its_tree_in_full(run, file):
 
 def test_json_tells_what_was_read(run, file):
     name = file("a,b,7\nb,c,9\n")
-    assert json.loads(run("execute", "bfs", name, "--source", "b", "--json")[1])["inputs"] == {"source": "b"}
+    assert json.loads(run("execute", "bfs", name, "--source", "b", "--json")[1])["inputs"] == {
+        "source": "b"
+    }
     inputs = json.loads(run("execute", "kruskal", name, "--json")[1])["inputs"]
     assert inputs["weight"] == [
         {"source": "a", "target": "b", "value": 7},
@@ -243,26 +276,37 @@ def test_a_trace_has_every_step_and_follows_from_its_concepts(run, name):
     assert trace[-1]["outputs"] == plain["outputs"]
     program = algorithm(name).declaration.program
     for each in trace:
-        seen = {concept: torch.tensor(_flat(values)) for concept, values in each["concepts"].items()}
+        seen = {
+            concept: torch.tensor(_flat(values)) for concept, values in each["concepts"].items()
+        }
         given = program.decide(torch.stack([seen[concept] for concept in program.concepts], 1))
         for output, values in each["outputs"].items():
             assert _flat(values) == given[output].tolist()
             for i, why in enumerate(_flat(each["because"][output])):
-                assert parse(why).evaluate({concept: bool(value[i]) for concept, value in seen.items()})
+                assert parse(why).evaluate(
+                    {concept: bool(value[i]) for concept, value in seen.items()}
+                )
 
 
 def test_a_network_says_why_by_its_own_rules(run, tmp_path):
     """And where it decides otherwise than the rule says, what stood against it."""
     shutil.copytree(str(shipped_folder("bfs")), tmp_path / "own")
     told = json.loads((tmp_path / "own" / "program.json").read_text())
-    told["seeds"][0]["program"]["rules"]["visited"] = {"true": "has_been_visited", "false": ["not", "has_been_visited"]}
+    told["seeds"][0]["program"]["rules"]["visited"] = {
+        "true": "has_been_visited",
+        "false": ["not", "has_been_visited"],
+    }
     (tmp_path / "own" / "program.json").write_text(json.dumps(told))
-    _, out, _ = run("execute", str(tmp_path / "own"), VILLAGE, "--source", "Mill", "--trace", "--json")
+    _, out, _ = run(
+        "execute", str(tmp_path / "own"), VILLAGE, "--source", "Mill", "--trace", "--json"
+    )
     for each in json.loads(out)["trace"]:
         been = each["concepts"]["has_been_visited"]
         for node, visited in each["outputs"]["visited"].items():
             written = "has_been_visited" if been[node] else "~has_been_visited"
-            assert each["because"]["visited"][node] == (written if visited == been[node] else f"although {written}")
+            assert each["because"]["visited"][node] == (
+                written if visited == been[node] else f"although {written}"
+            )
 
 
 @pytest.mark.usefixtures("small_sets")

@@ -16,7 +16,9 @@ def test_explain_gives_the_true_rules_of_a_network_that_is_right(run, bfs_that_i
     status, out, _ = run("explain", str(bfs_that_is_right), "--json")
     found = json.loads(out)
     assert status == 0
-    assert found["rules"] == {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}}
+    assert found["rules"] == {
+        "visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}
+    }
     assert found["continues"] == "~has_been_visited & has_visited_neighbours"
     assert found["equal_on_seen"] is found["equal_on_all"] is True
     status, out, _ = run("explain", str(bfs_that_is_right))
@@ -24,7 +26,10 @@ def test_explain_gives_the_true_rules_of_a_network_that_is_right(run, bfs_that_i
     assert "It fits all" in out
     assert "equal to the true rules on every pattern" in out
     status, out, _ = run("explain", str(bfs_that_is_right), "--unseen", "negative", "--json")
-    assert json.loads(out)["rules"]["visited"]["false"] == "~has_been_visited & ~has_visited_neighbours"
+    assert (
+        json.loads(out)["rules"]["visited"]["false"]
+        == "~has_been_visited & ~has_visited_neighbours"
+    )
 
 
 @pytest.mark.parametrize("form", ["latex", "markdown", "python", "smtlib", "json"])
@@ -42,8 +47,12 @@ FORMATS = ("text", "latex", "markdown", "python", "smtlib", "json")
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(run, bfs_that_is_right, form):
-    """A rule for going on that fails at three steps, and one for an output that fails at a decision in a million."""
+def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(
+    run, bfs_that_is_right, form
+):
+    """A rule for going on that fails at three steps, and one for an output that fails at a decision
+    in a million.
+    """
     trained = load_run(bfs_that_is_right)
     right = extract_all(trained.network, trained.experiment.data().train)[0]
     assert right.termination is not None
@@ -61,10 +70,13 @@ def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(ru
     told = " ".join(out.split())
     steps = right.termination.num_steps
     assert status == 0
-    assert f"WARNING: the rule for going on says what the network decided at {steps - 3:,} of {steps:,} steps" in told
     assert (
-        "WARNING: the rule for visited = true says what the network decided at 1,999,998 of 2,000,000 decisions (99.99 %)"
-        in told
+        f"WARNING: the rule for going on says what the network decided at {steps - 3:,} of "
+        f"{steps:,} steps" in told
+    )
+    assert (
+        "WARNING: the rule for visited = true says what the network decided at 1,999,998 of "
+        "2,000,000 decisions (99.99 %)" in told
     )
     assert "not the true rules" in told
     assert "rule for visited = false says" in told or form == "text"  # whose table has it
@@ -72,7 +84,9 @@ def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(ru
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_rules_that_are_right_come_with_what_was_measured_and_no_warning(run, bfs_that_is_right, form):
+def test_rules_that_are_right_come_with_what_was_measured_and_no_warning(
+    run, bfs_that_is_right, form
+):
     _, out, _ = run("explain", str(bfs_that_is_right), "--format", form)
     told = " ".join(out.split())
     graphs = len(load_run(bfs_that_is_right).experiment.data().train.lengths)
@@ -86,11 +100,22 @@ def test_explain_draws_the_rules_and_the_tree(run, bfs_that_is_right, tmp_path):
     assert status == 0
     assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
     (tmp_path / "thesis.pdf").write_text("precious")
-    status, out, err = run("explain", str(bfs_that_is_right), "--picture", str(tmp_path / "thesis.pdf"))
+    status, out, err = run(
+        "explain", str(bfs_that_is_right), "--picture", str(tmp_path / "thesis.pdf")
+    )
     assert (status, out) == (2, "")
     assert "is there already: give another place, or --overwrite" in err
     assert (tmp_path / "thesis.pdf").read_text() == "precious"
-    assert run("explain", str(bfs_that_is_right), "--picture", str(tmp_path / "thesis.pdf"), "--overwrite")[0] == 0
+    assert (
+        run(
+            "explain",
+            str(bfs_that_is_right),
+            "--picture",
+            str(tmp_path / "thesis.pdf"),
+            "--overwrite",
+        )[0]
+        == 0
+    )
     assert (tmp_path / "thesis.pdf").read_bytes().startswith(b"%PDF")
     status, _, err = run("explain", str(bfs_that_is_right), "--picture", str(tmp_path / "tree.txt"))
     assert status == 2
@@ -98,10 +123,17 @@ def test_explain_draws_the_rules_and_the_tree(run, bfs_that_is_right, tmp_path):
 
 
 def test_evaluating_by_rules_gives_the_formula_scores_alone(run, bfs_that_is_right):
-    status, out, _ = run("evaluate", str(bfs_that_is_right), "--by", "rules", "--sizes", "12", "--json")
+    status, out, _ = run(
+        "evaluate", str(bfs_that_is_right), "--by", "rules", "--sizes", "12", "--json"
+    )
     found = json.loads(out)["sizes"]["12"]
     assert status == 0
-    assert found["formula_mean_step"] == found["formula_last_step"] == found["formula_termination"] == 100.0
+    assert (
+        found["formula_mean_step"]
+        == found["formula_last_step"]
+        == found["formula_termination"]
+        == 100.0
+    )
     assert "mean_step" not in found
 
 
@@ -116,7 +148,13 @@ def test_a_run_without_a_bottleneck_says_that_it_has_no_rules(run, tmp_path, com
 
 
 @pytest.mark.parametrize(
-    "content", ["{", "{}", '{"seeds": []}', '{"seeds": [{"seed": 0, "exact": false, "program": {"concepts": ["a"]}}]}']
+    "content",
+    [
+        "{",
+        "{}",
+        '{"seeds": []}',
+        '{"seeds": [{"seed": 0, "exact": false, "program": {"concepts": ["a"]}}]}',
+    ],
 )
 def test_a_damaged_program_is_named_with_what_to_do(run, bfs_that_is_right, content):
     (bfs_that_is_right / "program.json").write_text(content)

@@ -1,4 +1,6 @@
-"""Graphs and numbers of a user, from the command: directed ones, weights that are no whole numbers, inputs by name."""
+"""Graphs and numbers of a user, from the command: directed ones, weights that are no whole numbers,
+inputs by name.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,13 @@ def test_distances_and_paths_in_the_users_own_weights(run, file):
     assert "Utrecht - Amsterdam - Haarlem" in " ".join(out.split())
     assert "multiplied by 4" in err
     found = json.loads(run(*words, "--json")[1])
-    assert found["outputs"]["distance"] == {"Utrecht": 0, "Amsterdam": 40.5, "Haarlem": 60.75, "Island": None, "Ferry": None}
+    assert found["outputs"]["distance"] == {
+        "Utrecht": 0,
+        "Amsterdam": 40.5,
+        "Haarlem": 60.75,
+        "Island": None,
+        "Ferry": None,
+    }
     assert found["outputs"]["parent"] == {
         "Utrecht": None,
         "Amsterdam": "Utrecht",
@@ -40,15 +48,39 @@ def test_a_distance_of_many_digits_is_told_exactly(run, file):
 @pytest.mark.parametrize(
     ("words", "text", "complaint"),
     [
-        (("dijkstra",), "A,B,-3\n", "dijkstra needs a weight that is not negative: edge (A, B) has -3; run bellman_ford"),
-        (("dijkstra",), f"a,b,{2**60}\nb,c,{2**60}\n", "'offer' grows beyond 62 bits on this graph"),
-        (("bellman_ford", "--directed"), f"a,b,-{2**60}\nb,c,-{2**60}\n", "'offer' grows beyond 62 bits on this graph"),
+        (
+            ("dijkstra",),
+            "A,B,-3\n",
+            "dijkstra needs a weight that is not negative: edge (A, B) has -3; run bellman_ford",
+        ),
+        (
+            ("dijkstra",),
+            f"a,b,{2**60}\nb,c,{2**60}\n",
+            "'offer' grows beyond 62 bits on this graph",
+        ),
+        (
+            ("bellman_ford", "--directed"),
+            f"a,b,-{2**60}\nb,c,-{2**60}\n",
+            "'offer' grows beyond 62 bits on this graph",
+        ),
         (("dijkstra",), f"a,b,{2**62}\n", "give whole numbers from 0 to 4611686018427387903."),
-        (("topological_sort",), "a,b\n", "topological_sort runs on directed graphs, and this one is undirected"),
-        (("coloring", "--directed"), "a,b\n", "coloring runs on undirected graphs, and this one is directed: forget"),
+        (
+            ("topological_sort",),
+            "a,b\n",
+            "topological_sort runs on directed graphs, and this one is undirected",
+        ),
+        (
+            ("coloring", "--directed"),
+            "a,b\n",
+            "coloring runs on undirected graphs, and this one is directed: forget",
+        ),
         (("topological_sort", "--directed"), "a,b\nb,b\n", "node 'b' has a self-loop"),
         (("bipartite",), "a,b\nb,b\n", "node 'b' has a self-loop"),
-        (("bfs", "--sauce", "a"), "a,b\n", "there is no option --sauce, and bfs has no such input (it has --source)"),
+        (
+            ("bfs", "--sauce", "a"),
+            "a,b\n",
+            "there is no option --sauce, and bfs has no such input (it has --source)",
+        ),
         (("bfs", "--target"), "a,b\n", "there is no option --target"),
     ],
 )
@@ -67,14 +99,22 @@ def test_directions_are_asked_for_or_forgotten(run, file, tmp_path):
     nx.write_graphml(nx.DiGraph([("a", "b"), ("c", "b")]), tmp_path / "g.graphml")
     words = ("execute", "bfs", str(tmp_path / "g.graphml"), "--source", "a", "--json")
     assert json.loads(run(*words)[1])["outputs"]["visited"] == {"a": True, "b": True, "c": False}
-    assert json.loads(run(*words, "--undirected")[1])["outputs"]["visited"] == {"a": True, "b": True, "c": True}
-    assert run("execute", "topological_sort", "grid:9", "--json")[0] == 0  # a family is as the algorithm needs it
+    assert json.loads(run(*words, "--undirected")[1])["outputs"]["visited"] == {
+        "a": True,
+        "b": True,
+        "c": True,
+    }
+    # a family is as the algorithm needs it
+    assert run("execute", "topological_sort", "grid:9", "--json")[0] == 0
 
 
 def test_every_input_of_the_graph_is_an_option_of_its_own_name(run, file, monkeypatch):
     monkeypatch.setenv("ALGOLENS_ALGORITHMS", str(Path(__file__).parents[1] / "maze.py"))
     algorithms.cache_clear()
-    edges, nodes = file("source,target,open\na,b,true\n"), file("node,wall,terrain\na,false,0\nb,true,1\n", "n.csv")
+    edges, nodes = (
+        file("source,target,open\na,b,true\n"),
+        file("node,wall,terrain\na,false,0\nb,true,1\n", "n.csv"),
+    )
     words = ("execute", "maze", edges, "--nodes", nodes, "--json")
     plain = json.loads(run(*words, "--input", "lives=3", "--input", "source=b")[1])
     assert json.loads(run(*words, "--lives", "3", "--source", "b")[1]) == plain
@@ -84,7 +124,9 @@ def test_every_input_of_the_graph_is_an_option_of_its_own_name(run, file, monkey
 
 
 def test_a_matching_is_a_list_of_edges(run, file):
-    found = json.loads(run("execute", "matching", file("a,b\nb,c\nc,d\n"), "--json")[1])["outputs"]["in_matching"]
+    found = json.loads(run("execute", "matching", file("a,b\nb,c\nc,d\n"), "--json")[1])["outputs"][
+        "in_matching"
+    ]
     chosen = {(each["source"], each["target"]) for each in found if each["value"]}
     assert len(found) == 3
     assert nx.is_maximal_matching(nx.path_graph(["a", "b", "c", "d"]), chosen)

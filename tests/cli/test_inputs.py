@@ -13,7 +13,9 @@ from algolens.algorithms import algorithms
 
 @pytest.fixture
 def maze(monkeypatch, tmp_path):
-    """Makes the maze known to the command, and gives the names of a file of edges and one of nodes."""
+    """Makes the maze known to the command, and gives the names of a file of edges and one of
+    nodes.
+    """
     monkeypatch.setenv("ALGOLENS_ALGORITHMS", str(Path(__file__).parents[1] / "maze.py"))
     algorithms.cache_clear()
     (tmp_path / "g.csv").write_text("source,target,open\na,b,true\nb,c,true\na,d,1\nd,c,FALSE\n")
@@ -37,7 +39,13 @@ def test_a_file_of_nodes_and_inputs_by_name(run, maze):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ((), "maze needs a 'lives' for the graph (whole numbers from 0 to 15): give it, as in --input lives=VALUE"),
+        (
+            (),
+            (
+                "maze needs a 'lives' for the graph (whole numbers from 0 to 15): give it, as in "
+                "--input lives=VALUE"
+            ),
+        ),
         (("--input", "lives"), "--input 'lives' should be a name and a value"),
         (("--input", "lives=1", "--input", "lives=2"), "--input lives: it is given twice"),
         (("--input", "live=1"), "no input of maze is called 'live'"),
@@ -68,23 +76,35 @@ def test_weights_just_under_the_most_that_bits_hold(run, tmp_path):
     graph = nx.gnm_random_graph(300, 700, seed=1)
     lines = [f"n{u},n{v},{2**52 - 1 - i}" for i, (u, v) in enumerate(graph.edges)]
     (tmp_path / "g.csv").write_text("\n".join(lines))
-    found = json.loads(run("execute", "kruskal", str(tmp_path / "g.csv"), "--option", "bits=52", "--json")[1])
+    found = json.loads(
+        run("execute", "kruskal", str(tmp_path / "g.csv"), "--option", "bits=52", "--json")[1]
+    )
     edges = found["outputs"]["in_mst"]
-    components = nx.number_connected_components(nx.Graph((each["source"], each["target"]) for each in edges))
+    components = nx.number_connected_components(
+        nx.Graph((each["source"], each["target"]) for each in edges)
+    )
     assert sum(each["value"] for each in edges) == len(found["inputs"]["priority"]) - components
 
 
 @pytest.mark.parametrize(
     ("light", "heavy"),
-    [("9007199254740993", "9007199254740993.5"), ("100000000000000000000", "100000000000000000001"), ("1e-400", "2e-400")],
+    [
+        ("9007199254740993", "9007199254740993.5"),
+        ("100000000000000000000", "100000000000000000001"),
+        ("1e-400", "2e-400"),
+    ],
 )
-def test_the_lighter_edge_of_a_circle_stays_however_near_and_the_total_is_exact(run, tmp_path, light, heavy):
+def test_the_lighter_edge_of_a_circle_stays_however_near_and_the_total_is_exact(
+    run, tmp_path, light, heavy
+):
     for first, second in ((light, heavy), (heavy, light)):
         (tmp_path / "g.csv").write_text(f"a,b,{first}\nb,c,{second}\na,c,-0.5\n")
         _, out, err = run("execute", "kruskal", str(tmp_path / "g.csv"))
         words = " ".join(out.split())
         assert f"({light})" in words.replace("E-", "e-")
-        assert f"({heavy})" not in words.split("total weight")[0].split("Done")[-1].replace("E-", "e-")
+        assert f"({heavy})" not in words.split("total weight")[0].split("Done")[-1].replace(
+            "E-", "e-"
+        )
         assert "of equals" not in err
 
 

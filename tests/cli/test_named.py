@@ -1,4 +1,6 @@
-"""What a run gives is called by its name: classes, nodes that are pointed to, numbers that were found, outcomes."""
+"""What a run gives is called by its name: classes, nodes that are pointed to, numbers that were
+found, outcomes.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +37,27 @@ def executed(run, *words):
 
 def test_pointers_and_numbers_are_given_by_name_and_null_where_there_is_none(run, roads):
     found = executed(run, "dijkstra", roads, "--source", "Mill")
-    assert found["outputs"]["distance"] == {"Mill": 0, "Well": 3, "Ford": 7, "Island": None, "Ferry": None}
-    assert found["outputs"]["parent"] == {"Mill": None, "Well": "Mill", "Ford": "Well", "Island": None, "Ferry": None}
-    assert found["trace"][0]["outputs"]["distance"] == {"Mill": 0, "Well": 3, "Ford": 9, "Island": None, "Ferry": None}
+    assert found["outputs"]["distance"] == {
+        "Mill": 0,
+        "Well": 3,
+        "Ford": 7,
+        "Island": None,
+        "Ferry": None,
+    }
+    assert found["outputs"]["parent"] == {
+        "Mill": None,
+        "Well": "Mill",
+        "Ford": "Well",
+        "Island": None,
+        "Ferry": None,
+    }
+    assert found["trace"][0]["outputs"]["distance"] == {
+        "Mill": 0,
+        "Well": 3,
+        "Ford": 9,
+        "Island": None,
+        "Ferry": None,
+    }
     assert set(found["trace"][0]["because"]) == {"reached", "done"}
     assert executed(run, "components", roads)["outputs"]["component"] == {
         **dict.fromkeys(["Mill", "Well", "Ford"], "Mill"),
@@ -48,8 +68,15 @@ def test_pointers_and_numbers_are_given_by_name_and_null_where_there_is_none(run
 def test_classes_are_given_by_name_and_by_number_where_they_are_called_so(run, roads):
     edges = executed(run, "matching", roads)
     assert {each["value"] for each in edges["outputs"]["status"]} == {"matched", "out"}
-    assert {each["value"] for each in edges["trace"][0]["outputs"]["status"]} <= {"undecided", "matched", "out"}
-    assert all(type(color) is int for color in executed(run, "coloring", roads)["outputs"]["color"].values())
+    assert {each["value"] for each in edges["trace"][0]["outputs"]["status"]} <= {
+        "undecided",
+        "matched",
+        "out",
+    }
+    assert all(
+        type(color) is int
+        for color in executed(run, "coloring", roads)["outputs"]["color"].values()
+    )
 
 
 def test_steps_show_names(run, roads):
@@ -69,9 +96,14 @@ def test_outcomes_are_what_is_seen_when_all_is_done(graph, rng):
     """In a batch as alone, also where a graph ended long before others."""
     chosen = algorithm("bipartite")
     found = execute(chosen, graph, chosen.sample(graph, rng))
-    assert found.outcomes["is_bipartite"].tolist() == [nx.is_bipartite(part) for part in parts(graph)]
+    assert found.outcomes["is_bipartite"].tolist() == [
+        nx.is_bipartite(part) for part in parts(graph)
+    ]
     last = graph.num_graphs - 1
-    assert found.take([last]).outcomes["is_bipartite"].tolist() == found.outcomes["is_bipartite"][last:].tolist()
+    assert (
+        found.take([last]).outcomes["is_bipartite"].tolist()
+        == found.outcomes["is_bipartite"][last:].tolist()
+    )
     again = type(found).from_tensors(chosen, found.tensors())
     assert again.equals(found)
     assert again.outcomes.keys() == found.outcomes.keys()
@@ -81,10 +113,23 @@ def test_kinds_call_their_values_by_name():
     graph = Graph.pack([2, 3], [(0, 1), (2, 3)])
     places = torch.tensor([0, 0, 0, 0, 2])
     assert Pointer(Location.NODE).shown(places, graph, Location.NODE) == ["0", "0", "0", "0", "2"]
-    assert Pointer(Location.NODE, itself_is_none=True).shown(places, graph, Location.NODE) == [None, "0", None, "0", None]
-    assert Pointer(Location.EDGE).shown(torch.tensor([0, 0]), graph, Location.GRAPH) == ["0 - 1", "0 - 1"]
+    assert Pointer(Location.NODE, itself_is_none=True).shown(places, graph, Location.NODE) == [
+        None,
+        "0",
+        None,
+        "0",
+        None,
+    ]
+    assert Pointer(Location.EDGE).shown(torch.tensor([0, 0]), graph, Location.GRAPH) == [
+        "0 - 1",
+        "0 - 1",
+    ]
     values = torch.tensor([2, 0, 1])
-    assert Category("undecided", "chosen", "out").shown(values, graph, Location.NODE) == ["out", "undecided", "chosen"]
+    assert Category("undecided", "chosen", "out").shown(values, graph, Location.NODE) == [
+        "out",
+        "undecided",
+        "chosen",
+    ]
     assert Category(3).shown(values, graph, Location.NODE) == [2, 0, 1]
 
 

@@ -34,14 +34,28 @@ def test_json_and_a_page_go_together(run, tmp_path):
 
 def test_runs_stand_side_by_side_with_the_first_difference(run, tmp_path):
     page = tmp_path / "run.html"
-    words = ("--source", "Mill", "--by", "algorithm", "--by", "network", "--set", "has_visited_neighbours=false@Bridge#1")
+    words = (
+        "--source",
+        "Mill",
+        "--by",
+        "algorithm",
+        "--by",
+        "network",
+        "--set",
+        "has_visited_neighbours=false@Bridge#1",
+    )
     status, _, _ = run("execute", "bfs", VILLAGE, *words, "--html", str(page))
     assert status == 0
     sides = data_in(page)["sides"]
     assert [side["by"] for side in sides] == ["algorithm", "network"]
     for side in sides:  # a concept was set by hand in both
-        assert (side["difference"]["step"], side["difference"]["field"]) == (1, "has_visited_neighbours")
-    _, out, err = run("execute", "bfs", VILLAGE, "--source", "Mill", "--by", "algorithm", "--by", "network")
+        assert (side["difference"]["step"], side["difference"]["field"]) == (
+            1,
+            "has_visited_neighbours",
+        )
+    _, out, err = run(
+        "execute", "bfs", VILLAGE, "--source", "Mill", "--by", "algorithm", "--by", "network"
+    )
     assert out == ""
     assert "Give --html run.html" in err
 
@@ -95,7 +109,10 @@ def test_nothing_is_written_over_but_a_page_of_ours(run, file, tmp_path, monkeyp
             before = Path(there).read_bytes()
             status, out, err = run(command, "bfs", roads, "--html", there)
             assert (status, out) == (2, "")
-            assert f"{there} is there already, and is no page of ours: nothing is written over it." in err
+            assert (
+                f"{there} is there already, and is no page of ours: nothing is written over it."
+                in err
+            )
             assert Path(there).read_bytes() == before
         for _ in range(2):  # a page of ours is made anew
             assert run(command, "bfs", roads, "--html", str(tmp_path / "run.html"))[0] == 0

@@ -49,7 +49,8 @@ def test_a_program_is_written_run_and_compared(run, bfs_that_is_right, tmp_path)
     assert run("explain", str(bfs_that_is_right), "--save", path)[0] == 0
     status, out, _ = run("execute", path, "nx:petersen", "--source", "3", "--json")
     assert status == 0
-    other = dict.fromkeys(["algorithm", "options", "asked"])  # what it is called, and a program knows no options
+    # what it is called, and a program knows no options
+    other = dict.fromkeys(["algorithm", "options", "asked"])
     named = json.loads(run("execute", "bfs", "nx:petersen", "--source", "3", "--json")[1])
     assert json.loads(out) | other == named | other
     status, out, _ = run("compare", "bfs", path)
@@ -88,18 +89,32 @@ def test_what_cannot_be_done_with_a_program_is_said_in_one_line(run, tmp_path, w
     assert len(err.strip().splitlines()) == 1
 
 
-def test_a_network_is_distilled_into_one_that_is_proven(run, bfs_that_is_right, tmp_path, monkeypatch):
-    monkeypatch.setattr(whole, "Recipe", lambda directed: Recipe(("tree",), 8, 10, 3, (8,), directed))
+def test_a_network_is_distilled_into_one_that_is_proven(
+    run, bfs_that_is_right, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(
+        whole, "Recipe", lambda directed: Recipe(("tree",), 8, 10, 3, (8,), directed)
+    )
     monkeypatch.setattr(small_graphs, "MOST_NODES", {False: 4, True: 3})
     monkeypatch.setattr(trials, "SAMPLED_SIZES", (20,))
     folder = tmp_path / "twin"
     status, out, _ = run(
-        "distil", str(bfs_that_is_right), "--out", str(folder), "--graphs", "tree:12", "--count", "4", "--json"
+        "distil",
+        str(bfs_that_is_right),
+        "--out",
+        str(folder),
+        "--graphs",
+        "tree:12",
+        "--count",
+        "4",
+        "--json",
     )
     found = json.loads(out)
     assert status == 0
     assert found["twin_proven"] is found["beside_the_declared"]["proven"] is True
-    assert found["accounts"] == [{"name": "tree:12", "graphs": 4, "differing": 0, "first_differences": []}]
+    assert found["accounts"] == [
+        {"name": "tree:12", "graphs": 4, "differing": 0, "first_differences": []}
+    ]
     # the twin is a run as any other, of the program that was found
     assert run("execute", str(folder), "nx:petersen", "--source", "3")[0] == 0
     assert json.loads(run("compare", str(folder), "bfs", "--json")[1])["proven"] is True

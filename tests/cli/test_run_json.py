@@ -24,7 +24,12 @@ from algolens.graphs.attributes import ExactNumber
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
 EXAMPLE: dict[str, Any] = {}
 exec(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0], EXAMPLE)
-KEYS = set(re.findall(r"`(\w+)`", "\n".join(line.split("|")[1] for line in PAGE.splitlines() if line.startswith("| `"))))
+KEYS = set(
+    re.findall(
+        r"`(\w+)`",
+        "\n".join(line.split("|")[1] for line in PAGE.splitlines() if line.startswith("| `")),
+    )
+)
 
 
 def ran(name: str, seed: int, intervene: bool) -> tuple[Run, list[Intervention]]:
@@ -38,7 +43,9 @@ def ran(name: str, seed: int, intervene: bool) -> tuple[Run, list[Intervention]]
     found = from_networkx(graph)
     roomy = chosen.with_room_for(found)
     inputs, _ = roomy.read(found, rng, draw_all=True)
-    interventions = [Intervention(roomy.declaration.concepts[-1], True, [0], [1])] if intervene else []
+    interventions = (
+        [Intervention(roomy.declaration.concepts[-1], True, [0], [1])] if intervene else []
+    )
     return execute(roomy, found, inputs, interventions=interventions), interventions
 
 
@@ -47,7 +54,9 @@ def ran(name: str, seed: int, intervene: bool) -> tuple[Run, list[Intervention]]
 def test_a_run_is_drawn_again_from_its_json_alone(name, intervene):
     run, interventions = ran(name, 1, intervene)
     program = run.algorithm.declaration.program
-    document = json.loads(json.dumps(run_as_json(run, "algorithm", program, [], Asked(interventions=interventions))))
+    document = json.loads(
+        json.dumps(run_as_json(run, "algorithm", program, [], Asked(interventions=interventions)))
+    )
     assert EXAMPLE["redrawn"](document).equals(run)
 
 
@@ -56,10 +65,16 @@ def test_every_key_is_explained(name):
     run, _ = ran(name, 0, False)
     document = run_as_json(run, "algorithm", run.algorithm.declaration.program, [], with_trace=True)
     assert set(document) | set(document["trace"][0]) <= KEYS
-    for field, location in ((field, known.location) for field, known in run.algorithm.declaration.predicted.items()):
+    for field, location in (
+        (field, known.location) for field, known in run.algorithm.declaration.predicted.items()
+    ):
         for step in document["trace"]:
             values = (step["concepts"] | step["outputs"] | step["hints"])[field]
-            assert len(values) == run.graph.count(location) if location is not Location.GRAPH else isinstance(values, bool)
+            assert (
+                len(values) == run.graph.count(location)
+                if location is not Location.GRAPH
+                else isinstance(values, bool)
+            )
 
 
 exact = st.integers(1, 10**6) | st.decimals(0, 9, places=3) | st.fractions(0, 9, max_denominator=99)
@@ -75,33 +90,64 @@ def test_weights_are_as_they_were_written(weights: list[ExactNumber]):
     roomy = algorithm("kruskal").with_room_for(found)
     run = execute(roomy, found, roomy.read(found, stream(0))[0])
     document = run_as_json(run, "algorithm", run.algorithm.declaration.program, [])
-    written = {frozenset([edge["source"], edge["target"]]): edge["weight"] for edge in document["graph"]["edges"]}
+    written = {
+        frozenset([edge["source"], edge["target"]]): edge["weight"]
+        for edge in document["graph"]["edges"]
+    }
     assert written == {frozenset([u, v]): weight for u, v, weight in graph.edges(data="weight")}
 
 
-@given(st.dictionaries(st.text(), st.text() | st.decimals(allow_nan=False, allow_infinity=False) | st.fractions()))
+@given(
+    st.dictionaries(
+        st.text(), st.text() | st.decimals(allow_nan=False, allow_infinity=False) | st.fractions()
+    )
+)
 @settings(max_examples=50)
 def test_json_is_read_back_and_holds_nothing_that_a_terminal_obeys(values):
     printed: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("typer.echo", printed.append)
         print_json(values)
-    assert all(character.isprintable() or character in "\n\u00a0" or character.isspace() for character in printed[0])
+    assert all(
+        character.isprintable() or character in "\n\u00a0" or character.isspace()
+        for character in printed[0]
+    )
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]", printed[0])
     for name, value in json.loads(printed[0]).items():
         given_value = values[name]
-        read = Fraction(value) if isinstance(given_value, Fraction) else type(given_value)(str(value))
-        assert read == given_value or (isinstance(given_value, Decimal) and Decimal(repr(value)) == given_value)
+        read = (
+            Fraction(value) if isinstance(given_value, Fraction) else type(given_value)(str(value))
+        )
+        assert read == given_value or (
+            isinstance(given_value, Decimal) and Decimal(repr(value)) == given_value
+        )
 
 
 def test_the_command_tells_what_was_asked(run, file):
     name = file("a,b,0.10\nb,c,2\n")
-    words = ("execute", "kruskal", name, "--json", "--seed", "7", "--set", "edge_in_mst=true@a - b#2")
+    words = (
+        "execute",
+        "kruskal",
+        name,
+        "--json",
+        "--seed",
+        "7",
+        "--set",
+        "edge_in_mst=true@a - b#2",
+    )
     found = json.loads(run(*words)[1])
     assert found["asked"] == {"name": "kruskal", "graph": name, "seed": 7}
     assert found["interventions"] == [
-        {"concept": "edge_in_mst", "value": True, "edges": [{"source": "a", "target": "b"}], "steps": [2]}
+        {
+            "concept": "edge_in_mst",
+            "value": True,
+            "edges": [{"source": "a", "target": "b"}],
+            "steps": [2],
+        }
     ]
     assert found["graph"]["edges"][0] == {"source": "a", "target": "b", "weight": 0.1}
     again = file(json.dumps(found["graph"]), "again.json")
-    assert json.loads(run("execute", "kruskal", again, "--json", "--seed", "7")[1])["graph"] == found["graph"]
+    assert (
+        json.loads(run("execute", "kruskal", again, "--json", "--seed", "7")[1])["graph"]
+        == found["graph"]
+    )

@@ -1,4 +1,6 @@
-"""The command on terminals, in pipes and in logs: quick to answer, quiet when asked, never a traceback."""
+"""The command on terminals, in pipes and in logs: quick to answer, quiet when asked, never a
+traceback.
+"""
 
 from __future__ import annotations
 
@@ -114,11 +116,15 @@ def test_what_is_made_visible_holds_nothing_that_a_terminal_obeys(text):
     assert shown == text or not text.isprintable()
 
 
-@pytest.mark.parametrize("bad", ["\x1b[31mred", "[bold]x[/bold]", "two\nlines", "x\u202ey", "\x9b2J", "\r over"])
+@pytest.mark.parametrize(
+    "bad", ["\x1b[31mred", "[bold]x[/bold]", "two\nlines", "x\u202ey", "\x9b2J", "\r over"]
+)
 def test_names_and_paths_are_shown_and_not_obeyed(run, tmp_path, bad):
     graph = tmp_path / f"{bad.replace('/', '')}.json"
     edges = [{"source": bad, "target": "b"}, {"source": "b", "target": "b"}]
-    graph.write_text(json.dumps({"directed": False, "nodes": [{"id": bad}, {"id": "b"}], "edges": edges}))
+    graph.write_text(
+        json.dumps({"directed": False, "nodes": [{"id": bad}, {"id": "b"}], "edges": edges})
+    )
     for words in (
         ("execute", "bfs", str(graph)),
         ("execute", "bfs", str(graph), "--json", "--trace"),
@@ -215,7 +221,11 @@ def test_a_training_in_a_log_and_in_tensorboard(run, tmp_path, monkeypatch):
     words = ("train", "bfs", "--epochs", "3", "--seeds", "4,2", "--out", str(tmp_path / "run"))
     status, _, err = run(*words, "--tensorboard", str(tmp_path / "events"))
     assert status == 0
-    assert re.search(r"^bfs, paper: epoch 1 of 3, 0:00:\d\d, at most \d:\d\d:\d\d left; loss: ", err, re.MULTILINE)
+    assert re.search(
+        r"^bfs, paper: epoch 1 of 3, 0:00:\d\d, at most \d:\d\d:\d\d left; loss: ",
+        err,
+        re.MULTILINE,
+    )
     assert re.search(r"^bfs, paper: done after 3 epochs, 0:00:\d\d; loss: ", err, re.MULTILINE)
     steps = {step for name, _, step in written if name.startswith("loss/")}
     seeds = {name.rpartition(" ")[2] for name, _, _ in written}
@@ -224,10 +234,13 @@ def test_a_training_in_a_log_and_in_tensorboard(run, tmp_path, monkeypatch):
 
 def test_tensorboard_that_is_not_installed_is_named(run, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
-    status, out, err = run("train", "bfs", "--out", str(tmp_path / "run"), "--tensorboard", str(tmp_path / "events"))
+    status, out, err = run(
+        "train", "bfs", "--out", str(tmp_path / "run"), "--tensorboard", str(tmp_path / "events")
+    )
     assert (status, out) == (2, "")
     assert err.startswith(
-        "error: --tensorboard: TensorBoard is not installed. Install it with `pip install 'algolens[tensorboard]'`"
+        "error: --tensorboard: TensorBoard is not installed. Install it with `pip install "
+        "'algolens[tensorboard]'`"
     )
     assert not (tmp_path / "run").exists()
 

@@ -30,13 +30,22 @@ FIGURES = {
 @pytest.mark.parametrize(("seeds", "listed"), [("0-1", [0, 1]), ("5", [5]), ("3,0-1", [3, 0, 1])])
 def test_train_then_evaluate(run, tmp_path, seeds, listed):
     folder = tmp_path / "runs" / "mine"
-    status, out, _ = run("train", "bfs", "--epochs", "2", "--seeds", seeds, "--out", str(folder), "--json")
+    status, out, _ = run(
+        "train", "bfs", "--epochs", "2", "--seeds", seeds, "--out", str(folder), "--json"
+    )
     trained = json.loads(out)
     assert status == 0
     assert trained["algorithm"] == "bfs"
     assert trained["seeds"] == listed
     assert set(trained["sizes"]) == {"8", "12"}
-    files = {"experiment.json", "weights.safetensors", "program.json", "history.csv", "scores.json", "curves.png"}
+    files = {
+        "experiment.json",
+        "weights.safetensors",
+        "program.json",
+        "history.csv",
+        "scores.json",
+        "curves.png",
+    }
     assert {path.name for path in folder.iterdir()} == files
     assert load_run(folder).experiment.schedule.epochs == 2
     assert len((folder / "history.csv").read_text().splitlines()) == 1 + 2 * len(listed)
@@ -45,7 +54,11 @@ def test_train_then_evaluate(run, tmp_path, seeds, listed):
     status, out, _ = run("evaluate", str(folder), "--sizes", "10,12", "--json")
     found = json.loads(out)
     assert status == 0
-    assert (found["algorithm"], found["seeds"], list(found["sizes"])) == ("bfs", listed, ["10", "12"])
+    assert (found["algorithm"], found["seeds"], list(found["sizes"])) == (
+        "bfs",
+        listed,
+        ["10", "12"],
+    )
     for at_size in found["sizes"].values():
         assert at_size["graphs"] == 6
         assert set(at_size) >= FIGURES
@@ -54,7 +67,8 @@ def test_train_then_evaluate(run, tmp_path, seeds, listed):
             assert set(values) == {"mean", "std"}
             assert 0 <= values["mean"] <= 100
             assert 0 <= values["std"] <= 50
-    assert found["sizes"]["12"] == trained["sizes"]["12"]  # the same graphs, whatever else is asked for
+    # the same graphs, whatever else is asked for
+    assert found["sizes"]["12"] == trained["sizes"]["12"]
 
     status, out, _ = run("evaluate", str(folder), "--sizes", "8")
     assert status == 0
@@ -81,14 +95,30 @@ def test_a_picture_that_cannot_be_drawn_loses_no_training(run, tmp_path, monkeyp
 
 @pytest.mark.usefixtures("small_sets")
 def test_train_takes_presets_options_and_processors(run, tmp_path):
-    words = ("coloring", "--preset", "standard", "--option", "colors=6", "--processor", "GINConv", "--epochs", "1")
+    words = (
+        "coloring",
+        "--preset",
+        "standard",
+        "--option",
+        "colors=6",
+        "--processor",
+        "GINConv",
+        "--epochs",
+        "1",
+    )
     status, out, _ = run("train", *words, "--out", str(tmp_path / "run"))
     made = load_run(tmp_path / "run").experiment
     assert status == 0
     assert "Written to" in out
     assert made.find_algorithm() == algorithm("coloring", colors=6)
-    assert (made.preset, made.architecture.bottleneck, made.architecture.processor) == ("standard", False, "GINConv")
-    found = json.loads(run("evaluate", str(tmp_path / "run"), "--sizes", "8", "--json")[1])["sizes"]["8"]
+    assert (made.preset, made.architecture.bottleneck, made.architecture.processor) == (
+        "standard",
+        False,
+        "GINConv",
+    )
+    found = json.loads(run("evaluate", str(tmp_path / "run"), "--sizes", "8", "--json")[1])[
+        "sizes"
+    ]["8"]
     assert "concepts_mean_step" not in found
     assert "termination" in found
 
@@ -102,12 +132,16 @@ def test_train_takes_presets_options_and_processors(run, tmp_path):
         (("kruskal", "--given", "nodes_in_same_set"), "nodes_in_same_set"),
     ],
 )
-def test_a_concept_is_given_in_training_and_in_whatever_is_done_with_the_run(run, tmp_path, words, concept):
+def test_a_concept_is_given_in_training_and_in_whatever_is_done_with_the_run(
+    run, tmp_path, words, concept
+):
     folder = str(tmp_path / "run")
     assert run("train", *words, "--epochs", "1", "--out", folder)[0] == 0
     assert load_run(folder).experiment.architecture.given == (concept,)
     assert run("evaluate", folder, "--sizes", "8")[0] == 0
-    first = json.loads(run("execute", folder, "grid:9", "--by", "network", "--json")[1]).get("first_mistake")
+    first = json.loads(run("execute", folder, "grid:9", "--by", "network", "--json")[1]).get(
+        "first_mistake"
+    )
     assert first is None or (first["step"], first["field"]) != (1, concept)
     assert run("explain", folder)[0] == 0
 
@@ -131,7 +165,13 @@ def test_other_settings_are_recorded_and_said_to_depart(run, tmp_path):
     assert run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json", *words)[0] == 0
     experiment = load_run(folder).experiment
     schedule = preset("paper", algorithm("bfs")).schedule
-    changed: dict[str, Any] = {"epochs": 1, "learning_rate": 0.02, "batch_size": 5, "clip": 0.5, "balanced_concepts": False}
+    changed: dict[str, Any] = {
+        "epochs": 1,
+        "learning_rate": 0.02,
+        "batch_size": 5,
+        "clip": 0.5,
+        "balanced_concepts": False,
+    }
     assert experiment.schedule == replace(schedule, **changed)
     assert experiment.architecture.width == 7
     told = {each.what: each.ours for each in departures_of(experiment)}
@@ -162,7 +202,9 @@ def test_a_folder_that_is_there_is_kept_unless_asked(run, tmp_path):
     assert "is there already" in err
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
-    status, out, err = run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json", "--overwrite")
+    status, out, err = run(
+        "train", "bfs", "--epochs", "1", "--out", str(folder), "--json", "--overwrite"
+    )
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert "is no run of ours" in err
@@ -182,7 +224,10 @@ def test_a_run_is_replaced_if_asked_and_what_is_not_of_it_is_kept(run, tmp_path)
     (tmp_path / "run.unfinished" / "thesis.tex").write_text("precious")
     status, _, err = run(*words, "--overwrite")
     assert status == 0
-    assert f"note: the run that was in {tmp_path / 'run'} is kept in {tmp_path / 'run.replaced-1'}" in err
+    assert (
+        f"note: the run that was in {tmp_path / 'run'} is kept in {tmp_path / 'run.replaced-1'}"
+        in err
+    )
     assert load_run(tmp_path / "run").experiment.seeds == (0,)
     assert load_run(tmp_path / "run.replaced-1").experiment.seeds == (1,)
     assert (tmp_path / "run.replaced-1" / "notes.txt").read_text() == "precious"
@@ -214,7 +259,10 @@ def test_a_second_training_into_one_folder_gets_one_line(run, tmp_path):
         (("--seeds", "99999999999999999999999"), "--seeds"),
         (("--device", "tpu"), "--device 'tpu' is none of auto, cpu, cuda"),
         (("--preset", "papper"), "Did you mean 'paper'"),
-        (("--preset", "oracle"), "no concept of bfs is named for an oracle study; there is has_priority of coloring"),
+        (
+            ("--preset", "oracle"),
+            "no concept of bfs is named for an oracle study; there is has_priority of coloring",
+        ),
         (("--given", "visited"), "no concept of bfs is called 'visited'"),
         (("--preset", "standard", "--given", "has_been_visited"), "without a bottleneck"),
         (("--processor", "GATv2Cnv"), "Did you mean 'GATv2Conv'"),
@@ -225,10 +273,19 @@ def test_a_second_training_into_one_folder_gets_one_line(run, tmp_path):
         (("--batch", "0"), "'batch_size' of the schedule is a whole number from 1 on; 0 came."),
         (("--schedule", "beta3=1"), "no setting of the schedule is called 'beta3'"),
         (("--schedule", "beta2"), "--schedule 'beta2' should be a name and a value in JSON"),
-        (("--schedule", "beta2=1"), "'beta2' of the schedule is a number from 0 to less than 1; 1 came."),
+        (
+            ("--schedule", "beta2=1"),
+            "'beta2' of the schedule is a number from 0 to less than 1; 1 came.",
+        ),
         (("--schedule", "clip=[1]"), "'clip' of the schedule is a number from 0 on; [1] came."),
-        (("--schedule", "balanced_concepts=1"), "'balanced_concepts' of the schedule is true or false; 1 came."),
-        (("--schedule", "prune_epoch=3"), "'prune_epoch' of the schedule is 3, after the last of 1 epochs"),
+        (
+            ("--schedule", "balanced_concepts=1"),
+            "'balanced_concepts' of the schedule is true or false; 1 came.",
+        ),
+        (
+            ("--schedule", "prune_epoch=3"),
+            "'prune_epoch' of the schedule is 3, after the last of 1 epochs",
+        ),
         (("--schedule", "epochs=2"), "epochs is given twice"),
         (("--rate", "0.1", "--schedule", "learning_rate=0.2"), "learning_rate is given twice"),
         (("--schedule", "clip=1", "--schedule", "clip=2"), "clip is given twice"),
@@ -236,8 +293,12 @@ def test_a_second_training_into_one_folder_gets_one_line(run, tmp_path):
         (("--schedule", 'hint_weights={"keeps": {}}'), "no hint of bfs is called 'keeps'"),
     ],
 )
-def test_a_mistake_before_training_gets_one_line_and_writes_nothing(run, tmp_path, words, complaint):
-    status, out, err = run("train", "bfs", "--epochs", "1", "--out", str(tmp_path / "run"), "--json", *words)
+def test_a_mistake_before_training_gets_one_line_and_writes_nothing(
+    run, tmp_path, words, complaint
+):
+    status, out, err = run(
+        "train", "bfs", "--epochs", "1", "--out", str(tmp_path / "run"), "--json", *words
+    )
     assert status == 2
     assert complaint in err
     assert err.count("\n") == 1
@@ -248,7 +309,9 @@ def test_a_mistake_before_training_gets_one_line_and_writes_nothing(run, tmp_pat
 @pytest.mark.usefixtures("small_sets")
 def test_a_folder_that_cannot_be_written_is_known_before_training(run, tmp_path):
     (tmp_path / "file").write_text("")
-    status, out, err = run("train", "bfs", "--epochs", "1", "--out", str(tmp_path / "file" / "run"), "--json")
+    status, out, err = run(
+        "train", "bfs", "--epochs", "1", "--out", str(tmp_path / "file" / "run"), "--json"
+    )
     assert status == 2
     assert err.count("\n") == 1
     assert out == ""
@@ -258,7 +321,9 @@ def test_a_folder_that_cannot_be_written_is_known_before_training(run, tmp_path)
 @pytest.mark.parametrize("preset", ["paper", "standard"])
 def test_an_algorithm_on_edges_trains_and_is_evaluated_like_the_others(run, tmp_path, preset):
     folder = str(tmp_path / "run")
-    status, out, _ = run("train", "kruskal", "--preset", preset, "--epochs", "1", "--out", folder, "--json")
+    status, out, _ = run(
+        "train", "kruskal", "--preset", preset, "--epochs", "1", "--out", folder, "--json"
+    )
     assert status == 0
     trained = json.loads(out)["sizes"]["12"]
     status, out, _ = run("evaluate", folder, "--sizes", "12", "--json")
@@ -273,18 +338,26 @@ def test_an_algorithm_on_edges_trains_and_is_evaluated_like_the_others(run, tmp_
 
 @pytest.mark.usefixtures("small_sets")
 def test_a_processor_that_does_not_fit_the_algorithm_is_refused_in_one_line(run, tmp_path):
-    status, out, err = run("train", "kruskal", "--processor", "mpnn", "--epochs", "1", "--out", str(tmp_path / "run"))
+    status, out, err = run(
+        "train", "kruskal", "--processor", "mpnn", "--epochs", "1", "--out", str(tmp_path / "run")
+    )
     assert status == 2
     assert (
-        "'mpnn' learns concepts at nodes, and these sit at edges. What learns kruskal with union_find=True: the preset paper"
-        in err
+        "'mpnn' learns concepts at nodes, and these sit at edges. What learns kruskal with "
+        "union_find=True: the preset paper" in err
     )
     assert err.count("\n") == 1
     assert out == ""
 
 
 @pytest.mark.parametrize(
-    "words", [("train", "bfs", "--epochs", "0"), ("train", "bfs", "--epochs", "some"), ("train",), ("evaluate",)]
+    "words",
+    [
+        ("train", "bfs", "--epochs", "0"),
+        ("train", "bfs", "--epochs", "some"),
+        ("train",),
+        ("evaluate",),
+    ],
 )
 def test_wrong_usage_of_training_is_status_2(run, words):
     assert run(*words)[0] == 2
@@ -323,7 +396,9 @@ def test_after_ctrl_c_the_same_command_goes_on(run, tmp_path, interrupted_at):
     json.loads(out)  # and nothing else there
     assert sorted(path.name for path in tmp_path.glob("run*")) == ["run"]
     for name in ("weights.safetensors", "scores.json", "program.json"):
-        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), (
+            name
+        )
 
 
 @pytest.mark.usefixtures("small_sets")
@@ -346,7 +421,16 @@ def test_an_unfinished_training_of_another_kind_is_kept_unless_asked(run, tmp_pa
 @pytest.mark.usefixtures("small_sets")
 def test_what_cannot_be_proven_is_refused_before_training(run, tmp_path, monkeypatch):
     monkeypatch.setattr(Fit, "_batches", lambda *_: pytest.fail("training began"))
-    status, out, err = run("train", "coloring", "--preset", "exact", "--option", "colors=20", "--out", str(tmp_path / "run"))
+    status, out, err = run(
+        "train",
+        "coloring",
+        "--preset",
+        "exact",
+        "--option",
+        "colors=20",
+        "--out",
+        str(tmp_path / "run"),
+    )
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert "decides by 22 concepts" in err
@@ -356,7 +440,17 @@ def test_what_cannot_be_proven_is_refused_before_training(run, tmp_path, monkeyp
 
 def test_it_is_scored_at_sizes_of_ones_own(run, tmp_path):
     status, out, _ = run(
-        "train", "bfs", "--preset", "exact", "--sizes", "8,600", "--device", "cpu", "--out", str(tmp_path / "bfs"), "--json"
+        "train",
+        "bfs",
+        "--preset",
+        "exact",
+        "--sizes",
+        "8,600",
+        "--device",
+        "cpu",
+        "--out",
+        str(tmp_path / "bfs"),
+        "--json",
     )
     sizes = json.loads(out)["sizes"]
     assert status == 0

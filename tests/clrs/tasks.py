@@ -1,4 +1,6 @@
-"""How CLRS's tasks and our algorithms say the same: for each task, which field is which, and where they count otherwise."""
+"""How CLRS's tasks and our algorithms say the same: for each task, which field is which, and where
+they count otherwise.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from tests.clrs.traces import BITS, Trace, real, whole
 TICK = 0.01  # by which CLRS's clock goes on
 
 Inputs = Callable[[Trace, Graph], dict[str, Tensor]]
-Ours = Callable[[Run], np.ndarray]  # of a run on one graph, in CLRS's shape; what CLRS does not say is masked
+# of a run on one graph, in CLRS's shape; what CLRS does not say is masked
+Ours = Callable[[Run], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +31,16 @@ class Task:
     algorithm: str  # ours
     remarks: str  # where the two differ in more than names
     outputs: Mapping[str, Ours]  # by CLRS's names, what it is in a run of ours
-    hints: Mapping[str, Ours] = field(default_factory=dict)  # likewise, over our states: [states, ...]
+    # likewise, over our states: [states, ...]
+    hints: Mapping[str, Ours] = field(default_factory=dict)
     inputs: Inputs = lambda _trace, _graph: {}
     options: Mapping[str, int] = field(default_factory=dict)
-    sums: bool = False  # whether sums of numbers must fit: a network is then taught with smaller ones
+    # whether sums of numbers must fit: a network is then taught with smaller ones
+    sums: bool = False
     directed: bool = False
-    moments: Callable[[Trace], np.ndarray] = lambda trace: np.arange(len(next(iter(trace.hints.values()))))
+    moments: Callable[[Trace], np.ndarray] = lambda trace: np.arange(
+        len(next(iter(trace.hints.values())))
+    )
     skipped: int = 0  # how many of our first states have no counterpart
     as_many_steps: bool = True  # whether each of our states has its moment in CLRS's trace
 
@@ -94,7 +101,9 @@ def _at_ends(run: Run, values: np.ndarray, nothing: int = 0) -> np.ndarray:
 
 
 def _after_unions(trace: Trace) -> np.ndarray:
-    """The beginning, and when an edge has been dealt with; between, CLRS follows pointers one at a time."""
+    """The beginning, and when an edge has been dealt with; between, CLRS follows pointers one at a
+    time.
+    """
     return np.flatnonzero(trace.hints["phase"][:, 0])
 
 
@@ -184,7 +193,9 @@ def _of_the_tree(run: Run) -> np.ndarray:
 
 
 def _leading_out(run: Run) -> tuple[np.ndarray, np.ndarray]:
-    """[T, N, N] which links lead out of the tree in a step, from whom to whom; [N, N] what the links weigh."""
+    """[T, N, N] which links lead out of the tree in a step, from whom to whom; [N, N] what the
+    links weigh.
+    """
     n, (sender, receiver) = run.graph.num_nodes, run.graph.links.numpy()
     out = np.zeros((run.num_steps, n, n), dtype=bool)
     out[:, sender, receiver] = run["leads_out"].numpy()
@@ -194,7 +205,9 @@ def _leading_out(run: Run) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _beside_the_tree(run: Run) -> np.ndarray:
-    """Nodes that the tree can grow to. After the last step nothing is looked at, and there are none."""
+    """Nodes that the tree can grow to. After the last step nothing is looked at, and there are
+    none.
+    """
     out, _ = _leading_out(run)
     return np.concatenate([out.any(1), np.zeros((1, run.graph.num_nodes), dtype=bool)])
 
@@ -220,13 +233,20 @@ def _last_looked_at(run: Run) -> np.ndarray:
 
 
 WEIGHED = {"bits": BITS}
-SEARCHED = {"pi_h": _state("parent"), "color": _color, "d": _entered_at, "f": _left_at, "time": _clock}
+SEARCHED = {
+    "pi_h": _state("parent"),
+    "color": _color,
+    "d": _entered_at,
+    "f": _left_at,
+    "time": _clock,
+}
 
 TASKS = (
     Task(
         "bfs",
         "bfs_tree",
-        "Step by step the same. CLRS's trace ends with a step in which nothing changes; ours takes at least one step.",
+        "Step by step the same. CLRS's trace ends with a step in which nothing changes; ours "
+        "takes at least one step.",
         inputs=_source,
         outputs={"pi": _final("parent")},
         hints={"reach_h": _state("visited"), "pi_h": _state("parent")},
@@ -234,9 +254,10 @@ TASKS = (
     Task(
         "mst_kruskal",
         "kruskal",
-        "CLRS keeps sets as trees of pointers and follows them one at a time, in hints of their own; of two roots, the "
-        "one of the higher number wins. With a node's number as its priority, our pointers lead to the same roots: a set "
-        "is compared where an edge has been dealt with.",
+        "CLRS keeps sets as trees of pointers and follows them one at a time, in hints of their "
+        "own; of two roots, the one of the higher number wins. With a node's number as its "
+        "priority, our pointers lead to the same roots: a set is compared where an edge has been "
+        "dealt with.",
         inputs=_weights_and_numbers,
         options=WEIGHED,
         outputs={"in_mst": lambda run: _at_ends(run, run.final("in_mst").numpy())},
@@ -251,12 +272,18 @@ TASKS = (
     Task(
         "mst_prim",
         "prim",
-        "CLRS begins a step earlier, with an empty tree, and keeps for every node beside the tree the lightest edge to "
-        "it; ours sees these edges in every step anew, and keeps a parent only for nodes of the tree.",
+        "CLRS begins a step earlier, with an empty tree, and keeps for every node beside the "
+        "tree the lightest edge to it; ours sees these edges in every step anew, and keeps a "
+        "parent only for nodes of the tree.",
         inputs=_weights_and_source,
         options=WEIGHED,
         outputs={"pi": _final("parent")},
-        hints={"mark": _state("in_tree"), "pi_h": _of_the_tree, "in_queue": _beside_the_tree, "key": _least_weight},
+        hints={
+            "mark": _state("in_tree"),
+            "pi_h": _of_the_tree,
+            "in_queue": _beside_the_tree,
+            "key": _least_weight,
+        },
         moments=lambda trace: np.arange(1, len(trace.hints["mark"])),
     ),
     Task(
@@ -267,7 +294,12 @@ TASKS = (
         options=WEIGHED,
         sums=True,
         outputs={"pi": _final("parent")},
-        hints={"pi_h": _state("parent"), "d": _distance, "mark": _state("done"), "in_queue": _waiting},
+        hints={
+            "pi_h": _state("parent"),
+            "d": _distance,
+            "mark": _state("done"),
+            "in_queue": _waiting,
+        },
     ),
     Task(
         "bellman_ford",
@@ -282,7 +314,8 @@ TASKS = (
     Task(
         "dag_shortest_paths",
         "bellman_ford",
-        "The same paths by another algorithm: CLRS goes through the nodes in topological order. Steps are not compared.",
+        "The same paths by another algorithm: CLRS goes through the nodes in topological order. "
+        "Steps are not compared.",
         inputs=_weights_and_source,
         options=WEIGHED,
         sums=True,
@@ -293,9 +326,9 @@ TASKS = (
     Task(
         "dfs",
         "dfs",
-        "Each step of ours enters a node or leaves it for good, as each tick of CLRS's clock; hints between ticks (a node "
-        "is found, and entered in the next hint) are left out, and so is s_prev, which are the parents of nodes that are "
-        "not yet left.",
+        "Each step of ours enters a node or leaves it for good, as each tick of CLRS's clock; "
+        "hints between ticks (a node is found, and entered in the next hint) are left out, and "
+        "so is s_prev, which are the parents of nodes that are not yet left.",
         directed=True,
         outputs={"pi": _final("parent")},
         hints=SEARCHED,
@@ -304,8 +337,9 @@ TASKS = (
     Task(
         "topological_sort",
         "dfs_topological_sort",
-        "As dfs; there is no clock, and a step is a change of color. Before a node is left for good, CLRS's head is node "
-        "0, and ours is none. (Our topological_sort, by counting, gives another of the valid orders.)",
+        "As dfs; there is no clock, and a step is a change of color. Before a node is left for "
+        "good, CLRS's head is node 0, and ours is none. (Our topological_sort, by counting, "
+        "gives another of the valid orders.)",
         directed=True,
         outputs={"topo": _final("follower"), "topo_head": _final("is_first")},
         hints={"topo_h": _state("follower"), "topo_head_h": _first, "color": _color},
@@ -314,8 +348,8 @@ TASKS = (
     Task(
         "strongly_connected_components",
         "strong_components",
-        "The first search is compared tick by tick. In the second, CLRS walks along reversed edges, and in ours all that "
-        "lead to the component join it at once.",
+        "The first search is compared tick by tick. In the second, CLRS walks along reversed "
+        "edges, and in ours all that lead to the component join it at once.",
         directed=True,
         outputs={"scc_id": _final("component")},
         hints={"color": _color, "d": _entered_at, "f": _left_at, "time": _clock},
@@ -325,8 +359,9 @@ TASKS = (
     Task(
         "articulation_points",
         "articulation_points",
-        "As dfs. CLRS lowers a low point while it looks through neighbours, ours when a node is entered and when a child "
-        "is left; so they are compared once the node has been left, and so is whether it cuts.",
+        "As dfs. CLRS lowers a low point while it looks through neighbours, ours when a node is "
+        "entered and when a child is left; so they are compared once the node has been left, and "
+        "so is whether it cuts.",
         outputs={"is_cut": _final("is_cut")},
         hints={
             **SEARCHED,
@@ -338,12 +373,13 @@ TASKS = (
     Task(
         "bridges",
         "bridges",
-        "As articulation_points; CLRS finds a bridge when its upper end is left, ours when its lower end is. Ours stops "
-        "when no edge is left to look at, without nodes that have none. Pairs of nodes without an edge are -1 in CLRS; "
-        "self-loops are left out.",
+        "As articulation_points; CLRS finds a bridge when its upper end is left, ours when its "
+        "lower end is. Ours stops when no edge is left to look at, without nodes that have none. "
+        "Pairs of nodes without an edge are -1 in CLRS; self-loops are left out.",
         outputs={
             "is_bridge": lambda run: masked_array(
-                _at_ends(run, run.final("is_bridge").numpy(), nothing=-1), np.eye(run.graph.num_nodes, dtype=bool)
+                _at_ends(run, run.final("is_bridge").numpy(), nothing=-1),
+                np.eye(run.graph.num_nodes, dtype=bool),
             )
         },
         hints={
@@ -367,7 +403,8 @@ TASKS = (
     Task(
         "insertion_sort",
         "selection_sort",
-        "The same order by another algorithm; CLRS's four sorts have the same output. Steps are not compared.",
+        "The same order by another algorithm; CLRS's four sorts have the same output. Steps are "
+        "not compared.",
         inputs=_keys,
         options=WEIGHED,
         outputs={"pred": _final("predecessor_in_order")},

@@ -1,4 +1,6 @@
-"""CLRS's own traces as the judge: our algorithms, exact networks and their rules, output by output and step by step."""
+"""CLRS's own traces as the judge: our algorithms, exact networks and their rules, output by output
+and step by step.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ from tests.clrs.traces import SIZES, Trace, read
 ROUNDING = 1e-12  # of CLRS's sums
 ROOTS = "roots of pi"
 GRAPHS = 15  # of each family, for a network to be selected on, and for rules to be drawn from
-MANY_STEPS = 100  # on larger graphs a network takes so many; the algorithm itself, which it is proven to do, takes all
+# on larger graphs a network takes so many; the algorithm itself, which it is proven to do, takes
+# all
+MANY_STEPS = 100
 
 by_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 by_size = pytest.mark.parametrize("nodes", SIZES)
@@ -74,7 +78,10 @@ def assert_same(task: Task, run: Run, trace: Trace) -> None:
     moments = task.moments(trace)
     if task.as_many_steps:
         # where nothing is to be done, a run of ours takes one step all the same
-        assert run.num_steps + 1 - task.skipped == len(moments) or (len(moments), run.num_steps) == (1, 1)
+        assert run.num_steps + 1 - task.skipped == len(moments) or (
+            len(moments),
+            run.num_steps,
+        ) == (1, 1)
     for name, ours in task.hints.items():
         values = ours(run)[task.skipped :]
         theirs = roots(trace.hints["pi"]) if name == ROOTS else trace.hints[name]
@@ -112,11 +119,14 @@ def true_run(task: Task, nodes: int) -> Run:
 
 
 def learnt(task: Task) -> tuple[Network, Program]:
-    """An exact network, proven, and the rules that it goes by: what ships, where it reads numbers of as many bits."""
+    """An exact network, proven, and the rules that it goes by: what ships, where it reads numbers
+    of as many bits.
+    """
     run = load_run(task.algorithm)
     assert run.programs is not None
     network, program = run.network.only(0), run.programs[0]
-    if task.sums:  # numbers that are only added are not seen, so the same weights do for numbers of any size
+    # numbers that are only added are not seen, so the same weights do for numbers of any size
+    if task.sums:
         alike = Network(made(task), network.architecture, network.seeds)
         alike.load_state_dict(network.state_dict())
         network = alike

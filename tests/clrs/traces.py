@@ -14,7 +14,9 @@ from algolens.graphs import Graph
 
 FOLDER = Path(__file__).parent
 SIZES = (16, 64)
-SCALE = 2.0**57  # CLRS's numbers times this are whole: they are below 2 and have no bits beyond the 57th after the point
+# CLRS's numbers times this are whole: they are below 2 and have no bits beyond the 57th after the
+# point
+SCALE = 2.0**57
 BITS = 58  # that hold them
 
 
@@ -31,8 +33,14 @@ class Trace:
         return next(iter(self.inputs.values())).shape[0]
 
     def graph(self, *, directed: bool) -> Graph:
-        """Its edges; a task without edges has nodes alone. Self-loops, which CLRS's samplers draw, are left out."""
-        pairs = np.argwhere(self.inputs["A"]) if "A" in self.inputs else np.zeros((0, 2), dtype=np.int64)
+        """Its edges; a task without edges has nodes alone. Self-loops, which CLRS's samplers draw,
+        are left out.
+        """
+        pairs = (
+            np.argwhere(self.inputs["A"])
+            if "A" in self.inputs
+            else np.zeros((0, 2), dtype=np.int64)
+        )
         return Graph.pack([self.num_nodes], pairs[pairs[:, 0] != pairs[:, 1]], directed=directed)
 
 
@@ -42,12 +50,19 @@ def read(task: str, nodes: int) -> list[Trace]:
         arrays = dict(file)
 
     def part(prefix: str, trace: int) -> dict[str, np.ndarray]:
-        named = {name.removeprefix(f"{prefix}."): data for name, data in arrays.items() if name.startswith(f"{prefix}.")}
+        named = {
+            name.removeprefix(f"{prefix}."): data
+            for name, data in arrays.items()
+            if name.startswith(f"{prefix}.")
+        }
         if prefix == "hint":
             return {name: data[: arrays["lengths"][trace], trace] for name, data in named.items()}
         return {name: data[trace] for name, data in named.items()}
 
-    return [Trace(part("input", i), part("output", i), part("hint", i)) for i in range(len(arrays["lengths"]))]
+    return [
+        Trace(part("input", i), part("output", i), part("hint", i))
+        for i in range(len(arrays["lengths"]))
+    ]
 
 
 def whole(numbers: np.ndarray) -> Tensor:

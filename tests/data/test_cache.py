@@ -1,4 +1,6 @@
-"""What is kept is what was made, or is made anew: whatever happens to the disk, and whoever else writes there."""
+"""What is kept is what was made, or is made anew: whatever happens to the disk, and whoever else
+writes there.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def test_any_changed_bit_is_noticed_and_what_was_kept_is_made_anew(data):
     damaged = bytearray(whole)
     damaged[place] ^= 1 << data.draw(st.integers(0, 7))
     entry().write_bytes(damaged)
-    with pytest.warns(AlgoLensWarning, match=r"is not as it was written .*: what it held is made anew"):
+    with pytest.warns(
+        AlgoLensWarning, match=r"is not as it was written .*: what it held is made anew"
+    ):
         assert fixed(KRUSKAL, 0, SMALL).train.equals(made.train)
     assert entry().read_bytes() == whole
     with warnings.catch_warnings():

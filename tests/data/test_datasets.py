@@ -85,22 +85,32 @@ def test_options_and_recipes_have_their_own_entries():
 
 
 def test_sets_of_few_different_graphs_are_apart_or_refused():
-    few = Recipe(families=("ladder",), size=4, train=8, held_out=2, test_sizes=(4,))  # a square: 3 labelled ones, 4 sources
+    # a square: 3 labelled ones, 4 sources
+    few = Recipe(families=("ladder",), size=4, train=8, held_out=2, test_sizes=(4,))
     sets = fixed(algorithm("bfs"), 0, few)
     marks = [
-        m for run in (sets.train, sets.validation, sets.tests[4]) for m in signatures(run.algorithm, run.graph, run.inputs)
+        m
+        for run in (sets.train, sets.validation, sets.tests[4])
+        for m in signatures(run.algorithm, run.graph, run.inputs)
     ]
     assert len(set(marks)) == 12
     with pytest.raises(GraphError, match="too few different graphs of 4 nodes"):
-        fixed(algorithm("bfs"), 0, Recipe(families=("ladder",), size=4, train=13, held_out=2, test_sizes=(4,)))
+        fixed(
+            algorithm("bfs"),
+            0,
+            Recipe(families=("ladder",), size=4, train=13, held_out=2, test_sizes=(4,)),
+        )
 
 
 @given(st.integers(0, 3), st.integers(1, 4))
 def test_graphs_of_another_seed_are_apart_from_those_of_the_first(seed, tested):
-    few = Recipe(families=("ladder",), size=4, train=2, held_out=2, test_sizes=(4,))  # of 12 that there are
+    # of 12 that there are
+    few = Recipe(families=("ladder",), size=4, train=2, held_out=2, test_sizes=(4,))
     bfs = algorithm("bfs")
     own = fixed(bfs, 0, few)
-    (test,) = held_out(bfs, [4], seed + 1, replace(few, train=1, held_out=1, tested=tested), apart_from=(0, few))[4]
+    (test,) = held_out(
+        bfs, [4], seed + 1, replace(few, train=1, held_out=1, tested=tested), apart_from=(0, few)
+    )[4]
     marks = {
         mark
         for run in (own.train, own.validation, own.tests[4], test)
@@ -148,10 +158,14 @@ def test_signatures_tell_graphs_apart(seed):
     inputs = bfs.sample(graph, stream(seed, "inputs"))
     marks = signatures(bfs, graph, inputs)
     described = [
-        (tuple(map(tuple, graph.take([i]).graph.edges.T.tolist())), int(inputs["source"][i])) for i in range(graph.num_graphs)
+        (tuple(map(tuple, graph.take([i]).graph.edges.T.tolist())), int(inputs["source"][i]))
+        for i in range(graph.num_graphs)
     ]
     for i in range(20):
         for j in range(i):
             assert (marks[i] == marks[j]) == (described[i] == described[j])
     alone = Graph.join([graph.take([i]).graph for i in (3, 1)])
-    assert signatures(bfs, alone, {"source": inputs["source"][torch.tensor([3, 1])]}).tolist() == [marks[3], marks[1]]
+    assert signatures(bfs, alone, {"source": inputs["source"][torch.tensor([3, 1])]}).tolist() == [
+        marks[3],
+        marks[1],
+    ]

@@ -1,4 +1,6 @@
-"""Small graphs that are tried: all there are, such as the algorithm takes, with inputs that it takes."""
+"""Small graphs that are tried: all there are, such as the algorithm takes, with inputs that it
+takes.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def test_no_trial_is_one_that_the_algorithm_refuses(name):
     """On every graph of its kinds, with inputs as a user may give them; nothing is left out."""
     chosen = algorithm(name)
     kinds = {"undirected": {False}, "directed": {True}, "any": {False, True}}[chosen.graphs]
-    seen: dict[bool, set[tuple[int, frozenset[tuple[int, int]]]]] = {directed: set() for directed in kinds}
+    seen: dict[bool, set[tuple[int, frozenset[tuple[int, int]]]]] = {
+        directed: set() for directed in kinds
+    }
     for trial in small_trials(chosen):
         assert trial.num_refused == 0
         for run in trial.runs:
@@ -70,10 +74,17 @@ def test_no_trial_is_one_that_the_algorithm_refuses(name):
         assert len(graphs) == sum(2 ** (comb(n, 2) * (1 + directed)) for n in range(1, most + 1))
 
 
-@pytest.mark.parametrize("name", ["dijkstra", "bellman_ford", "activity_selection", "order_statistic", "kruskal", "coloring"])
+@pytest.mark.parametrize(
+    "name",
+    ["dijkstra", "bellman_ford", "activity_selection", "order_statistic", "kruskal", "coloring"],
+)
 def test_draws_have_ties_and_extremes_where_numbers_may_be_equal(name):
     chosen = algorithm(name)
-    numbers = {each: field for each, field in chosen.declaration.inputs.items() if isinstance(field.kind, Number)}
+    numbers = {
+        each: field
+        for each, field in chosen.declaration.inputs.items()
+        if isinstance(field.kind, Number)
+    }
     ties: set[str] = set()
     values: dict[str, set[int]] = {each: set() for each in numbers}
     for trial in small_trials(chosen):
@@ -97,7 +108,9 @@ def test_moved_numbers_keep_their_order_or_become_equal(seed, bits, signed):
     rng = np.random.default_rng(seed)
     graph = Graph.pack([3] * 40, [])
     fields = {name: at_node(Number(bits, signed=signed)) for name in ("mine", "theirs")}
-    sampled: Values = {name: field.kind.draw(graph, field.location, rng) for name, field in fields.items()}
+    sampled: Values = {
+        name: field.kind.draw(graph, field.location, rng) for name, field in fields.items()
+    }
     moved = with_ties_and_extremes(fields, graph, sampled, torch.arange(40) % WAYS, rng)
     for name, field in fields.items():
         assert not field.kind.outside(graph, field.location, moved[name]).any()
@@ -124,7 +137,11 @@ def test_numbers_that_must_differ_do():
 
 
 def with_every_input(name: str) -> dict[tuple[bool, int], Trial]:
-    return {(each.directed, each.nodes): each for each in small_trials(algorithm(name)) if each.has_every_input}
+    return {
+        (each.directed, each.nodes): each
+        for each in small_trials(algorithm(name))
+        if each.has_every_input
+    }
 
 
 def test_every_source_is_tried_on_every_graph():
@@ -134,7 +151,9 @@ def test_every_source_is_tried_on_every_graph():
         pairs = [
             (graph, source)
             for run in trial.runs
-            for graph, source in zip(edge_sets(run.graph), run.inputs["source"].tolist(), strict=True)
+            for graph, source in zip(
+                edge_sets(run.graph), run.inputs["source"].tolist(), strict=True
+            )
         ]
         assert len(pairs) == len(set(pairs)) == nodes * 2 ** (comb(nodes, 2) * (1 + directed))
 
@@ -144,13 +163,21 @@ def test_every_order_is_tried_ties_among_them():
         tried = [
             (graph, tuple(keys))
             for run in trial.runs
-            for graph, keys in zip(edge_sets(run.graph), run.inputs["key"].view(-1, nodes).tolist(), strict=True)
+            for graph, keys in zip(
+                edge_sets(run.graph), run.inputs["key"].view(-1, nodes).tolist(), strict=True
+            )
         ]
-        assert len(tried) == len(set(tried)) == ORDERS_WITH_TIES[nodes] * 2 ** (comb(nodes, 2) * (1 + directed))
+        assert (
+            len(tried)
+            == len(set(tried))
+            == ORDERS_WITH_TIES[nodes] * 2 ** (comb(nodes, 2) * (1 + directed))
+        )
 
 
 def test_an_order_has_no_ties_where_neighbours_must_differ():
-    """As many orders of a triangle's nodes as there are permutations, and all orders where no edge is."""
+    """As many orders of a triangle's nodes as there are permutations, and all orders where no edge
+    is.
+    """
     (trial,) = (each for each in small_trials(algorithm("coloring")) if each.nodes == 3)
     assert trial.has_every_input
     counts: dict[int, int] = {}
@@ -159,7 +186,8 @@ def test_an_order_has_no_ties_where_neighbours_must_differ():
             counts[edges] = counts.get(edges, 0) + 1
     assert counts[0] == ORDERS_WITH_TIES[3]
     assert counts[3] == 6
-    assert counts[1] == 3 * (13 - 3)  # three graphs of one edge; its ends are equal in 3 of 13 orders
+    # three graphs of one edge; its ends are equal in 3 of 13 orders
+    assert counts[1] == 3 * (13 - 3)
 
 
 # ---- what is refused

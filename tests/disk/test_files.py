@@ -34,18 +34,23 @@ def test_killed_at_any_moment_the_file_is_the_old_one_or_the_new_one(tmp_path):
 
 
 @pytest.mark.parametrize("problem", [OSError(28, "No space left on device"), KeyboardInterrupt()])
-def test_a_writing_that_fails_leaves_what_was_there_and_nothing_else(tmp_path, monkeypatch, problem):
+def test_a_writing_that_fails_leaves_what_was_there_and_nothing_else(
+    tmp_path, monkeypatch, problem
+):
     write_file(tmp_path / "file", "before")
 
     def fail(_descriptor: int) -> None:
         raise problem
 
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(WritingError if isinstance(problem, OSError) else KeyboardInterrupt) as raised:
+    with pytest.raises(
+        WritingError if isinstance(problem, OSError) else KeyboardInterrupt
+    ) as raised:
         write_file(tmp_path / "file", "after")
     if isinstance(problem, OSError):
         assert str(raised.value) == (
-            f"{tmp_path / 'file'} cannot be written (No space left on device): make room, or give another place."
+            f"{tmp_path / 'file'} cannot be written (No space left on device): make room, or give "
+            "another place."
         )
     assert (tmp_path / "file").read_text() == "before"
     assert len(list(tmp_path.iterdir())) == 1

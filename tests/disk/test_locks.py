@@ -27,7 +27,10 @@ def test_it_is_refused_while_another_holds_it_and_free_when_that_is_killed(tmp_p
     child = forked(lambda: hold_for_ever(tmp_path))
     while not (tmp_path / "held").exists():
         time.sleep(0.01)
-    with pytest.raises(AlgoLensError, match=f"it is held by process {child} on "), lock(tmp_path / "lock", BUSY):
+    with (
+        pytest.raises(AlgoLensError, match=f"it is held by process {child} on "),
+        lock(tmp_path / "lock", BUSY),
+    ):
         pass
     os.kill(child, signal.SIGKILL)
     assert ended(child) == -signal.SIGKILL

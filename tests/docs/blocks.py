@@ -4,13 +4,16 @@ Of a page, in its order and in one folder and one namespace:
 
 - ```` ```python ```` runs; ```` ```pycon ```` runs and gives what the page says;
 - ```` ```sh ```` is a command a line, each of which ends with status 0;
-- ```` ```console ```` is commands after ``$`` and what they print; a line ``...`` stands for any lines;
+- ```` ```console ```` is commands after ``$`` and what they print; a line ``...`` stands for any
+  lines;
 - a block with ``title="NAME"`` is a file, which is written;
 - ``<!-- status 1 -->`` before a block: its commands end with that status;
-- ``<!-- numbers vary -->`` before a block: numbers are those of one training, and another machine may give others.
+- ``<!-- numbers vary -->`` before a block: numbers are those of one training, and another machine
+  may give others.
 
-``python -m tests.docs.blocks`` runs all of it and writes what commands print into the pages, with as many lines before and
-after ``...`` as stand there now. Other languages (text, csv without a title, mermaid) are to be read.
+``python -m tests.docs.blocks`` runs all of it and writes what commands print into the pages, with
+as many lines before and after ``...`` as stand there now. Other languages (text, csv without a
+title, mermaid) are to be read.
 """
 
 from __future__ import annotations
@@ -42,7 +45,10 @@ from algolens.models.recurrent.processors import PROCESSORS
 
 ROOT = Path(__file__).parents[2]
 RUN_ELSEWHERE = {"python.md": "tests/front/test_page.py"}
-PAGES = [ROOT / "README.md", *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in RUN_ELSEWHERE)]
+PAGES = [
+    ROOT / "README.md",
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in RUN_ELSEWHERE),
+]
 FENCE = re.compile(
     r"(?:<!-- (?:status (?P<status>\d+)|(?P<vary>numbers vary)) -->\n)?"
     r"^(?P<fence>```+)(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^(?P=fence)$",
@@ -52,7 +58,8 @@ WIDTH = 88  # columns of what commands print
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 
-# Commands that take too long for a test, need another machine, or read what only a user has. Their words are read all the same.
+# Commands that take too long for a test, need another machine, or read what only a user has. Their
+# words are read all the same.
 LONG = {
     "algolens train": "trains a network after the paper's: minutes",
     "algolens reproduce": "trains every network of the paper: minutes to hours",
@@ -107,7 +114,8 @@ class Session:
     """A page being run: its folder is the current one, and what Python blocks define stays."""
 
     known: dict[str, Any] = field(default_factory=lambda: {"__name__": "page"})
-    printed: dict[int, list[str]] = field(default_factory=dict)  # what a console block's commands gave, by its line
+    # what a console block's commands gave, by its line
+    printed: dict[int, list[str]] = field(default_factory=dict)
 
     def run(self, block: Block) -> None:
         """Runs a block, and raises an AssertionError where it fails or gives something else."""
@@ -147,7 +155,9 @@ class Session:
             return ""
         if words[:2] == ["pip", "install"]:
             extras = [each for word in words for each in re.findall(r"\[(.*)\]", word)]
-            assert all(each in EXTRAS for names in extras for each in names.split(",")), f"{place}: {said}"
+            assert all(each in EXTRAS for names in extras for each in names.split(",")), (
+                f"{place}: {said}"
+            )
             return ""
         if not said.startswith(QUICK) and said.startswith(tuple(LONG)):
             if words[0] == "algolens" or words[:2] == ["python", "-m"]:
@@ -155,30 +165,45 @@ class Session:
             elif words[:2] == ["python", "-c"]:
                 modules = re.findall(r"from benchmarks import (\w+); \1\.main\(", words[2])
                 assert modules, f"{place}: {said}"
-                assert all((ROOT / "benchmarks" / f"{name}.py").exists() for name in modules), f"{place}: {said}"
+                assert all((ROOT / "benchmarks" / f"{name}.py").exists() for name in modules), (
+                    f"{place}: {said}"
+                )
             return ""
         out, left = called(words)
         assert left == status, f"{place}: {said} ended with status {left}:\n{out}"
         return out
 
     def _read_words(self, words: list[str], place: str) -> None:
-        """A command with ``--help`` at its end runs nothing, and refuses an option that there is not."""
+        """A command with ``--help`` at its end runs nothing, and refuses an option that there is
+        not.
+        """
         if words[0] == "python":
-            assert (ROOT / (words[2].replace(".", "/") + ".py")).exists() or words[2] == "benchmarks", f"{place}: no {words[2]}"
-            if words[2] == "benchmarks" or "typer" not in (ROOT / (words[2].replace(".", "/") + ".py")).read_text():
+            assert (ROOT / (words[2].replace(".", "/") + ".py")).exists() or words[
+                2
+            ] == "benchmarks", f"{place}: no {words[2]}"
+            if (
+                words[2] == "benchmarks"
+                or "typer" not in (ROOT / (words[2].replace(".", "/") + ".py")).read_text()
+            ):
                 return
         out, left = called([*words, "--help"])
         assert left == 0, f"{place}: {' '.join(words)}:\n{out}"
 
     def _doctest(self, block: Block, place: str) -> None:
-        example = doctest.DocTestParser().get_doctest(block.text, self.known, place, str(block.page), block.line)
+        example = doctest.DocTestParser().get_doctest(
+            block.text, self.known, place, str(block.page), block.line
+        )
         output: list[str] = []
         runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
-        assert runner.run(example, out=output.append, clear_globs=False).failed == 0, "".join(output)
+        assert runner.run(example, out=output.append, clear_globs=False).failed == 0, "".join(
+            output
+        )
         self.known.update(example.globs)
 
     def _console(self, block: Block, place: str) -> None:
-        parts = [part.split("\n", 1) for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]]
+        parts = [
+            part.split("\n", 1) for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]
+        ]
         shown: list[str] = []
         for command, *rest in parts:
             wanted = rest[0].rstrip("\n").splitlines() if rest else []
@@ -186,16 +211,24 @@ class Session:
             shown += [f"$ {command}", *shortened(given, wanted)]
             self.printed[block.line] = shown
             if not rewriting():
-                seen, said = (map(without_numbers, lines) if block.vary else lines for lines in (given, wanted))
+                seen, said = (
+                    map(without_numbers, lines) if block.vary else lines
+                    for lines in (given, wanted)
+                )
                 assert matches([*seen], [*said]), f"{place}: $ {command}\n\n" + "\n".join(given)
 
 
 def called(words: list[str]) -> tuple[str, int]:
-    """Runs a command in this process: what it prints, and its status. `algolens`, or `python` with a module or a file."""
+    """Runs a command in this process: what it prints, and its status. `algolens`, or `python` with
+    a module or a file.
+    """
     out = io.StringIO()
     kept, sys.argv = sys.argv, words
     try:
-        with redirect_stdout(out), redirect_stderr(out if words[-1] == "--help" else io.StringIO()) as told:
+        with (
+            redirect_stdout(out),
+            redirect_stderr(out if words[-1] == "--help" else io.StringIO()) as told,
+        ):
             try:
                 if words[0] == "algolens":
                     main()
@@ -216,18 +249,24 @@ def called(words: list[str]) -> tuple[str, int]:
 
 
 def tidied(printed: str) -> list[str]:
-    """The lines of a command's output without blanks at their ends, and without empty lines at the start and the end."""
+    """The lines of a command's output without blanks at their ends, and without empty lines at the
+    start and the end.
+    """
     return "\n".join(line.rstrip() for line in printed.splitlines()).strip("\n").splitlines()
 
 
 def without_numbers(line: str) -> str:
-    """A line with # for every number and fingerprint, and one blank for blanks and rules of tables."""
+    """A line with # for every number and fingerprint, and one blank for blanks and rules of
+    tables.
+    """
     return re.sub(r"[\s─━]+", " ", re.sub(r"\b[0-9a-f]{64}\b|\d[\d,.]*", "#", line)).strip()
 
 
 def matches(given: list[str], wanted: list[str]) -> bool:
     """Whether these lines are those, where a line ``...`` of those stands for any lines."""
-    pattern = "\n".join(".*" if line.strip() == "..." else re.escape(line) for line in wanted).replace("\n.*\n", "\n(?:.*\n)?")
+    pattern = "\n".join(
+        ".*" if line.strip() == "..." else re.escape(line) for line in wanted
+    ).replace("\n.*\n", "\n(?:.*\n)?")
     return re.fullmatch(pattern, "\n".join(given), re.DOTALL) is not None
 
 
@@ -244,8 +283,15 @@ def shortened(given: list[str], wanted: list[str]) -> list[str]:
 
 @contextmanager
 def page_folder(folder: Path, page: Path) -> Iterator[Session]:
-    """A session in a folder that has what a page speaks of: examples/, results/, src/, and a run after the paper's."""
-    before, environment, processors, opened = Path.cwd(), dict(os.environ), dict(PROCESSORS), webbrowser.open
+    """A session in a folder that has what a page speaks of: examples/, results/, src/, and a run
+    after the paper's.
+    """
+    before, environment, processors, opened = (
+        Path.cwd(),
+        dict(os.environ),
+        dict(PROCESSORS),
+        webbrowser.open,
+    )
     added = dict(ADDED)
     for name in ("examples", "results", "src"):
         (folder / name).symlink_to(ROOT / name)
@@ -255,7 +301,8 @@ def page_folder(folder: Path, page: Path) -> Iterator[Session]:
     algorithms.cache_clear()
     os.chdir(folder)
     sys.path[:0] = [str(folder), str(ROOT)]
-    width, results.width = results._width, WIDTH  # a worker of pytest-xdist has a width of its own in its environment
+    # a worker of pytest-xdist has a width of its own in its environment
+    width, results.width = results._width, WIDTH
     os.environ.update(COLUMNS=str(WIDTH), ALGOLENS_CACHE=str(folder / "cache"))
     webbrowser.open = lambda *_, **__: True  # a test opens no window
     try:
@@ -278,7 +325,9 @@ def one_seed(source: Path, folder: Path) -> None:
     """The first seed of a run, as a run: what five seeds would show, in a fifth of the time."""
     run = load_run(source)
     network = run.network.only(0)
-    save_run(folder, TrainedRun(replace(run.experiment, seeds=network.seeds), network, run.about), [], {})
+    save_run(
+        folder, TrainedRun(replace(run.experiment, seeds=network.seeds), network, run.about), [], {}
+    )
     rules = json.loads((source / "program.json").read_text())
     rules |= {"about": fingerprint(network), "seeds": rules["seeds"][:1]}
     (folder / "program.json").write_text(json.dumps(rules))

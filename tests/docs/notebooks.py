@@ -1,4 +1,6 @@
-"""``make notebooks``: runs every notebook in Jupyter's kernel, as a reader would, and writes nothing back."""
+"""``make notebooks``: runs every notebook in Jupyter's kernel, as a reader would, and writes
+nothing back.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def main() -> None:
 
     for path in NOTEBOOKS:
         notebook = nbformat.read(path, as_version=4)
-        NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}}).execute()
+        NotebookClient(
+            notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}}
+        ).execute()
         print("works:", path.relative_to(ROOT))
 
 

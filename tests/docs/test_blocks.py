@@ -18,17 +18,26 @@ def test_the_blocks_of_a_page_run(page, tmp_path):
 
 
 def test_what_is_not_run_stands_on_some_page():
-    said = "\n".join(block.text for page in PAGES for block in blocks(page) if block.language in RUN)
+    said = "\n".join(
+        block.text for page in PAGES for block in blocks(page) if block.language in RUN
+    )
     assert [each for each in (*LONG, *QUICK) if each not in said] == []
 
 
 def test_no_shell_command_hides_in_a_block_that_is_not_run():
     for page in PAGES:
-        fenced = [block.text for block in blocks(page) if block.language not in RUN and not block.title]
-        indented = [line for line in page.read_text().splitlines() if line.startswith("    algolens ")]
-        assert not [line for text in fenced for line in text.splitlines() if line.startswith(("algolens ", "$ algolens "))], (
-            page
-        )
+        fenced = [
+            block.text for block in blocks(page) if block.language not in RUN and not block.title
+        ]
+        indented = [
+            line for line in page.read_text().splitlines() if line.startswith("    algolens ")
+        ]
+        assert not [
+            line
+            for text in fenced
+            for line in text.splitlines()
+            if line.startswith(("algolens ", "$ algolens "))
+        ], page
         assert not indented, page
 
 

@@ -1,7 +1,8 @@
 """The notebooks run from top to bottom, and are kept without outputs.
 
-Their cells run here in one namespace, without Jupyter: a kernel would take longer to install than these to run.
-What a cell ends with is shown as a notebook shows it. `make notebooks` runs them in a kernel.
+Their cells run here in one namespace, without Jupyter: a kernel would take longer to install than
+these to run. What a cell ends with is shown as a notebook shows it. `make notebooks` runs them in a
+kernel.
 """
 
 from __future__ import annotations
@@ -47,7 +48,11 @@ def show(cell: str, known: dict[str, Any]) -> None:
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_is_kept_without_outputs(path):
     cells = json.loads(path.read_text())["cells"]
-    assert all(not cell["outputs"] and cell["execution_count"] is None for cell in cells if cell["cell_type"] == "code")
+    assert all(
+        not cell["outputs"] and cell["execution_count"] is None
+        for cell in cells
+        if cell["cell_type"] == "code"
+    )
 
 
 def test_there_are_three():

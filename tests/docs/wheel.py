@@ -1,4 +1,6 @@
-"""``make test-wheel``: builds the wheel, installs it into an environment of its own, and uses it elsewhere."""
+"""``make test-wheel``: builds the wheel, installs it into an environment of its own, and uses it
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,17 @@ USES = (
 def build_wheel(folder: Path) -> Path:
     """The wheel of this repository, built in a copy of it and without a download."""
     sources = folder / "sources"
-    shutil.copytree(ROOT / "src" / "algolens", sources / "src" / "algolens", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "src" / "algolens",
+        sources / "src" / "algolens",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, sources)
     build = "from setuptools import build_meta; import sys; build_meta.build_wheel(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", build, str(folder)], cwd=sources, check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-c", build, str(folder)], cwd=sources, check=True, capture_output=True
+    )
     (wheel,) = folder.glob("*.whl")
     return wheel
 
@@ -40,12 +48,23 @@ def main() -> None:
         wheel = build_wheel(folder)
         venv.create(folder / "venv", with_pip=True)
         programs = folder / "venv" / "bin"
-        elsewhere = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # it may lead to the sources
-        install = ["-m", "pip", "install", "--quiet", "--constraint", str(ROOT / "constraints.txt"), str(wheel)]
+        elsewhere = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        # it may lead to the sources
+        install = [
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--constraint",
+            str(ROOT / "constraints.txt"),
+            str(wheel),
+        ]
         subprocess.run([programs / "python", *install], check=True, cwd=folder, env=elsewhere)
         for words in USES:
             program = [str(programs / words[0]), *words[1:]]
-            subprocess.run(program, check=True, cwd=folder, env=elsewhere, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                program, check=True, cwd=folder, env=elsewhere, stdout=subprocess.DEVNULL
+            )
             print("works:", *words)
 
 

@@ -21,7 +21,9 @@ def test_portions_hold_every_graph_once_and_score_as_the_whole(name, graph, rng,
     chosen, network = ALGORITHMS[name], random_network(name, (seed,), scale=2.0)
     truth = execute(chosen, graph, chosen.sample(graph, rng))
     portions = list(in_portions(truth, room))
-    assert sorted(size for each in portions for size in each.graph.node_counts.tolist()) == sorted(graph.node_counts.tolist())
+    assert sorted(size for each in portions for size in each.graph.node_counts.tolist()) == sorted(
+        graph.node_counts.tolist()
+    )
     for each in portions:
         assert each.graph.num_graphs == 1 or each.num_steps * each.graph.num_nodes <= room
         assert each.equals(execute(chosen, each.graph, each.inputs))

@@ -40,13 +40,27 @@ def plain(run: Run, truth: Run) -> dict[str, float]:
     for t in range(steps):
         ended = t >= truth.num_steps
         state = {name: truth.state(name)[min(t, truth.num_steps)] for name in truth.start}
-        seen = chosen.perceive(truth.graph, truth.inputs, state)  # after the end: in the state that it ended in
-        concepts.append([(run[name][t] == seen[name]).double().mean().item() for name in chosen.declaration.concepts])
-        after = {name: truth.final(name) if ended else values[t] for name, values in truth.outputs.items()}
-        right.append(torch.stack([run.outputs[name][t] == value for name, value in after.items()]).all(0))
+        # after the end: in the state that it ended in
+        seen = chosen.perceive(truth.graph, truth.inputs, state)
+        concepts.append(
+            [
+                (run[name][t] == seen[name]).double().mean().item()
+                for name in chosen.declaration.concepts
+            ]
+        )
+        after = {
+            name: truth.final(name) if ended else values[t]
+            for name, values in truth.outputs.items()
+        }
+        right.append(
+            torch.stack([run.outputs[name][t] == value for name, value in after.items()]).all(0)
+        )
         stops.append(bool(run.goes_on[t, 0]) == (not ended and bool(truth.goes_on[t, 0])))
     last = torch.stack([run.final(name) == truth.final(name) for name in run.outputs]).all(0)
-    at_end = [(run[name][-1] == truth[name][-1]).double().mean().item() for name in chosen.declaration.concepts]
+    at_end = [
+        (run[name][-1] == truth[name][-1]).double().mean().item()
+        for name in chosen.declaration.concepts
+    ]
     return {
         "mean_step": fmean(each.double().mean().item() for each in right),
         "last_step": last.double().mean().item(),
@@ -69,10 +83,20 @@ def test_the_truth_is_right_in_everything(name, graph, rng):
     truth = trace(name, graph, rng)
     found = score(truth, truth)
     assert found.graphs == graph.num_graphs
-    assert [found.mean_step, found.last_step, found.graphs_right_last, found.graphs_right] == [1.0] * 4
+    assert [found.mean_step, found.last_step, found.graphs_right_last, found.graphs_right] == [
+        1.0
+    ] * 4
     assert found.termination == (1.0 if ALL[name].declaration.terminates else None)
-    assert set(found.per_concept_mean_step.values()) == set(found.per_concept_last_step.values()) == {1.0}
-    assert found.per_concept_mean_step.keys() == found.per_concept_last_step.keys() == set(ALL[name].declaration.concepts)
+    assert (
+        set(found.per_concept_mean_step.values())
+        == set(found.per_concept_last_step.values())
+        == {1.0}
+    )
+    assert (
+        found.per_concept_mean_step.keys()
+        == found.per_concept_last_step.keys()
+        == set(ALL[name].declaration.concepts)
+    )
     assert found.selection() == 1.0
 
 
@@ -85,7 +109,9 @@ def test_every_figure_is_the_mean_over_graphs_of_its_definition(name, graph, rng
     found = asdict(score(run, truth))
     for figure in FIGURES:
         assert found[figure] == pytest.approx(fmean(one[figure] for one in each)), figure
-        assert found["spread"][figure] == pytest.approx(pstdev(one[figure] for one in each), abs=1e-9), figure
+        assert found["spread"][figure] == pytest.approx(
+            pstdev(one[figure] for one in each), abs=1e-9
+        ), figure
 
 
 @several
@@ -99,7 +125,10 @@ def test_scores_do_not_depend_on_batching(name, graph, rng, seed):
         assert found[figure] == pytest.approx(fmean(one[figure] for one in alone)), figure
     for figure in ("per_concept_mean_step", "per_concept_last_step"):
         for concept, value in found[figure].items():
-            assert value == pytest.approx(fmean(one[figure][concept] for one in alone)), (figure, concept)
+            assert value == pytest.approx(fmean(one[figure][concept] for one in alone)), (
+                figure,
+                concept,
+            )
 
 
 @several
@@ -107,7 +136,8 @@ def test_scores_do_not_depend_on_batching(name, graph, rng, seed):
 def test_one_wrong_node_at_one_step_costs_its_share(graph, rng, data):
     truth = trace("bfs", graph, rng)
     which, step, node, is_last = _somewhere(truth, data)
-    visited, rows = truth.outputs["visited"].clone(), slice(step, None if is_last else step + 1)  # a last value is held
+    # a last value is held
+    visited, rows = truth.outputs["visited"].clone(), slice(step, None if is_last else step + 1)
     visited[rows, node] = ~visited[rows, node]
     found = score(replace(truth, outputs={"visited": visited}), truth)
     graphs, size, steps = graph.num_graphs, int(graph.node_counts[which]), int(truth.lengths[which])
@@ -124,26 +154,41 @@ def test_one_wrong_concept_costs_its_share_and_no_output(graph, rng, data):
     truth = trace("coloring", graph, rng)
     which, step, node, is_last = _somewhere(truth, data)
     name = data.draw(st.sampled_from(ALL["coloring"].declaration.concepts))
-    column, count = ALL["coloring"].declaration.concepts.index(name), len(ALL["coloring"].declaration.concepts)
+    column, count = (
+        ALL["coloring"].declaration.concepts.index(name),
+        len(ALL["coloring"].declaration.concepts),
+    )
     concepts, rows = truth.concepts.clone(), slice(step, None if is_last else step + 1)
     concepts[rows, node, column] = ~concepts[rows, node, column]
     found = score(replace(truth, concepts=concepts), truth)
     share = 1 / (graph.num_graphs * int(graph.node_counts[which]))
     steps = int(truth.lengths[which])
     for other in ALL["coloring"].declaration.concepts:
-        assert found.per_concept_mean_step[other] == pytest.approx(1 - share / steps * (other == name))
-        assert found.per_concept_last_step[other] == pytest.approx(1 - share * is_last * (other == name))
+        assert found.per_concept_mean_step[other] == pytest.approx(
+            1 - share / steps * (other == name)
+        )
+        assert found.per_concept_last_step[other] == pytest.approx(
+            1 - share * is_last * (other == name)
+        )
     assert found.concepts_mean_step == pytest.approx(1 - share / steps / count)
     assert found.concepts_last_step == pytest.approx(1 - share * is_last / count)
-    assert [found.mean_step, found.last_step, found.termination, found.graphs_right_last] == [1.0] * 4
-    assert found.graphs_right == pytest.approx(1 - 1 / graph.num_graphs)  # a graph is right in its concepts too
+    assert [found.mean_step, found.last_step, found.termination, found.graphs_right_last] == [
+        1.0
+    ] * 4
+    # a graph is right in its concepts too
+    assert found.graphs_right == pytest.approx(1 - 1 / graph.num_graphs)
 
 
 @several
 @given(batches(), streams())
 def test_stopping_at_once_is_right_where_one_step_is_enough(graph, rng):
     truth = trace("bfs", graph, rng)
-    run = execute(ALL["bfs"], graph, truth.inputs, continues=lambda g, _: torch.zeros(g.num_graphs, dtype=torch.bool))
+    run = execute(
+        ALL["bfs"],
+        graph,
+        truth.inputs,
+        continues=lambda g, _: torch.zeros(g.num_graphs, dtype=torch.bool),
+    )
     found, enough = score(run, truth), (truth.lengths == 1).double()
     final = truth.final("visited") == truth.outputs["visited"][0]
     shares = [final[graph.node_owner == i].double().mean().item() for i in range(graph.num_graphs)]
@@ -156,12 +201,26 @@ def test_stopping_at_once_is_right_where_one_step_is_enough(graph, rng):
 @given(batches(), streams())
 def test_never_stopping_costs_the_steps_too_many(graph, rng):
     truth = trace("bfs", graph, rng)
-    run = execute(ALL["bfs"], graph, truth.inputs, continues=lambda g, _: torch.ones(g.num_graphs, dtype=torch.bool))
+    run = execute(
+        ALL["bfs"],
+        graph,
+        truth.inputs,
+        continues=lambda g, _: torch.ones(g.num_graphs, dtype=torch.bool),
+    )
     assert (run.stopped == Stopped.BY_LIMIT).all()
     found = score(run, truth)
-    assert found.termination == pytest.approx(((truth.lengths - 1) / graph.node_counts).mean().item())
-    assert found.mean_step == found.last_step == found.concepts_mean_step == found.graphs_right_last == 1.0
-    assert found.graphs_right == 0.0  # also where the limit happens to be the true length: it never stopped by itself
+    assert found.termination == pytest.approx(
+        ((truth.lengths - 1) / graph.node_counts).mean().item()
+    )
+    assert (
+        found.mean_step
+        == found.last_step
+        == found.concepts_mean_step
+        == found.graphs_right_last
+        == 1.0
+    )
+    # also where the limit happens to be the true length: it never stopped by itself
+    assert found.graphs_right == 0.0
 
 
 @several
@@ -173,7 +232,9 @@ def test_without_a_bottleneck_there_are_no_concepts_to_score(name, graph, rng, s
         assert found.concepts_mean_step is None
         assert found.concepts_last_step is None
         assert found.per_concept_mean_step == {}
-        assert found.selection() == pytest.approx(fmean([found.mean_step, found.last_step, found.termination or 0.0]))
+        assert found.selection() == pytest.approx(
+            fmean([found.mean_step, found.last_step, found.termination or 0.0])
+        )
 
 
 # ---- several seeds and sizes
@@ -186,30 +247,56 @@ def test_an_ensemble_is_scored_seed_by_seed(name, graph, rng, seed):
     found = evaluate(network, {5: truth, 6: truth})
     assert list(found) == [5, 6]
     for place in range(2):
-        assert found[5][place] == found[6][place] == score(free_run(network.only(place), truth), truth)
+        assert (
+            found[5][place] == found[6][place] == score(free_run(network.only(place), truth), truth)
+        )
 
 
 def scores(value: float, termination: float | None = None) -> Scores:
-    return Scores(7, value, value, termination, value, value, {"a": value}, {"a": value}, value, value, {"mean_step": value})
+    return Scores(
+        7,
+        value,
+        value,
+        termination,
+        value,
+        value,
+        {"a": value},
+        {"a": value},
+        value,
+        value,
+        {"mean_step": value},
+    )
 
 
 def test_a_summary_is_in_percent():
     one = summary({20: [scores(0.5, 0.25)]})
     assert one["20"]["graphs"] == 7
-    assert one["20"]["mean_step"] == one["20"]["graphs_right"] == one["20"]["per_concept_last_step"]["a"] == 50
+    assert (
+        one["20"]["mean_step"]
+        == one["20"]["graphs_right"]
+        == one["20"]["per_concept_last_step"]["a"]
+        == 50
+    )
     assert one["20"]["termination"] == 25
     assert "termination" not in summary({20: [scores(0.5)]})["20"]
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=5))
 def test_several_seeds_give_mean_and_deviation(values):
-    found = summary({20: [scores(value) for value in values], 50: [scores(value) for value in values]})
+    found = summary(
+        {20: [scores(value) for value in values], 50: [scores(value) for value in values]}
+    )
     assert list(found) == ["20", "50"]
-    expected = {"mean": pytest.approx(100 * fmean(values)), "std": pytest.approx(100 * pstdev(values), abs=1e-6)}
+    expected = {
+        "mean": pytest.approx(100 * fmean(values)),
+        "std": pytest.approx(100 * pstdev(values), abs=1e-6),
+    }
     assert found["20"]["mean_step"] == found["20"]["per_concept_mean_step"]["a"] == expected
     assert found["50"]["graphs"] == 7
     # of a typical seed: the root of the mean of the variances
-    assert found["20"]["spread"]["mean_step"] ** 2 == pytest.approx(1e4 * fmean(value**2 for value in values))
+    assert found["20"]["spread"]["mean_step"] ** 2 == pytest.approx(
+        1e4 * fmean(value**2 for value in values)
+    )
 
 
 def _somewhere(truth: Run, data: st.DataObject) -> tuple[int, int, int, bool]:

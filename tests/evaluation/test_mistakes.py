@@ -25,12 +25,18 @@ KRUSKAL, FLAT = algorithm("kruskal", union_find=True), algorithm("kruskal")
 
 
 def plain(run: Run, truth: Run) -> tuple[int, str, int | None] | None:
-    """Step, field and element of the first mistake on one graph: all that is declared, hints too, then whether it goes on."""
+    """Step, field and element of the first mistake on one graph: all that is declared, hints too,
+    then whether it goes on.
+    """
     declaration = run.algorithm.declaration
-    concepts = [name for name in declaration.concepts if run.has_concepts or name in declaration.state]
+    concepts = [
+        name for name in declaration.concepts if run.has_concepts or name in declaration.state
+    ]
     for t in range(min(run.num_steps, truth.num_steps)):
         for field in (*concepts, *declaration.outputs, *declaration.hints):
-            for element, (mine, true) in enumerate(zip(run[field][t].tolist(), truth[field][t].tolist(), strict=True)):
+            for element, (mine, true) in enumerate(
+                zip(run[field][t].tolist(), truth[field][t].tolist(), strict=True)
+            ):
                 if mine != true:
                     of_graph = declaration.predicted[field].location is Location.GRAPH
                     return t + 1, field, None if of_graph else element
@@ -42,7 +48,9 @@ def plain(run: Run, truth: Run) -> tuple[int, str, int | None] | None:
 def some_network(name: str, seed: int, *, bottleneck: bool) -> Network:
     if name != "kruskal":
         return random_network(name, (seed,), scale=3.0, bottleneck=bottleneck)
-    network = Network(KRUSKAL, Architecture(width=6, processor="nee+pgn", bottleneck=bottleneck), (seed,))
+    network = Network(
+        KRUSKAL, Architecture(width=6, processor="nee+pgn", bottleneck=bottleneck), (seed,)
+    )
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.mul_(2.0)
@@ -50,7 +58,9 @@ def some_network(name: str, seed: int, *, bottleneck: bool) -> Network:
 
 
 @several
-@given(st.sampled_from([*sorted(ALGORITHMS), "kruskal"]), batches(), streams(), numbers, st.booleans())
+@given(
+    st.sampled_from([*sorted(ALGORITHMS), "kruskal"]), batches(), streams(), numbers, st.booleans()
+)
 def test_first_mistakes_are_what_a_plain_search_finds(name, graph, rng, seed, bottleneck):
     network = some_network(name, seed, bottleneck=bottleneck)
     truth = execute(network.algorithm, graph, network.algorithm.sample(graph, rng))
@@ -69,7 +79,9 @@ def test_first_mistakes_are_what_a_plain_search_finds(name, graph, rng, seed, bo
 
 @several
 @given(st.booleans(), batches(max_nodes=7), streams(), st.data())
-def test_one_wrong_value_of_any_field_at_any_step_makes_its_graph_wrong_and_no_other(flat, graph, rng, data):
+def test_one_wrong_value_of_any_field_at_any_step_makes_its_graph_wrong_and_no_other(
+    flat, graph, rng, data
+):
     """Pointers too: nothing that a run gives goes unchecked."""
     chosen = FLAT if flat else KRUSKAL
     truth = execute(chosen, graph, chosen.sample(graph, rng))
@@ -80,17 +92,27 @@ def test_one_wrong_value_of_any_field_at_any_step_makes_its_graph_wrong_and_no_o
     step = data.draw(st.integers(0, int(truth.lengths[which]) - 1))
     field = chosen.declaration.predicted[name]
     location = field.location
-    place = data.draw(st.sampled_from((graph.owner(location) == which).nonzero().flatten().tolist()))
+    place = data.draw(
+        st.sampled_from((graph.owner(location) == which).nonzero().flatten().tolist())
+    )
     values = truth[name].clone()
-    room = int(graph.counts(field.kind.to)[which]) if isinstance(field.kind, Pointer) else 2  # a pointer stays in its graph
+    # a pointer stays in its graph
+    room = int(graph.counts(field.kind.to)[which]) if isinstance(field.kind, Pointer) else 2
     assume(room > 1)
-    values[step, place] = ~values[step, place] if values.dtype is torch.bool else (values[step, place] + 1) % room
+    values[step, place] = (
+        ~values[step, place] if values.dtype is torch.bool else (values[step, place] + 1) % room
+    )
     spoilt = _with(truth, name, values)
     count, found = first_mistakes(spoilt, truth)
     expected = [i != which for i in range(graph.num_graphs)]
     assert right_graphs(spoilt, truth).tolist() == expected
     assert count == 1
-    assert (found[0].graph, found[0].step, found[0].field, found[0].at) == (which, step + 1, name, location.value)
+    assert (found[0].graph, found[0].step, found[0].field, found[0].at) == (
+        which,
+        step + 1,
+        name,
+        location.value,
+    )
     assert score(spoilt, truth).graphs_right == pytest.approx(fmean(expected))
 
 

@@ -1,4 +1,6 @@
-"""The example of an own algorithm is right: patterns that everyone knows do what they are known for."""
+"""The example of an own algorithm is right: patterns that everyone knows do what they are known
+for.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A number of the state that leaves its bits is refused, by the algorithm's own run and by a network's."""
+"""A number of the state that leaves its bits is refused, by the algorithm's own run and by a
+network's.
+"""
 
 from __future__ import annotations
 
@@ -55,19 +57,37 @@ def learnt(algorithm: Algorithm) -> dict[str, Any]:
     """A network that is proven right, in the sockets of the loop."""
     made = preset("exact", Counter())
     recipe = replace(algorithm.recipe, size=4, train=1, held_out=1, test_sizes=())
-    fit = Fit(fixed(algorithm, 0, recipe), made.architecture, made.schedule, (0,), torch.device("cpu"))
+    fit = Fit(
+        fixed(algorithm, 0, recipe), made.architecture, made.schedule, (0,), torch.device("cpu")
+    )
     assert sum(1 for _ in fit) < made.schedule.epochs
     return NetworkParts(fit.result()).sockets
 
 
 @pytest.mark.parametrize("by", ["algorithm", "network"])
-def test_a_number_that_leaves_its_bits_is_refused_where_it_does(by: str, tmp_path, monkeypatch) -> None:
+def test_a_number_that_leaves_its_bits_is_refused_where_it_does(
+    by: str, tmp_path, monkeypatch
+) -> None:
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path))
     sockets = learnt(Counter()) if by == "network" else {}
-    assert execute(Counter(), path(4), SOURCE, **sockets).outputs["distance"][-1].tolist() == [0, 1, 2, 3]
-    with pytest.raises(GraphError, match=r"^'distance' of node '4' becomes 4 in step 4, and 2 bits hold 0 to 3: [^\n]*$"):
+    assert execute(Counter(), path(4), SOURCE, **sockets).outputs["distance"][-1].tolist() == [
+        0,
+        1,
+        2,
+        3,
+    ]
+    with pytest.raises(
+        GraphError,
+        match=r"^'distance' of node '4' becomes 4 in step 4, and 2 bits hold 0 to 3: [^\n]*$",
+    ):
         execute(Counter(), path(5), SOURCE, **sockets)
-    assert execute(Counter(bits=3), path(5), SOURCE).outputs["distance"][-1].tolist() == [0, 1, 2, 3, 4]
+    assert execute(Counter(bits=3), path(5), SOURCE).outputs["distance"][-1].tolist() == [
+        0,
+        1,
+        2,
+        3,
+        4,
+    ]
 
 
 def test_the_graph_of_a_batch_is_named_although_others_were_put_away() -> None:
@@ -108,6 +128,10 @@ def test_a_start_taken_from_an_input_is_checked_as_well() -> None:
                 rules={"high": {"true": "is_high", "false": "~is_high"}},
             )
 
-    assert execute(FromInput(), path(2), {"height": torch.tensor([3, 15])}).outputs["level"][-1].tolist() == [3, 15]
-    with pytest.raises(GraphError, match="'level' of node '1' starts as 16, and 4 bits hold 0 to 15"):
+    assert execute(FromInput(), path(2), {"height": torch.tensor([3, 15])}).outputs["level"][
+        -1
+    ].tolist() == [3, 15]
+    with pytest.raises(
+        GraphError, match="'level' of node '1' starts as 16, and 4 bits hold 0 to 15"
+    ):
         execute(FromInput(), path(2), {"height": torch.tensor([3, 16])})

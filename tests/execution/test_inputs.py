@@ -17,8 +17,17 @@ from algolens.graphs import Graph, from_networkx
 from tests.maze import Maze
 from tests.strategies import batches, streams
 
-ALGORITHMS = [algorithm("bfs"), algorithm("coloring", colors=9), algorithm("kruskal", union_find=True), Maze()]
-BFS, COLORING, KRUSKAL = algorithm("bfs"), algorithm("coloring"), algorithm("kruskal", union_find=True)
+ALGORITHMS = [
+    algorithm("bfs"),
+    algorithm("coloring", colors=9),
+    algorithm("kruskal", union_find=True),
+    Maze(),
+]
+BFS, COLORING, KRUSKAL = (
+    algorithm("bfs"),
+    algorithm("coloring"),
+    algorithm("kruskal", union_find=True),
+)
 TREES = Graph.pack([5, 5], [(0, 1), (1, 2), (2, 3), (3, 4), (5, 6), (6, 7), (7, 8), (8, 9)])
 
 
@@ -29,7 +38,9 @@ def allowed(kind, graph, values, owner) -> bool:
     if isinstance(kind, Category):
         return all(0 <= value < kind.num_classes for value in values)
     if isinstance(kind, Pointer):
-        return all(0 <= value < graph.counts(kind.to)[g] for value, g in zip(values, owner, strict=True))
+        return all(
+            0 <= value < graph.counts(kind.to)[g] for value, g in zip(values, owner, strict=True)
+        )
     assert isinstance(kind, Number)
     if not all(kind.low <= value < 2**kind.bits for value in values):
         return False
@@ -39,7 +50,9 @@ def allowed(kind, graph, values, owner) -> bool:
 
 
 @given(st.sampled_from(ALGORITHMS), batches(), streams(), st.data())
-def test_what_is_drawn_runs_and_one_changed_value_is_refused_where_it_is_none(chosen, graph, rng, data):
+def test_what_is_drawn_runs_and_one_changed_value_is_refused_where_it_is_none(
+    chosen, graph, rng, data
+):
     inputs = chosen.sample(graph, rng)
     assert execute(chosen, graph, inputs).equals(execute_trusted(chosen, graph, inputs))
     name = data.draw(st.sampled_from(sorted(inputs)))
@@ -48,7 +61,9 @@ def test_what_is_drawn_runs_and_one_changed_value_is_refused_where_it_is_none(ch
     if not values or isinstance(field.kind, Mask):
         return
     place = data.draw(st.integers(0, len(values) - 1))
-    values[place] = data.draw(st.one_of(st.sampled_from(values), st.integers(-2, 12), st.sampled_from([2**10, 2**62])))
+    values[place] = data.draw(
+        st.one_of(st.sampled_from(values), st.integers(-2, 12), st.sampled_from([2**10, 2**62]))
+    )
     changed = inputs | {name: torch.tensor(values)}
     if allowed(field.kind, graph, values, graph.owner(field.location).tolist()):
         execute(chosen, graph, changed)
@@ -61,7 +76,10 @@ def test_what_is_drawn_runs_and_one_changed_value_is_refused_where_it_is_none(ch
 
 @pytest.mark.parametrize("source", [7, 5, -1])
 def test_a_source_outside_its_tree_marks_no_node_of_another(source):
-    with pytest.raises(InputError, match=f"'source' of graph 1 is {source}: give a node of the same graph, numbered 0 to 4"):
+    with pytest.raises(
+        InputError,
+        match=f"'source' of graph 1 is {source}: give a node of the same graph, numbered 0 to 4",
+    ):
         execute(BFS, TREES, {"source": torch.tensor([0, source])})
 
 
@@ -74,7 +92,10 @@ def test_too_few_colors_are_refused():
 @pytest.mark.parametrize(
     ("values", "complaint"),
     [
-        (torch.ones(8), r"a tensor \[8\] of torch.float32: give a tensor \[8\] of torch.int64, a value for every edge"),
+        (
+            torch.ones(8),
+            r"a tensor \[8\] of torch.float32: give a tensor \[8\] of torch.int64, a value for every edge",
+        ),
         (torch.ones(8, dtype=torch.bool), "of torch.bool: give"),
         (torch.ones(8, dtype=torch.int32), "of torch.int32: give"),
         (torch.full((8,), torch.nan), "of torch.float32: give"),
@@ -82,8 +103,14 @@ def test_too_few_colors_are_refused():
         (torch.arange(1, 9)[:, None], r"a tensor \[8, 1\]"),
         (list(range(1, 9)), "a list: give a tensor"),
         (np.arange(1, 9), "a ndarray: give a tensor"),
-        (torch.arange(1, 9, device="meta"), "'weight' is on meta and the graph on cpu: move one of them"),
-        (torch.arange(8), r"'weight' of edge \(0, 1\) of graph 0 is 0: give whole numbers from 1 to 1023, no two alike"),
+        (
+            torch.arange(1, 9, device="meta"),
+            "'weight' is on meta and the graph on cpu: move one of them",
+        ),
+        (
+            torch.arange(8),
+            r"'weight' of edge \(0, 1\) of graph 0 is 0: give whole numbers from 1 to 1023, no two alike",
+        ),
         (
             torch.tensor([1, 2, 3, 4, 1, 2, 3, 1]),
             r"'weight' of edge \(0, 1\) of graph 1 and of edge \(3, 4\) of graph 1 are both 1: give whole numbers from 1",
@@ -97,14 +124,19 @@ def test_a_weight_that_is_none_is_refused(values, complaint):
 
 
 def test_what_is_missing_or_unknown_is_named():
-    with pytest.raises(InputError, match="bfs needs the input 'source', a value for every graph, and it is missing"):
+    with pytest.raises(
+        InputError, match="bfs needs the input 'source', a value for every graph, and it is missing"
+    ):
         execute(BFS, TREES, {})
-    with pytest.raises(UnknownNameError, match=r"no input of bfs is called 'sources'.* Did you mean 'source'"):
+    with pytest.raises(
+        UnknownNameError, match=r"no input of bfs is called 'sources'.* Did you mean 'source'"
+    ):
         execute(BFS, TREES, {"sources": torch.tensor([0, 0])})
     with pytest.raises(InputError, match="came as a Tensor: give a dictionary of tensors"):
         execute(BFS, TREES, torch.tensor([0, 0]))  # type: ignore[arg-type]
     with pytest.raises(
-        GraphError, match=r"a Graph of networkx.* came: convert it with from_networkx or from_pyg of algolens.graphs"
+        GraphError,
+        match=r"a Graph of networkx.* came: convert it with from_networkx or from_pyg of algolens.graphs",
     ):
         execute(BFS, nx.path_graph(3), {"source": torch.tensor([0])})
 
@@ -112,9 +144,18 @@ def test_what_is_missing_or_unknown_is_named():
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        (Intervention("has_been_visited", 7), "sets 'has_been_visited' to 7; a concept is True or False"),  # type: ignore[arg-type]
-        (Intervention("has_been_visited", True, torch.ones(10, dtype=torch.bool)), "by torch.bool: name them by number"),
-        (Intervention("has_been_visited", True, torch.tensor([0.5])), "by torch.float32: name them by number"),
+        (
+            Intervention("has_been_visited", 7),
+            "sets 'has_been_visited' to 7; a concept is True or False",
+        ),  # type: ignore[arg-type]
+        (
+            Intervention("has_been_visited", True, torch.ones(10, dtype=torch.bool)),
+            "by torch.bool: name them by number",
+        ),
+        (
+            Intervention("has_been_visited", True, torch.tensor([0.5])),
+            "by torch.float32: name them by number",
+        ),
     ],
 )
 def test_interventions_that_would_mean_something_else_are_refused(change, complaint):

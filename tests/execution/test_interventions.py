@@ -37,7 +37,9 @@ def test_a_changed_concept_is_seen_as_set_and_other_graphs_run_as_before(data):
     truth = fixed(algorithm("coloring")).validation.take(range(6))
     graph = data.draw(st.integers(0, 5))
     step = data.draw(st.integers(0, int(truth.lengths[graph]) - 1))
-    element = int(truth.graph.first_node[graph]) + data.draw(st.integers(0, int(truth.graph.node_counts[graph]) - 1))
+    element = int(truth.graph.first_node[graph]) + data.draw(
+        st.integers(0, int(truth.graph.node_counts[graph]) - 1)
+    )
     flipped = not bool(truth["has_priority"][step, element])
     change = Intervention("has_priority", flipped, elements=[element], steps=[step])
     run = execute(truth.algorithm, truth.graph, truth.inputs, interventions=[change])
@@ -51,6 +53,16 @@ def test_a_changed_concept_is_seen_as_set_and_other_graphs_run_as_before(data):
 def test_what_is_not_there_is_named():
     truth = fixed(algorithm("bfs")).validation
     with pytest.raises(AlgoLensError, match="has_visited_neighbours"):
-        execute(truth.algorithm, truth.graph, truth.inputs, interventions=[Intervention("visited_neighbours", True)])
+        execute(
+            truth.algorithm,
+            truth.graph,
+            truth.inputs,
+            interventions=[Intervention("visited_neighbours", True)],
+        )
     with pytest.raises(AlgoLensError, match="node 99999"):
-        execute(truth.algorithm, truth.graph, truth.inputs, interventions=[Intervention("has_been_visited", True, [99999])])
+        execute(
+            truth.algorithm,
+            truth.graph,
+            truth.inputs,
+            interventions=[Intervention("has_been_visited", True, [99999])],
+        )

@@ -21,7 +21,11 @@ def test_the_last_step_is_that_of_the_trace(chosen, graph, rng):
     inputs = chosen.sample(graph, rng)
     whole, last = execute(chosen, graph, inputs), execute(chosen, graph, inputs, trace=False)
     assert last.num_steps == whole.num_steps
-    for part in (lambda run: run, lambda run: run.take([graph.num_graphs - 1]), lambda run: run.to("cpu")):
+    for part in (
+        lambda run: run,
+        lambda run: run.take([graph.num_graphs - 1]),
+        lambda run: run.to("cpu"),
+    ):
         mine, truth = part(last), part(whole)
         assert not mine.has_trace
         assert torch.equal(mine.lengths, truth.lengths)
@@ -35,7 +39,12 @@ def test_the_last_step_is_that_of_the_trace(chosen, graph, rng):
 def test_what_needs_every_step_is_refused():
     bfs, path = algorithm("bfs"), Graph.pack([3], [(0, 1), (1, 2)])
     run = execute(bfs, path, {"source": torch.tensor([0])}, trace=False)
-    asked = [lambda: run["visited"], lambda: run.state("visited"), lambda: run.is_alive, lambda: run.concepts_ahead]
+    asked = [
+        lambda: run["visited"],
+        lambda: run.state("visited"),
+        lambda: run.is_alive,
+        lambda: run.concepts_ahead,
+    ]
     for ask in asked:
         with pytest.raises(AlgoLensError, match=r"kept only its last step.*trace=True") as refused:
             ask()
@@ -44,7 +53,9 @@ def test_what_needs_every_step_is_refused():
 
 @pytest.mark.parametrize("trace", [False, True])
 def test_memory_grows_with_the_graph_and_not_with_the_steps(trace):
-    """The most bytes of concepts alive at once, over a run of 300 steps: a few steps' without a trace, all with one."""
+    """The most bytes of concepts alive at once, over a run of 300 steps: a few steps' without a
+    trace, all with one.
+    """
     num_nodes = 300
     path = Graph.pack([num_nodes], np.stack([np.arange(num_nodes - 1), np.arange(1, num_nodes)], 1))
     bfs = algorithm("bfs")

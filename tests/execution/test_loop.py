@@ -37,7 +37,11 @@ def test_true_rules_on_true_concepts_reproduce_every_step_and_stop(chosen, graph
         for step in range(alone.num_steps):
             state = {name: alone.state(name)[step + 1] for name in chosen.declaration.state}
             after = perceive_truly(chosen)(alone.graph, alone.inputs, state, None).concepts
-            assert bool(program.goes_on(after)) == bool(alone.goes_on[step, 0]) == (step + 1 < alone.num_steps)
+            assert (
+                bool(program.goes_on(after))
+                == bool(alone.goes_on[step, 0])
+                == (step + 1 < alone.num_steps)
+            )
 
 
 @given(any_algorithm, batches(max_graphs=6), streams())
@@ -75,7 +79,9 @@ def test_after_its_end_a_graph_stays_as_it_was(chosen, graph, rng):
     for i, length in enumerate(run.lengths.tolist()):
         mine = graph.owner(chosen.declaration.location) == i
         for step in range(max(length, 1), run.num_steps):
-            assert torch.equal(run.concepts[step, mine], run.concepts[step - 1, mine]) or length == 0
+            assert (
+                torch.equal(run.concepts[step, mine], run.concepts[step - 1, mine]) or length == 0
+            )
         assert not run.goes_on[max(length - 1, 0) :, i].any()
 
 
@@ -89,7 +95,12 @@ def test_tensors_round_trip(chosen, graph, rng):
 @given(batches(), streams())
 def test_a_part_that_never_stops_is_stopped_at_the_limit(graph, rng):
     bfs = ALGORITHMS[0]
-    run = execute(bfs, graph, bfs.sample(graph, rng), continues=lambda g, _: torch.ones(g.num_graphs, dtype=torch.bool))
+    run = execute(
+        bfs,
+        graph,
+        bfs.sample(graph, rng),
+        continues=lambda g, _: torch.ones(g.num_graphs, dtype=torch.bool),
+    )
     assert (run.stopped == Stopped.BY_LIMIT).all()
     assert torch.equal(run.lengths, graph.node_counts)
 
@@ -98,16 +109,24 @@ def test_a_part_that_never_stops_is_stopped_at_the_limit(graph, rng):
 def test_parts_can_be_exchanged(graph, rng):
     """Programs that are no BFS at all fit the same sockets: here nothing is ever visited again."""
     bfs = ALGORITHMS[0]
-    forgetful = Program.parse(bfs.declaration.concepts, {"visited": {"true": "False", "false": "True"}}, "has_been_visited")
+    forgetful = Program.parse(
+        bfs.declaration.concepts,
+        {"visited": {"true": "False", "false": "True"}},
+        "has_been_visited",
+    )
     inputs = bfs.sample(graph, rng)
-    run = execute(bfs, graph, inputs, decide=forgetful.decide, continues=goes_on_by(forgetful, Location.NODE))
+    run = execute(
+        bfs, graph, inputs, decide=forgetful.decide, continues=goes_on_by(forgetful, Location.NODE)
+    )
     assert not run.final("visited").any()
     assert (run.lengths == 1).all()
 
 
 @given(batches(max_graphs=6), streams())
 def test_memory_and_probabilities_travel_through_the_loop(graph, rng):
-    """A perceiver that counts its steps in memory sees the right count, also after graphs were put away."""
+    """A perceiver that counts its steps in memory sees the right count, also after graphs were put
+    away.
+    """
     bfs = ALGORITHMS[0]
     look = perceive_truly(bfs)
 

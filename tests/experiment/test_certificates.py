@@ -92,10 +92,14 @@ def test_a_certificate_by_other_code_is_not_taken_but_rules_are(folder, monkeypa
 
 
 def forged(folder: Path) -> Path:
-    """A run whose network is spoilt, with a certificate about these weights and this code that says it is proven."""
+    """A run whose network is spoilt, with a certificate about these weights and this code that says
+    it is proven.
+    """
     right = certify(load_run("bfs").network.only(0)).to_json()
     change_weights(folder, 1000.0)
-    (folder / "certificate.json").write_text(json.dumps({**right, "about": about(load_run(folder).network.only(0))}))
+    (folder / "certificate.json").write_text(
+        json.dumps({**right, "about": about(load_run(folder).network.only(0))})
+    )
     return folder
 
 
@@ -107,7 +111,10 @@ def test_a_verdict_that_a_file_claims_is_not_believed(folder):
     (shown,) = found.certificates
     assert not shown["proven"]
     assert {check["name"] for check in shown["checks"] if check["failures"]} == {"goes_on"}
-    assert {check["kind"] for check in shown["checks"] if check.get("claimed")} == {"exhaustive", "sampled"}
+    assert {check["kind"] for check in shown["checks"] if check.get("claimed")} == {
+        "exhaustive",
+        "sampled",
+    }
     model = Model(found, folder)
     assert not model.is_proven
     assert repr(model).endswith("not proven)")
@@ -133,7 +140,10 @@ def test_the_list_proves_what_ships_whatever_its_file_says(folder, monkeypatch):
     assert Shipped.of("bfs").proven is True
 
 
-@pytest.mark.parametrize("checks", [3, [3], [{}], [{"name": "x", "kind": "proof", "cases": "1", "failures": 0, "says": ""}]])
+@pytest.mark.parametrize(
+    "checks",
+    [3, [3], [{}], [{"name": "x", "kind": "proof", "cases": "1", "failures": 0, "says": ""}]],
+)
 def test_checks_of_another_form_are_not_taken(folder, checks):
     edit(folder / "certificate.json", about=about(load_run(folder).network.only(0)), checks=checks)
     found = load_run(folder)
@@ -142,7 +152,9 @@ def test_checks_of_another_form_are_not_taken(folder, checks):
 
 
 def forge(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
-    """Changes what program.json says of a seed, and writes the fingerprint of the weights that are there into it."""
+    """Changes what program.json says of a seed, and writes the fingerprint of the weights that are
+    there into it.
+    """
     written = json.loads((folder / "program.json").read_text())
     change(written["seeds"][0])
     written["about"] = about(load_run(folder).network)
@@ -155,7 +167,10 @@ def swap_rules(entry: dict[str, Any]) -> None:
 
 
 def stop_at_once(entry: dict[str, Any]) -> None:
-    entry["program"]["continues"], entry["termination"]["rule"] = ["exists", False], "exists n: False"
+    entry["program"]["continues"], entry["termination"]["rule"] = (
+        ["exists", False],
+        "exists n: False",
+    )
 
 
 def call_unread(entry: dict[str, Any]) -> None:
@@ -197,12 +212,17 @@ def test_what_names_no_weights_is_not_taken(folder, file):
     """As files were written before there were fingerprints."""
     edit(folder / file, about=None)
     found = load_run(folder)
-    assert [file in note and "weights that it does not name" in note for note in found.notes] == [True]
+    assert [file in note and "weights that it does not name" in note for note in found.notes] == [
+        True
+    ]
     assert (found.rules is None) == (file == "program.json")
     assert (found.certificates is None) == (file == "certificate.json")
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "3", "{}", '{"seeds": 3}', '{"seeds": [{}]}', '{"seed": 0}', '"proven"'])
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[]", "3", "{}", '{"seeds": 3}', '{"seeds": [{}]}', '{"seed": 0}', '"proven"'],
+)
 def test_a_damaged_certificate_is_not_taken(folder, content):
     (folder / "certificate.json").write_text(content)
     found = load_run(folder)
@@ -242,7 +262,8 @@ def test_weights_with_a_buffer_that_no_training_leaves_are_refused(folder):
     weights["decoders.visited.kept"].neg_()
     save_file(weights, folder / "weights.safetensors")
     with pytest.raises(
-        AlgoLensError, match=r"run: experiment.json and weights.safetensors do not fit.*kept.*holds -1\)"
+        AlgoLensError,
+        match=r"run: experiment.json and weights.safetensors do not fit.*kept.*holds -1\)",
     ) as told:
         load_run(folder)
     assert "\n" not in str(told.value)

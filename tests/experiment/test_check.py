@@ -70,7 +70,9 @@ def test_what_cannot_be_proven_is_refused_before_training():
     with pytest.raises(ContractError, match="decides by 22 concepts") as caught:
         train(wanted("coloring", "exact", colors=20), CPU)
     others = "paper, paper-literal, paper-unregularised, standard or oracle"
-    assert f"What learns coloring with colors=20, bits=32: the preset {others}." in str(caught.value)
+    assert f"What learns coloring with colors=20, bits=32: the preset {others}." in str(
+        caught.value
+    )
     assert objection(wanted("coloring", "exact", colors=9)) is None
 
 
@@ -94,17 +96,25 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "options", "model", "processor", "given"), CASES)
 def test_a_refusal_never_sends_in_a_circle(name, options, model, processor, given):
-    """Whatever it names does learn the algorithm, with what was to be given; and if anything does, it names that."""
+    """Whatever it names does learn the algorithm, with what was to be given; and if anything does,
+    it names that.
+    """
     chosen = algorithm(name, **options)
     try:
         made = preset(model, chosen)
     except AlgoLensError:
         return  # there is no such preset
-    architecture = made.architecture if processor is None else replace(made.architecture, processor=processor)
+    architecture = (
+        made.architecture if processor is None else replace(made.architecture, processor=processor)
+    )
     if given is not None:
         architecture = replace(architecture, given=(chosen.declaration.concepts[given],))
     asked = replace(made, architecture=architecture)
-    learning = [each for each, wrong in objections(asked.find_algorithm(), architecture.given).items() if wrong is None]
+    learning = [
+        each
+        for each, wrong in objections(asked.find_algorithm(), architecture.given).items()
+        if wrong is None
+    ]
     if objection(asked) is None:
         check(asked)
         assert processor is not None or model in learning
@@ -122,14 +132,24 @@ def test_a_refusal_never_sends_in_a_circle(name, options, model, processor, give
     assert ("No preset learns" in told) == (not learning)
     for each in learning:
         other = preset(each, asked.find_algorithm())
-        check(replace(other, architecture=replace(other.architecture, given=architecture.given or other.architecture.given)))
+        check(
+            replace(
+                other,
+                architecture=replace(
+                    other.architecture, given=architecture.given or other.architecture.given
+                ),
+            )
+        )
 
 
 def test_an_algorithm_is_known_by_what_it_declares_and_not_by_its_name():
     for model in ("paper", "standard", "exact"):
         options = {} if model == "exact" else {"union_find": True}  # as the paper keeps sets
         mine, known = wanted("mine", model, **options), wanted("kruskal", model)
-        assert replace(mine.architecture, self_loops=known.architecture.self_loops) == known.architecture
+        assert (
+            replace(mine.architecture, self_loops=known.architecture.self_loops)
+            == known.architecture
+        )
         check(mine)
 
 

@@ -1,4 +1,6 @@
-"""What departs from the paper is found from what an experiment is; nobody has to say so, and nobody can forget to."""
+"""What departs from the paper is found from what an experiment is; nobody has to say so, and nobody
+can forget to.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ from algolens.training import Schedule
 from tests.models.networks import patient
 
 NAMES = ("bfs", "coloring", "kruskal")
-PAPERS = [(name, model) for name in NAMES for model in PRESETS if model != "oracle" or name == "coloring"]
+PAPERS = [
+    (name, model) for name in NAMES for model in PRESETS if model != "oracle" or name == "coloring"
+]
 
 
 def made(name: str, model: str = "paper", **others: object) -> Experiment:
@@ -48,7 +52,8 @@ def test_every_setting_is_a_fact_of_the_protocol():
     """Whoever adds a setting says what the paper has in its place."""
     known = facts("coloring", "paper")
     assert {field.name for field in fields(Schedule)} <= set(known)
-    assert {field.name for field in fields(Architecture)} - {"message_bits"} <= set(known)  # bits: of networks not the paper's
+    # bits: of networks not the paper's
+    assert {field.name for field in fields(Architecture)} - {"message_bits"} <= set(known)
 
 
 @pytest.mark.parametrize(("name", "model"), [each for each in PAPERS if each[1] != "exact"])
@@ -74,7 +79,8 @@ def test_what_a_preset_is_called_claims_no_more_than_it_is(name, model):
 # ---- as in the paper
 
 
-WITHOUT_EFFECT = {"finder_decoder_layers", "parameters"}  # of the code's min-finder: see models/disjoint_sets/literal.py
+# of the code's min-finder: see models/disjoint_sets/literal.py
+WITHOUT_EFFECT = {"finder_decoder_layers", "parameters"}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -87,16 +93,24 @@ def test_what_is_literal_departs_from_the_text_only_where_the_code_does(name):
 
 
 def test_only_the_papers_algorithms_are_trained_literally():
-    with pytest.raises(AlgoLensError, match="the paper trains no network for components, only for bfs, coloring, kruskal"):
+    with pytest.raises(
+        AlgoLensError,
+        match="the paper trains no network for components, only for bfs, coloring, kruskal",
+    ):
         preset("paper-literal", algorithm("components"))
 
 
 def test_the_literal_encoder_ends_with_leaky_relu_as_stated():
     """Of BFS, which has one field; of coloring, it always does."""
-    usual, literal = (Network(algorithm("bfs"), made("bfs", model).architecture, (0,)) for model in ("paper", "paper-literal"))
+    usual, literal = (
+        Network(algorithm("bfs"), made("bfs", model).architecture, (0,))
+        for model in ("paper", "paper-literal")
+    )
     literal.load_state_dict(usual.state_dict())
     joined, memory = torch.randn(1, 5, 32), torch.randn(1, 5, 32)
-    plain, ended = (cast(Recurrent, each.perceiver).encoder(joined, memory) for each in (usual, literal))
+    plain, ended = (
+        cast(Recurrent, each.perceiver).encoder(joined, memory) for each in (usual, literal)
+    )
     torch.testing.assert_close(ended, torch.where(plain > 0, plain, 0.01 * plain))
     assert told(made("bfs"))["after the encoder's last layer"] == "nothing"
 
@@ -114,7 +128,17 @@ def test_graphs_are_of_the_experiments_families():
 @given(
     st.sampled_from(["bfs", "coloring", "kruskal"]),
     st.sampled_from(
-        ["epochs", "learning_rate", "decay", "beta2", "clip", "weight_decay", "smoothing", "batch_size", "validate_every"]
+        [
+            "epochs",
+            "learning_rate",
+            "decay",
+            "beta2",
+            "clip",
+            "weight_decay",
+            "smoothing",
+            "batch_size",
+            "validate_every",
+        ]
     ),
 )
 def test_a_setting_departs_unless_it_is_the_papers(name, field):
@@ -133,7 +157,10 @@ def test_the_optimiser_is_the_papers_unless_weights_decay(name, decay):
     """AdamW without weight decay is Adam, step by step; with it, another optimiser."""
     found = told(made(name, schedule=replace(made(name).schedule, weight_decay=decay)))
     weights = [torch.nn.Parameter(torch.tensor([0.3, -2.0])) for _ in range(2)]
-    kinds = (torch.optim.Adam([weights[0]], 0.1), torch.optim.AdamW([weights[1]], 0.1, weight_decay=decay))
+    kinds = (
+        torch.optim.Adam([weights[0]], 0.1),
+        torch.optim.AdamW([weights[1]], 0.1, weight_decay=decay),
+    )
     for weight, optimiser in zip(weights, kinds, strict=True):
         for _ in range(3):
             weight.grad = weight.detach() ** 2
@@ -143,7 +170,11 @@ def test_the_optimiser_is_the_papers_unless_weights_decay(name, decay):
 
 def test_the_presets_own_epochs_depart_where_they_are_not_the_papers():
     found = told(made("coloring"))
-    assert (found["epochs"], found["pruning epoch"], found["smoothing of labels"]) == (600, 400, 0.2)
+    assert (found["epochs"], found["pruning epoch"], found["smoothing of labels"]) == (
+        600,
+        400,
+        0.2,
+    )
     assert "selection on validation" in found
     assert "epochs" not in told(made("kruskal"))
 
@@ -157,7 +188,9 @@ def test_fewer_seeds_graphs_and_other_options_depart():
 
 def test_a_concept_that_is_given_departs_but_in_the_oracle_study():
     given_one = replace(made("coloring").architecture, given=("has_priority",))
-    assert told(made("coloring", architecture=given_one))["concepts given by the algorithm"] == ["has_priority"]
+    assert told(made("coloring", architecture=given_one))["concepts given by the algorithm"] == [
+        "has_priority"
+    ]
     assert "concepts given by the algorithm" not in told(made("coloring", "oracle"))
 
 
@@ -178,7 +211,9 @@ def test_another_processor_departs():
 
 
 def kruskal(model: str = "paper") -> DisjointSets:
-    perceiver = Network(algorithm("kruskal", union_find=True), made("kruskal", model).architecture, (0,)).perceiver
+    perceiver = Network(
+        algorithm("kruskal", union_find=True), made("kruskal", model).architecture, (0,)
+    ).perceiver
     assert isinstance(perceiver, DisjointSets)
     return perceiver
 
@@ -195,10 +230,15 @@ def test_what_departs_in_kruskals_network_is_told():
     found = told(made("kruskal"))
     assert found["parameters"] == 84_550
     assert found["layers of the min-finder's decoder"] == 0
-    assert found["factor of the min-finder's attention logits"] == "the logarithm of the number of edges"
+    assert (
+        found["factor of the min-finder's attention logits"]
+        == "the logarithm of the number of edges"
+    )
     assert found["normalisation in the min-finder"] == "before each part"
     assert found["priorities seen as"] == "half of their log-odds"
-    assert found["weights of classes of hints in the loss"] == {"keeps_parent": {"false": 60.0, "true": 1.0}}
+    assert found["weights of classes of hints in the loss"] == {
+        "keeps_parent": {"false": 60.0, "true": 1.0}
+    }
 
 
 @pytest.mark.parametrize("rounds", [1, 3])
@@ -228,7 +268,8 @@ def test_the_min_finder_normalises_sums_and_sharpens_as_it_states(monkeypatch):
     edges = looked_at(perceiver)
     sharpness = seen.call_args.args[2]
     torch.testing.assert_close(sharpness, torch.full((edges,), float(edges)).log())
-    with torch.no_grad():  # with both parts silent, what comes in goes out: nothing is scaled, or normalised on the way
+    # with both parts silent, what comes in goes out: nothing is scaled, or normalised on the way
+    with torch.no_grad():
         for part in (layer.output, layer.narrow):
             part.weight.zero_()
             cast(torch.Tensor, part.bias).zero_()
@@ -245,13 +286,19 @@ def test_priorities_are_seen_as_stated():
 
 
 def test_priorities_are_seen_as_numbers_where_literal():
-    seen = kruskal("paper-literal").node_features(torch.tensor([0, 511, 1023]), torch.zeros(3))[0, :, 0]
+    seen = kruskal("paper-literal").node_features(torch.tensor([0, 511, 1023]), torch.zeros(3))[
+        0, :, 0
+    ]
     torch.testing.assert_close(seen, torch.tensor([0.5, 511.5, 1023.5]) / 1024)
 
 
 def test_the_ends_of_an_edge_may_change_places_as_stated():
     head = kruskal().head
-    edges, nodes, ends = torch.randn(1, 4, 32), torch.randn(1, 5, 32), torch.tensor([[0, 1, 2, 3], [1, 2, 3, 4]])
+    edges, nodes, ends = (
+        torch.randn(1, 4, 32),
+        torch.randn(1, 5, 32),
+        torch.tensor([[0, 1, 2, 3], [1, 2, 3, 4]]),
+    )
     torch.testing.assert_close(head(edges, nodes, ends), head(edges, nodes, ends.flip(0)))
 
 
@@ -261,11 +308,17 @@ def test_parameters_are_counted_and_are_those_of_one_seed(name):
     for seeds in ((0,), (1, 2, 3)):
         network = Network(made(name).find_algorithm(), made(name).architecture, seeds)
         counts.add(network.facts()["parameters"])
-        assert sum(each[0].numel() for each in network.parameters()) == network.facts()["parameters"]
+        assert (
+            sum(each[0].numel() for each in network.parameters()) == network.facts()["parameters"]
+        )
     assert len(counts) == 1
 
 
 def test_an_algorithm_that_the_paper_does_not_know_is_said_to_be_one(monkeypatch):
     monkeypatch.setattr(departures, "known_algorithms", lambda: ("coloring", "kruskal"))
     first = departures_of(made("bfs"))[0]
-    assert (first.what, first.ours, first.said) == ("algorithm", "bfs", {"text": ["coloring", "kruskal"]})
+    assert (first.what, first.ours, first.said) == (
+        "algorithm",
+        "bfs",
+        {"text": ["coloring", "kruskal"]},
+    )

@@ -28,12 +28,17 @@ def shown(run: TrainedRun, found: dict[str, Any]) -> ShownRun:
     experiment = {"algorithm": "bfs", "preset": "exact", "architecture": {}}
     scores = {"seeds": [0], "sizes": {"20": {"graphs": 70, "graphs_right": 100.0}}}
     certificates = [certify(run.network.only(0)).to_json()]
-    return ShownRun(Path("bfs-exact"), experiment, scores, [], [], {"exactness": found}, "", (), certificates)
+    return ShownRun(
+        Path("bfs-exact"), experiment, scores, [], [], {"exactness": found}, "", (), certificates
+    )
 
 
 def test_what_ships_is_certified_and_right_on_graphs_of_any_size():
     found = exactness(load_run("bfs"), larger=True)
-    assert {size: scores["graphs"] for size, scores in found["larger"].items()} == {"30": 7, "600": 7}
+    assert {size: scores["graphs"] for size, scores in found["larger"].items()} == {
+        "30": 7,
+        "600": 7,
+    }
     for scores in found["larger"].values():
         assert scores["graphs_right"] == scores["formula_graphs_right"] == 100
     table = exactness_table([shown(load_run("bfs"), found)])
@@ -56,7 +61,9 @@ def test_what_was_spoilt_is_told():
 
 def test_a_table_counts_the_cases_of_the_proof_apart_from_what_was_tried():
     run = shown(load_run("bfs"), {"larger": {}})
-    cases = sum(check["cases"] for check in run.certificates[0]["checks"] if check["kind"] == "proof")
+    cases = sum(
+        check["cases"] for check in run.certificates[0]["checks"] if check["kind"] == "proof"
+    )
     assert f"by {cases:,} cases" in " ".join(_table(run).notes)
 
 

@@ -19,7 +19,16 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation import evaluate, free_run
-from algolens.experiment import PRESETS, Experiment, TrainedRun, check, load_run, preset, save_run, train
+from algolens.experiment import (
+    PRESETS,
+    Experiment,
+    TrainedRun,
+    check,
+    load_run,
+    preset,
+    save_run,
+    train,
+)
 from algolens.experiment.folder import history_csv
 from algolens.experiment.presets import ORACLES
 from algolens.graphs import Recipe
@@ -58,11 +67,20 @@ def trained() -> tuple[TrainedRun, list[Epoch], dict[str, object]]:
 
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize(
-    "chosen", [algorithm("bfs"), algorithm("coloring"), algorithm("coloring", colors=7), algorithm("kruskal")]
+    "chosen",
+    [
+        algorithm("bfs"),
+        algorithm("coloring"),
+        algorithm("coloring", colors=7),
+        algorithm("kruskal"),
+    ],
 )
 def test_every_preset_is_an_experiment_of_its_algorithm(name, chosen):
     if name == "oracle" and chosen.name not in ORACLES:
-        with pytest.raises(AlgoLensError, match=f"no concept of {chosen.name} is named.*has_priority of coloring.*--given"):
+        with pytest.raises(
+            AlgoLensError,
+            match=f"no concept of {chosen.name} is named.*has_priority of coloring.*--given",
+        ):
             preset(name, chosen)
         return
     made = preset(name, chosen)
@@ -99,11 +117,17 @@ schedules = st.builds(
     epochs=st.integers(1, 5000),
     batch_size=st.integers(1, 64),
     learning_rate=st.floats(1e-6, 1),
-    concept_weights=st.dictionaries(st.sampled_from(["has_priority", "is_colored"]), st.floats(0, 20)),
+    concept_weights=st.dictionaries(
+        st.sampled_from(["has_priority", "is_colored"]), st.floats(0, 20)
+    ),
     hint_weights=st.just({}) | st.just({"keeps_parent": {"false": 10.0, "true": 1.0}}),
     l1=st.floats(0, 1),
     validate_every=st.integers(1, 50),
-).flatmap(lambda made: (st.none() | st.integers(1, made.epochs)).map(lambda epoch: replace(made, prune_epoch=epoch)))
+).flatmap(
+    lambda made: (st.none() | st.integers(1, made.epochs)).map(
+        lambda epoch: replace(made, prune_epoch=epoch)
+    )
+)
 experiments = st.builds(
     Experiment,
     algorithm=st.just("coloring"),
@@ -133,10 +157,17 @@ def test_json_round_trip(made):
 def test_a_record_from_before_concepts_could_be_given_gives_none(made):
     value = json.loads(json.dumps(made.to_json()))
     del value["architecture"]["given"]
-    assert Experiment.from_json(value) == replace(made, architecture=replace(made.architecture, given=()))
+    assert Experiment.from_json(value) == replace(
+        made, architecture=replace(made.architecture, given=())
+    )
 
 
-@given(experiments, st.sampled_from(["algorithm", "preset", "architecture", "schedule", "seeds", "data_seed", "options"]))
+@given(
+    experiments,
+    st.sampled_from(
+        ["algorithm", "preset", "architecture", "schedule", "seeds", "data_seed", "options"]
+    ),
+)
 def test_a_record_with_a_part_missing_is_refused(made, part):
     value = made.to_json()
     del value[part]
@@ -151,7 +182,8 @@ def test_saved_and_loaded_are_equal(trained, tmp_path):
     run, history, scores = trained
     save_run(tmp_path / "deep" / "run", run, history, scores)
     assert {path.name for path in (tmp_path / "deep" / "run").iterdir()} == FILES
-    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["run"]  # nothing is left beside it
+    # nothing is left beside it
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["run"]
     again = load_run(tmp_path / "deep" / "run")
     assert again.experiment == run.experiment
     assert again.about == run.about
@@ -183,7 +215,9 @@ def test_every_kind_of_network_comes_back(made, tmp_path):
         decoder(network, output).prune()
     save_run(tmp_path / "run", TrainedRun(made, network, {}), [], {})
     again = load_run(tmp_path / "run").network
-    assert all(torch.equal(value, again.state_dict()[name]) for name, value in network.state_dict().items())
+    assert all(
+        torch.equal(value, again.state_dict()[name]) for name, value in network.state_dict().items()
+    )
     tests = fixed(network.algorithm, 1, SMALL).tests
     assert evaluate(again, tests) == evaluate(network, tests)
 
@@ -241,7 +275,9 @@ DAMAGES = {
     "no experiment": lambda folder: (folder / "experiment.json").unlink(),
     "no weights": lambda folder: (folder / "weights.safetensors").unlink(),
     "empty experiment": lambda folder: (folder / "experiment.json").write_text(""),
-    "half an experiment": lambda folder: (folder / "experiment.json").write_text('{"algorithm": "bfs", "pre'),
+    "half an experiment": lambda folder: (folder / "experiment.json").write_text(
+        '{"algorithm": "bfs", "pre'
+    ),
     "another document": lambda folder: (folder / "experiment.json").write_text("[1, 2]"),
     "a number": lambda folder: (folder / "experiment.json").write_text("3"),
     "not text": lambda folder: (folder / "experiment.json").write_bytes(b"\xff\xfe\x00"),
@@ -252,7 +288,9 @@ DAMAGES = {
     "weights are text": lambda folder: (folder / "weights.safetensors").write_text("not a tensor"),
     "a weight is lost": lose_a_weight,
     "another width": edited(architecture={"width": 7, "processor": "mpnn", "bottleneck": True}),
-    "a width that is none": edited(architecture={"width": "wide", "processor": "mpnn", "bottleneck": True}),
+    "a width that is none": edited(
+        architecture={"width": "wide", "processor": "mpnn", "bottleneck": True}
+    ),
     "another part": edited(architecture={"width": 6, "depth": 2}),
     "other seeds": edited(seeds=[0]),
     "seeds that are none": edited(seeds=["a", "b"]),
@@ -260,7 +298,9 @@ DAMAGES = {
     "an unknown option": edited(options={"colors": 7}),
     "a given concept that is none": edited(architecture={"width": 6, "given": ["has_priority"]}),
     "given concepts that are none": edited(architecture={"width": 6, "given": 3}),
-    "an unknown processor": edited(architecture={"width": 6, "processor": "NoConv", "bottleneck": True}),
+    "an unknown processor": edited(
+        architecture={"width": 6, "processor": "NoConv", "bottleneck": True}
+    ),
 }
 
 
@@ -285,7 +325,9 @@ def test_training_twice_gives_the_same_run(trained):
     assert scores == other_scores
     one, two = run.network.state_dict(), again.network.state_dict()
     assert all(torch.equal(one[name], two[name]) for name in one)
-    assert [(each.losses, each.validation) for each in history] == [(each.losses, each.validation) for each in other_history]
+    assert [(each.losses, each.validation) for each in history] == [
+        (each.losses, each.validation) for each in other_history
+    ]
 
 
 def test_a_run_says_what_it_is(trained):
@@ -317,23 +359,35 @@ def test_the_history_has_a_line_for_each_epoch_and_seed(name, bottleneck):
     history = train(made, CPU).history
     text = history_csv(made.seeds, history)
     lines = list(csv.DictReader(text.splitlines()))
-    assert [(line["epoch"], line["seed"]) for line in lines] == [(str(e), str(s)) for e in (1, 2, 3) for s in (3, 1)]
+    assert [(line["epoch"], line["seed"]) for line in lines] == [
+        (str(e), str(s)) for e in (1, 2, 3) for s in (3, 1)
+    ]
     concepts = algorithm(name).declaration.concepts if bottleneck else ()
-    columns = [f"validation_{when}.{concept}" for when in ("mean_step", "last_step") for concept in concepts]
+    columns = [
+        f"validation_{when}.{concept}"
+        for when in ("mean_step", "last_step")
+        for concept in concepts
+    ]
     assert set(columns) == {column for column in lines[0] if "." in column}
     for line in lines:
         place, epoch = (3, 1).index(int(line["seed"])), history[int(line["epoch"]) - 1]
         for key, values in epoch.losses.items():
             assert float(line[f"loss_{key}"]) == pytest.approx(values[place], abs=1e-6)
         if epoch.validation is None:
-            assert not any(value for column, value in line.items() if column.startswith("validation_"))
+            assert not any(
+                value for column, value in line.items() if column.startswith("validation_")
+            )
             continue
         found = epoch.validation[place]
         assert float(line["validation_mean_step"]) == pytest.approx(100 * found.mean_step, abs=1e-3)
         for concept in concepts:
             mean, last = found.per_concept_mean_step[concept], found.per_concept_last_step[concept]
-            assert float(line[f"validation_mean_step.{concept}"]) == pytest.approx(100 * mean, abs=1e-3)
-            assert float(line[f"validation_last_step.{concept}"]) == pytest.approx(100 * last, abs=1e-3)
+            assert float(line[f"validation_mean_step.{concept}"]) == pytest.approx(
+                100 * mean, abs=1e-3
+            )
+            assert float(line[f"validation_last_step.{concept}"]) == pytest.approx(
+                100 * last, abs=1e-3
+            )
 
 
 def test_a_changed_schedule_is_another_experiment():
@@ -345,7 +399,9 @@ def test_a_changed_schedule_is_another_experiment():
 
 
 def test_a_given_concept_is_right_from_the_first_epoch_on_wherever_the_state_is(tmp_path):
-    """Trained, saved, loaded: in the first step, where all states are the true ones, nothing else can be."""
+    """Trained, saved, loaded: in the first step, where all states are the true ones, nothing else
+    can be.
+    """
     made = small("coloring", given=("has_priority",))
     done = train(made, CPU)
     done.save(tmp_path / "run")
@@ -357,7 +413,9 @@ def test_a_given_concept_is_right_from_the_first_epoch_on_wherever_the_state_is(
             run = free_run(again.network.only(place), truth)
             assert torch.equal(run["has_priority"][0], truth["has_priority"][0])
             assert run.equals(free_run(done.run.network.only(place), truth))
-    first = Network(made.find_algorithm(), made.architecture, made.seeds).state_dict()["perceiver.head_last.weight"]
+    first = Network(made.find_algorithm(), made.architecture, made.seeds).state_dict()[
+        "perceiver.head_last.weight"
+    ]
     place = algorithm("coloring").declaration.concepts.index("has_priority")
     last = again.network.state_dict()["perceiver.head_last.weight"]
     assert torch.equal(first[..., place], last[..., place])  # what is given is not learnt

@@ -1,4 +1,6 @@
-"""What is in the place of a run: replaced only if it is a run, by one process at a time, and never lost by a kill."""
+"""What is in the place of a run: replaced only if it is a run, by one process at a time, and never
+lost by a kill.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def there(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["folders exchanged", "folders renamed"])
 @pytest.mark.parametrize("with_notes", [True, False], ids=["notes", "no notes"])
-def test_killed_at_any_moment_a_whole_run_has_the_name_and_notes_are_never_lost(tmp_path, monkeypatch, at_once, with_notes):
+def test_killed_at_any_moment_a_whole_run_has_the_name_and_notes_are_never_lost(
+    tmp_path, monkeypatch, at_once, with_notes
+):
     if not at_once:
         monkeypatch.setattr(folders, "exchange", lambda _one, _other: False)
     old, new = files("old"), files("new")
@@ -52,7 +56,9 @@ def test_killed_at_any_moment_a_whole_run_has_the_name_and_notes_are_never_lost(
             (parent / "run" / name).write_text(text)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AlgoLensWarning)
-            was_killed = killed_before_touching(parent, times, partial(install, parent / "run", "new"))
+            was_killed = killed_before_touching(
+                parent, times, partial(install, parent / "run", "new")
+            )
             if not at_once:
                 recover(parent / "run")  # as whoever loads it does
             found = there(parent / "run")
@@ -75,7 +81,10 @@ def test_what_else_was_in_a_run_is_kept_and_said(tmp_path):
         install(tmp_path / "run", "new")
     kept = tmp_path / "run.replaced-1"
     assert [str(each.message) for each in told] == [
-        f"the run that was in {tmp_path / 'run'} is kept in {kept}, for it held more than we put there: drafts, remarks.md."
+        (
+            f"the run that was in {tmp_path / 'run'} is kept in {kept}, for it held more than we "
+            "put there: drafts, remarks.md."
+        )
     ]
     assert (kept / "remarks.md").read_text() == "of the old one"
     (tmp_path / "run" / "more.txt").write_text("")
@@ -94,7 +103,10 @@ def test_a_folder_that_is_no_run_is_never_touched(tmp_path_factory, texts):
     for name, text in texts.items():
         (folder / name).write_text(text)
     for overwrite, complaint in ((False, "is there already"), (True, "is no run of ours")):
-        with pytest.raises(AlgoLensError, match=complaint) as problem, claim(folder, overwrite=overwrite):
+        with (
+            pytest.raises(AlgoLensError, match=complaint) as problem,
+            claim(folder, overwrite=overwrite),
+        ):
             pass
         assert "\n" not in str(problem.value)
         assert there(folder) == texts
@@ -128,7 +140,10 @@ def test_where_a_link_leads_is_replaced(tmp_path):
 
 @pytest.mark.parametrize("folder", [".", "..", "/"])
 def test_a_place_has_a_name(folder):
-    with pytest.raises(AlgoLensError, match="does not name a folder"), claim(Path(folder), overwrite=True):
+    with (
+        pytest.raises(AlgoLensError, match="does not name a folder"),
+        claim(Path(folder), overwrite=True),
+    ):
         pass
 
 
@@ -141,7 +156,10 @@ def test_a_place_is_one_process_s_until_it_dies(tmp_path):
     child = forked(hold)
     while not (tmp_path / "claimed").exists():
         time.sleep(0.01)
-    complaint = f"{tmp_path / 'run'} is being written by process {child} on .*: wait until that has ended, or give another"
+    complaint = (
+        f"{tmp_path / 'run'} is being written by process {child} on .*: wait until that has ended, "
+        "or give another"
+    )
     with pytest.raises(AlgoLensError, match=complaint), claim(tmp_path / "run"):
         pass
     os.kill(child, signal.SIGKILL)

@@ -19,7 +19,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 @pytest.fixture
 def _known(monkeypatch):
-    monkeypatch.setenv("ALGOLENS_ALGORITHMS", str(EXAMPLES / "paired.py"))  # other processes know it too
+    # other processes know it too
+    monkeypatch.setenv("ALGOLENS_ALGORITHMS", str(EXAMPLES / "paired.py"))
     algorithms.cache_clear()
     yield
     algorithms.cache_clear()
@@ -35,12 +36,16 @@ def test_a_reproduction_in_two_processes_gives_the_figures_of_one(tmp_path):
     def watch(experiment: Any) -> Any:
         return nullcontext(lambda _epoch: seen.append(experiment.preset))
 
-    carry_out(ReproductionPlan(("paired",), tuple(runs), {}, quick=True), tmp_path, cpu, "", watch, jobs=2)
+    carry_out(
+        ReproductionPlan(("paired",), tuple(runs), {}, quick=True), tmp_path, cpu, "", watch, jobs=2
+    )
     assert sorted(seen) == ["paper", "standard"]
     for run in runs:
         folder = folder_of(tmp_path, run)
         trained = train(run, cpu)
         trained.save(tmp_path / "alone")
-        assert (folder / "scores.json").read_text() == (tmp_path / "alone" / "scores.json").read_text()
+        assert (folder / "scores.json").read_text() == (
+            tmp_path / "alone" / "scores.json"
+        ).read_text()
         assert (folder / "study.json").exists() == run.architecture.bottleneck
         (tmp_path / "alone").rename(tmp_path / run.preset)

@@ -1,4 +1,6 @@
-"""The reproduction: it trains what is missing and nothing else, says what it is not, and its report comes from files alone."""
+"""The reproduction: it trains what is missing and nothing else, says what it is not, and its report
+comes from files alone.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,11 @@ def _small(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ALGOLENS_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setattr(module, "QUICK_EPOCHS", 2)
-        patch.setattr(module, "PRESETS", dict.fromkeys(("paper", "standard", "paper-unregularised", "oracle"), ""))
+        patch.setattr(
+            module,
+            "PRESETS",
+            dict.fromkeys(("paper", "standard", "paper-unregularised", "oracle"), ""),
+        )
         for cls in algorithms().values():
             patch.setattr(cls, "recipe", SMALL)
         yield
@@ -118,7 +124,8 @@ def test_a_plan_holds_what_the_paper_has_and_says_what_it_leaves_out(plan):
         "coloring-paper-unregularised",
         "coloring-oracle",
     ]
-    assert list(plan.skipped) == ["bfs-paper-unregularised"]  # it has no regularisation to take away
+    # it has no regularisation to take away
+    assert list(plan.skipped) == ["bfs-paper-unregularised"]
 
 
 def test_a_preset_that_a_network_cannot_do_is_left_out_with_the_reason(monkeypatch):
@@ -155,7 +162,9 @@ def test_what_is_there_is_not_trained_again(made, plan, monkeypatch):
     carry_out(plan, made, CPU, "", silent)
 
 
-def test_only_what_is_missing_is_trained_and_gives_the_same_tables(made, plan, monkeypatch, tmp_path):
+def test_only_what_is_missing_is_trained_and_gives_the_same_tables(
+    made, plan, monkeypatch, tmp_path
+):
     out, trained = tmp_path / "out", []
     shutil.copytree(made, out)
     (out / "runs" / "coloring-paper" / "scores.json").unlink()  # as if it was not finished
@@ -172,20 +181,29 @@ def test_only_what_is_missing_is_trained_and_gives_the_same_tables(made, plan, m
 
 def test_runs_that_were_made_otherwise_are_refused_before_anything_is_trained(made, monkeypatch):
     monkeypatch.setattr(module, "train_into", lambda *_: pytest.fail("it trains"))
-    with pytest.raises(AlgoLensError, match=r"bfs-standard was made otherwise: .*epochs 2 \(planned: 500\).*--out"):
+    with pytest.raises(
+        AlgoLensError, match=r"bfs-standard was made otherwise: .*epochs 2 \(planned: 500\).*--out"
+    ):
         carry_out(make_plan(NAMES), made, CPU, "", silent)
 
 
-def test_the_oracle_study_is_a_run_of_its_own_and_a_figure_from_both_histories(made, plan, tmp_path):
+def test_the_oracle_study_is_a_run_of_its_own_and_a_figure_from_both_histories(
+    made, plan, tmp_path
+):
     assert (made / "figures" / "oracle-coloring-has_priority.png").is_file()
     assert "coloring (bottleneck, has_priority given)" in (made / "tables" / "runs.md").read_text()
-    told = next(line for line in (made / "report.md").read_text().splitlines() if line.startswith("coloring: the oracle"))
+    told = next(
+        line
+        for line in (made / "report.md").read_text().splitlines()
+        if line.startswith("coloring: the oracle")
+    )
     for name in ("coloring-paper", "coloring-oracle"):
         sizes = json.loads((made / "runs" / name / "scores.json").read_text())["sizes"]
         cells = [values["concepts_last_step"] for values in sizes.values()]
         assert ", ".join(f"{cell['mean']:.2f} ± {cell['std']:.2f}" for cell in cells) in told
         with (made / "runs" / name / "history.csv").open(newline="") as lines:
-            last = [row for row in csv.DictReader(lines) if row["epoch"] == "2"]  # the only one that is validated
+            # the only one that is validated
+            last = [row for row in csv.DictReader(lines) if row["epoch"] == "2"]
         columns = [column for column in last[0] if column.startswith("validation_last_step.")]
         lowest = min(sum(float(row[column]) for row in last) / len(last) for column in columns)
         assert f"{lowest:.2f} % last-step" in told
@@ -209,7 +227,9 @@ def test_an_example_of_the_algorithm_follows_its_rules(name):
     assert declaration.program.decide(concepts)[shown["output"]].long().tolist() == shown["after"]
     assert shown["before"] != shown["after"]
     assert shown["agrees"]
-    assert len(shown["elements"]) == len(shown["nodes"] if shown["location"] == "node" else shown["edges"])
+    assert len(shown["elements"]) == len(
+        shown["nodes"] if shown["location"] == "node" else shown["edges"]
+    )
 
 
 # ---- the report
@@ -217,9 +237,16 @@ def test_an_example_of_the_algorithm_follows_its_rules(name):
 
 def test_the_tables_hold_the_scores(made, plan):
     tables = json.loads((made / "tables.json").read_text())
-    models = {"standard": "standard", "paper": "bottleneck", "paper-unregularised": "bottleneck_unregularised"}
+    models = {
+        "standard": "standard",
+        "paper": "bottleneck",
+        "paper-unregularised": "bottleneck_unregularised",
+    }
     told = tables.pop("departures")
-    assert told == {folder_of(made, run).name: [json_of(each) for each in departures_of(run)] for run in plan.runs}
+    assert told == {
+        folder_of(made, run).name: [json_of(each) for each in departures_of(run)]
+        for run in plan.runs
+    }
     assert {name: set(found) for name, found in tables.items()} == {
         "bfs": {"standard", "bottleneck"},
         "coloring": set(models.values()),
@@ -235,7 +262,10 @@ def test_the_tables_hold_the_scores(made, plan):
         for metric, by_size in found.items():
             bounds = {size: cell.pop("interval") for size, cell in by_size.items()}
             assert by_size == {size: values[metric] for size, values in sizes.items()}
-            assert all(0 <= low <= by_size[size]["mean"] <= high <= 100 for size, (low, high) in bounds.items())
+            assert all(
+                0 <= low <= by_size[size]["mean"] <= high <= 100
+                for size, (low, high) in bounds.items()
+            )
             if wanted.algorithm == "coloring":
                 for size, cell in by_size.items():
                     row = rows[models[wanted.preset], metric, size]
@@ -257,7 +287,9 @@ def test_tables_list_every_departure_of_every_run(made, plan):
         assert table.strip() in (made / "report.md").read_text()
 
 
-def test_scores_that_know_nothing_of_single_graphs_are_measured_anew_where_weights_are_there(made, tmp_path):
+def test_scores_that_know_nothing_of_single_graphs_are_measured_anew_where_weights_are_there(
+    made, tmp_path
+):
     names = ("bfs-paper", "bfs-standard")
     for name in names:
         shutil.copytree(made / "runs" / name, tmp_path / "runs" / name)
@@ -286,7 +318,9 @@ def test_without_weights_a_report_says_that_nothing_was_checked(made, plan, tmp_
     out = tmp_path / "elsewhere"
     shutil.copytree(made / "runs", out / "runs", ignore=shutil.ignore_patterns("*.safetensors"))
     told = {run.folder.name: run.remarks for run in gather(out, plan).runs}
-    assert {name: "not checked" in remarks for name, remarks in told.items()} == {name: "standard" not in name for name in told}
+    assert {name: "not checked" in remarks for name, remarks in told.items()} == {
+        name: "standard" not in name for name in told
+    }
 
 
 def test_rules_and_certificates_of_other_weights_are_made_anew_or_not_shown(tmp_path):
@@ -328,15 +362,25 @@ def test_a_run_whose_rules_were_those_of_other_weights_is_scored_anew(tmp_path):
 
 
 def test_every_table_and_figure_says_how_it_departs_from_the_paper(made):
-    others = ("concepts", "runs", *(f"departures-{name}" for name in NAMES))  # these have it in columns
-    tables = [path for path in (made / "tables").iterdir() if "published" not in path.name and path.stem not in others]
+    # these have it in columns
+    others = ("concepts", "runs", *(f"departures-{name}" for name in NAMES))
+    tables = [
+        path
+        for path in (made / "tables").iterdir()
+        if "published" not in path.name and path.stem not in others
+    ]
     figures = list((made / "figures").glob("*.svg"))
     assert len(tables) >= 3 * 5
     assert len(figures) >= 7
-    for path in (*tables, *figures, made / "report.html", made / "report.md"):  # an SVG names its texts in comments
+    # an SVG names its texts in comments
+    for path in (*tables, *figures, made / "report.html", made / "report.md"):
         assert WARNING in path.read_text(), path
-    assert {path.stem for path in figures} == {path.stem for path in (made / "figures").glob("*.pdf")}
-    assert {path.stem for path in figures} == {path.stem for path in (made / "figures").glob("*.png")}
+    assert {path.stem for path in figures} == {
+        path.stem for path in (made / "figures").glob("*.pdf")
+    }
+    assert {path.stem for path in figures} == {
+        path.stem for path in (made / "figures").glob("*.png")
+    }
 
 
 def test_the_page_is_well_formed_and_needs_nothing_outside_it(made):
@@ -344,14 +388,21 @@ def test_the_page_is_well_formed_and_needs_nothing_outside_it(made):
     tree = ElementTree.fromstring(text)
     ids = [each.attrib["id"] for each in tree.iter() if "id" in each.attrib]
     assert len(ids) == len(set(ids))
-    links = [value for each in tree.iter() for key, value in each.attrib.items() if key.rpartition("}")[2] in ("href", "src")]
+    links = [
+        value
+        for each in tree.iter()
+        for key, value in each.attrib.items()
+        if key.rpartition("}")[2] in ("href", "src")
+    ]
     links += re.findall(r"url\(([^)]*)\)", text)
     assert links
     assert {link.strip("'\"").removeprefix("#") for link in links} <= set(ids)
     assert not re.search(r"<(script|link|iframe|img)\b|@import", text)
     figures = [each for each in tree.iter() if each.tag.rpartition("}")[2] == "figure"]
     assert len(figures) == len(list((made / "figures").glob("*.svg")))
-    for each in json.loads((made / "runs" / "bfs-paper" / "experiment.json").read_text())["about"]["versions"].values():
+    for each in json.loads((made / "runs" / "bfs-paper" / "experiment.json").read_text())["about"][
+        "versions"
+    ].values():
         assert each in text
 
 
@@ -381,7 +432,8 @@ def test_the_command_reports_on_what_is_there(run, made, tmp_path, monkeypatch):
     assert [each["run"] for each in found["runs"]] == ["bfs-standard", "bfs-paper"]
     assert all(each["departures"] for each in found["runs"])
     assert "bfs-paper-unregularised" in found["skipped"]
-    status, printed, _ = run("bfs", "--quick", "--out", str(out))  # all is there: nothing is trained
+    # all is there: nothing is trained
+    status, printed, _ = run("bfs", "--quick", "--out", str(out))
     assert status == 0
     assert "report.html" in printed
     assert set(json.loads((out / "tables.json").read_text())) == {"bfs", "departures"}
@@ -393,9 +445,13 @@ def test_remarks_on_a_run_stand_in_the_report(made, plan, tmp_path):
     (out / "runs" / "bfs-paper" / "remarks.md").write_text("Made before a `change` & so on.\n")
     material = gather(out, plan)
     told = [
-        each for each in report_page(replace(material, examples={}, runs=material.runs[1:2])).shown if isinstance(each, Remark)
+        each
+        for each in report_page(replace(material, examples={}, runs=material.runs[1:2])).shown
+        if isinstance(each, Remark)
     ]
-    assert any("Made before a <code>change</code> &amp; so on." in remark.to_html() for remark in told)
+    assert any(
+        "Made before a <code>change</code> &amp; so on." in remark.to_html() for remark in told
+    )
     assert any("Made before a `change` & so on." in remark.to_markdown() for remark in told)
 
 
@@ -438,12 +494,21 @@ def test_a_folder_that_cannot_be_written_or_read_is_said(run, made, tmp_path):
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("name", ["report.html", "tables.json", "tables/mine.tex", "figures/mine.pdf", "page.md"])
+@pytest.mark.parametrize(
+    "name", ["report.html", "tables.json", "tables/mine.tex", "figures/mine.pdf", "page.md"]
+)
 def test_nothing_of_somebody_else_is_written_over(run, made, tmp_path, name):
     shutil.copytree(made / "runs" / "bfs-paper", tmp_path / "runs" / "bfs-paper")
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text("precious")
-    words = ("--report-only", "--out", str(tmp_path), "--markdown", str(tmp_path / "page.md"), "--json")
+    words = (
+        "--report-only",
+        "--out",
+        str(tmp_path),
+        "--markdown",
+        str(tmp_path / "page.md"),
+        "--json",
+    )
     status, out, err = run("bfs", *words)
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
@@ -472,7 +537,9 @@ def test_a_run_that_is_being_trained_elsewhere_is_said_in_one_line(plan, tmp_pat
 def test_a_former_run_that_was_kept_is_in_no_report(made, plan, tmp_path):
     shutil.copytree(made / "runs", tmp_path / "runs")
     shutil.copytree(made / "runs" / "bfs-paper", tmp_path / "runs" / "bfs-paper.replaced-1")
-    assert [run.folder.name for run in gather(tmp_path, plan).runs] == [run.folder.name for run in gather(made, plan).runs]
+    assert [run.folder.name for run in gather(tmp_path, plan).runs] == [
+        run.folder.name for run in gather(made, plan).runs
+    ]
 
 
 def test_wrong_usage_is_status_2(run, tmp_path):

@@ -11,7 +11,16 @@ import torch
 
 from algolens.algorithms import algorithms
 from algolens.errors import AlgoLensError
-from algolens.experiment import Experiment, Trained, claim, epochs_kept, load_run, train, train_into, unfinished
+from algolens.experiment import (
+    Experiment,
+    Trained,
+    claim,
+    epochs_kept,
+    load_run,
+    train,
+    train_into,
+    unfinished,
+)
 from algolens.graphs import Recipe
 from algolens.models import Architecture
 from algolens.training import Epoch, Fit, Schedule, checkpoint
@@ -64,8 +73,12 @@ def killed_at(number: int) -> Callable[[Epoch], None]:
 
 def assert_same(one: Trained, other: Trained) -> None:
     expected = one.run.network.state_dict()
-    assert all(torch.equal(value, expected[name]) for name, value in other.run.network.state_dict().items())
-    assert [replace(epoch, seconds=0.0) for epoch in one.history] == [replace(epoch, seconds=0.0) for epoch in other.history]
+    assert all(
+        torch.equal(value, expected[name]) for name, value in other.run.network.state_dict().items()
+    )
+    assert [replace(epoch, seconds=0.0) for epoch in one.history] == [
+        replace(epoch, seconds=0.0) for epoch in other.history
+    ]
     assert one.scores == other.scores
     assert one.run.about["selected_epochs"] == other.run.about["selected_epochs"]
 

@@ -14,7 +14,10 @@ CUDA = torch.device("cuda")
 
 
 def test_an_exact_network_learns_where_it_is_proven():
-    exact, paper = (replace(preset(name, algorithm("bfs")), seeds=tuple(range(12))) for name in ("exact", "paper"))
+    exact, paper = (
+        replace(preset(name, algorithm("bfs")), seeds=tuple(range(12)))
+        for name in ("exact", "paper")
+    )
     assert learns_on(exact, CUDA).type == "cpu"
     assert learns_on(paper, CUDA) == CUDA
     assert side_by_side(paper, CUDA) == [paper.seeds]

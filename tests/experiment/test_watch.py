@@ -35,10 +35,16 @@ def test_the_example_of_a_watch_tells_of_every_epoch(capsys):
         known["watch"](epoch)
 
     paper = preset("paper", algorithm("bfs"))
-    experiment = replace(paper, schedule=replace(paper.schedule.with_epochs(3), validate_every=2), seeds=(0, 1))
+    experiment = replace(
+        paper, schedule=replace(paper.schedule.with_epochs(3), validate_every=2), seeds=(0, 1)
+    )
     train(experiment, torch.device("cpu"), watch=watch)
     lines = capsys.readouterr().out.splitlines()
     assert [epoch.epoch for epoch in told] == [1, 2, 3]
-    assert [int(number) for line in lines for number in re.findall(r"^epoch (\d+), ", line)] == [1, 2, 3]
+    assert [int(number) for line in lines for number in re.findall(r"^epoch (\d+), ", line)] == [
+        1,
+        2,
+        3,
+    ]
     assert [epoch.validation is not None for epoch in told] == ["right [" in line for line in lines]
     assert all(len(values) == 2 for epoch in told for values in epoch.losses.values())

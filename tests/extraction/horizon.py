@@ -17,15 +17,21 @@ class Distance(Algorithm):
     """A node learns its distance from a neighbour that knows its own."""
 
     name = "distance"
-    recipe = Recipe(("ladder", "grid", "tree", "caveman"), size=12, train=60, held_out=10, test_sizes=(12, 20))
+    recipe = Recipe(
+        ("ladder", "grid", "tree", "caveman"), size=12, train=60, held_out=10, test_sizes=(12, 20)
+    )
 
     def declare(self) -> Declaration:
         at = tuple(f"is_at_{distance}" for distance in range(HORIZON))
         beside = tuple(f"beside_{distance}" for distance in range(HORIZON - 1))
         rules: dict[str, str | Formula] = {}
-        left: Formula = TRUE  # what no class before holds of: each takes its part, so that no pattern is left out or has two
+        # what no class before holds of: each takes its part, so that no pattern is left out or has
+        # two
+        left: Formula = TRUE
         for distance in range(HORIZON):
-            here = parse(at[distance] + (f" | (is_unknown & {beside[distance - 1]})" if distance else ""))
+            here = parse(
+                at[distance] + (f" | (is_unknown & {beside[distance - 1]})" if distance else "")
+            )
             rules[str(distance)], left = left & here, left & ~here
         rules[str(HORIZON)] = left
         return Declaration(
@@ -46,5 +52,8 @@ class Distance(Algorithm):
         return {
             "is_unknown": known[HORIZON],
             **{f"is_at_{distance}": known[distance] for distance in range(HORIZON)},
-            **{f"beside_{distance}": graph.any_over_neighbours(known[distance]) for distance in range(HORIZON - 1)},
+            **{
+                f"beside_{distance}": graph.any_over_neighbours(known[distance])
+                for distance in range(HORIZON - 1)
+            },
         }

@@ -1,4 +1,6 @@
-"""Rules of an exact network say what it decides on every pattern of concepts, whether its runs came upon it or not."""
+"""Rules of an exact network say what it decides on every pattern of concepts, whether its runs came
+upon it or not.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,10 @@ def test_rules_are_what_the_decoder_decides_of_every_pattern(name, seed):
 
 
 @examples(15)
-@given(st.sampled_from(["bfs", "coloring", "independent_set", "k_core", "topological_sort"]), st.integers(0, 10_000))
+@given(
+    st.sampled_from(["bfs", "coloring", "independent_set", "k_core", "topological_sort"]),
+    st.integers(0, 10_000),
+)
 def test_going_on_is_asked_as_the_network_asks_of_any_elements(name, seed):
     """Where one rule can say it; where none can, the program warns."""
     network = drawn(name, seed)

@@ -1,4 +1,6 @@
-"""Going on by an "or": an algorithm that needs one gets it back, from its own steps and from those of a network that errs."""
+"""Going on by an "or": an algorithm that needs one gets it back, from its own steps and from those
+of a network that errs.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def test_distances_are_those_of_networkx(graph, rng):
         alone = run.take([i])
         plain = nx.empty_graph(alone.graph.num_nodes)
         plain.add_edges_from(alone.graph.edges.T.tolist())
-        true = nx.single_source_shortest_path_length(plain, int(alone.inputs["source"][0]), cutoff=HORIZON - 1)
+        true = nx.single_source_shortest_path_length(
+            plain, int(alone.inputs["source"][0]), cutoff=HORIZON - 1
+        )
         assert alone.final("distance").tolist() == [true.get(node, HORIZON) for node in plain]
 
 
@@ -50,17 +54,30 @@ def test_the_rule_is_found_and_runs_as_the_algorithm_does(share):
     assert sorted(found.contradictions) == sorted(wrong.tolist())
     program = replace(DISTANCE.declaration.program, continues=found.rule)
     assert grade(program, DISTANCE).equal_on_seen
-    assert len(str(found.rule).split("|")) == HORIZON - 2  # of the frontier's distances but the source's, which is past
+    # of the frontier's distances but the source's, which is past
+    assert len(str(found.rule).split("|")) == HORIZON - 2
     for truth in (sets.validation, *sets.tests.values()):
-        by_rule = execute(DISTANCE, truth.graph, truth.inputs, continues=goes_on_by(program, DISTANCE.declaration.location))
+        by_rule = execute(
+            DISTANCE,
+            truth.graph,
+            truth.inputs,
+            continues=goes_on_by(program, DISTANCE.declaration.location),
+        )
         assert by_rule.equals(truth)
 
 
 def test_no_single_and_is_right():
-    """So that the test above can fail: the best single "and" stops at another step in a good part of all runs."""
+    """So that the test above can fail: the best single "and" stops at another step in a good part
+    of all runs.
+    """
     truth = fixed(DISTANCE).validation
     for text in ("is_unknown & beside_1", "is_unknown & beside_2", "is_unknown & ~is_at_3"):
         program = replace(DISTANCE.declaration.program, continues=GoOn.parse(text))
-        run = execute(DISTANCE, truth.graph, truth.inputs, continues=goes_on_by(program, DISTANCE.declaration.location))
+        run = execute(
+            DISTANCE,
+            truth.graph,
+            truth.inputs,
+            continues=goes_on_by(program, DISTANCE.declaration.location),
+        )
         assert float((run.lengths != truth.lengths).double().mean()) > 0.1
         assert not torch.equal(run.goes_on[: truth.num_steps], truth.goes_on)

@@ -21,8 +21,13 @@ from tests.strategies import NAMES
 CHECKS = list(estimator_checks_generator(RuleClassifier(), mark="skip"))
 
 
-@pytest.mark.filterwarnings("ignore:X holds numbers")  # scikit-learn's checks come with numbers that are no concepts
-@pytest.mark.parametrize(("estimator", "check"), CHECKS, ids=[getattr(check, "func", check).__name__ for _, check in CHECKS])
+# scikit-learn's checks come with numbers that are no concepts
+@pytest.mark.filterwarnings("ignore:X holds numbers")
+@pytest.mark.parametrize(
+    ("estimator", "check"),
+    CHECKS,
+    ids=[getattr(check, "func", check).__name__ for _, check in CHECKS],
+)
 def test_scikit_learn_s_own_checks(estimator, check):
     check(estimator)
 
@@ -75,7 +80,9 @@ def test_a_decoder_that_is_right_gives_the_true_rules(name):
             return program.decide(torch.from_numpy(asked))[output]
 
         classifier = RuleClassifier(feature_names=program.concepts).fit_decoder(patterns, decoder)
-        assert classifier.program(output).equivalent(Program(program.concepts, {output: program.rules[output]}))
+        assert classifier.program(output).equivalent(
+            Program(program.concepts, {output: program.rules[output]})
+        )
         for label, rule in classifier.rules_.items():
             assert rule.proven
             assert (rule.formula.table(program.concepts) == (decided == label).numpy()).all()
@@ -87,7 +94,11 @@ def test_scores_of_a_decoder_are_read_by_their_maximum():
         return np.stack([patterns[:, 0] * 0.5, patterns[:, 1] * 0.8, 0.1 + 0 * patterns[:, 0]], 1)
 
     classifier = RuleClassifier().fit_decoder(np.tile(all_patterns(2), (5, 1)), decoder)
-    assert {label: str(rule) for label, rule in classifier.rules_.items()} == {0: "x0 & ~x1", 1: "x1", 2: "~x0 & ~x1"}
+    assert {label: str(rule) for label, rule in classifier.rules_.items()} == {
+        0: "x0 & ~x1",
+        1: "x1",
+        2: "~x0 & ~x1",
+    }
     with pytest.raises(ExtractionError, match=r"shape \[3\] for 4 patterns"):
         RuleClassifier().fit_decoder(all_patterns(2), lambda patterns: patterns[:3, 0])
 
@@ -142,5 +153,7 @@ def test_a_program_says_how_often_it_gives_the_label_of_a_sample(drawn):
     classifier = RuleClassifier().fit(X, y)
     right = int((classifier.predict(X) == y).sum())
     (remark,) = classifier.program().remarks
-    assert (f"all {len(y):,} samples" if right == len(y) else f"{right:,} of {len(y):,} samples") in remark
+    assert (
+        f"all {len(y):,} samples" if right == len(y) else f"{right:,} of {len(y):,} samples"
+    ) in remark
     assert remark.startswith("WARNING") == (right < len(y))

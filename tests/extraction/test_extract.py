@@ -19,7 +19,17 @@ from algolens.data import fixed
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
 from algolens.execution import execute, goes_on_by
-from algolens.extraction import Unseen, audit, extract, grade, grading, grow_tree, smallest_going_on, tally, why
+from algolens.extraction import (
+    Unseen,
+    audit,
+    extract,
+    grade,
+    grading,
+    grow_tree,
+    smallest_going_on,
+    tally,
+    why,
+)
 from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import output_rules
 from algolens.logic import GoOn, Program, parse
@@ -31,9 +41,15 @@ NAMES = sorted(algorithms())
 
 @pytest.fixture(scope="module", autouse=True)
 def _fewer_graphs():
-    """Rules are graded on a tenth of the graphs: true runs of thousands take seconds for each algorithm."""
+    """Rules are graded on a tenth of the graphs: true runs of thousands take seconds for each
+    algorithm.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grading, "SAMPLES", tuple((max(1, count // 10), times) for count, times in grading.SAMPLES))
+        patch.setattr(
+            grading,
+            "SAMPLES",
+            tuple((max(1, count // 10), times) for count, times in grading.SAMPLES),
+        )
         grading._occurring.cache_clear()
         yield
     grading._occurring.cache_clear()
@@ -47,8 +63,15 @@ def from_truth(name: str, unseen: Unseen = Unseen.DONT_CARE) -> Program:
     declaration = truth.algorithm.declaration
     everything = dict.fromkeys(declaration.outputs, declaration.concepts)
     found = output_rules(declaration, observe(truth, truth), everything, unseen, {})
-    going_on = smallest_going_on(declaration.concepts, *steps_ahead(truth)).rule if declaration.terminates else None
-    rules = {output: {label: rule.formula for label, rule in each.classes.items()} for output, each in found.items()}
+    going_on = (
+        smallest_going_on(declaration.concepts, *steps_ahead(truth)).rule
+        if declaration.terminates
+        else None
+    )
+    rules = {
+        output: {label: rule.formula for label, rule in each.classes.items()}
+        for output, each in found.items()
+    }
     return Program(declaration.concepts, rules, going_on)
 
 
@@ -78,22 +101,32 @@ def test_a_masks_rules_never_contradict_each_other(name):
 
 def test_a_rule_for_false_that_contradicts_that_for_true_is_not_equal_on_all():
     true = algorithm("kruskal").declaration.program
-    loose = parse("~lighter_edges_visited | (nodes_in_same_set & ~edge_in_mst)")  # an edge of the tree was always visited
-    verdict = grade(replace(true, rules={"in_mst": {**true.rules["in_mst"], "false": loose}}), algorithm("kruskal"))
+    # an edge of the tree was always visited
+    loose = parse("~lighter_edges_visited | (nodes_in_same_set & ~edge_in_mst)")
+    verdict = grade(
+        replace(true, rules={"in_mst": {**true.rules["in_mst"], "false": loose}}),
+        algorithm("kruskal"),
+    )
     assert verdict.equal_on_seen
     assert not verdict.equal_on_all
     assert "its rule for in_mst = false holds" in str(verdict)
 
 
 def test_going_on_is_asked_as_the_paper_found():
-    assert str(from_truth("bfs").continues) == "exists n: ~has_been_visited & has_visited_neighbours"
+    assert (
+        str(from_truth("bfs").continues) == "exists n: ~has_been_visited & has_visited_neighbours"
+    )
     assert str(from_truth("coloring").continues) == "exists n: ~is_colored"
 
 
 def test_unseen_patterns_as_negatives_hold_nowhere_else():
     program = from_truth("bfs", Unseen.NEGATIVE)
-    assert not program.rules["visited"]["true"].evaluate({"has_been_visited": True, "has_visited_neighbours": False})
-    assert not program.rules["visited"]["false"].evaluate({"has_been_visited": True, "has_visited_neighbours": False})
+    assert not program.rules["visited"]["true"].evaluate(
+        {"has_been_visited": True, "has_visited_neighbours": False}
+    )
+    assert not program.rules["visited"]["false"].evaluate(
+        {"has_been_visited": True, "has_visited_neighbours": False}
+    )
 
 
 def test_measures_of_rules_are_counted_right():
@@ -114,7 +147,9 @@ def test_measures_of_rules_are_counted_right():
 @examples(10)
 @given(st.integers(0, 10_000))
 def test_a_program_carries_what_was_measured_of_it(seed):
-    """Counted again, from the run and the rules: whatever is not right everywhere warns, and nothing else does."""
+    """Counted again, from the run and the rules: whatever is not right everywhere warns, and
+    nothing else does.
+    """
     network = random_network("bfs", (seed,), scale=3.0)
     truth = fixed(algorithm("bfs")).validation.take(range(12))
     found, run = extract(network, truth), free_run(network, truth)
@@ -130,9 +165,15 @@ def test_a_program_carries_what_was_measured_of_it(seed):
         assert f"all {total:,}" in line if decided == total else f"{decided:,} of {total:,}" in line
         assert line.startswith("WARNING") == (decided < total or not right)
     patterns, step, went_on = steps_ahead(run)
-    asks = [bool(found.program.goes_on(torch.from_numpy(patterns[step == i]))) for i in range(steps)]
+    asks = [
+        bool(found.program.goes_on(torch.from_numpy(patterns[step == i]))) for i in range(steps)
+    ]
     agree = sum(asks[i] == went_on[i] for i in range(steps))
-    assert f"all {steps:,} steps" in going_on if agree == steps else f"{agree:,} of {steps:,} steps" in going_on
+    assert (
+        f"all {steps:,} steps" in going_on
+        if agree == steps
+        else f"{agree:,} of {steps:,} steps" in going_on
+    )
     assert going_on.startswith("WARNING") == (agree < steps)
 
 
@@ -147,7 +188,9 @@ def test_rules_say_what_the_decoder_most_often_decided_of_every_pattern_seen(see
     for i in range(12):
         one = run.take([i])
         for step in range(min(one.num_steps, int(truth.lengths[i]))):
-            for pattern, visited in zip(one.concepts[step].tolist(), one.outputs["visited"][step].tolist(), strict=True):
+            for pattern, visited in zip(
+                one.concepts[step].tolist(), one.outputs["visited"][step].tolist(), strict=True
+            ):
                 decided[tuple(pattern)][visited] += 1
     rule = found.outputs["visited"].classes["true"]
     for pattern, counts in decided.items():
@@ -166,10 +209,15 @@ def test_a_wrong_rule_is_graded_with_the_first_pattern_that_differs():
     chosen = algorithm("bfs")
     concepts = chosen.declaration.concepts
     rules = {"visited": {"true": "has_been_visited", "false": "~has_been_visited"}}
-    verdict = grade(Program.parse(concepts, rules, "~has_been_visited & has_visited_neighbours"), chosen)
+    verdict = grade(
+        Program.parse(concepts, rules, "~has_been_visited & has_visited_neighbours"), chosen
+    )
     assert not verdict.equal_on_seen
     assert verdict.first_difference is not None
-    assert "~has_been_visited & has_visited_neighbours it says visited = false" in verdict.first_difference
+    assert (
+        "~has_been_visited & has_visited_neighbours it says visited = false"
+        in verdict.first_difference
+    )
     true = chosen.declaration.program
     verdict = grade(Program(concepts, true.rules, GoOn.parse("~has_been_visited")), chosen)
     assert not verdict.equal_on_seen  # it goes on where a node cannot be reached
@@ -181,7 +229,10 @@ def test_a_wrong_rule_is_graded_with_the_first_pattern_that_differs():
 def test_equal_on_what_occurs_is_not_equal_on_all():
     chosen = algorithm("bfs")
     true = chosen.declaration.program
-    wider = {"true": parse("has_visited_neighbours | has_been_visited"), "false": parse("~has_visited_neighbours")}
+    wider = {
+        "true": parse("has_visited_neighbours | has_been_visited"),
+        "false": parse("~has_visited_neighbours"),
+    }
     verdict = grade(Program(true.concepts, {"visited": wider}, true.continues), chosen)
     assert verdict.equal_on_seen
     assert not verdict.equal_on_all
@@ -189,7 +240,10 @@ def test_equal_on_what_occurs_is_not_equal_on_all():
 
 def test_rules_are_counted_over_seeds():
     true = algorithm("bfs").declaration.program
-    other = Program(true.concepts, {"visited": {"true": parse("has_been_visited"), "false": parse("~has_been_visited")}})
+    other = Program(
+        true.concepts,
+        {"visited": {"true": parse("has_been_visited"), "false": parse("~has_been_visited")}},
+    )
     counts = tally([true, other, true])
     assert counts["visited = true"] == [("has_visited_neighbours", 2), ("has_been_visited", 1)]
     assert counts["continue"] == [("exists n: ~has_been_visited & has_visited_neighbours", 2)]
@@ -208,7 +262,9 @@ def test_a_missing_concept_shows_as_a_conflict():
     blind = truth.concepts.clone()
     blind[:, :, 1] = False  # nobody sees visited neighbours
     found = audit(replace(truth, concepts=blind))
-    assert [str(conflict.pattern) for conflict in found.conflicts["visited"]] == ["~has_been_visited & ~has_visited_neighbours"]
+    assert [str(conflict.pattern) for conflict in found.conflicts["visited"]] == [
+        "~has_been_visited & ~has_visited_neighbours"
+    ]
     assert "A concept is missing" in str(found)
     assert "has_visited_neighbours" in found.determined  # it never changes
 
@@ -224,9 +280,10 @@ def test_trees_from_truth_are_right_and_use_declared_concepts(name):
     assert set(tree.labels) <= set(algorithm(name).declaration.outputs[tree.output].labels)
     assert tree.tree.n_features_in_ == len(tree.concepts)
     patterns = np.array(list(itertools.product([False, True], repeat=len(tree.concepts))))
-    assert [_answer(tree.to_json()["root"], dict(zip(tree.concepts, row, strict=True))) for row in patterns] == list(
-        tree.tree.predict(patterns)
-    )
+    assert [
+        _answer(tree.to_json()["root"], dict(zip(tree.concepts, row, strict=True)))
+        for row in patterns
+    ] == list(tree.tree.predict(patterns))
 
 
 def _answer(node: dict[str, Any], concepts: dict[str, bool]) -> int:

@@ -1,4 +1,6 @@
-"""What an observation means to a network: the statement found says what the stage computes, and is what is declared."""
+"""What an observation means to a network: the statement found says what the stage computes, and is
+what is declared.
+"""
 
 from __future__ import annotations
 
@@ -52,33 +54,54 @@ def read(text: str) -> Reading:
 
 
 def true_table(reading: Reading) -> StageTable:
-    """The table of a stage that computes what is declared: a case is an own class and how many of each kind are in view."""
+    """The table of a stage that computes what is declared: a case is an own class and how many of
+    each kind are in view.
+    """
     most, kinds = reading.most, reading.num_kinds
     counts = [np.array(row) for row in np.ndindex(*([most + 1] * kinds))]
     place = {tuple(row): number for number, row in enumerate(counts)}
     after = np.array(
-        [[place[tuple(np.minimum(row + np.eye(kinds, dtype=int)[k], most))] for k in range(kinds)] for row in counts], np.int64
+        [
+            [
+                place[tuple(np.minimum(row + np.eye(kinds, dtype=int)[k], most))]
+                for k in range(kinds)
+            ]
+            for row in counts
+        ],
+        np.int64,
     ).reshape(len(counts), kinds)
     whole = np.concatenate([after + own * len(counts) for own in range(reading.num_own)])
     truth = [
-        reading.truth(torch.full((len(counts),), own), torch.tensor(np.array(counts)).view(len(counts), kinds))
+        reading.truth(
+            torch.full((len(counts),), own), torch.tensor(np.array(counts)).view(len(counts), kinds)
+        )
         for own in range(reading.num_own)
     ]
-    return StageTable(torch.arange(reading.num_own) * len(counts), torch.from_numpy(whole), torch.cat(truth))
+    return StageTable(
+        torch.arange(reading.num_own) * len(counts), torch.from_numpy(whole), torch.cat(truth)
+    )
 
 
 def computes(formula: Formula, reading: Reading, table: StageTable) -> bool:
-    """Whether a statement is true in exactly the cases in which a stage concludes so: by brute force."""
+    """Whether a statement is true in exactly the cases in which a stage concludes so: by brute
+    force.
+    """
     own, other = Statements.of(reading.own), Statements.of(reading.other)
     inside = list(dict.fromkeys(atom for atom in atoms(formula) if isinstance(atom, Quantified)))
     grid = np.indices((reading.num_own, max(reading.num_kinds, 1))).reshape(2, -1)
-    both = own.at(grid[0]) if reading.relation is None else other.at(grid[1]).beside(own.at(grid[0]))
-    bodies = np.array([both.evaluate(each.body).reshape(reading.num_own, -1) for each in inside], bool)
+    both = (
+        own.at(grid[0]) if reading.relation is None else other.at(grid[1]).beside(own.at(grid[0]))
+    )
+    bodies = np.array(
+        [both.evaluate(each.body).reshape(reading.num_own, -1) for each in inside], bool
+    )
     bodies = bodies.reshape(len(inside), reading.num_own, reading.num_kinds)
     for number, each in enumerate(inside):
         bodies[number] ^= each.quantity is Quantity.EVERY
     exactly = None if reading.relation is None else reading.relation.exactly
-    cases = all_cases(table, bodies, [each.count for each in inside], exactly, Possible.all_of(reading))
+    cases = all_cases(
+        table, bodies, [each.count for each in inside], exactly, Possible.all_of(reading)
+    )
     mine = own.at(cases.own)
 
     def of_atom(atom: Formula) -> np.ndarray:
@@ -87,7 +110,12 @@ def computes(formula: Formula, reading: Reading, table: StageTable) -> bool:
             return met == 0 if atom.quantity is Quantity.EVERY else met >= atom.count
         return mine.evaluate(atom)
 
-    return bool((np.broadcast_to(np.asarray(holds(formula, of_atom), bool), len(cases)) == cases.concluded).all())
+    return bool(
+        (
+            np.broadcast_to(np.asarray(holds(formula, of_atom), bool), len(cases))
+            == cases.concluded
+        ).all()
+    )
 
 
 @pytest.mark.parametrize("text", [text for text in TEXTS if "height" not in text])
@@ -103,8 +131,15 @@ def test_a_right_stage_is_given_back_as_it_was_declared(text: str):
 
 
 @examples(40)
-@given(text=st.sampled_from(list(TEXTS)), seed=st.integers(0, 10_000), width=st.integers(2, 6), bits=st.integers(1, 3))
-def test_the_statement_found_says_what_any_stage_computes(text: str, seed: int, width: int, bits: int):
+@given(
+    text=st.sampled_from(list(TEXTS)),
+    seed=st.integers(0, 10_000),
+    width=st.integers(2, 6),
+    bits=st.integers(1, 3),
+)
+def test_the_statement_found_says_what_any_stage_computes(
+    text: str, seed: int, width: int, bits: int
+):
     reading = read(text)
     torch.manual_seed(seed)
     stage = Stage(1, reading, width=width, bits=bits)
@@ -125,7 +160,10 @@ def test_of_a_proven_network_every_observation_is_found_to_be_what_is_declared(n
     assert set(found) >= set(network.algorithm.declaration.look)
     assert all(each.equal and each.proven for each in found.values())
     if name == "coloring":
-        assert found["has_priority"].in_words == "color is 0 & no neighbour (color is 0 & its priority > my priority)"
+        assert (
+            found["has_priority"].in_words
+            == "color is 0 & no neighbour (color is 0 & its priority > my priority)"
+        )
 
 
 def damaged(name, stage):
@@ -155,7 +193,10 @@ def test_what_was_learnt_wrong_is_told_with_a_graph_that_shows_it():
     inputs = {"source": torch.tensor([int(there.values["source"][0])])}
     truth = execute(bfs, graph, inputs)
     run = free_run(network, truth)
-    differs = run["has_visited_neighbours"][shown.step - 1] != truth["has_visited_neighbours"][shown.step - 1]
+    differs = (
+        run["has_visited_neighbours"][shown.step - 1]
+        != truth["has_visited_neighbours"][shown.step - 1]
+    )
     assert differs.nonzero().flatten().tolist()[0] == shown.element
 
 
@@ -185,7 +226,9 @@ def test_where_numbers_are_not_told_apart_nothing_is_said_to_be_as_declared():
 
 
 def test_what_is_too_intricate_is_not_put_into_words(monkeypatch):
-    reading = read("status is undecided & no neighbour (status is undecided & its height > my height)")
+    reading = read(
+        "status is undecided & no neighbour (status is undecided & its height > my height)"
+    )
     monkeypatch.setattr(meaning, "MOST_CASES", 0)
     torch.manual_seed(0)
     found = meaning_of(reading, StageTable.of(Stage(1, reading, width=4, bits=2)))

@@ -1,4 +1,6 @@
-"""Laws of what an imperfect network mostly goes by: few clauses, and what is said of their fidelity is so."""
+"""Laws of what an imperfect network mostly goes by: few clauses, and what is said of their fidelity
+is so.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,16 @@ def decisions(num_odd: int, seed: int) -> Observations:
     odd = random.choice(np.flatnonzero(counts == 3), num_odd, replace=False)
     decided = true ^ np.isin(np.arange(len(patterns)), odd)
     which = np.repeat(np.arange(len(patterns)), counts)
-    return Observations(NAMES, pack(patterns), counts, which, {"out": decided[which]}, {"out": true[which]})
+    return Observations(
+        NAMES, pack(patterns), counts, which, {"out": decided[which]}, {"out": true[which]}
+    )
 
 
 def rules(seen: Observations) -> Any:
     declaration: Any = SimpleNamespace(decided={"out": SimpleNamespace(labels=("false", "true"))})
-    return output_rules(declaration, seen, {"out": NAMES}, Unseen.DONT_CARE, {})["out"].classes["true"]
+    return output_rules(declaration, seen, {"out": NAMES}, Unseen.DONT_CARE, {})["out"].classes[
+        "true"
+    ]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -60,5 +66,8 @@ def test_it_is_said_in_a_sentence():
         "outputs": {"out": {"classes": {"true": rules(decisions(10, 0)).to_json()}}},
     }
     (line,) = [line for line in remarks(described) if "mostly" in line]
-    assert line.startswith("For out = true the network mostly goes by '(a & b) | (c & ~d)': that is what it decided at ")
+    assert line.startswith(
+        "For out = true the network mostly goes by '(a & b) | (c & ~d)': that is what it decided "
+        "at "
+    )
     assert "; otherwise most often where '" in line

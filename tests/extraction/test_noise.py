@@ -1,4 +1,6 @@
-"""Laws of rules from noisy samples: the hidden formula comes back, and nothing changes where samples are clean."""
+"""Laws of rules from noisy samples: the hidden formula comes back, and nothing changes where
+samples are clean.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ matplotlib.use("Agg")
 def hidden(num_concepts, num_samples, noise, seed, concept_noise=0.0):
     """Noisy samples of 4 clauses of 3 literals; then every pattern, and the truth of it."""
     random = np.random.default_rng(seed)
-    clauses = [(random.choice(num_concepts, 3, replace=False), random.random(3) > 0.5) for _ in range(4)]
+    clauses = [
+        (random.choice(num_concepts, 3, replace=False), random.random(3) > 0.5) for _ in range(4)
+    ]
 
     def truth(patterns):
         return np.any([(patterns[:, places] == signs).all(1) for places, signs in clauses], axis=0)
@@ -37,7 +41,9 @@ def hidden(num_concepts, num_samples, noise, seed, concept_noise=0.0):
     return X, y, all_patterns(num_concepts), truth(all_patterns(num_concepts))
 
 
-@pytest.mark.parametrize(("num_samples", "noise"), [(2000, 0.0), (2000, 0.05), (2000, 0.1), (10_000, 0.2)])
+@pytest.mark.parametrize(
+    ("num_samples", "noise"), [(2000, 0.0), (2000, 0.05), (2000, 0.1), (10_000, 0.2)]
+)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_hidden_formula_comes_back_through_noise(num_samples, noise, seed):
     X, y, patterns, truth = hidden(10, num_samples, noise, seed)
@@ -88,7 +94,10 @@ def test_labels_without_a_pattern_get_no_rule():
 
 def test_copies_of_concepts_are_not_spoken_of():
     X, y, _, _ = hidden(8, 2000, 0.05, 0)
-    alone, doubled = RuleClassifier().fit(X, y), RuleClassifier().fit(np.concatenate([X, X, ~X], 1), y)
+    alone, doubled = (
+        RuleClassifier().fit(X, y),
+        RuleClassifier().fit(np.concatenate([X, X, ~X], 1), y),
+    )
     assert str(alone.rules_[True]) == str(doubled.rules_[True])
 
 
@@ -107,7 +116,10 @@ def test_of_two_nearly_equal_concepts_a_rule_speaks_of_one():
     X, y, _, _ = hidden(8, 2000, 0.05, 0)
     random = np.random.default_rng(1)
     near = X[:, :3] ^ (random.random((len(X), 3)) < 0.01)
-    alone, beside = RuleClassifier().fit(X, y), RuleClassifier().fit(np.concatenate([X, near], 1), y)
+    alone, beside = (
+        RuleClassifier().fit(X, y),
+        RuleClassifier().fit(np.concatenate([X, near], 1), y),
+    )
     assert len(beside.rules_[True].clauses) == len(alone.rules_[True].clauses)
     assert beside.score(np.concatenate([X, X[:, :3]], 1), y) >= alone.score(X, y) - 0.002
 
@@ -116,7 +128,10 @@ def test_a_pattern_that_came_as_often_with_both_labels_does_not_make_a_rule_long
     X, y, patterns, truth = hidden(6, 3000, 0.1, 0)
     tie = (X[0] == X).all(1)
     X, y = X[~tie], y[~tie]
-    X, y = np.concatenate([X, np.tile(patterns[truth][:1], (8, 1))]), np.concatenate([y, [True, False] * 4])
+    X, y = (
+        np.concatenate([X, np.tile(patterns[truth][:1], (8, 1))]),
+        np.concatenate([y, [True, False] * 4]),
+    )
     assert len(RuleClassifier().fit(X, y).rules_[True].clauses) <= 4
 
 
@@ -131,13 +146,19 @@ def test_a_rule_that_errs_is_proven_to_be_the_shortest_description():
 
 
 def test_ends_of_noughts_and_crosses_give_the_eight_lines():
-    boards = [board for board in product("xo ", repeat=9) if board.count("x") - board.count("o") in (0, 1)]
+    boards = [
+        board for board in product("xo ", repeat=9) if board.count("x") - board.count("o") in (0, 1)
+    ]
     drawn = np.random.default_rng(0).choice(len(boards), 1500, replace=False)
     X = np.array([[mark == cell for cell in boards[i] for mark in "xo"] for i in drawn])
     crosses = X[:, ::2]
     lines = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
-    classifier = RuleClassifier().fit(X, np.any([crosses[:, line].all(1) for line in lines], axis=0))
-    assert {clause.names for clause in classifier.rules_[True].clauses} == {tuple(f"x{2 * i}" for i in line) for line in lines}
+    classifier = RuleClassifier().fit(
+        X, np.any([crosses[:, line].all(1) for line in lines], axis=0)
+    )
+    assert {clause.names for clause in classifier.rules_[True].clauses} == {
+        tuple(f"x{2 * i}" for i in line) for line in lines
+    }
 
 
 def test_a_limit_of_time_is_kept():
@@ -152,9 +173,18 @@ def test_a_limit_of_time_is_kept():
 def test_a_weight_stands_for_so_many_samples_and_classes_have_weights():
     X, y = all_patterns(1), np.array([0, 1])
     X, y = np.concatenate([X, X]), np.concatenate([y, [1, 0]])
-    assert RuleClassifier().fit(X, y, sample_weight=[3, 3, 1, 1]).predict([[0], [1]]).tolist() == [0, 1]
-    assert RuleClassifier().fit(X, y, sample_weight=[1, 1, 3, 3]).predict([[0], [1]]).tolist() == [1, 0]
-    assert RuleClassifier(class_weight={0: 1, 1: 9}).fit(X, y).predict([[0], [1]]).tolist() == [1, 1]
+    assert RuleClassifier().fit(X, y, sample_weight=[3, 3, 1, 1]).predict([[0], [1]]).tolist() == [
+        0,
+        1,
+    ]
+    assert RuleClassifier().fit(X, y, sample_weight=[1, 1, 3, 3]).predict([[0], [1]]).tolist() == [
+        1,
+        0,
+    ]
+    assert RuleClassifier(class_weight={0: 1, 1: 9}).fit(X, y).predict([[0], [1]]).tolist() == [
+        1,
+        1,
+    ]
     with pytest.raises(ExtractionError, match="weights of all samples are zero"):
         RuleClassifier(class_weight={0: 0, 1: 0}).fit(X, y)
 
@@ -169,8 +199,16 @@ def test_what_is_missing_can_be_a_concept():
 @st.composite
 def fitted(draw: st.DrawFn) -> RuleClassifier:
     """A classifier of two or three classes with names."""
-    rows = draw(st.lists(st.tuples(st.integers(0, 15), st.sampled_from(["bird", "fish", "o'clock"])), min_size=1, max_size=60))
-    return RuleClassifier(feature_names=NAMES).fit(all_patterns(4)[[row[0] for row in rows]], [row[1] for row in rows])
+    rows = draw(
+        st.lists(
+            st.tuples(st.integers(0, 15), st.sampled_from(["bird", "fish", "o'clock"])),
+            min_size=1,
+            max_size=60,
+        )
+    )
+    return RuleClassifier(feature_names=NAMES).fit(
+        all_patterns(4)[[row[0] for row in rows]], [row[1] for row in rows]
+    )
 
 
 @settings(deadline=None)
@@ -181,10 +219,20 @@ def test_sql_python_and_the_program_say_what_the_classifier_says(classifier):
     database = sqlite3.connect(":memory:")
     database.execute(f"CREATE TABLE samples ({', '.join(NAMES)})")
     database.executemany("INSERT INTO samples VALUES (?, ?, ?, ?)", patterns.astype(int).tolist())
-    assert [row[0] for row in database.execute(f"SELECT {classifier.to_sql()} FROM samples ORDER BY rowid")] == said
+    assert [
+        row[0]
+        for row in database.execute(f"SELECT {classifier.to_sql()} FROM samples ORDER BY rowid")
+    ] == said
     program = classifier.program("kind")
-    assert [row[0] for row in database.execute(f"SELECT {program.to_sql()['kind']} FROM samples ORDER BY rowid")] == said
-    assert [classifier.classes_[k] for k in program.decide(torch.from_numpy(patterns))["kind"].tolist()] == said
+    assert [
+        row[0]
+        for row in database.execute(
+            f"SELECT {program.to_sql()['kind']} FROM samples ORDER BY rowid"
+        )
+    ] == said
+    assert [
+        classifier.classes_[k] for k in program.decide(torch.from_numpy(patterns))["kind"].tolist()
+    ] == said
     module: dict[str, Any] = {}
     exec(classifier.to_python_source(), module)
     assert [module["CLASSES"]["label"][int(k)] for k in module["decide"](patterns)["label"]] == said
@@ -196,7 +244,9 @@ def test_what_fired_is_what_decided(classifier):
     patterns = all_patterns(4)
     rows = classifier.rule_rows()
     assert rows[-1].rule == "otherwise"
-    for pattern, label, fired in zip(patterns, classifier.predict(patterns), classifier.fired(patterns), strict=True):
+    for pattern, label, fired in zip(
+        patterns, classifier.predict(patterns), classifier.fired(patterns), strict=True
+    ):
         values = dict(zip(NAMES, pattern.tolist(), strict=True))
         assert fired.label == label
         assert bool(fired.rules) == (label != rows[-1].label)
@@ -222,12 +272,25 @@ def test_the_table_counts_what_the_rules_hold_for():
 
 def test_a_data_frame_goes_in_and_a_table_comes_out_where_pandas_is_installed():
     pandas = pytest.importorskip("pandas")
-    samples = pandas.DataFrame({"has wings": [True, True, False, None], "swims": [False, True, True, True]}, dtype=float)
+    samples = pandas.DataFrame(
+        {"has wings": [True, True, False, None], "swims": [False, True, True, True]}, dtype=float
+    )
     named = RuleClassifier(missing="concept").fit(samples, ["bird", "bird", "fish", "fish"])
     assert named.concepts_ == ("has_wings", "swims", "has_wings_is_missing")
     assert named.predict(samples).tolist() == ["bird", "bird", "fish", "fish"]
-    frame = RuleClassifier(feature_names=["wings", "swims"]).fit([[1, 0], [1, 1], [0, 1]], ["bird", "bird", "fish"]).get_rules()
-    assert list(frame.columns) == ["rule", "class", "support", "precision", "coverage", "exception_to"]
+    frame = (
+        RuleClassifier(feature_names=["wings", "swims"])
+        .fit([[1, 0], [1, 1], [0, 1]], ["bird", "bird", "fish"])
+        .get_rules()
+    )
+    assert list(frame.columns) == [
+        "rule",
+        "class",
+        "support",
+        "precision",
+        "coverage",
+        "exception_to",
+    ]
     assert frame["class"].tolist() == ["fish", "bird"]
 
 
@@ -237,7 +300,9 @@ def test_pictures_show_every_rule_and_every_point():
     axes = classifier.plot_trade_off()
     assert len(axes.lines) == 4
     axes = classifier.plot_rules()
-    literals = sum(len(clause.names) for clause in classifier.rules_[classifier.rule_rows()[0].label].clauses)
+    literals = sum(
+        len(clause.names) for clause in classifier.rules_[classifier.rule_rows()[0].label].clauses
+    )
     assert len(axes.lines) == literals
     assert len(axes.texts) == len(classifier.rule_rows())
 

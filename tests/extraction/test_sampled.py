@@ -1,4 +1,6 @@
-"""What a concept means on samples: the smallest statement that fits what was perceived, how well, and where it fails."""
+"""What a concept means on samples: the smallest statement that fits what was perceived, how well,
+and where it fails.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,16 @@ def perceiving(truth: Run, concept: str, text: str) -> Run:
     look = COLORING.declaration.seen
     assert look is not None
     declared = next(each for each in look.readings if each.observation.name == concept)
-    reading = Reading(Observation(concept, declared.observation.location, parse_look(text)), declared.scope)
+    reading = Reading(
+        Observation(concept, declared.observation.location, parse_look(text)), declared.scope
+    )
     on_graph = look.on(truth.graph)
     seen = truth.concepts.clone()
     for step in range(truth.num_steps):
         batch = on_graph.batch(truth.inputs, {"color": truth.state("color")[step]})
-        seen[step, :, COLORING.declaration.concepts.index(concept)] = Observer((reading,)).observe(reading, batch)
+        seen[step, :, COLORING.declaration.concepts.index(concept)] = Observer((reading,)).observe(
+            reading, batch
+        )
     return replace(truth, concepts=seen)
 
 
@@ -56,7 +62,9 @@ def test_true_concepts_are_found_to_be_what_is_declared(truth):
     ],
 )
 def test_what_a_network_takes_a_concept_for_is_found(truth, text):
-    found = {each.name: each for each in sampled_meanings(perceiving(truth, "has_priority", text))}["has_priority"]
+    found = {each.name: each for each in sampled_meanings(perceiving(truth, "has_priority", text))}[
+        "has_priority"
+    ]
     assert write(found.found) == text
     assert found.fidelity == 1
     assert not found.equal
@@ -68,7 +76,9 @@ def test_mistakes_that_are_rare_are_told_and_make_no_statement_longer(truth):
     alive = truth.is_alive[0][truth.graph.owner(COLORING.declaration.location)].nonzero().flatten()
     wrong = alive[torch.from_numpy(np.random.default_rng(0).permutation(len(alive))[:3].copy())]
     seen[0, wrong, place] = ~seen[0, wrong, place]
-    found = {each.name: each for each in sampled_meanings(replace(truth, concepts=seen))}["has_priority"]
+    found = {each.name: each for each in sampled_meanings(replace(truth, concepts=seen))}[
+        "has_priority"
+    ]
     assert found.equal
     assert round((1 - found.fidelity) * found.samples) == 3
     assert sum(each.times for each in found.misfits) <= 3

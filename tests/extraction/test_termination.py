@@ -24,7 +24,9 @@ WIDE = tuple(f"c{i}" for i in range(20))
 
 @st.composite
 def seen_steps(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Elements with their concepts, the step of each (some steps may be empty), and which steps go on."""
+    """Elements with their concepts, the step of each (some steps may be empty), and which steps go
+    on.
+    """
     num_steps = draw(st.integers(1, 6))
     rows = draw(st.lists(st.tuples(st.integers(0, num_steps - 1), st.integers(0, 15)), max_size=14))
     step, packed = np.array([row[0] for row in rows], int), np.array([row[1] for row in rows], int)
@@ -33,7 +35,9 @@ def seen_steps(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def every_combination(patterns, step, goes_on):
-    """[81, steps] at which steps each combination exists; and of each its literals, concepts and opposites."""
+    """[81, steps] at which steps each combination exists; and of each its literals, concepts and
+    opposites.
+    """
     exists, about = [], []
     for signs in itertools.product((True, False, None), repeat=len(NAMES)):
         holds = np.ones(len(patterns), bool)
@@ -46,7 +50,9 @@ def every_combination(patterns, step, goes_on):
 
 
 def cheapest_or(exists, about, goes_on, price):
-    """What the best "or" of up to three combinations costs: of more, each would explain less than it costs."""
+    """What the best "or" of up to three combinations costs: of more, each would explain less than
+    it costs.
+    """
     literals = price * np.array([each[0] for each in about])
     pairs = exists[:, None] | exists[None]
     of_two = (pairs != goes_on).sum(-1) + literals[:, None] + literals
@@ -57,7 +63,9 @@ def cheapest_or(exists, about, goes_on, price):
 
 @settings(deadline=None)
 @given(seen_steps(), st.sampled_from([1.0, 1.5, 2.25, 4.0]))
-def test_nothing_that_fits_is_smaller_and_where_nothing_fits_nothing_is_a_better_bargain(steps, price):
+def test_nothing_that_fits_is_smaller_and_where_nothing_fits_nothing_is_a_better_bargain(
+    steps, price
+):
     patterns, step, goes_on = steps
     rule = smallest_exists(NAMES, patterns, step, goes_on, price=price)
     values = dict(zip(NAMES, patterns.T, strict=True))
@@ -80,9 +88,14 @@ def test_nothing_that_fits_is_smaller_and_where_nothing_fits_nothing_is_a_better
     if fitting:  # the paper's rule
         assert ours == min(fitting)
         return
-    costs = [(failing + price * each[0], failing, *each) for each, failing in zip(about, fails, strict=True)]
+    costs = [
+        (failing + price * each[0], failing, *each)
+        for each, failing in zip(about, fails, strict=True)
+    ]
     if nearly := [each for each in costs if each[1] <= price]:
-        assert (len(wrong) + price * ours[0], len(wrong), *ours) == min(nearly, key=lambda each: (each[0], *each[2:]))
+        assert (len(wrong) + price * ours[0], len(wrong), *ours) == min(
+            nearly, key=lambda each: (each[0], *each[2:])
+        )
     else:
         best = min(goes_on.sum(), min(costs)[0], cheapest_or(exists, about, goes_on, price))
         assert len(wrong) + price * ours[0] == pytest.approx(best)
@@ -93,7 +106,9 @@ def test_occurrences_are_those_of_the_patterns(seed):
     random = np.random.default_rng(seed)
     owner = np.sort(random.integers(0, 5, random.integers(0, 200)))
     patterns = random.integers(0, 2**6, len(owner)).astype(np.uint64)
-    care = np.stack([random.permutation([True, True, False, False, False, False]) for _ in range(7)])
+    care = np.stack(
+        [random.permutation([True, True, False, False, False, False]) for _ in range(7)]
+    )
     cubes = Cubes.from_bits(random.random((7, 6)) > 0.5, care)
     groups = Occurrences(patterns, owner, 5, 6)
     matches = cubes.covers(patterns).T
@@ -143,8 +158,12 @@ def test_steps_that_contradict_are_named():
     assert str(found) == f"exists n: {rule}"
 
 
-def exists_at_steps(rule: Formula, names: tuple[str, ...], patterns: np.ndarray, elements: int) -> np.ndarray:
-    """[steps] does an element exist for which the rule holds? Each step has so many, one after the other."""
+def exists_at_steps(
+    rule: Formula, names: tuple[str, ...], patterns: np.ndarray, elements: int
+) -> np.ndarray:
+    """[steps] does an element exist for which the rule holds? Each step has so many, one after the
+    other.
+    """
     holds: np.ndarray = np.asarray(rule.evaluate(dict(zip(names, patterns.T, strict=True))))
     return np.array([each.any() for each in np.split(holds, len(holds) // elements)])
 
@@ -192,14 +211,26 @@ def test_an_or_of_wide_concepts_is_found():
 
 def test_ties_go_to_earlier_concepts_then_to_more_that_are_true():
     same = np.array([[True, True, True, False], [False, False, False, True]])
-    assert str(smallest_exists(NAMES, same, np.array([0, 1]), np.array([True, False])).rule.formula) == "a"
-    assert str(smallest_exists(NAMES, same, np.array([1, 0]), np.array([True, False])).rule.formula) == "~a"
+    assert (
+        str(smallest_exists(NAMES, same, np.array([0, 1]), np.array([True, False])).rule.formula)
+        == "a"
+    )
+    assert (
+        str(smallest_exists(NAMES, same, np.array([1, 0]), np.array([True, False])).rule.formula)
+        == "~a"
+    )
 
 
 def test_always_and_never():
     patterns = np.array([[True], [False]])
-    assert smallest_exists(["a"], patterns, np.array([0, 1]), np.array([True, True])).rule.formula == TRUE
-    assert smallest_exists(["a"], patterns, np.array([0, 1]), np.array([False, False])).rule.formula == FALSE
+    assert (
+        smallest_exists(["a"], patterns, np.array([0, 1]), np.array([True, True])).rule.formula
+        == TRUE
+    )
+    assert (
+        smallest_exists(["a"], patterns, np.array([0, 1]), np.array([False, False])).rule.formula
+        == FALSE
+    )
 
 
 def test_a_step_without_elements_cannot_go_on():
@@ -212,7 +243,13 @@ def test_a_step_without_elements_cannot_go_on():
     ("names", "patterns", "step", "goes_on", "complaint"),
     [
         (["a"], np.array([[0.7]]), np.array([0]), np.array([True]), "threshold them first"),
-        (["a", "b"], np.array([[True]]), np.array([0]), np.array([True]), r"bools of shape \[1, 2\]"),
+        (
+            ["a", "b"],
+            np.array([[True]]),
+            np.array([0]),
+            np.array([True]),
+            r"bools of shape \[1, 2\]",
+        ),
         (["a"], np.array([[True]]), np.array([1]), np.array([True]), "from 0 to 0"),
         (["a"], np.array([[True]]), np.array([0.0]), np.array([True]), "float64 came"),
         (["a"], np.array([[True]]), np.array([0]), np.array([1]), "a bool for every step"),

@@ -16,7 +16,14 @@ from algolens.fields.kinds import kind_from_json
 from algolens.graphs import Graph
 from tests.strategies import batches, streams
 
-KINDS: list[Kind] = [Mask(), Category(2), Category(6), Number(8), Number(10, low=1), Pointer(Location.NODE)]
+KINDS: list[Kind] = [
+    Mask(),
+    Category(2),
+    Category(6),
+    Number(8),
+    Number(10, low=1),
+    Pointer(Location.NODE),
+]
 
 
 def perfect_scores(kind: Kind, values: torch.Tensor, graph: Graph) -> torch.Tensor:
@@ -70,7 +77,10 @@ def test_distinct_numbers_are_distinct(graph, rng):
 @given(st.lists(st.integers(1, 3), max_size=3), st.integers(2, 5), st.integers(0, 99))
 def test_the_loss_of_a_category_is_cross_entropy_at_every_place(shape, classes, seed):
     generator = torch.Generator().manual_seed(seed)
-    scores, weight = torch.randn(*shape, classes, generator=generator), torch.rand(classes, generator=generator)
+    scores, weight = (
+        torch.randn(*shape, classes, generator=generator),
+        torch.rand(classes, generator=generator),
+    )
     truth = torch.randint(classes, shape, generator=generator)
     found = Category(classes).loss(scores, truth, weight)
     assert found.shape == truth.shape
@@ -79,18 +89,24 @@ def test_the_loss_of_a_category_is_cross_entropy_at_every_place(shape, classes, 
         torch.testing.assert_close(each, -weight[value] * own.log_softmax(-1)[value])
 
 
-@given(st.sampled_from([kind for kind in KINDS if kind.labels]), st.floats(0, 1), st.integers(0, 99))
+@given(
+    st.sampled_from([kind for kind in KINDS if kind.labels]), st.floats(0, 1), st.integers(0, 99)
+)
 def test_a_smoothed_loss_is_that_of_a_target_spread_over_the_classes(kind, smoothing, seed):
     generator = torch.Generator().manual_seed(seed)
     count, classes = 5, len(kind.labels)
     scores = torch.randn(count, *(() if kind.num_scores == 1 else (classes,)), generator=generator)
     weight = torch.rand(classes, generator=generator)
     values = torch.randint(classes, (count,), generator=generator)
-    of_class = torch.stack([kind.loss(scores, torch.full((count,), k).to(kind.dtype)) for k in range(classes)], -1)
+    of_class = torch.stack(
+        [kind.loss(scores, torch.full((count,), k).to(kind.dtype)) for k in range(classes)], -1
+    )
     target = torch.full((count, classes), smoothing / classes)
     target[torch.arange(count), values] += 1 - smoothing
     expected = weight[values] * (target * of_class).sum(-1)
-    torch.testing.assert_close(kind.loss(scores, values.to(kind.dtype), weight, smoothing), expected)
+    torch.testing.assert_close(
+        kind.loss(scores, values.to(kind.dtype), weight, smoothing), expected
+    )
 
 
 @given(batches(), streams(), st.floats(0, 1))
@@ -110,11 +126,15 @@ def test_a_smoothed_pointer_is_spread_over_the_places_that_its_graph_has(graph, 
 def test_weights_of_classes():
     truth = torch.tensor([True, False])
     plain = Mask().loss(torch.zeros(2), truth)
-    assert torch.allclose(Mask().loss(torch.zeros(2), truth, torch.tensor([1.0, 3.0])), plain * torch.tensor([3.0, 1.0]))
+    assert torch.allclose(
+        Mask().loss(torch.zeros(2), truth, torch.tensor([1.0, 3.0])),
+        plain * torch.tensor([3.0, 1.0]),
+    )
     classes = torch.tensor([0, 2])
     plain = Category(3).loss(torch.zeros(2, 3), classes)
     assert torch.allclose(
-        Category(3).loss(torch.zeros(2, 3), classes, torch.tensor([1.0, 1.0, 5.0])), plain * torch.tensor([1.0, 5.0])
+        Category(3).loss(torch.zeros(2, 3), classes, torch.tensor([1.0, 1.0, 5.0])),
+        plain * torch.tensor([1.0, 5.0]),
     )
 
 
@@ -128,7 +148,10 @@ MIXED = [-2.5, 0, Fraction(1, 2), Decimal("0.5"), 1, 2.0, 2**63, 2**63 + 1, Deci
 @given(batches(), st.data(), st.sampled_from(["graph", "neighbours"]))
 def test_a_users_numbers_are_ranked_exactly_in_each_graph(graph, data, distinct):
     """Whatever they are written as; where they are kept, they are what they were."""
-    kind, location = Number(9, low=1, distinct=distinct), Location.NODE if distinct == "neighbours" else Location.EDGE
+    kind, location = (
+        Number(9, low=1, distinct=distinct),
+        Location.NODE if distinct == "neighbours" else Location.EDGE,
+    )
     count = graph.count(location)
     values = data.draw(st.lists(st.sampled_from(MIXED), min_size=count, max_size=count))
     fitted, ranks = kind.fit(graph, location, values)
@@ -141,7 +164,9 @@ def test_a_users_numbers_are_ranked_exactly_in_each_graph(graph, data, distinct)
     for i in range(graph.num_graphs):
         mine = (graph.owner(location) == i).nonzero().flatten().tolist()
         exact = {place: Fraction(values[place]) for place in mine}
-        assert sorted(mine, key=lambda place: fitted[place]) == sorted(mine, key=lambda place: (exact[place], place))
+        assert sorted(mine, key=lambda place: fitted[place]) == sorted(
+            mine, key=lambda place: (exact[place], place)
+        )
         equals += len(mine) - len(set(exact.values()))
     assert ranks.num_equal == equals
     assert (ranks.first_equal is None) == (equals == 0)
@@ -162,7 +187,9 @@ def test_misuse_is_refused_with_a_hint():
 
 
 def test_a_pointer_to_links_is_refused():
-    with pytest.raises(DefinitionError, match=r"leads to a link: point to the link's sender, or to its edge"):
+    with pytest.raises(
+        DefinitionError, match=r"leads to a link: point to the link's sender, or to its edge"
+    ):
         Pointer(Location.LINK)
     with pytest.raises(DefinitionError, match="leads to a link"):
         kind_from_json({"kind": "pointer", "to": "link"})

@@ -53,7 +53,9 @@ def test_a_network_that_misorders_numbers_is_not_proven_equal(tmp_path):
 
 
 def test_a_decoder_that_is_wrong_on_a_pattern_never_seen_is_not_proven_equal():
-    """A visited node always has a visited neighbour, or is one itself: that it has none is never seen."""
+    """A visited node always has a visited neighbour, or is one itself: that it has none is never
+    seen.
+    """
     trained = shipped("bfs")
     assert al.compare("bfs", trained).proven
     decoder = trained.network.decoders["visited"]

@@ -1,4 +1,6 @@
-"""A run that asks for more steps than it may take says so, wherever it is shown; and no other run does."""
+"""A run that asks for more steps than it may take says so, wherever it is shown; and no other run
+does.
+"""
 
 from __future__ import annotations
 
@@ -43,14 +45,17 @@ def graph_and_most(seed: int) -> tuple[nx.Graph, int]:
 
 
 CASES = [graph_and_most(seed) for seed in range(12)]
-CUT = [len(graph) - 1 > most for graph, most in CASES]  # a path from its first node: a step for each edge
+# a path from its first node: a step for each edge
+CUT = [len(graph) - 1 > most for graph, most in CASES]
 
 
 def executed(graph: nx.Graph, most: int) -> tuple[al.Execution, list[str]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = al.execute(limited(most), graph, source=0)
-    return found, [str(each.message) for each in caught if issubclass(each.category, AlgoLensWarning)]
+    return found, [
+        str(each.message) for each in caught if issubclass(each.category, AlgoLensWarning)
+    ]
 
 
 def test_both_kinds_of_runs_are_tried():
@@ -63,15 +68,26 @@ def test_python_says_so_in_a_warning_and_wherever_the_run_is_shown(case, is_cut)
     assert found.steps == min(case[1], len(case[0]) - 1)
     assert found.is_cut_short is is_cut
     assert len(warned) == is_cut
-    for shown in (repr(found), str(found), found.table(), found._repr_html_(), " ".join(found.notes), *warned):
+    for shown in (
+        repr(found),
+        str(found),
+        found.table(),
+        found._repr_html_(),
+        " ".join(found.notes),
+        *warned,
+    ):
         assert (f"cut short after {counted(found.steps, 'step')}" in shown) is is_cut
 
 
 def test_what_stands_beside_a_run_that_is_cut_short_says_only_its_own():
-    """One that never sees a visited neighbour, and asks for no step, stands beside the algorithm itself, which is cut short."""
+    """One that never sees a visited neighbour, and asks for no step, stands beside the algorithm
+    itself, which is cut short.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = al.execute(limited(2), nx.path_graph(5), source=0, set={"has_visited_neighbours": False})
+        found = al.execute(
+            limited(2), nx.path_graph(5), source=0, set={"has_visited_neighbours": False}
+        )
     assert not any("cut short" in note for note in found.notes)
     assert sum("cut short" in note for note in found.truth.notes) == 1
     assert "cut short" in repr(found.truth)
@@ -82,10 +98,20 @@ def test_the_command_says_so_in_words_in_json_and_beside_a_page(run, tmp_path, c
     graph, most = case
     limited(most).save(tmp_path / "program.json")
     nx.write_graphml(graph, tmp_path / "path.graphml")
-    words = ("execute", str(tmp_path / "program.json"), str(tmp_path / "path.graphml"), "--source", "0")
+    words = (
+        "execute",
+        str(tmp_path / "program.json"),
+        str(tmp_path / "path.graphml"),
+        "--source",
+        "0",
+    )
     status, out, err = run(*words)
     assert status == 0
-    assert ("Cut short after" in out, "Done after" in out, "cut short" in err) == (is_cut, not is_cut, is_cut)
+    assert ("Cut short after" in out, "Done after" in out, "cut short" in err) == (
+        is_cut,
+        not is_cut,
+        is_cut,
+    )
     told = json.loads(run(*words, "--json")[1])
     assert told["stopped"] == ("limit" if is_cut else "rule")
     assert any("cut short" in note for note in told["notes"]) is is_cut
@@ -112,4 +138,6 @@ def test_the_program_in_python_warns(case, is_cut):
         warnings.simplefilter("always")
         steps, _ = module["run"](module["graph_of"](len(graph), list(graph.edges)), {"source": [0]})
     assert len(steps) == min(most, len(graph) - 1)
-    assert [f"cut short after {most} steps" in str(each.message) for each in caught] == [True] * is_cut
+    assert [f"cut short after {most} steps" in str(each.message) for each in caught] == [
+        True
+    ] * is_cut

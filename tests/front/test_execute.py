@@ -43,15 +43,21 @@ def test_every_algorithm_gives_what_the_command_prints(command, name):
     declaration = algorithm(name).declaration
     at_nodes = declaration.location is Location.NODE
     for output, values in found.result.items():
-        if isinstance(declaration.outputs[output], Pointer):  # which is a node, as all nodes: here a number
+        # which is a node, as all nodes: here a number
+        if isinstance(declaration.outputs[output], Pointer):
             assert all(value is None or value in found.nodes for value in values.values())
             values = {node: None if value is None else str(value) for node, value in values.items()}
         mine: Any
         if at_nodes:
             mine = {str(node): value for node, value in values.items()}
         else:
-            mine = [{"source": str(u), "target": str(v), "value": value} for (u, v), value in values.items()]
-        assert json.loads(json.dumps(mine, default=str)) == json.loads(json.dumps(printed["outputs"][output]))
+            mine = [
+                {"source": str(u), "target": str(v), "value": value}
+                for (u, v), value in values.items()
+            ]
+        assert json.loads(json.dumps(mine, default=str)) == json.loads(
+            json.dumps(printed["outputs"][output])
+        )
     assert found.steps == printed["steps"]
     assert found.outcomes == printed.get("outcome", {})
     assert found.agrees is printed["agrees"] is True
@@ -63,12 +69,17 @@ def test_every_algorithm_gives_what_the_command_prints(command, name):
             reasons = because.values() if at_nodes else [each["value"] for each in because]
             assert list(rows[f"because_{output}"]) == list(reasons)
         for concept, values in told["concepts"].items():
-            assert list(rows[concept]) == (list(values.values()) if at_nodes else [each["value"] for each in values])
+            assert list(rows[concept]) == (
+                list(values.values()) if at_nodes else [each["value"] for each in values]
+            )
 
 
 @pytest.mark.parametrize("by", ["algorithm", "network", "layers", "rules", "rules-alone"])
 def test_every_way_gives_what_the_command_prints(command, by):
-    printed, found = command("bfs", VILLAGE, "--source", "Mill", "--by", by), al.execute("bfs", VILLAGE, source="Mill", by=by)
+    printed, found = (
+        command("bfs", VILLAGE, "--source", "Mill", "--by", by),
+        al.execute("bfs", VILLAGE, source="Mill", by=by),
+    )
     assert (found.result["visited"], found.by) == (printed["outputs"]["visited"], printed["by"])
     assert found.agrees
     assert found.first_difference is None
@@ -78,7 +89,9 @@ def test_results_are_what_networkx_says():
     graph = nx.connected_watts_strogatz_graph(20, 4, 0.3, seed=1)
     for number, (u, v) in enumerate(graph.edges):
         graph.edges[u, v]["weight"] = 1 + number * 7 % 23
-    assert al.execute("dijkstra", graph, source=3).result["distance"] == nx.single_source_dijkstra_path_length(graph, 3)
+    assert al.execute("dijkstra", graph, source=3).result[
+        "distance"
+    ] == nx.single_source_dijkstra_path_length(graph, 3)
     tree = al.execute("kruskal", graph).to_networkx()
     weight = sum(data["weight"] for *_, data in tree.edges(data=True) if data["in_mst"])
     assert weight == nx.minimum_spanning_tree(graph).size("weight")
@@ -88,14 +101,23 @@ def test_results_are_what_networkx_says():
 def test_numbers_are_the_users_own():
     graph = nx.Graph([(0, 1, {"weight": 0.1}), (1, 2, {"weight": 0.25})])
     found = al.execute("dijkstra", graph, source=0)
-    assert {node: float(value) for node, value in found.result["distance"].items()} == {0: 0.0, 1: 0.1, 2: 0.35}
+    assert {node: float(value) for node, value in found.result["distance"].items()} == {
+        0: 0.0,
+        1: 0.1,
+        2: 0.35,
+    }
     assert "0.25" in {text.get_text() for text in found.plot().texts}
 
 
 def test_networkx_comes_back_with_what_was_given_and_what_was_found():
-    graph = nx.Graph([("a", "b", {"weight": 2, "road": "A1"}), ("b", "c", {"weight": 3, "road": "A2"})])
+    graph = nx.Graph(
+        [("a", "b", {"weight": 2, "road": "A1"}), ("b", "c", {"weight": 3, "road": "A2"})]
+    )
     back = al.execute("kruskal", graph).to_networkx()
-    assert {(u, v): data["road"] for u, v, data in back.edges(data=True)} == {("a", "b"): "A1", ("b", "c"): "A2"}
+    assert {(u, v): data["road"] for u, v, data in back.edges(data=True)} == {
+        ("a", "b"): "A1",
+        ("b", "c"): "A2",
+    }
     again = al.execute("kruskal", back)
     assert again.run.equals(al.execute("kruskal", graph).run)
 
@@ -104,7 +126,14 @@ def test_an_algorithm_may_be_named_in_many_ways(tmp_path):
     bfs = algorithm("bfs")
     WholeProgram.of(bfs).save(tmp_path / "bfs.json")
     expected = al.execute("bfs", VILLAGE, source="Mill")
-    for way in (bfs, type(bfs), WholeProgram.of(bfs), tmp_path / "bfs.json", str(tmp_path / "bfs.json"), al.load("bfs")):
+    for way in (
+        bfs,
+        type(bfs),
+        WholeProgram.of(bfs),
+        tmp_path / "bfs.json",
+        str(tmp_path / "bfs.json"),
+        al.load("bfs"),
+    ):
         assert al.execute(way, VILLAGE, source="Mill").result == expected.result
     assert al.execute(al.load("bfs"), VILLAGE).by == "network"
 
@@ -114,7 +143,11 @@ def test_concepts_are_set_by_name(command):
     for key, value, word in (
         ("has_visited_neighbours@Bridge", False, "has_visited_neighbours=false@Bridge"),
         ("has_visited_neighbours#2", False, "has_visited_neighbours=false#2"),
-        ("has_visited_neighbours#2", {"Market": False, "Well": False}, "has_visited_neighbours=false@Market#2"),
+        (
+            "has_visited_neighbours#2",
+            {"Market": False, "Well": False},
+            "has_visited_neighbours=false@Market#2",
+        ),
     ):
         found = al.execute("bfs", VILLAGE, source="Mill", set={key: value})
         printed = command(*words, word)
@@ -124,7 +157,10 @@ def test_concepts_are_set_by_name(command):
     by_number = [Intervention("has_visited_neighbours", False, elements=[place])]
     one, other = (
         al.execute("bfs", VILLAGE, source="Mill", **more)
-        for more in ({"interventions": by_number}, {"set": {"has_visited_neighbours@Bridge": False}})
+        for more in (
+            {"interventions": by_number},
+            {"set": {"has_visited_neighbours@Bridge": False}},
+        )
     )
     assert one.run.equals(other.run)
     assert not one.agrees
@@ -137,13 +173,19 @@ def test_concepts_are_set_by_name(command):
 
 def test_an_edge_goes_by_its_ends():
     found = al.execute("kruskal", VILLAGE)
-    texts = {found.explain(edge, step=2) for edge in (("Mill", "Well"), ("Well", "Mill"), "Mill - Well", "Well - Mill")}
+    texts = {
+        found.explain(edge, step=2)
+        for edge in (("Mill", "Well"), ("Well", "Mill"), "Mill - Well", "Well - Mill")
+    }
     assert len(texts) == 1
     assert "Mill - Well, step 2 of 9" in texts.pop()
     in_tree = found.result["in_mst"]
     assert in_tree["Well", "Bridge"] is in_tree["Bridge", "Well"] is True
-    assert al.execute("bfs", "nx:petersen").result["visited"][3] is True  # which NetworkX's own file calls '3'
-    ran = al.execute("kruskal", nx.Graph([("a-b", "c", {"weight": 1})]), set={"edge_in_mst@a-b - c#1": True})
+    # which NetworkX's own file calls '3'
+    assert al.execute("bfs", "nx:petersen").result["visited"][3] is True
+    ran = al.execute(
+        "kruskal", nx.Graph([("a-b", "c", {"weight": 1})]), set={"edge_in_mst@a-b - c#1": True}
+    )
     assert ran.result["in_mst"] == {("a-b", "c"): True}
 
 
@@ -153,7 +195,11 @@ def test_an_edge_goes_by_its_ends_whatever_they_are_called():
     nx.set_edge_attributes(graph, {edge: place for place, edge in enumerate(graph.edges)}, "weight")
     found = al.execute("kruskal", graph)
     for place, edge in enumerate(found.elements):
-        assert found.explain(edge) == found.explain(edge[::-1]) != found.explain(found.elements[place - 1])
+        assert (
+            found.explain(edge)
+            == found.explain(edge[::-1])
+            != found.explain(found.elements[place - 1])
+        )
         assert "\n" not in found.explain(edge).splitlines()[0]
     assert found.explain(("x - y", "z\n")).startswith('"x - y" - "z\\n", step')
     found.plot().figure.canvas.draw()  # names are no formulas of LaTeX
@@ -162,13 +208,19 @@ def test_an_edge_goes_by_its_ends_whatever_they_are_called():
 def test_numbers_of_numpy_are_numbers():
     one: Any = np.int64(1)
     found = al.execute("coloring", nx.path_graph(3), seed=one, options={"colors": 4 * one})
-    assert found.run.equals(al.execute("coloring", nx.path_graph(3), seed=1, options={"colors": 4}).run)
+    assert found.run.equals(
+        al.execute("coloring", nx.path_graph(3), seed=1, options={"colors": 4}).run
+    )
     assert found.explain(0, step=one) == found.explain(0, step=1)
-    assert not al.execute("bfs", nx.path_graph(3), source=0, set={"has_visited_neighbours": np.bool_(False)}).agrees
+    assert not al.execute(
+        "bfs", nx.path_graph(3), source=0, set={"has_visited_neighbours": np.bool_(False)}
+    ).agrees
 
 
 def test_what_was_drawn_is_noted_and_depends_on_the_seed():
-    one, same, other = (al.execute("coloring", nx.petersen_graph(), seed=seed) for seed in (1, 1, 2))
+    one, same, other = (
+        al.execute("coloring", nx.petersen_graph(), seed=seed) for seed in (1, 1, 2)
+    )
     assert one.run.equals(same.run)
     assert not torch.equal(one.run.inputs["priority"], other.run.inputs["priority"])
     assert "drawn at random" in one.notes[0]

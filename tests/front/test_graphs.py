@@ -36,7 +36,8 @@ def weighted(draw, directed: bool = False) -> nx.Graph:
 def forms(graph: nx.Graph, folder) -> dict[str, tuple[Any, Any]]:
     """The same graph in every form that is read, nodes being their numbers."""
     rows = pd.DataFrame(
-        [(u, v, data["weight"]) for u, v, data in graph.edges(data=True)], columns=["source", "target", "weight"]
+        [(u, v, data["weight"]) for u, v, data in graph.edges(data=True)],
+        columns=["source", "target", "weight"],
     )
     lone = pd.DataFrame({"node": list(graph)})
     rows.to_csv(folder / "edges.csv", index=False)
@@ -62,7 +63,10 @@ def test_a_run_is_the_same_from_every_form(tmp_path_factory, graph):
     found = {}
     for name, (form, nodes) in forms(graph, tmp_path_factory.mktemp("forms")).items():
         ran = al.execute("dijkstra", form, source=0, nodes=nodes)
-        found[name] = ({str(node): value for node, value in ran.result["distance"].items()}, ran.steps)
+        found[name] = (
+            {str(node): value for node, value in ran.result["distance"].items()},
+            ran.steps,
+        )
     distances = nx.single_source_dijkstra_path_length(graph, 0)
     assert found["networkx"][0] == {str(node): distances.get(node) for node in graph}
     assert all(each == found["networkx"] for each in found.values()), found
@@ -84,7 +88,9 @@ def test_nodes_are_what_the_user_has():
     found = al.execute("bfs_tree", grid, source=(0, 0))
     assert found.nodes == tuple(grid)
     assert found.result["parent"][(1, 2)] in grid
-    table = pd.DataFrame({"source": ["Mill", "Well"], "target": ["Well", "Bridge"], "open": [True, False]})
+    table = pd.DataFrame(
+        {"source": ["Mill", "Well"], "target": ["Well", "Bridge"], "open": [True, False]}
+    )
     assert al.execute("bfs", table, source="Mill").nodes == ("Mill", "Well", "Bridge")
     assert al.execute("bfs", sparse.csr_array([[0, 1], [1, 0]])).nodes == (0, 1)
     assert al.execute("bfs", "nx:petersen").nodes[0] == "0"
@@ -93,10 +99,15 @@ def test_nodes_are_what_the_user_has():
 
 
 def test_names_are_matched_letter_by_letter():
-    for graph in (nx.path_graph(["a", " a", "a "]), pd.DataFrame({"source": ["a", " a"], "target": [" a", "a "]})):
+    for graph in (
+        nx.path_graph(["a", " a", "a "]),
+        pd.DataFrame({"source": ["a", " a"], "target": [" a", "a "]}),
+    ):
         for source in ("a", " a", "a "):
             found = al.execute("bfs_tree", graph, source=source)
-            assert [node for node, parent in found.result["parent"].items() if parent is None] == [source]
+            assert [node for node, parent in found.result["parent"].items() if parent is None] == [
+                source
+            ]
     with pytest.raises(AlgoLensError, match="no node is called 'a  '"):
         al.execute("bfs", nx.path_graph(["a", "a "]), source="a  ")
 
@@ -111,19 +122,32 @@ def test_parallel_edges_of_every_form_are_told_or_refused(tmp_path):
     matrix = sparse.coo_array((np.ones(6), (ends[0].numpy(), ends[1].numpy())), shape=(3, 3))
     table = pd.DataFrame(pairs, columns=["source", "target"])
     files = [str(tmp_path / name) for name in ("g.csv", "g.graphml", "g.json")]
-    for graph in (multi, table, matrix, Data(edge_index=ends, num_nodes=3), from_networkx(multi), *files):
+    for graph in (
+        multi,
+        table,
+        matrix,
+        Data(edge_index=ends, num_nodes=3),
+        from_networkx(multi),
+        *files,
+    ):
         told = al.execute("bfs", graph, source=0)
         assert "edge (0, 1) stands more than once, and is read as one edge." in told.notes
-        with pytest.raises(GraphError, match=r"edge \(0, 1\) stands more than once, which changes what bridges finds"):
+        with pytest.raises(
+            GraphError,
+            match=r"edge \(0, 1\) stands more than once, which changes what bridges finds",
+        ):
             al.execute("bridges", graph)
     simple = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
     assert al.execute("bridges", simple).result["is_bridge"] == {(0, 1): True, (1, 2): True}
 
 
 def test_a_sparse_matrix_is_read_as_it_is_stored():
-    symmetric = from_scipy(sparse.coo_array(([2.5, 2.5, 0.0, 0.0], ([0, 1, 1, 2], [1, 0, 2, 1])), shape=(3, 3)))
+    symmetric = from_scipy(
+        sparse.coo_array(([2.5, 2.5, 0.0, 0.0], ([0, 1, 1, 2], [1, 0, 2, 1])), shape=(3, 3))
+    )
     assert not symmetric.directed
-    assert symmetric.edge_attributes["weight"].tolist() == [2.5, 0.0]  # an entry that is stored is an edge
+    # an entry that is stored is an edge
+    assert symmetric.edge_attributes["weight"].tolist() == [2.5, 0.0]
     upper = from_scipy(sparse.csr_array(np.triu(np.ones((3, 3)), 1)))
     assert upper.directed
     assert upper.num_edges == 3
@@ -137,9 +161,12 @@ def test_a_sparse_matrix_is_read_as_it_is_stored():
 
 
 def test_a_large_matrix_is_symmetric_whatever_its_indices_are():
-    ends = np.array([[0, 42_950], [40_000, 7_296]], dtype=np.int32)  # whose places row * count + column differ by 2 ** 32
+    # whose places row * count + column differ by 2 ** 32
+    ends = np.array([[0, 42_950], [40_000, 7_296]], dtype=np.int32)
     both = np.hstack([ends, ends[::-1]])
-    found = from_scipy(sparse.coo_array(([1, 2, 1, 2], (both[0], both[1])), shape=(100_000, 100_000)))
+    found = from_scipy(
+        sparse.coo_array(([1, 2, 1, 2], (both[0], both[1])), shape=(100_000, 100_000))
+    )
     assert not found.directed
     assert found.edges.T.tolist() == [[0, 40_000], [7_296, 42_950]]
     assert found.edge_attributes["weight"].tolist() == [1, 2]
@@ -158,9 +185,14 @@ def test_parallel_edges_may_carry_arrays():
 def test_a_matrix_and_a_table_hold_what_networkx_holds(graph):
     matrix = nx.to_scipy_sparse_array(graph, nodelist=range(len(graph)))
     assert nx.utils.graphs_equal(to_networkx(from_scipy(matrix)), graph)
-    rows = pd.DataFrame([(u, v, d["weight"]) for u, v, d in graph.edges(data=True)], columns=["source", "target", "weight"])
+    rows = pd.DataFrame(
+        [(u, v, d["weight"]) for u, v, d in graph.edges(data=True)],
+        columns=["source", "target", "weight"],
+    )
     named = nx.relabel_nodes(graph, str)
-    assert nx.utils.graphs_equal(to_networkx(from_pandas(rows, pd.DataFrame({"node": list(graph)}))), named)
+    assert nx.utils.graphs_equal(
+        to_networkx(from_pandas(rows, pd.DataFrame({"node": list(graph)}))), named
+    )
 
 
 def test_a_table_of_nodes_gives_attributes_and_lone_nodes():
@@ -169,7 +201,11 @@ def test_a_table_of_nodes_gives_attributes_and_lone_nodes():
     found = al.execute("coloring", edges, nodes=nodes)
     assert found.notes == ()
     assert found.run.graph.node_attributes["priority"].tolist() == [5, 9, 1]
-    assert found.result["color"] == {0: "2", 1: "1", 2: "1"} or found.result["color"] == {0: 2, 1: 1, 2: 1}
+    assert found.result["color"] == {0: "2", 1: "1", 2: "1"} or found.result["color"] == {
+        0: 2,
+        1: 1,
+        2: 1,
+    }
 
 
 ONE = pd.DataFrame({"source": ["a"], "target": ["b"]})
@@ -185,18 +221,46 @@ ONE = pd.DataFrame({"source": ["a"], "target": ["b"]})
         (sparse.csr_array((0, 0)), {}, "the matrix is empty"),
         (sparse.csr_array((2, 3)), {}, "a square sparse matrix, and a csr_array of shape"),
         (pd.DataFrame({"from": [1], "to": [2]}), {}, "no column 'source'; it has from, to"),
-        (pd.DataFrame({"source": [1, None], "target": [2, 3]}), {}, "row 1 of the table of edges: the source is missing"),
-        (pd.DataFrame({"source": [1, 1], "target": [2, 2], "weight": [1, 2]}), {}, "edge .* stands twice"),
+        (
+            pd.DataFrame({"source": [1, None], "target": [2, 3]}),
+            {},
+            "row 1 of the table of edges: the source is missing",
+        ),
+        (
+            pd.DataFrame({"source": [1, 1], "target": [2, 2], "weight": [1, 2]}),
+            {},
+            "edge .* stands twice",
+        ),
         (ONE, {"nodes": pd.DataFrame({"name": ["a"]})}, "the table of nodes has no column 'node'"),
         (ONE, {"nodes": pd.DataFrame({"node": ["a", "a"]})}, "node 'a' stands twice"),
         (ONE, {"nodes": 3}, "nodes= came as a int"),
-        (ONE, {"nodes": "nowhere.csv"}, "nowhere.csv: there is no such file. Give a table of nodes"),
-        (nx.path_graph(2), {"nodes": "nowhere.txt"}, "nowhere.txt: there is no such file. Give a table of nodes"),
+        (
+            ONE,
+            {"nodes": "nowhere.csv"},
+            "nowhere.csv: there is no such file. Give a table of nodes",
+        ),
+        (
+            nx.path_graph(2),
+            {"nodes": "nowhere.txt"},
+            "nowhere.txt: there is no such file. Give a table of nodes",
+        ),
         (nx.Graph([(1, "1")]), {}, r"different nodes that read alike as text \('1'\)"),
         (ONE, {"directed": "no"}, "directed='no' is neither True nor False"),
-        (Data(edge_index=torch.tensor([[0], [1]]), edge_weight=torch.ones(2), num_nodes=2), {}, "edge_weight has not as many"),
-        (sparse.csr_array((2, 2)), {"nodes": ONE}, "nodes= goes with a file, a NetworkX graph or a table"),
-        ("nx:petersen", {"nodes": ONE}, "nodes= came as a DataFrame, and nx:petersen is read from a file"),
+        (
+            Data(edge_index=torch.tensor([[0], [1]]), edge_weight=torch.ones(2), num_nodes=2),
+            {},
+            "edge_weight has not as many",
+        ),
+        (
+            sparse.csr_array((2, 2)),
+            {"nodes": ONE},
+            "nodes= goes with a file, a NetworkX graph or a table",
+        ),
+        (
+            "nx:petersen",
+            {"nodes": ONE},
+            "nodes= came as a DataFrame, and nx:petersen is read from a file",
+        ),
         ("nowhere.csv", {}, "there is no such file"),
         (nx.path_graph(2), {"directed": True}, "is undirected and cannot be read as directed"),
         (Graph.pack([1, 1], []), {}, "one graph is run at a time, and 2 came"),

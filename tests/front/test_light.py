@@ -15,7 +15,10 @@ HEAVY = ("torch", "matplotlib", "networkx", "numpy", "scipy", "sklearn", "rich",
 
 
 def test_importing_imports_nothing_heavy():
-    code = f"import sys, algolens; dir(algolens); print([name for name in {HEAVY} if name in sys.modules])"
+    code = (
+        f"import sys, algolens; dir(algolens); print([name for name in {HEAVY} if name in "
+        "sys.modules])"
+    )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
 

@@ -1,4 +1,6 @@
-"""A class that stands in no file, as one of a notebook, is checked, trained, saved and loaded as any other."""
+"""A class that stands in no file, as one of a notebook, is checked, trained, saved and loaded as
+any other.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def defined(name: str = "spread", module: str = "__main__") -> type[Algorithm]:
 def trained(tmp_path_factory):
     cls, folder = defined(), tmp_path_factory.mktemp("own") / "run"
     epochs: list[int] = []
-    model = al.train(cls, out=folder, watch=lambda epoch: epochs.append(epoch.epoch), progress=False)
+    model = al.train(
+        cls, out=folder, watch=lambda epoch: epochs.append(epoch.epoch), progress=False
+    )
     assert (folder / "curves.png").is_file()
     assert epochs
     return cls, folder, model
@@ -79,7 +83,10 @@ def test_it_is_trained_and_proven(trained):
 
 def test_it_is_loaded_with_its_class(trained, tmp_path):
     cls, folder, model = trained
-    copies = (model.save(tmp_path / "copy"), al.load(folder, algorithm=cls).save(tmp_path / "again"))
+    copies = (
+        model.save(tmp_path / "copy"),
+        al.load(folder, algorithm=cls).save(tmp_path / "again"),
+    )
     # a cell that is run again defines the class anew
     for place, own in zip((folder, *copies), (cls, cls(), defined()), strict=True):
         loaded = al.load(place, algorithm=own)
@@ -94,9 +101,13 @@ def test_it_is_loaded_with_its_class(trained, tmp_path):
 
 def test_without_its_class_it_is_refused_with_what_to_do(trained):
     _, folder, _ = trained
-    with pytest.raises(al.AlgoLensError, match=r"a run of 'spread'.*al.load\(folder, algorithm=MyClass\)"):
+    with pytest.raises(
+        al.AlgoLensError, match=r"a run of 'spread'.*al.load\(folder, algorithm=MyClass\)"
+    ):
         al.load(folder)
-    with pytest.raises(al.AlgoLensError, match="a run of 'spread', and the class Spread of 'other' came"):
+    with pytest.raises(
+        al.AlgoLensError, match="a run of 'spread', and the class Spread of 'other' came"
+    ):
         al.load(folder, algorithm=defined("other"))
     with pytest.raises(al.AlgoLensError, match="a run of 'spread'"):
         al.execute(folder, "grid:4")
@@ -111,5 +122,6 @@ def test_a_name_that_is_taken_is_refused():
 
 def test_its_data_are_not_kept_for_another_of_its_name():
     assert content_key(defined()(), Recipe()) is None
-    assert content_key(defined(module=__name__)(), Recipe()) is None  # a file that does not hold the class
+    # a file that does not hold the class
+    assert content_key(defined(module=__name__)(), Recipe()) is None
     assert content_key(al.load("bfs").algorithm, Recipe()) is not None

@@ -19,9 +19,13 @@ def test_the_examples_give_what_the_page_says(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = "\n".join(re.findall(r"```pycon\n(.*?)```", PAGE, re.DOTALL))
     assert text.count(">>>") > 40
-    example = doctest.DocTestParser().get_doctest(text, {"__name__": "__main__"}, "python.md", None, 0)
+    example = doctest.DocTestParser().get_doctest(
+        text, {"__name__": "__main__"}, "python.md", None, 0
+    )
     output: list[str] = []
-    assert doctest.DocTestRunner(verbose=False).run(example, out=output.append).failed == 0, "".join(output)
+    assert doctest.DocTestRunner(verbose=False).run(example, out=output.append).failed == 0, (
+        "".join(output)
+    )
     pyplot.close("all")
 
 

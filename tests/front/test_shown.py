@@ -51,15 +51,18 @@ def test_a_reason_names_those_that_decide():
     nx.set_node_attributes(star, {0: 5, 1: 9, 2: 3, 3: 7}, "priority")
     text = al.execute("coloring", star).explain(0, step=1)
     assert (
-        "has_priority is no: some neighbour (color is 0 & its priority > my priority): 1 (color is 0, priority 9 > 5); 3"
-        in text
+        "has_priority is no: some neighbour (color is 0 & its priority > my priority): 1 (color "
+        "is 0, priority 9 > 5); 3" in text
     )
     assert "color is 0, because ~is_colored & ~has_priority" in text
 
 
 def test_what_a_network_sees_otherwise_than_declared_is_told():
     found = al.execute("bfs", nx.path_graph(3), source=0, set={"has_been_visited@2#1": True})
-    assert "has_been_visited is yes, though as declared it would not be: not visited" in found.explain(2, step=1)
+    assert (
+        "has_been_visited is yes, though as declared it would not be: not visited"
+        in found.explain(2, step=1)
+    )
 
 
 def test_names_are_text_whatever_they_say():
@@ -94,7 +97,9 @@ def test_a_step_is_plotted_on_ones_own_axes_or_on_new_ones():
     assert {"a", "b", "c", "2", "3"} <= {text.get_text() for text in own.texts}
 
 
-@pytest.mark.parametrize("name", ["bridges", "coloring", "components", "dijkstra", "topological_sort"])
+@pytest.mark.parametrize(
+    "name", ["bridges", "coloring", "components", "dijkstra", "topological_sort"]
+)
 def test_masks_classes_groups_numbers_and_directions_are_drawn(name):
     found = al.execute(name, "erdos_renyi:5")
     assert found.plot(1).patches
@@ -127,13 +132,23 @@ def test_a_page_is_written_where_it_is_asked_for(tmp_path):
         found.save_html(tmp_path / "file" / "run.html")
     found.save_html(tmp_path / "run.html")
     (tmp_path / "roads.csv").write_text("a,b\n")
-    with pytest.raises(al.AlgoLensError, match=r"roads.csv is there already, and is no page of ours"):
+    with pytest.raises(
+        al.AlgoLensError, match=r"roads.csv is there already, and is no page of ours"
+    ):
         found.save_html(tmp_path / "roads.csv")
     (tmp_path / "notes.json").write_text("{}")
-    with pytest.raises(al.AlgoLensError, match=r"notes.json is there already: give another place, or overwrite=True"):
+    with pytest.raises(
+        al.AlgoLensError,
+        match=r"notes.json is there already: give another place, or overwrite=True",
+    ):
         al.explain("bfs").save(tmp_path / "notes.json")
     assert (tmp_path / "notes.json").read_text() == "{}"
-    assert al.execute(al.explain("bfs").save(tmp_path / "notes.json", overwrite=True), nx.path_graph(3)).steps == 2
+    assert (
+        al.execute(
+            al.explain("bfs").save(tmp_path / "notes.json", overwrite=True), nx.path_graph(3)
+        ).steps
+        == 2
+    )
 
 
 @pytest.fixture

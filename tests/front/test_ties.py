@@ -1,4 +1,6 @@
-"""What no sampled graph shows, all forms of a proven network say as it does: of two numbers of 24 bits, that they are equal."""
+"""What no sampled graph shows, all forms of a proven network say as it does: of two numbers of 24
+bits, that they are equal.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,13 @@ class Duel(Algorithm):
             look={"is_higher": at_node("mine > theirs"), "is_lower": at_node("mine < theirs")},
             concepts=("is_higher", "is_lower"),
             outputs={"result": Category("wins", "draws", "loses")},
-            rules={"result": {"wins": "is_higher", "draws": "~is_higher & ~is_lower", "loses": "is_lower & ~is_higher"}},
+            rules={
+                "result": {
+                    "wins": "is_higher",
+                    "draws": "~is_higher & ~is_lower",
+                    "loses": "is_lower & ~is_higher",
+                }
+            },
             continues="is_higher & is_lower",
         )
 
@@ -79,12 +87,17 @@ def test_so_do_the_program_that_is_saved_and_its_exports(model, tmp_path):
     explained = al.explain(model)
     saved = WholeProgram.load(explained.save(tmp_path / "duel.json"))
     graph = Graph.pack([len(PAIRS)], [])
-    inputs = {name: torch.tensor(values) for name, values in zip(("mine", "theirs"), zip(*PAIRS, strict=True), strict=True)}
+    inputs = {
+        name: torch.tensor(values)
+        for name, values in zip(("mine", "theirs"), zip(*PAIRS, strict=True), strict=True)
+    }
     run = execute(saved.algorithm, graph, inputs)
     assert run.shown("result") == TRUE
     module: dict[str, Any] = {}
     exec(explained.to_python_source(), module)
     edges = graph.edges.T.numpy()
-    steps, _ = module["run"](module["graph_of"](len(PAIRS), edges), {name: each.numpy() for name, each in inputs.items()})
+    steps, _ = module["run"](
+        module["graph_of"](len(PAIRS), edges), {name: each.numpy() for name, each in inputs.items()}
+    )
     assert [module["CLASSES"]["result"][number] for number in steps[-1]["result"]] == TRUE
     assert by_sql(saved, run, sqlite3.connect(":memory:")) == [{"result": TRUE}]

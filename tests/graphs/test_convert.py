@@ -33,7 +33,14 @@ def test_networkx_round_trip(graph):
 def test_pyg_round_trip(graph):
     packed = nameless(graph)
     weight, priority = torch.rand(packed.num_edges), torch.arange(packed.num_nodes)
-    ours = Graph(packed.node_counts, packed.edge_counts, packed.edges, None, {"priority": priority}, {"weight": weight})
+    ours = Graph(
+        packed.node_counts,
+        packed.edge_counts,
+        packed.edges,
+        None,
+        {"priority": priority},
+        {"weight": weight},
+    )
     data = to_pyg(ours)
     again = from_pyg(data)
     assert data.is_undirected()
@@ -80,7 +87,15 @@ def test_misuse_is_refused_with_a_hint():
     with pytest.raises(GraphError, match="2 came"):
         to_networkx(Graph.pack([1, 1], []))
     with pytest.raises(GraphError, match=r"edge \(0, 1\) with a different weight each way"):
-        from_pyg(Data(edge_index=torch.tensor([[0, 1], [1, 0]]), edge_weight=torch.tensor([1.0, 2.0]), num_nodes=2))
-    twice = Data(edge_index=torch.tensor([[0, 0], [1, 1]]), edge_weight=torch.tensor([1.0, 2.0]), num_nodes=2)
+        from_pyg(
+            Data(
+                edge_index=torch.tensor([[0, 1], [1, 0]]),
+                edge_weight=torch.tensor([1.0, 2.0]),
+                num_nodes=2,
+            )
+        )
+    twice = Data(
+        edge_index=torch.tensor([[0, 0], [1, 1]]), edge_weight=torch.tensor([1.0, 2.0]), num_nodes=2
+    )
     with pytest.raises(GraphError, match=r"edge \(0, 1\) twice, with a different weight"):
         from_pyg(twice, directed=True)

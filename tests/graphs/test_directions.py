@@ -48,10 +48,12 @@ def test_without_directions_it_is_what_networkx_makes_undirected(tmp_path, graph
     for form, found in every_form(graph, tmp_path):
         plain = undirected(found)
         assert not plain.directed, form
-        assert {frozenset((plain.name_of(u), plain.name_of(v))) for u, v in plain.edges.T.tolist()} == {
-            frozenset(edge) for edge in expected.edges
-        }, form
-        for (u, v), weight in zip(plain.edges.T.tolist(), plain.edge_attributes.get("weight", torch.zeros(0)), strict=True):
+        assert {
+            frozenset((plain.name_of(u), plain.name_of(v))) for u, v in plain.edges.T.tolist()
+        } == {frozenset(edge) for edge in expected.edges}, form
+        for (u, v), weight in zip(
+            plain.edges.T.tolist(), plain.edge_attributes.get("weight", torch.zeros(0)), strict=True
+        ):
             assert int(weight) == u + v + 1
         assert undirected(plain) is plain
 
@@ -62,7 +64,9 @@ def test_an_undirected_file_says_so_and_is_not_read_as_directed(tmp_path, graph)
     for form, found in every_form(graph, tmp_path):
         assert not found.directed, form
     for name in ("g.json", "g.graphml"):
-        with pytest.raises(GraphError, match="is undirected and cannot be read as directed") as caught:
+        with pytest.raises(
+            GraphError, match="is undirected and cannot be read as directed"
+        ) as caught:
             read(tmp_path / name, directed=True)
         assert "\n" not in str(caught.value)
 
@@ -77,10 +81,18 @@ def test_both_ways_with_different_weights_are_two_edges_or_refused(tmp_path):
     nx.write_graphml(graph, tmp_path / "g.graphml")
     for name in ("g.json", "g.graphml"):
         assert nx.utils.graphs_equal(to_networkx(read(tmp_path / name)), graph)
-        with pytest.raises(GraphError, match=r"edge \(a, b\) has weight 1, and the other way 2: without directions"):
+        with pytest.raises(
+            GraphError, match=r"edge \(a, b\) has weight 1, and the other way 2: without directions"
+        ):
             read(tmp_path / name, directed=False)
     with pytest.raises(GraphError, match="directed=True"):
-        from_pyg(Data(edge_index=torch.tensor([[0, 1], [1, 0]]), edge_weight=torch.tensor([1, 2]), num_nodes=2))
+        from_pyg(
+            Data(
+                edge_index=torch.tensor([[0, 1], [1, 0]]),
+                edge_weight=torch.tensor([1, 2]),
+                num_nodes=2,
+            )
+        )
 
 
 @given(st.sampled_from(["grid:9", "tree:7", "erdos_renyi:8"]), st.integers(0, 5))
@@ -95,6 +107,9 @@ def test_a_built_in_is_as_networkx_has_it(monkeypatch):
     with pytest.raises(GraphError, match="nx:petersen is undirected"):
         load("nx:petersen", directed=True)
     monkeypatch.setattr(nx, "petersen_graph", lambda: nx.DiGraph([(1, 0), (0, 2)]))
-    assert load("nx:petersen").edges.tolist() == from_networkx(nx.DiGraph([(1, 0), (0, 2)])).edges.tolist()
+    assert (
+        load("nx:petersen").edges.tolist()
+        == from_networkx(nx.DiGraph([(1, 0), (0, 2)])).edges.tolist()
+    )
     assert load("nx:petersen").directed
     assert not load("nx:petersen", directed=False).directed

@@ -27,10 +27,16 @@ def within(observed: float, expected: float, deviation: float) -> bool:
 
 
 def degrees(graph: Graph) -> np.ndarray:
-    return torch.bincount(graph.edges.flatten(), minlength=graph.num_nodes).reshape(graph.num_graphs, -1).numpy()
+    return (
+        torch.bincount(graph.edges.flatten(), minlength=graph.num_nodes)
+        .reshape(graph.num_graphs, -1)
+        .numpy()
+    )
 
 
-@given(st.sampled_from(sorted(FAMILIES)), st.integers(1, 30), st.integers(0, 4), st.integers(0, 2**32))
+@given(
+    st.sampled_from(sorted(FAMILIES)), st.integers(1, 30), st.integers(0, 4), st.integers(0, 2**32)
+)
 def test_any_number_of_nodes_and_graphs(family, num_nodes, count, seed):
     graph = sample(family, num_nodes, count, stream(seed))
     assert graph.num_graphs == count
@@ -47,14 +53,20 @@ def test_the_seed_alone_decides(family):
 
 @pytest.mark.parametrize("half", [1, 4, 10, 25])
 def test_ladder(half):
-    assert all(nx.is_isomorphic(part, nx.ladder_graph(half)) for part in parts(sample("ladder", 2 * half, 2, stream(0))))
+    assert all(
+        nx.is_isomorphic(part, nx.ladder_graph(half))
+        for part in parts(sample("ladder", 2 * half, 2, stream(0)))
+    )
 
 
 @pytest.mark.parametrize(
-    ("num_nodes", "rows", "columns"), [(20, 4, 5), (50, 5, 10), (100, 10, 10), (12, 3, 4), (9, 3, 3), (4, 2, 2)]
+    ("num_nodes", "rows", "columns"),
+    [(20, 4, 5), (50, 5, 10), (100, 10, 10), (12, 3, 4), (9, 3, 3), (4, 2, 2)],
 )
 def test_grid_is_as_near_square_as_the_number_allows(num_nodes, rows, columns):
-    assert nx.is_isomorphic(parts(sample("grid", num_nodes, 1, stream(0)))[0], nx.grid_2d_graph(rows, columns))
+    assert nx.is_isomorphic(
+        parts(sample("grid", num_nodes, 1, stream(0)))[0], nx.grid_2d_graph(rows, columns)
+    )
 
 
 @pytest.mark.parametrize("num_nodes", [5, 7, 8, 10, 14, 23, 97])
@@ -74,7 +86,16 @@ def test_trees_are_trees(num_nodes, seed):
 def test_trees_are_uniform():
     # there are 4**2 labelled trees on 4 nodes
     graph = sample("tree", 4, 16_000, stream(0))
-    counts = Counter(map(bytes, (graph.edges.reshape(2, -1, 3) % 4).permute(1, 2, 0).reshape(-1, 6).numpy().astype(np.uint8)))
+    counts = Counter(
+        map(
+            bytes,
+            (graph.edges.reshape(2, -1, 3) % 4)
+            .permute(1, 2, 0)
+            .reshape(-1, 6)
+            .numpy()
+            .astype(np.uint8),
+        )
+    )
     assert len(counts) == 16
     assert all(within(count, 1000, math.sqrt(1000)) for count in counts.values())
 
@@ -111,8 +132,15 @@ def test_barabasi_albert_attaches_four_or_five(num_nodes):
 def test_barabasi_albert_prefers_nodes_with_many_neighbours():
     ours = sample("barabasi_albert", 30, 600, stream(0))
     ours = (degrees(ours)[(ours.edge_counts == 5 * 25).numpy()] ** 2).mean(1)
-    theirs = [sum(d**2 for _, d in nx.barabasi_albert_graph(30, 5, seed=seed).degree) / 30 for seed in range(300)]
-    assert within(ours.mean(), np.mean(theirs), math.hypot(ours.std() / len(ours) ** 0.5, np.std(theirs) / len(theirs) ** 0.5))
+    theirs = [
+        sum(d**2 for _, d in nx.barabasi_albert_graph(30, 5, seed=seed).degree) / 30
+        for seed in range(300)
+    ]
+    assert within(
+        ours.mean(),
+        np.mean(theirs),
+        math.hypot(ours.std() / len(ours) ** 0.5, np.std(theirs) / len(theirs) ** 0.5),
+    )
 
 
 @pytest.mark.parametrize(("family", "inside"), [("community", 0.7), ("caveman", 0.3)])
@@ -143,7 +171,8 @@ def test_caves_have_their_shortcuts(num_nodes, shortcuts):
 def test_configuration_has_degree_five_but_for_loops_and_doubles(num_nodes, share_of_five):
     found = degrees(sample("configuration", num_nodes, MANY, stream(0)))
     assert found.max() == 5
-    assert abs((found == 5).mean() - share_of_five) < 0.02  # shares as measured on the paper's own graphs
+    # shares as measured on the paper's own graphs
+    assert abs((found == 5).mean() - share_of_five) < 0.02
 
 
 @given(st.integers(1, 5000), st.floats(0, 1), st.integers(0, 2**32))
@@ -158,7 +187,9 @@ def test_successes_are_increasing_and_in_range(trials, probability, seed):
 @given(st.lists(st.integers(0, 4), max_size=40), st.integers(0, 2**32))
 def test_distinct_draws_are_distinct(owner, seed):
     rng = stream(seed)
-    values = draw_distinct(np.array(owner, dtype=np.int64), lambda needed: rng.integers(0, 40, len(needed)), span=40)
+    values = draw_distinct(
+        np.array(owner, dtype=np.int64), lambda needed: rng.integers(0, 40, len(needed)), span=40
+    )
     assert len(set(zip(owner, values.tolist(), strict=True))) == len(owner)
 
 
@@ -168,7 +199,11 @@ def test_misuse_is_refused_with_a_hint():
     with pytest.raises(GraphError, match="at least one node"):
         sample("ladder", 0, 1, stream(0))
     with pytest.raises(GraphError, match="41 different values are needed and only 40 exist"):
-        draw_distinct(np.zeros(41, dtype=np.int64), lambda needed: np.zeros(len(needed), dtype=np.int64), span=40)
+        draw_distinct(
+            np.zeros(41, dtype=np.int64),
+            lambda needed: np.zeros(len(needed), dtype=np.int64),
+            span=40,
+        )
 
 
 # ---- as the code of the paper's authors draws them
@@ -182,14 +217,21 @@ def test_barabasi_albert_5_attaches_five(num_nodes):
 
 @pytest.mark.parametrize("num_nodes", [1, 2, 3, 8, 20])
 def test_connected_erdos_renyi_graphs_are_connected(num_nodes):
-    assert all(nx.is_connected(part) for part in parts(sample("connected_erdos_renyi", num_nodes, 50, stream(0))))
+    assert all(
+        nx.is_connected(part)
+        for part in parts(sample("connected_erdos_renyi", num_nodes, 50, stream(0)))
+    )
 
 
 def test_connected_erdos_renyi_graphs_are_those_of_erdos_renyi_that_are_connected():
-    """Of three nodes, each pair is joined or not with probability a half: three paths, and one triangle."""
+    """Of three nodes, each pair is joined or not with probability a half: three paths, and one
+    triangle.
+    """
     graph = sample("connected_erdos_renyi", 3, 4000, stream(0))
     assert set(graph.edge_counts.tolist()) == {2, 3}
-    assert within(float((graph.edge_counts == 3).float().mean()), 0.25, math.sqrt(0.25 * 0.75 / 4000))
+    assert within(
+        float((graph.edge_counts == 3).float().mean()), 0.25, math.sqrt(0.25 * 0.75 / 4000)
+    )
 
 
 def test_community_by_number_joins_nodes_that_are_far_apart_in_numbering():
@@ -197,7 +239,8 @@ def test_community_by_number_joins_nodes_that_are_far_apart_in_numbering():
     tail, head = (graph.edges - graph.first_node[graph.edge_owner]).numpy()
     across = tail // 5 != head // 5
     assert (abs(tail - head)[across] > 5).all()
-    far = MANY * sum(v - u > 5 for v in range(20) for u in range(v))  # pairs, all of different communities
+    # pairs, all of different communities
+    far = MANY * sum(v - u > 5 for v in range(20) for u in range(v))
     share = 1 - 0.99**2
     assert within(across.sum() / far, share, math.sqrt(share * (1 - share) / far))
     near = MANY * 4 * 10

@@ -22,10 +22,18 @@ CASES = [
     ("graph.xlsx", "x", "files ending in '.xlsx' are not read"),
     ("empty.csv", "", "empty.csv: the graph is empty"),
     ("header.csv", "source,target\n", "the graph is empty"),
-    ("heavy.csv", "source,target,weight\na,b,1\n3,7,heavy\n", r"heavy.csv, line 3: 'weight' of edge \(3, 7\) is 'heavy'"),
+    (
+        "heavy.csv",
+        "source,target,weight\na,b,1\n3,7,heavy\n",
+        r"heavy.csv, line 3: 'weight' of edge \(3, 7\) is 'heavy'",
+    ),
     ("nan.csv", "a,b,nan\n", "is 'nan', which is no number"),
     ("some.csv", "a,b,1\nb,c\n", r"edge \(b, c\) has no weight though others have"),
-    ("twice.csv", "a,b,1\nb,a,2\n", r"line 2: edge \(b, a\) stands twice, once with weight 1 and once with weight 2"),
+    (
+        "twice.csv",
+        "a,b,1\nb,a,2\n",
+        r"line 2: edge \(b, a\) stands twice, once with weight 1 and once with weight 2",
+    ),
     ("wide.csv", "a,b,1,5\n", "4 columns came"),
     ("none.csv", ",b\n", "line 1: the source is missing"),
     ("spaces.csv", "a b 1\nb c 2\n", "line 1: 'a b 1' has no comma"),
@@ -39,10 +47,22 @@ CASES = [
     ("other.csv", "from,to,cost\na,b,1\n", "line 1: this reads like a header"),
     ("pair.csv", "From,To\na,b\n", "line 1: this reads like a header"),
     ("half.csv", "source,to,weight\na,b,1\n", "line 1: this reads like a header"),
-    ("unknown.csv", "town,city,length\na,b,1\n", "line 1: .* is 'length', which is no number. .* if this line is a header"),
-    ("double.csv", "source,target,weight,weight\na,b,1,2\n", "line 1: the header names a column twice"),
+    (
+        "unknown.csv",
+        "town,city,length\na,b,1\n",
+        "line 1: .* is 'length', which is no number. .* if this line is a header",
+    ),
+    (
+        "double.csv",
+        "source,target,weight,weight\na,b,1,2\n",
+        "line 1: the header names a column twice",
+    ),
     ("aim.csv", "a,,5\n", "line 1: the target is missing"),
-    ("tags.csv", "#python,#rust\n", "line 1: it begins with '#', and a remark cannot be told from a name"),
+    (
+        "tags.csv",
+        "#python,#rust\n",
+        "line 1: it begins with '#', and a remark cannot be told from a name",
+    ),
     ("remark.csv", "a,b\n# roads, of 1990\n", "line 2: it begins with '#'"),
     ("separators.csv", ";\n", "line 1: there are separators alone"),
     ("return.csv", "a,b\nc,d\re\n", "line 2: a carriage return ends some lines and not others"),
@@ -51,19 +71,39 @@ CASES = [
     ("broken.json", "{", "not node-link JSON"),
     ("list.json", "[]", "not node-link JSON"),
     ("noid.json", '{"nodes": [{}], "edges": []}', "'id' is missing"),
-    ("ghost.json", '{"nodes": [{"id": "a"}], "edges": [{"source": "a", "target": "z"}]}', "leads to node 'z'"),
-    ("directed.json", '{"directed": "no", "nodes": [{"id": "a"}], "edges": []}', "'directed' is 'no'. Write true or false"),
+    (
+        "ghost.json",
+        '{"nodes": [{"id": "a"}], "edges": [{"source": "a", "target": "z"}]}',
+        "leads to node 'z'",
+    ),
+    (
+        "directed.json",
+        '{"directed": "no", "nodes": [{"id": "a"}], "edges": []}',
+        "'directed' is 'no'. Write true or false",
+    ),
     (
         "text.json",
         '{"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 1, "target": 2, "weight": "x"}]}',
         "is 'x', which is no",
     ),
-    ("twice.json", '{"nodes": [{"id": 1, "wall": true}, {"id": 1.0}], "links": []}', "node '1.0' stands twice"),
+    (
+        "twice.json",
+        '{"nodes": [{"id": 1, "wall": true}, {"id": 1.0}], "links": []}',
+        "node '1.0' stands twice",
+    ),
     ("odd.json", '{"nodes": [{"id": [1]}], "links": []}', "cannot be a node's id"),
     ("broken.graphml", "<graphml>", "not GraphML"),
     ("none.graphml", "<graphml></graphml>", "there are 0 graphs in it"),
-    ("two.graphml", "<graphml>" + '<graph><node id="a"/></graph>' * 2 + "</graphml>", "there are 2 graphs in it"),
-    ("same.graphml", '<graphml><graph><node id="a"/><node id="a"/></graph></graphml>', "node 'a' is declared twice"),
+    (
+        "two.graphml",
+        "<graphml>" + '<graph><node id="a"/></graph>' * 2 + "</graphml>",
+        "there are 2 graphs in it",
+    ),
+    (
+        "same.graphml",
+        '<graphml><graph><node id="a"/><node id="a"/></graph></graphml>',
+        "node 'a' is declared twice",
+    ),
     (
         "ghost.graphml",
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">'
@@ -114,13 +154,20 @@ def test_every_form_gives_the_same_graph(tmp_path, graph):
 
 
 ROWS = st.lists(
-    st.tuples(st.sampled_from("abcdef"), st.sampled_from(["g h", "i", "j;k", "l, m", 'n"o']), st.integers(1, 99)), min_size=1
+    st.tuples(
+        st.sampled_from("abcdef"),
+        st.sampled_from(["g h", "i", "j;k", "l, m", 'n"o']),
+        st.integers(1, 99),
+    ),
+    min_size=1,
 )
 
 
 @given(ROWS, st.permutations(["source", "target", "weight"]), st.sampled_from(",;\t"))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_columns_go_by_their_names_and_separators_by_the_first_line(tmp_path, rows, order, separator):
+def test_columns_go_by_their_names_and_separators_by_the_first_line(
+    tmp_path, rows, order, separator
+):
     rows = list({row[:2]: row for row in rows}.values())
     text = io.StringIO()
     writer = csv.DictWriter(text, order, delimiter=separator, quoting=csv.QUOTE_NONNUMERIC)
@@ -133,8 +180,17 @@ def test_columns_go_by_their_names_and_separators_by_the_first_line(tmp_path, ro
 
 
 def test_names_that_need_quotes_have_them(tmp_path):
-    (tmp_path / "g.csv").write_text('New York,Boston,1\n"Los Angeles"\n"a;b",Boston,2\n"#1", "x, y",3\n')
-    assert read(tmp_path / "g.csv").names == ("New York", "Boston", "Los Angeles", "a;b", "#1", "x, y")
+    (tmp_path / "g.csv").write_text(
+        'New York,Boston,1\n"Los Angeles"\n"a;b",Boston,2\n"#1", "x, y",3\n'
+    )
+    assert read(tmp_path / "g.csv").names == (
+        "New York",
+        "Boston",
+        "Los Angeles",
+        "a;b",
+        "#1",
+        "x, y",
+    )
     (tmp_path / "words.csv").write_text("source,target\nfrom,to\nto,start\n")
     assert read(tmp_path / "words.csv").names == ("from", "to", "start")
 
@@ -143,17 +199,38 @@ def test_blanks_count_between_quotes_alone_and_are_told(tmp_path):
     (tmp_path / "g.csv").write_text('a, b\n" a ","b"\n')
     found = read(tmp_path / "g.csv")
     assert found.names == ("a", "b", " a ")
-    assert found.notes == (f"{tmp_path / 'g.csv'}, line 1: blanks around 'b' are left out, as around all without quotes.",)
+    assert found.notes == (
+        f"{tmp_path / 'g.csv'}, line 1: blanks around 'b' are left out, as around all without "
+        "quotes.",
+    )
 
 
-HOSTILE = [*"ab#,;\t \"'\\|&<>=01.", "\xa0", "\x85", "\u2028", "\ufeff", "é", "#a", "a,b", '""', "nan", "None", "10"]
+HOSTILE = [
+    *"ab#,;\t \"'\\|&<>=01.",
+    "\xa0",
+    "\x85",
+    "\u2028",
+    "\ufeff",
+    "é",
+    "#a",
+    "a,b",
+    '""',
+    "nan",
+    "None",
+    "10",
+]
 ENDS = ["\r", "\n", "\r\n"]
 
 
 def hostile_graph(rng, *, directed):
-    """A graph whose nodes are called by what files are written with; no name is empty, or blanks alone."""
+    """A graph whose nodes are called by what files are written with; no name is empty, or blanks
+    alone.
+    """
     parts = HOSTILE + (ENDS if rng.random() < 0.1 else [])
-    drawn = {"a" * rng.randint(0, 1) + "".join(rng.choices(parts, k=rng.randint(1, 3))) for _ in range(rng.randint(2, 4))}
+    drawn = {
+        "a" * rng.randint(0, 1) + "".join(rng.choices(parts, k=rng.randint(1, 3)))
+        for _ in range(rng.randint(2, 4))
+    }
     # a mark of the order of bytes at the very beginning belongs to the file
     names = sorted(name for name in drawn if name.strip(" \t") and not name.startswith("\ufeff"))
     graph = nx.DiGraph() if directed else nx.Graph()
@@ -169,21 +246,32 @@ def as_csv(graph, path, rng, quoting, *, header):
     """Writes a graph as the csv module writes rows."""
     separator = "\t" if path.suffix == ".tsv" else rng.choice(",;\t" if header else ",;")
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter=separator, quoting=quoting, lineterminator=rng.choice(["\r\n", "\n"]))
+        writer = csv.writer(
+            file, delimiter=separator, quoting=quoting, lineterminator=rng.choice(["\r\n", "\n"])
+        )
         writer.writerows([["source", "target", "weight"]] if header else [])
         writer.writerows(graph.edges(data="weight"))
         writer.writerows([node, "", ""] for node in nx.isolates(graph))
 
 
 FORMS = {
-    "g.json": lambda graph, path, _: path.write_text(json.dumps(nx.node_link_data(graph, edges="edges"))),
+    "g.json": lambda graph, path, _: path.write_text(
+        json.dumps(nx.node_link_data(graph, edges="edges"))
+    ),
     "g.graphml": lambda graph, path, _: nx.write_graphml(graph, path),
     "all.csv": lambda graph, path, rng: as_csv(graph, path, rng, csv.QUOTE_ALL, header=True),
     "some.csv": lambda graph, path, rng: as_csv(graph, path, rng, csv.QUOTE_MINIMAL, header=True),
     "bare.csv": lambda graph, path, rng: as_csv(graph, path, rng, csv.QUOTE_MINIMAL, header=False),
     "some.tsv": lambda graph, path, rng: as_csv(graph, path, rng, csv.QUOTE_MINIMAL, header=True),
 }
-LEAST_READ = {"g.json": 1, "g.graphml": 1, "all.csv": 0.9, "some.csv": 0.6, "bare.csv": 0.5, "some.tsv": 0.6}
+LEAST_READ = {
+    "g.json": 1,
+    "g.graphml": 1,
+    "all.csv": 0.9,
+    "some.csv": 0.6,
+    "bare.csv": 0.5,
+    "some.tsv": 0.6,
+}
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -203,7 +291,10 @@ def test_a_graph_comes_back_as_it_was_written_or_is_refused(tmp_path, name):
         edges = {(u, v): int(w) for u, v, w in graph.edges(data="weight")}
         again = to_networkx(found)
         assert set(again) == set(graph)
-        assert all(again.has_edge(u, v) and int(again.edges[u, v]["weight"]) == w for (u, v), w in edges.items())
+        assert all(
+            again.has_edge(u, v) and int(again.edges[u, v]["weight"]) == w
+            for (u, v), w in edges.items()
+        )
         assert again.number_of_edges() == len(edges)
     assert came_back >= LEAST_READ[name] * graphs
 
@@ -213,7 +304,10 @@ def test_self_loops_and_parallel_edges_are_remembered(tmp_path):
     found = read(tmp_path / "g.csv")
     assert (found.loops, found.parallel, found.notes) == ((0,), (0,), ())
     _, notes = algorithm("bfs").read(found, stream(0), source="a")
-    assert notes == ["the self-loop at node 'a' is left out.", "edge (a, b) stands more than once, and is read as one edge."]
+    assert notes == [
+        "the self-loop at node 'a' is left out.",
+        "edge (a, b) stands more than once, and is read as one edge.",
+    ]
     (tmp_path / "g.csv").write_text("a,b\n")
     assert (read(tmp_path / "g.csv").loops, read(tmp_path / "g.csv").parallel) == ((), ())
 

@@ -24,11 +24,15 @@ def test_counts_and_owners(graph):
     assert (graph.edges[0] < graph.edges[1]).all()
     assert (graph.arcs[1].diff() >= 0).all()
     for location in Location:
-        assert len(graph.owner(location)) == graph.count(location) == int(graph.counts(location).sum())
-        if location is Location.LINK:  # a link has its edge's place, and the links of a graph do not stand together
+        assert (
+            len(graph.owner(location)) == graph.count(location) == int(graph.counts(location).sum())
+        )
+        # a link has its edge's place, and the links of a graph do not stand together
+        if location is Location.LINK:
             continue
         assert torch.equal(
-            graph.first(location)[graph.owner(location)] + graph.place(location), torch.arange(graph.count(location))
+            graph.first(location)[graph.owner(location)] + graph.place(location),
+            torch.arange(graph.count(location)),
         )
 
 
@@ -62,7 +66,9 @@ def test_reductions_over_graphs(graph, data):
         values = data.draw(st.lists(st.integers(least, least + 5), **size))
         found = graph.any_per_graph(torch.tensor(mask, dtype=torch.bool), location)
         place, there = graph.argmin_per_graph(
-            torch.tensor(values, dtype=torch.int64), location, where=torch.tensor(mask, dtype=torch.bool)
+            torch.tensor(values, dtype=torch.int64),
+            location,
+            where=torch.tensor(mask, dtype=torch.bool),
         )
         for i in range(graph.num_graphs):
             first, count = int(graph.first(location)[i]), int(graph.counts(location)[i])
@@ -93,7 +99,9 @@ def test_relabelling_keeps_the_graphs_but_for_names(graph, rng):
 @given(simple_graphs())
 def test_packing_ignores_loops_and_doubles(graph):
     edges = np.array(graph.edges, dtype=np.int64).reshape(-1, 2)
-    doubled = np.concatenate([edges, edges[:, ::-1], np.repeat(np.arange(len(graph)), 2).reshape(-1, 2)])
+    doubled = np.concatenate(
+        [edges, edges[:, ::-1], np.repeat(np.arange(len(graph)), 2).reshape(-1, 2)]
+    )
     assert torch.equal(Graph.pack([len(graph)], doubled).edges, from_networkx(graph).edges)
 
 
@@ -111,7 +119,11 @@ def test_misuse_is_refused_with_a_hint():
 @pytest.mark.parametrize(
     ("counts", "edges", "complaint"),
     [
-        ([3], torch.tensor([[0, 1, 2], [1, 2, 0]]), r"edges came as \[2, 3\]: give pairs of nodes, \[E, 2\]"),
+        (
+            [3],
+            torch.tensor([[0, 1, 2], [1, 2, 0]]),
+            r"edges came as \[2, 3\]: give pairs of nodes, \[E, 2\]",
+        ),
         ([3], [0, 1], r"edges came as \[2\]"),
         ([3], [(0.7, 1.0)], "edges came as float64: give whole numbers"),
         ([3], [(False, True)], "edges came as bool"),
@@ -138,5 +150,9 @@ def test_self_loops_and_parallel_edges_stay_known_in_any_company():
     assert (taken.loops, taken.parallel) == ((0,), (1,))
     assert taken.edges[:, 1].tolist() == [1, 2]
     joined = undirected(one)
-    assert (joined.loops, joined.parallel, joined.edges.T.tolist()) == ((0,), (1,), [[0, 1], [1, 2]])
+    assert (joined.loops, joined.parallel, joined.edges.T.tolist()) == (
+        (0,),
+        (1,),
+        [[0, 1], [1, 2]],
+    )
     assert undirected(from_networkx(nx.DiGraph([(0, 1), (1, 0)]))).parallel == ()

@@ -1,4 +1,6 @@
-"""Files of nodes, beside a file of edges: what is read, and what is said of those that cannot be."""
+"""Files of nodes, beside a file of edges: what is read, and what is said of those that cannot
+be.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,27 @@ def edges(tmp_path):
 
 
 def test_columns_go_by_their_names_and_lone_nodes_are_told(edges, tmp_path):
-    (tmp_path / "n.tsv").write_text("IsWall\tNode\ttown\ntrue\tb\t\n\tlone\tFar away\nfalse\ta\tNear\n")
+    (tmp_path / "n.tsv").write_text(
+        "IsWall\tNode\ttown\ntrue\tb\t\n\tlone\tFar away\nfalse\ta\tNear\n"
+    )
     graph = read(edges, tmp_path / "n.tsv")
     assert graph.names == ("a", "b", "c", "lone")
     assert graph.node_attributes["IsWall"].tolist() == ["false", "true", None, None]
     assert graph.node_attributes["town"].tolist() == ["Near", None, None, "Far away"]
-    assert any("lists nodes that no edge has; they are added as lone nodes: 'lone'." in note for note in graph.notes)
+    assert any(
+        "lists nodes that no edge has; they are added as lone nodes: 'lone'." in note
+        for note in graph.notes
+    )
 
 
 def test_nodes_of_a_built_in_go_by_their_numbers(tmp_path):
     (tmp_path / "n.csv").write_text("node,wall\n" + "".join(f"{i},{i % 2}\n" for i in range(10)))
     graph = load("nx:petersen", nodes=tmp_path / "n.csv")
     assert graph.node_attributes["wall"].tolist() == list("0101010101")
-    with pytest.raises(GraphError, match="a file of nodes goes with a graph of yours, and grid:9 is drawn at random"):
+    with pytest.raises(
+        GraphError,
+        match="a file of nodes goes with a graph of yours, and grid:9 is drawn at random",
+    ):
         load("grid:9", nodes=tmp_path / "n.csv")
 
 
@@ -57,7 +67,9 @@ def test_a_bad_file_gets_one_line_that_names_it(edges, tmp_path, content, compla
 def test_a_value_that_the_graph_itself_gives_is_not_given_again(tmp_path):
     (tmp_path / "g.json").write_text('{"nodes": [{"id": 1, "wall": true}], "edges": []}')
     (tmp_path / "n.csv").write_text("node,wall\n1,false\n")
-    with pytest.raises(GraphFileError, match="line 2: the graph itself says that wall of node '1' is 'True'"):
+    with pytest.raises(
+        GraphFileError, match="line 2: the graph itself says that wall of node '1' is 'True'"
+    ):
         read(tmp_path / "g.json", tmp_path / "n.csv")
 
 
@@ -71,4 +83,7 @@ def test_a_default_of_graphml_holds_where_a_node_says_nothing(tmp_path):
     )
     graph = read(tmp_path / "g.graphml")
     assert graph.node_attributes["wall"].tolist() == [False, True, False]
-    assert list(map(str, graph.edge_attributes["weight"].tolist())) == ["0.30000000000000000001", "0.3"]
+    assert list(map(str, graph.edge_attributes["weight"].tolist())) == [
+        "0.30000000000000000001",
+        "0.3",
+    ]

@@ -28,14 +28,18 @@ def test_a_circuit_says_what_its_formula_says(formula: Formula) -> None:
 
     found = circuit(formula, of_atom)
     expected = formula.evaluate(columns)
-    assert torch.equal(torch.full((8,), found) if isinstance(found, bool) else found(columns), expected)
+    assert torch.equal(
+        torch.full((8,), found) if isinstance(found, bool) else found(columns), expected
+    )
 
 
 @examples(80)
 @given(st.lists(st.integers(1, 4), max_size=4), streams())
 def test_a_table_is_what_its_formula_says(sizes: list[int], rng: np.random.Generator) -> None:
     table = rng.random(sizes) < rng.random()
-    places = torch.from_numpy(np.stack(np.unravel_index(np.arange(table.size), sizes or (1,)))[: len(sizes)])
+    places = torch.from_numpy(
+        np.stack(np.unravel_index(np.arange(table.size), sizes or (1,)))[: len(sizes)]
+    )
 
     def of_atom(atom: Formula) -> Truth[Tensor]:
         assert isinstance(atom, Has)
@@ -43,5 +47,7 @@ def test_a_table_is_what_its_formula_says(sizes: list[int], rng: np.random.Gener
 
     formula = as_formula(table)
     found = circuit(formula, of_atom)
-    assert (torch.full((table.size,), found) if isinstance(found, bool) else found(places)).tolist() == table.flatten().tolist()
+    assert (
+        torch.full((table.size,), found) if isinstance(found, bool) else found(places)
+    ).tolist() == table.flatten().tolist()
     assert size(formula) <= 4 * table.size

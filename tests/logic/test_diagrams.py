@@ -44,7 +44,9 @@ def test_exactly_one_rule_holds_or_a_pattern_says_where_not(rules):
 
 
 def test_many_concepts_are_no_harm():
-    """Rules of sixty concepts, of which a table would have 2**60 rows: the first concept that holds decides, else none."""
+    """Rules of sixty concepts, of which a table would have 2**60 rows: the first concept that holds
+    decides, else none.
+    """
     names = concepts(*(f"c{i}" for i in range(60)))
     rules = {str(i): conjunction(*(~each for each in names[:i]), names[i]) for i in range(60)}
     began = time.perf_counter()
@@ -54,6 +56,7 @@ def test_many_concepts_are_no_harm():
     twice = not_exactly_one({**rules, "none": none | (names[3] & names[59])})
     assert twice is not None
     assert twice[1][1] == "none"
-    pairs = disjunction(*(names[i] & names[59 - i] for i in range(10)))  # mentioned side by side, so asked side by side
+    # mentioned side by side, so asked side by side
+    pairs = disjunction(*(names[i] & names[59 - i] for i in range(10)))
     assert not_exactly_one({"true": pairs, "false": ~pairs}) is None
     assert time.perf_counter() - began < 5

@@ -20,7 +20,17 @@ from algolens.algorithms import Declaration, algorithm, algorithms
 from algolens.errors import AlgoLensError
 from algolens.extraction import RuleClassifier
 from algolens.fields import Location, Mask
-from algolens.logic import FALSE, TRUE, Formula, GoOn, Program, Quantifier, concepts, minimise, parse
+from algolens.logic import (
+    FALSE,
+    TRUE,
+    Formula,
+    GoOn,
+    Program,
+    Quantifier,
+    concepts,
+    minimise,
+    parse,
+)
 from algolens.logic.names import as_name
 from algolens.logic.patterns import all_patterns
 from algolens.logic.printing import python_variable
@@ -35,7 +45,12 @@ def programs() -> st.SearchStrategy[Program]:
     """A mask, a category of one to four classes, and perhaps a rule for going on."""
     return st.builds(
         lambda mask, rules, going_on: Program(
-            NAMES, {"seen": {"true": mask, "false": ~mask}, "color": {str(i): r for i, r in enumerate(rules)}}, going_on
+            NAMES,
+            {
+                "seen": {"true": mask, "false": ~mask},
+                "color": {str(i): r for i, r in enumerate(rules)},
+            },
+            going_on,
         ),
         formulas(),
         st.lists(formulas(), min_size=1, max_size=4),
@@ -47,7 +62,9 @@ class Script:
     """A reader of SMT-LIB, as much of it as is written here; independent of the writer."""
 
     def __init__(self, text: str) -> None:
-        tokens = re.findall(r"\(|\)|\|[^|]*\||[^\s()]+", re.sub(r"^;.*$", "", text, flags=re.MULTILINE))
+        tokens = re.findall(
+            r"\(|\)|\|[^|]*\||[^\s()]+", re.sub(r"^;.*$", "", text, flags=re.MULTILINE)
+        )
         self.constants: list[str] = []
         self.functions: dict[str, object] = {}
         while tokens:
@@ -82,13 +99,18 @@ class Script:
             case ["or", *inner]:
                 return any(self.value(one, row) for one in inner)
             case str(name):
-                return row[name] if name in self.constants else self.value(self.functions[name], row)
+                return (
+                    row[name] if name in self.constants else self.value(self.functions[name], row)
+                )
         raise AssertionError(term)
 
 
 @given(formulas())
 def test_a_formula_in_smtlib_agrees_on_every_row(formula):
-    script = Script("".join(f"(declare-const {name} Bool)" for name in NAMES) + f"(define-fun f () Bool {formula.to_smtlib()})")
+    script = Script(
+        "".join(f"(declare-const {name} Bool)" for name in NAMES)
+        + f"(define-fun f () Bool {formula.to_smtlib()})"
+    )
     assert [script.value("f", row) for row in ROWS] == formula.table(NAMES).tolist()
 
 
@@ -99,7 +121,10 @@ def test_a_program_in_smtlib_agrees_on_every_row(program):
     decided = program.decide(torch.from_numpy(PATTERNS))
     for i, row in enumerate(ROWS):
         for output, classes in program.rules.items():
-            assert all(script.value(f"rule: {output} = {label}", row) == rule.evaluate(row) for label, rule in classes.items())
+            assert all(
+                script.value(f"rule: {output} = {label}", row) == rule.evaluate(row)
+                for label, rule in classes.items()
+            )
             chosen = [label for label in classes if script.value(f"{output} = {label}", row)]
             assert chosen == [str(decided[output][i].item()).lower()]
         if program.continues is not None:
@@ -124,7 +149,10 @@ def test_exported_python_agrees_on_every_row(program, as_numbers):
         with pytest.raises(ValueError, match="number of steps is fixed"):
             names["goes_on"](given)
     else:
-        assert names["goes_on"](given[:, None]).tolist() == program.goes_on(torch.from_numpy(PATTERNS[:, None])).tolist()
+        assert (
+            names["goes_on"](given[:, None]).tolist()
+            == program.goes_on(torch.from_numpy(PATTERNS[:, None])).tolist()
+        )
     with pytest.raises(ValueError, match="last number"):
         names["decide"](given[:, :3])
 
@@ -151,18 +179,26 @@ def test_the_python_source_stands_alone(name, tmp_path):
     file = tmp_path / "rules.py"
     patterns = all_patterns(len(program.concepts))
     file.write_text(
-        program.to_python_source()
-        + f"\n\nimport sys\nprint({{k: v.tolist() for k, v in decide(np.array({patterns.tolist()})).items()}})"
+        program.to_python_source() + "\n\nimport sys\nprint({k: v.tolist() for k, v in "
+        f"decide(np.array({patterns.tolist()})).items()}})"
         + "\nassert not [m for m in sys.modules if m.startswith(('torch', 'algolens'))]\n"
     )
-    done = subprocess.run([sys.executable, "-I", str(file)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-I", str(file)], capture_output=True, text=True, check=True
+    )
     decided = program.decide(torch.from_numpy(patterns))
-    assert done.stdout.strip() == str({output: values.tolist() for output, values in decided.items()})
+    assert done.stdout.strip() == str(
+        {output: values.tolist() for output, values in decided.items()}
+    )
 
 
 @given(
     programs(),
-    st.lists(st.text("ab é \t\n\0{}[]()\\\"'`%|;#-").filter(lambda text: text.strip("\0 \t\n")), min_size=1, max_size=3),
+    st.lists(
+        st.text("ab é \t\n\0{}[]()\\\"'`%|;#-").filter(lambda text: text.strip("\0 \t\n")),
+        min_size=1,
+        max_size=3,
+    ),
 )
 def test_what_was_measured_goes_with_a_program_into_every_export(program, sentences):
     """Whatever the sentences hold, and the program stays what it was."""
@@ -173,19 +209,48 @@ def test_what_was_measured_goes_with_a_program_into_every_export(program, senten
     exec(told.to_python_source(), names)
     assert names["__doc__"].splitlines()[2:] == plain
     assert (names["decide"](PATTERNS).keys()) == program.rules.keys()
-    assert [line for line in told.to_smtlib().splitlines() if line.startswith("; ")][1:] == [f"; {each}" for each in plain]
+    assert [line for line in told.to_smtlib().splitlines() if line.startswith("; ")][1:] == [
+        f"; {each}" for each in plain
+    ]
     assert told.to_latex().splitlines()[: len(plain)] == [f"% {each}" for each in plain]
-    shown = [re.sub(r"\\(\W|_)", r"\1", line) for line in told.to_markdown().splitlines()[-len(plain) :]]
-    assert shown == [f"- {each}" for each in plain]  # once what would be Markdown is read as it stands there
+    shown = [
+        re.sub(r"\\(\W|_)", r"\1", line) for line in told.to_markdown().splitlines()[-len(plain) :]
+    ]
+    # once what would be Markdown is read as it stands there
+    assert shown == [f"- {each}" for each in plain]
     assert told.to_json()["remarks"] == told.to_sympy()["remarks"] == plain
     assert list(Program.from_json(told.to_json()).remarks) == plain
-    assert replace(told, continues=None).remarks == ()  # what was measured of other rules is not said of these
+    # what was measured of other rules is not said of these
+    assert replace(told, continues=None).remarks == ()
 
 
 # words of Python, of NumPy's module, of the generated source, of SMT-LIB and of its solvers
 NASTY = (
-    *("lambda", "None", "class", "import", "bool", "len", "ValueError", "__debug__", "__import__", "print", "match", "_"),
-    *("np", "concepts", "decide", "goes_on", "_as_bools", "CONCEPTS", "CLASSES", "concept_np", "concept_concept_np"),
+    *(
+        "lambda",
+        "None",
+        "class",
+        "import",
+        "bool",
+        "len",
+        "ValueError",
+        "__debug__",
+        "__import__",
+        "print",
+        "match",
+        "_",
+    ),
+    *(
+        "np",
+        "concepts",
+        "decide",
+        "goes_on",
+        "_as_bools",
+        "CONCEPTS",
+        "CLASSES",
+        "concept_np",
+        "concept_concept_np",
+    ),
     *(
         "xor",
         "exists",
@@ -233,7 +298,9 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
     output = data.draw(st.sampled_from(NASTY))
     rules = {label: data.draw(formulas(names)) for label in labels}
     seen, going_on = data.draw(formulas(names)), data.draw(formulas(names))
-    program = Program(names, {output: rules, "seen": {"true": seen, "false": ~seen}}, GoOn(going_on))
+    program = Program(
+        names, {output: rules, "seen": {"true": seen, "false": ~seen}}, GoOn(going_on)
+    )
     patterns = all_patterns(len(names))
     decided = program.decide(torch.from_numpy(patterns))
 
@@ -247,7 +314,9 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
     assert found["goes_on"](patterns[:, None]).tolist() == going_on.table(names).tolist()
     code = compile(going_on.to_python(), "formula", "eval")
     values = [dict(zip(map(python_variable, names), row, strict=True)) for row in patterns.tolist()]
-    assert [bool(eval(code, {"__builtins__": {}}, row)) for row in values] == going_on.table(names).tolist()
+    assert [bool(eval(code, {"__builtins__": {}}, row)) for row in values] == going_on.table(
+        names
+    ).tolist()
 
     script = Script(program.to_smtlib())
     assert len(set(script.constants)) == len(names)
@@ -263,8 +332,12 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
     assert parse(str(going_on)) == going_on
     _, in_sympy = program.to_sympy()["continues"]
     row = data.draw(st.sampled_from(patterns.tolist()))
-    value = in_sympy.subs({sympy.Symbol(name): truth for name, truth in zip(names, row, strict=True)})
-    assert bool(sympy.simplify(value)) == bool(going_on.evaluate(dict(zip(names, row, strict=True))))
+    value = in_sympy.subs(
+        {sympy.Symbol(name): truth for name, truth in zip(names, row, strict=True)}
+    )
+    assert bool(sympy.simplify(value)) == bool(
+        going_on.evaluate(dict(zip(names, row, strict=True)))
+    )
 
     # for readers: a line for each rule, and nothing that is a command or a tag
     latex, markdown = program.to_latex(), program.to_markdown()
@@ -278,7 +351,9 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
 
 
 def test_symbols_of_smtlib_are_plain_only_where_they_mean_nothing():
-    """By the standard's own lists: reserved words, names of commands, and the functions of the theory Core."""
+    """By the standard's own lists: reserved words, names of commands, and the functions of the
+    theory Core.
+    """
     for name in (
         "exists",
         "forall",
@@ -303,7 +378,21 @@ def test_symbols_of_smtlib_are_plain_only_where_they_mean_nothing():
 
 
 @pytest.mark.parametrize(
-    "name", ["ﬁ", "two words", "two\nlines", "<script>", "\\input", "1st", "", "and", "true", "False", "x|y", 3]
+    "name",
+    [
+        "ﬁ",
+        "two words",
+        "two\nlines",
+        "<script>",
+        "\\input",
+        "1st",
+        "",
+        "and",
+        "true",
+        "False",
+        "x|y",
+        3,
+    ],
 )
 def test_what_is_no_name_everywhere_is_refused_in_one_line(name):
     tries = [
@@ -313,8 +402,12 @@ def test_what_is_no_name_everywhere_is_refused_in_one_line(name):
         lambda: minimise([name], np.array([1]), np.array([0])),
         lambda: RuleClassifier(feature_names=[name]).fit([[0], [1]], [0, 1]),
         lambda: RuleClassifier().fit([[0], [1]], [0, 1]).program(name),
-        lambda: Declaration(Location.NODE, ("a",), {name: Mask()}, (name,), {name: {"true": "a", "false": "~a"}}),
-        lambda: Declaration(Location.NODE, (name,), {"b": Mask()}, ("b",), {"b": {"true": TRUE, "false": FALSE}}),
+        lambda: Declaration(
+            Location.NODE, ("a",), {name: Mask()}, (name,), {name: {"true": "a", "false": "~a"}}
+        ),
+        lambda: Declaration(
+            Location.NODE, (name,), {"b": Mask()}, ("b",), {"b": {"true": TRUE, "false": FALSE}}
+        ),
     ]
     for attempt in tries:
         with pytest.raises(AlgoLensError, match=r"cannot name|a tuple of names") as caught:
@@ -325,7 +418,10 @@ def test_what_is_no_name_everywhere_is_refused_in_one_line(name):
 
 
 def test_names_that_a_tool_reads_as_one_are_never_two():
-    with pytest.raises(AlgoLensError, match="'ﬁ' cannot name a concept: Python and many other tools read it as 'fi'"):
+    with pytest.raises(
+        AlgoLensError,
+        match="'ﬁ' cannot name a concept: Python and many other tools read it as 'fi'",
+    ):
         Program.parse(("ﬁ", "fi"), {"seen": {"true": "fi", "false": "~fi"}})
     with pytest.raises(AlgoLensError, match="'a' names a concept twice"):
         Program.parse(("a", "a"), {"seen": {"true": "a", "false": "~a"}})
@@ -333,17 +429,18 @@ def test_names_that_a_tool_reads_as_one_are_never_two():
 
 def test_latex_and_markdown():
     program = Program.parse(
-        ("has_it", "b"), {"taken": {"true": "has_it | b", "false": "~has_it & ~b"}, "c": {"50 %": "b", "x|y": "~b"}}, "~b"
+        ("has_it", "b"),
+        {"taken": {"true": "has_it | b", "false": "~has_it & ~b"}, "c": {"50 %": "b", "x|y": "~b"}},
+        "~b",
     )
     assert program.to_latex() == (
-        "% Nothing was measured of these rules.\n"
-        "\\begin{align*}\n"
-        "\\mathit{taken}(n) = \\text{true} &\\leftarrow \\mathit{has\\_it}(n) \\lor \\mathit{b}(n) \\\\\n"
-        "\\mathit{taken}(n) = \\text{false} &\\leftarrow \\lnot \\mathit{has\\_it}(n) \\land \\lnot \\mathit{b}(n) \\\\\n"
-        "\\mathit{c}(n) = \\text{50 \\%} &\\leftarrow \\mathit{b}(n) \\\\\n"
-        "\\mathit{c}(n) = \\text{x\\textbar{}y} &\\leftarrow \\lnot \\mathit{b}(n) \\\\\n"
-        "\\text{go on} &\\leftarrow \\exists n.\\; \\lnot \\mathit{b}(n)\n"
-        "\\end{align*}\n"
+        "% Nothing was measured of these rules.\n\\begin{align*}\n\\mathit{taken}(n) = "
+        "\\text{true} &\\leftarrow \\mathit{has\\_it}(n) \\lor \\mathit{b}(n) "
+        "\\\\\n\\mathit{taken}(n) = \\text{false} &\\leftarrow \\lnot \\mathit{has\\_it}(n) "
+        "\\land \\lnot \\mathit{b}(n) \\\\\n\\mathit{c}(n) = \\text{50 \\%} &\\leftarrow "
+        "\\mathit{b}(n) \\\\\n\\mathit{c}(n) = \\text{x\\textbar{}y} &\\leftarrow \\lnot "
+        "\\mathit{b}(n) \\\\\n\\text{go on} &\\leftarrow \\exists n.\\; \\lnot "
+        "\\mathit{b}(n)\n\\end{align*}\n"
     )
     assert program.to_markdown().splitlines()[2:] == [
         r"| taken = true | `has_it \| b` |",

@@ -34,7 +34,10 @@ def interpret(formula: Formula, row: dict[str, bool]) -> bool:
     raise AssertionError(formula)
 
 
-ROWS = [dict(zip(NAMES, row, strict=True)) for row in itertools.product([False, True], repeat=len(NAMES))]
+ROWS = [
+    dict(zip(NAMES, row, strict=True))
+    for row in itertools.product([False, True], repeat=len(NAMES))
+]
 
 
 @given(formulas())
@@ -63,7 +66,9 @@ def test_evaluation_agrees_with_an_interpreter_row_by_row(formula):
 @given(formulas())
 def test_the_python_expression_means_the_same(formula):
     code = compile(formula.to_python(), "formula", "eval")
-    assert [bool(eval(code, {}, dict(row))) for row in ROWS] == [interpret(formula, row) for row in ROWS]
+    assert [bool(eval(code, {}, dict(row))) for row in ROWS] == [
+        interpret(formula, row) for row in ROWS
+    ]
 
 
 @given(formulas())
@@ -110,7 +115,10 @@ def test_words_and_marks_read_alike():
 
 
 def test_latex():
-    assert parse("~has_it & (a | b)").to_latex() == r"\lnot \mathit{has\_it} \land (\mathit{a} \lor \mathit{b})"
+    assert (
+        parse("~has_it & (a | b)").to_latex()
+        == r"\lnot \mathit{has\_it} \land (\mathit{a} \lor \mathit{b})"
+    )
 
 
 @pytest.mark.parametrize(

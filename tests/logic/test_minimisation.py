@@ -28,19 +28,29 @@ WIDE = tuple(f"c{i}" for i in range(20))
 def tables(draw: st.DrawFn, max_concepts: int = 4) -> tuple[int, np.ndarray, np.ndarray]:
     """Concepts, and for each pattern: true, false, or either."""
     num_concepts = draw(st.integers(1, max_concepts))
-    kinds = draw(st.lists(st.sampled_from("tf-"), min_size=2**num_concepts, max_size=2**num_concepts))
-    true, false = (np.array([i for i, kind in enumerate(kinds) if kind == wanted], int) for wanted in "tf")
+    kinds = draw(
+        st.lists(st.sampled_from("tf-"), min_size=2**num_concepts, max_size=2**num_concepts)
+    )
+    true, false = (
+        np.array([i for i, kind in enumerate(kinds) if kind == wanted], int) for wanted in "tf"
+    )
     return num_concepts, true, false
 
 
-def smallest_by_brute_force(num_concepts: int, true: list[int], false: list[int]) -> tuple[int, int]:
-    """Clauses and literals of the smallest formula, tried out over all sets of conjunctions that avoid ``false``."""
+def smallest_by_brute_force(
+    num_concepts: int, true: list[int], false: list[int]
+) -> tuple[int, int]:
+    """Clauses and literals of the smallest formula, tried out over all sets of conjunctions that
+    avoid ``false``.
+    """
     cubes = []
     for signs in itertools.product((0, 1, None), repeat=num_concepts):
         rows = {
             row
             for row in range(2**num_concepts)
-            if all(sign in (None, row >> (num_concepts - 1 - i) & 1) for i, sign in enumerate(signs))
+            if all(
+                sign in (None, row >> (num_concepts - 1 - i) & 1) for i, sign in enumerate(signs)
+            )
         }
         if not rows & set(false):
             cubes.append((frozenset(rows), sum(sign is not None for sign in signs)))
@@ -68,7 +78,9 @@ def test_it_is_right_where_it_is_fixed_and_nothing_smaller_exists(table):
     assert rows[true].all()
     assert not rows[false].any()
     assert found.proven
-    assert size(found.clauses) == smallest_by_brute_force(num_concepts, true.tolist(), false.tolist())
+    assert size(found.clauses) == smallest_by_brute_force(
+        num_concepts, true.tolist(), false.tolist()
+    )
 
 
 @settings(deadline=None)
@@ -77,7 +89,9 @@ def test_without_don_t_cares_the_truth_table_is_kept(formula):
     rows = formula.table(NAMES)
     found = minimise(NAMES, np.flatnonzero(rows), None)
     assert found.formula.equivalent(formula)
-    assert size(found.clauses) == size(minimise(NAMES, np.flatnonzero(rows), np.flatnonzero(~rows)).clauses)
+    assert size(found.clauses) == size(
+        minimise(NAMES, np.flatnonzero(rows), np.flatnonzero(~rows)).clauses
+    )
 
 
 @settings(deadline=None)
@@ -148,7 +162,9 @@ def test_the_smallest_cover_is_smallest(num_rows, num_columns, seed):
 def test_a_hidden_formula_is_found_again(seed, num_concepts):
     random = np.random.default_rng(seed)
     patterns = random.random((10_000, num_concepts)) > 0.5
-    chosen = [(random.choice(num_concepts, 3, replace=False), random.random(3) > 0.5) for _ in range(4)]
+    chosen = [
+        (random.choice(num_concepts, 3, replace=False), random.random(3) > 0.5) for _ in range(4)
+    ]
     holds = np.any([(patterns[:, places] == signs).all(1) for places, signs in chosen], axis=0)
     packed, names = pack(patterns), WIDE[:num_concepts]
     found = minimise(names, packed[holds], packed[~holds])
@@ -171,7 +187,9 @@ def test_the_same_patterns_give_the_same_formula_in_any_order():
     random = np.random.default_rng(1)
     packed = random.choice(2**12, 80, replace=False)
     one = minimise(WIDE[:12], packed[:40], packed[40:], seconds=60)
-    other = minimise(WIDE[:12], random.permutation(packed[:40]), random.permutation(packed[40:]), seconds=60)
+    other = minimise(
+        WIDE[:12], random.permutation(packed[:40]), random.permutation(packed[40:]), seconds=60
+    )
     assert one == other
 
 
@@ -194,7 +212,9 @@ def test_constants():
 def test_packed_patterns_are_rows_of_a_truth_table(num_concepts, num_patterns, seed):
     patterns = np.random.default_rng(seed).random((num_patterns, num_concepts)) > 0.5
     packed = pack(patterns)
-    assert packed.tolist() == [sum(2**i for i, bit in enumerate(row[::-1]) if bit) for row in patterns.tolist()]
+    assert packed.tolist() == [
+        sum(2**i for i, bit in enumerate(row[::-1]) if bit) for row in patterns.tolist()
+    ]
     assert (unpack(packed, num_concepts) == patterns).all()
 
 

@@ -22,7 +22,9 @@ from tests.strategies import NAMES, formulas
 @given(st.lists(formulas(), min_size=2, max_size=4), formulas(), formulas())
 def test_the_first_rule_that_holds_decides(rules, mask, going_on):
     classes = {str(i): rule for i, rule in enumerate(rules)}
-    program = Program(NAMES, {"color": classes, "seen": {"false": ~mask, "true": mask}}, GoOn(going_on))
+    program = Program(
+        NAMES, {"color": classes, "seen": {"false": ~mask, "true": mask}}, GoOn(going_on)
+    )
     patterns = all_patterns(len(NAMES))
     decided = program.decide(torch.from_numpy(patterns))
     for row, pattern in enumerate(patterns.tolist()):
@@ -62,7 +64,12 @@ def test_rows_are_those_of_the_truth_table_in_any_layout(num_nodes, num_concepts
     by_rows = torch.from_numpy(patterns)
     by_columns = by_rows.T.contiguous().T
     spread_out = torch.stack([by_rows, ~by_rows], -1)[..., 0]
-    assert table_rows(by_rows).tolist() == table_rows(by_columns).tolist() == table_rows(spread_out).tolist() == rows
+    assert (
+        table_rows(by_rows).tolist()
+        == table_rows(by_columns).tolist()
+        == table_rows(spread_out).tolist()
+        == rows
+    )
     assert table_rows(by_rows.expand(3, -1, -1)).tolist() == [rows] * 3
     assert table_rows(torch.stack([by_rows, by_rows])).tolist() == [rows] * 2
     assert table_rows(by_rows[1:, 1:]).tolist() == pack(patterns[1:, 1:]).tolist()
@@ -70,7 +77,10 @@ def test_rows_are_those_of_the_truth_table_in_any_layout(num_nodes, num_concepts
 
 @given(formulas(), st.lists(formulas(), min_size=2, max_size=3))
 def test_layout_does_not_matter(mask, rules):
-    program = Program(NAMES, {"seen": {"true": mask, "false": ~mask}, "color": {str(i): r for i, r in enumerate(rules)}})
+    program = Program(
+        NAMES,
+        {"seen": {"true": mask, "false": ~mask}, "color": {str(i): r for i, r in enumerate(rules)}},
+    )
     by_rows = torch.from_numpy(all_patterns(4)).reshape(2, 8, 4)
     by_columns = torch.stack(by_rows.unbind(-1)).movedim(0, -1)
     one, other = program.decide(by_rows), program.decide(by_columns)
@@ -79,12 +89,20 @@ def test_layout_does_not_matter(mask, rules):
         assert torch.equal(values, other[output])
 
 
-@given(formulas(), st.sampled_from(Quantifier), st.lists(st.integers(0, 2 ** len(NAMES) - 1), max_size=5))
+@given(
+    formulas(),
+    st.sampled_from(Quantifier),
+    st.lists(st.integers(0, 2 ** len(NAMES) - 1), max_size=5),
+)
 def test_going_on_is_asked_of_some_of_every_or_of_no_element(formula, quantifier, rows):
     rule = GoOn(formula, quantifier)
     elements = all_patterns(len(NAMES))[np.array(rows, int)]
     each = [bool(formula.evaluate(dict(zip(NAMES, row, strict=True)))) for row in elements.tolist()]
-    truth = {Quantifier.EXISTS: any(each), Quantifier.EVERY: all(each), Quantifier.NO: not any(each)}[quantifier]
+    truth = {
+        Quantifier.EXISTS: any(each),
+        Quantifier.EVERY: all(each),
+        Quantifier.NO: not any(each),
+    }[quantifier]
     program = Program(NAMES, {}, rule)
     assert bool(program.goes_on(torch.from_numpy(elements))) == truth
     names: dict[str, Any] = {}
@@ -95,8 +113,12 @@ def test_going_on_is_asked_of_some_of_every_or_of_no_element(formula, quantifier
 
 
 @given(formulas(), formulas(), st.sampled_from(Quantifier), st.sampled_from(Quantifier))
-def test_rules_for_going_on_are_equivalent_if_they_say_the_same_of_every_graph(one, other, of_one, of_other):
-    """A graph of two elements shows every difference; but of constants, of which one without elements is asked too."""
+def test_rules_for_going_on_are_equivalent_if_they_say_the_same_of_every_graph(
+    one, other, of_one, of_other
+):
+    """A graph of two elements shows every difference; but of constants, of which one without
+    elements is asked too.
+    """
     rules = GoOn(one, of_one), GoOn(other, of_other)
     patterns = torch.from_numpy(all_patterns(len(NAMES)))
     pairs = torch.cartesian_prod(torch.arange(len(patterns)), torch.arange(len(patterns)))
@@ -108,7 +130,10 @@ def test_rules_for_going_on_are_equivalent_if_they_say_the_same_of_every_graph(o
 
 
 def test_a_rule_for_going_on_of_unknown_words_is_refused():
-    with pytest.raises(FormulaError, match="begins with 'exists n:', 'every n:' or 'no n:'; it begins with 'most n:'"):
+    with pytest.raises(
+        FormulaError,
+        match="begins with 'exists n:', 'every n:' or 'no n:'; it begins with 'most n:'",
+    ):
         GoOn.parse("most n: a")
 
 
@@ -128,7 +153,13 @@ def test_misuse_is_refused_with_a_hint():
     with pytest.raises(FormulaError, match="not a program"):
         Program.from_json({"rules": 3})
     whole = {"concepts": ["a"], "rules": {"seen": {"true": "a"}}, "continues": None}
-    for damage in ({"concepts": "a"}, {"concepts": [1]}, {"concepts": None}, {"rules": ["a"]}, {"rules": {"seen": "a"}}):
+    for damage in (
+        {"concepts": "a"},
+        {"concepts": [1]},
+        {"concepts": None},
+        {"rules": ["a"]},
+        {"rules": {"seen": "a"}},
+    ):
         with pytest.raises(FormulaError, match="not a program"):
             Program.from_json(whole | damage)
     with pytest.raises(FormulaError, match="not a rule for going on in JSON"):

@@ -1,4 +1,6 @@
-"""Laws of formulas that may err: what a point says of itself is so, errors fall, and the best clause is the best."""
+"""Laws of formulas that may err: what a point says of itself is so, errors fall, and the best
+clause is the best.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,13 @@ def every_clause(num_concepts: int) -> Clauses:
 @given(st.lists(st.integers(-9, 9), min_size=8, max_size=8), st.sampled_from([0.5, 2.0, 5.0]))
 def test_where_all_are_listed_the_best_clause_comes_first(saved, price):
     search, every = ClauseSearch(all_patterns(3)), every_clause(3)
-    gains = price * every.hold(all_patterns(3)) @ np.array(saved) - clause_bits(every.num_literals, 3)
+    gains = price * every.hold(all_patterns(3)) @ np.array(saved) - clause_bits(
+        every.num_literals, 3
+    )
     first = search.best(np.array(saved, float), price)[:1]
-    (gain,) = price * first.hold(all_patterns(3)) @ np.array(saved) - clause_bits(first.num_literals, 3)
+    (gain,) = price * first.hold(all_patterns(3)) @ np.array(saved) - clause_bits(
+        first.num_literals, 3
+    )
     assert abs(gain - gains.max()) < 1e-4
 
 
@@ -38,12 +44,16 @@ def test_where_all_are_listed_the_best_clause_comes_first(saved, price):
 def test_points_are_what_they_say_and_errors_fall(weights):
     true, false = np.array(weights, float).T
     patterns = all_patterns(4)
-    for curve, on, off in zip(trade_offs_of_two(patterns, true, false), (true, false), (false, true), strict=True):
+    for curve, on, off in zip(
+        trade_offs_of_two(patterns, true, false), (true, false), (false, true), strict=True
+    ):
         before = np.inf
         for point in curve.points:
             holds = point.clauses.hold(patterns).any(0)
             assert point.errors == off[holds].sum() + on[~holds].sum() < before
-            bits = description_bits(point.errors, true.sum() + false.sum(), point.clauses.num_literals, 4)
+            bits = description_bits(
+                point.errors, true.sum() + false.sum(), point.clauses.num_literals, 4
+            )
             assert abs(point.bits - bits) < 1e-6
             assert curve.best.bits <= point.bits
             before = point.errors
@@ -53,7 +63,9 @@ def test_points_are_what_they_say_and_errors_fall(weights):
 def test_a_beam_finds_what_a_list_finds():
     random = np.random.default_rng(0)
     patterns = np.unique(random.random((3000, 14)) > 0.5, axis=0)
-    holds = (patterns[:, 2] & ~patterns[:, 5] & patterns[:, 11]) | (~patterns[:, 0] & patterns[:, 7] & patterns[:, 13])
+    holds = (patterns[:, 2] & ~patterns[:, 5] & patterns[:, 11]) | (
+        ~patterns[:, 0] & patterns[:, 7] & patterns[:, 13]
+    )
     flipped = random.random(len(patterns)) < 0.1
     true = (holds ^ flipped).astype(float)
     found = trade_off(patterns, true, 1 - true).best
@@ -82,12 +94,17 @@ def test_clauses_are_written_the_plainest_first_and_once():
         np.array([[1, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0]], bool),
         np.array([[1, 0, 0, 1], [0, 1, 0, 0], [1, 0, 0, 1]], bool),
     )
-    assert list(map(str, Clauses(value, care).formulas(NAMES[:4]))) == [NAMES[1], f"{NAMES[0]} & ~{NAMES[3]}"]
+    assert list(map(str, Clauses(value, care).formulas(NAMES[:4]))) == [
+        NAMES[1],
+        f"{NAMES[0]} & ~{NAMES[3]}",
+    ]
 
 
 @settings(deadline=None, max_examples=8)
 @given(
-    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=8, max_size=8).filter(lambda all_: any(map(any, all_)))
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=8, max_size=8).filter(
+        lambda all_: any(map(any, all_))
+    )
 )
 def test_the_shortest_description_is_the_shortest_of_all(weights):
     true, false = np.array(weights, float).T
@@ -96,9 +113,15 @@ def test_the_shortest_description_is_the_shortest_of_all(weights):
 
     def point(chosen: tuple[int, ...]) -> Point:
         held = holds[list(chosen)].any(0)
-        return Point.of(every[np.array(chosen, int)], float(false[held].sum() + true[~held].sum()), total)
+        return Point.of(
+            every[np.array(chosen, int)], float(false[held].sum() + true[~held].sum()), total
+        )
 
-    best = min(point(chosen).bits for size in range(4) for chosen in itertools.combinations(range(len(every)), size))
+    best = min(
+        point(chosen).bits
+        for size in range(4)
+        for chosen in itertools.combinations(range(len(every)), size)
+    )
     found = shortest(patterns, true, false, point(()), seconds=600)
     assert found is not None
     assert found.is_proven
@@ -129,7 +152,11 @@ def test_what_is_found_on_some_patterns_is_gone_on_with_on_more(monkeypatch):
     monkeypatch.setattr("algolens.logic.trade_off.FIRST_SEARCHED", 100)
     random = np.random.default_rng(0)
     patterns = np.unique(random.random((3000, 14)) > 0.5, axis=0)
-    holds = (patterns[:, 2] & ~patterns[:, 5]) | (~patterns[:, 0] & patterns[:, 7] & patterns[:, 13])
+    holds = (patterns[:, 2] & ~patterns[:, 5]) | (
+        ~patterns[:, 0] & patterns[:, 7] & patterns[:, 13]
+    )
     flipped = random.random(len(patterns)) < 0.1
-    found = trade_off(patterns, (holds ^ flipped).astype(float), (holds == flipped).astype(float)).best
+    found = trade_off(
+        patterns, (holds ^ flipped).astype(float), (holds == flipped).astype(float)
+    ).best
     assert (found.errors, len(found.clauses)) == (flipped.sum(), 2)

@@ -1,6 +1,8 @@
-"""Random whole programs whose observations share relations, fields and comparisons, so that what one finds serves the next.
+"""Random whole programs whose observations share relations, fields and comparisons, so that what
+one finds serves the next.
 
-A program is drawn as JSON, which the judge in plain Python carries out, and is written as the text that the library reads.
+A program is drawn as JSON, which the judge in plain Python carries out, and is written as the text
+that the library reads.
 """
 
 from __future__ import annotations
@@ -35,10 +37,21 @@ SUMS = {
     "offer": ("node", [["my", "a"], ["my", "height"]], 1),
     "reach": ("link", [["my", "sender", "height"], ["my", "edge", "w"]], 0),
 }
-NUMBERS = {  # ways to an input, which stays, so that what is found from it is kept for long; and to any other number
-    "node": ([["a"], ["b"], ["c"]], [["height"], ["offer"], ["number"], ["root", "a"], ["root", "height"]]),
-    "edge": ([["w"], ["v"], ["one_end", "a"]], [["number"], ["other_end", "a"], ["one_end", "height"]]),
-    "link": ([["cost"], ["edge", "w"], ["reverse", "cost"]], [["reach"], ["sender", "a"], ["receiver", "height"], ["number"]]),
+# ways to an input, which stays, so that what is found from it is kept for long; and to any other
+# number
+NUMBERS = {
+    "node": (
+        [["a"], ["b"], ["c"]],
+        [["height"], ["offer"], ["number"], ["root", "a"], ["root", "height"]],
+    ),
+    "edge": (
+        [["w"], ["v"], ["one_end", "a"]],
+        [["number"], ["other_end", "a"], ["one_end", "height"]],
+    ),
+    "link": (
+        [["cost"], ["edge", "w"], ["reverse", "cost"]],
+        [["reach"], ["sender", "a"], ["receiver", "height"], ["number"]],
+    ),
     "graph": ([["source", "a"], ["source", "b"]], [["source", "height"]]),
 }
 NODES = {  # ways to a node
@@ -76,14 +89,23 @@ class Drawing:
         self.labels: dict[str, list[tuple[list[str], tuple[str, ...] | None]]] = {
             "node": [(["awake"], None), (["color"], COLORS), (["root", "awake"], None)],
             "edge": [(["heavy"], None), (["one_end", "awake"], None)],
-            "link": [(["open"], None), (["sender", "awake"], None), (["reverse", "open"], None), (["edge", "heavy"], None)],
+            "link": [
+                (["open"], None),
+                (["sender", "awake"], None),
+                (["reverse", "open"], None),
+                (["edge", "heavy"], None),
+            ],
             "graph": [(["calm"], None), (["source", "awake"], None)],
         }
-        self.numbers = {at: [*rng.sample(kept, 2), rng.choice(others)] for at, (kept, others) in NUMBERS.items()}
+        self.numbers = {
+            at: [*rng.sample(kept, 2), rng.choice(others)] for at, (kept, others) in NUMBERS.items()
+        }
         own = [(["done"], None), (["phase"], PHASES)]
         self.labels[self.location] += own * 2  # what changes from step to step is named often
         names = [f"o{place}" for place in range(rng.randint(4, 8))]
-        places = [self.location] * 2 + [rng.choice([self.location] * 4 + [*RELATIONS]) for _ in names[2:]]
+        places = [self.location] * 2 + [
+            rng.choice([self.location] * 4 + [*RELATIONS]) for _ in names[2:]
+        ]
         self.at = dict(zip(names, places, strict=True))
         here = [name for name in names if self.at[name] == self.location]
         self.concepts = rng.sample(here, rng.randint(1, min(3, len(here))))
@@ -92,14 +114,20 @@ class Drawing:
             self.labels[self.at[name]].append(([f"last {name}"], None))
         self.atoms: dict[tuple[str, str | None], list[Json]] = {}
         self.bodies: dict[tuple[str, str | None], list[Json]] = {}
-        self.relation = {at: rng.sample(list(each), rng.choice([1, 1, 2])) for at, each in RELATIONS.items()}
+        self.relation = {
+            at: rng.sample(list(each), rng.choice([1, 1, 2])) for at, each in RELATIONS.items()
+        }
         self.observed = []
         for name in names:
-            self.observed.append({"name": name, "at": self.at[name], "formula": self._observation(self.at[name])})
+            self.observed.append(
+                {"name": name, "at": self.at[name], "formula": self._observation(self.at[name])}
+            )
             self.labels[self.at[name]].append(([name], None))
         self.moves = [*self._moves("root"), *self._moves("height")]
         self.rules = self._rules()
-        self.continues = rng.choice([None, *([how, self._rule()] for how in ("exists", "exists", "every", "no"))])
+        self.continues = rng.choice(
+            [None, *([how, self._rule()] for how in ("exists", "exists", "every", "no"))]
+        )
         self.outcomes = [name for name in names if self.at[name] == "graph"]
         self.state = {
             "done": Field(Location(self.location), Mask()),
@@ -121,7 +149,10 @@ class Drawing:
         match rng.choice(["test", "compare", "compare", "meet"]):
             case "compare":
                 if rng.random() < 0.2:  # several numbers, like words
-                    sides = [[[whose, *rng.choice(self.numbers[at[whose]])] for _ in range(2)] for whose in (left, right)]
+                    sides = [
+                        [[whose, *rng.choice(self.numbers[at[whose]])] for _ in range(2)]
+                        for whose in (left, right)
+                    ]
                     return [rng.choice(ORDERS), *sides]
                 mine = rng.choice(self.numbers[at[left]])
                 alike = left != right and at[left] == at[right] and rng.random() < 0.5
@@ -139,24 +170,38 @@ class Drawing:
         return self._test(left, at[left])
 
     def _shared_atom(self, at: dict[str, str], relation: str | None = None) -> Json:
-        """Of a few that observations of one relation share: drawn anew, or one of them with another right side."""
+        """Of a few that observations of one relation share: drawn anew, or one of them with another
+        right side.
+        """
         rng, pool = self.rng, self.atoms.setdefault((at["my"], relation), [])
         if len(pool) < 4:
             twins = [each for each in pool if each[0] in ORDERS and len(each[1]) == 1]
-            pool.append(self._twin(rng.choice(twins), at) if twins and rng.random() < 0.6 else self._atom(at))
+            pool.append(
+                self._twin(rng.choice(twins), at)
+                if twins and rng.random() < 0.6
+                else self._atom(at)
+            )
         return rng.choice(pool)
 
     def _twin(self, atom: Json, at: dict[str, str]) -> Json:
-        """The same comparison with another: it begins alike, and what it finds is another matter."""
+        """The same comparison with another: it begins alike, and what it finds is another
+        matter.
+        """
         order, left, ((whose, *path),) = atom
-        others = [each for each in (self.numbers if path in self.numbers[at[whose]] else NODES)[at[whose]] if each != path]
+        others = [
+            each
+            for each in (self.numbers if path in self.numbers[at[whose]] else NODES)[at[whose]]
+            if each != path
+        ]
         return [order, left, [[whose, *self.rng.choice(others)]]] if others else self._atom(at)
 
     def _shared_body(self, at: dict[str, str], relation: str) -> Json:
         """Of a few that observations of one relation share, whatever they say of it."""
         pool = self.bodies.setdefault((at["my"], relation), [])
         if len(pool) < 3 or self.rng.random() < 0.1:
-            pool.append(self._mixed(lambda: self._shared_atom(at, relation), self.rng.choice([1, 1, 2])))
+            pool.append(
+                self._mixed(lambda: self._shared_atom(at, relation), self.rng.choice([1, 1, 2]))
+            )
         return self.rng.choice(pool)
 
     def _mixed(self, atom: Any, most: int) -> Json:
@@ -176,10 +221,16 @@ class Drawing:
                 return [rng.choice(["some", "every"]), relation, rng.random() < 0.5]
             if rng.random() < 0.25:  # what is looked for follows from the own class
                 mine, one = self._test("my", at), self._shared_atom(both, relation)
-                other = self._twin(one, both) if one[0] in ORDERS and len(one[1]) == 1 else self._shared_atom(both, relation)
+                other = (
+                    self._twin(one, both)
+                    if one[0] in ORDERS and len(one[1]) == 1
+                    else self._shared_atom(both, relation)
+                )
                 return ["some", relation, ["or", ["and", mine, one], ["and", ["not", mine], other]]]
             body = self._shared_body(both, relation)
-            how: list[Any] = rng.choice([["some"], ["some"], ["every"], ["at least", rng.randint(1, 3)]])
+            how: list[Any] = rng.choice(
+                [["some"], ["some"], ["every"], ["at least", rng.randint(1, 3)]]
+            )
             return [*how, relation, body]
 
         return self._mixed(part, rng.choice([1, 1, 2]))
@@ -191,8 +242,15 @@ class Drawing:
         ways: list[tuple[str | None, list[str]]]
         if name == "root":
             ways = [(None, ["my", *path]) for path in NODES["node"]]
-            ways += [("neighbour", ["its"]), ("incoming link", ["its", "sender"]), ("other node", ["its", "root"])]
-            ways += [("link into my set by root", ["its", "sender", "root"]), ("node whose root is me", ["its", "boss"])]
+            ways += [
+                ("neighbour", ["its"]),
+                ("incoming link", ["its", "sender"]),
+                ("other node", ["its", "root"]),
+            ]
+            ways += [
+                ("link into my set by root", ["its", "sender", "root"]),
+                ("node whose root is me", ["its", "boss"]),
+            ]
         else:
             ways = [
                 (None, ["my", "a"]),
@@ -203,9 +261,15 @@ class Drawing:
             ways += [("incoming link", ["its", "reach"]), ("other node", ["its", "a"])]
         found = []
         for relation, value in rng.sample(ways, rng.randint(1, 3)):
-            mark = None if relation is None else self._mixed(lambda at=RELATIONS["node"][relation]: self._test("its", at), 2)
+            mark = (
+                None
+                if relation is None
+                else self._mixed(lambda at=RELATIONS["node"][relation]: self._test("its", at), 2)
+            )
             guard = None if rng.random() < 0.3 else self._mixed(lambda: self._test("my", "node"), 2)
-            found.append({"name": name, "value": value, "relation": relation, "mark": mark, "guard": guard})
+            found.append(
+                {"name": name, "value": value, "relation": relation, "mark": mark, "guard": guard}
+            )
         return found
 
     def _rule(self) -> Json:
@@ -215,27 +279,51 @@ class Drawing:
         done, first, second = self._rule(), self._rule(), self._rule()
         phase = [first, ["and", ["not", first], second], ["and", ["not", first], ["not", second]]]
         self.rng.shuffle(phase)
-        return {"done": {"true": done, "false": ["not", done]}, "phase": dict(zip(PHASES, phase, strict=True))}
+        return {
+            "done": {"true": done, "false": ["not", done]},
+            "phase": dict(zip(PHASES, phase, strict=True)),
+        }
 
     def _start(self, name: str, field: Field) -> Json:
         rng, at = self.rng, field.location.value
         statement = lambda: self._mixed(lambda: self._starting(at), 2)  # noqa: E731
         match name:
             case "root":
-                return {"path": ["my", *rng.choice([[], ["boss"], ["boss", "boss"], ["graph", "source"]])]}
+                return {
+                    "path": [
+                        "my",
+                        *rng.choice([[], ["boss"], ["boss", "boss"], ["graph", "source"]]),
+                    ]
+                }
             case "height":
-                return rng.choice([{"value": rng.randint(0, 5)}, {"path": ["my", *rng.choice([["a"], ["boss", "b"]])]}])
+                return rng.choice(
+                    [
+                        {"value": rng.randint(0, 5)},
+                        {"path": ["my", *rng.choice([["a"], ["boss", "b"]])]},
+                    ]
+                )
             case "phase":
                 labels = rng.sample(PHASES, rng.randint(1, 3))
-                return rng.choice([{"class": labels[0]}, {"classes": {label: statement() for label in labels}}])
+                return rng.choice(
+                    [{"class": labels[0]}, {"classes": {label: statement() for label in labels}}]
+                )
         return {"where": rng.choice([True, False, statement(), statement()])}
 
     def _starting(self, at: str) -> Json:
         """An atom over inputs alone."""
-        masks = {"node": ["awake", "chosen"], "edge": ["heavy"], "link": ["open"], "graph": ["calm"]}
+        masks = {
+            "node": ["awake", "chosen"],
+            "edge": ["heavy"],
+            "link": ["open"],
+            "graph": ["calm"],
+        }
         numbers = {"node": ["a", "b", "c"], "edge": ["w", "v"], "link": ["cost"], "graph": []}
         if numbers[at] and self.rng.random() < 0.4:
-            return [self.rng.choice(ORDERS), [["my", self.rng.choice(numbers[at])]], [["my", self.rng.choice(numbers[at])]]]
+            return [
+                self.rng.choice(ORDERS),
+                [["my", self.rng.choice(numbers[at])]],
+                [["my", self.rng.choice(numbers[at])]],
+            ]
         if at == "node" and self.rng.random() < 0.4:
             return ["=", [["my"]], [["my", "graph", "source"]]]
         return ["is", ["my", self.rng.choice(masks[at])], None]
@@ -253,11 +341,18 @@ class Drawing:
             "rules": self.rules,
             "continues": self.continues,
             "look": {
-                "fields": seen | {f"last {name}" if name in self.at else name: field for name, field in state.items()},
+                "fields": seen
+                | {
+                    f"last {name}" if name in self.at else name: field
+                    for name, field in state.items()
+                },
                 "starting": inputs,
                 "state": state,
                 "start": self.start,
-                "sums": {name: {"at": at, "terms": terms, "constant": number} for name, (at, terms, number) in SUMS.items()},
+                "sums": {
+                    name: {"at": at, "terms": terms, "constant": number}
+                    for name, (at, terms, number) in SUMS.items()
+                },
                 "observed": self.observed,
                 "moves": self.moves,
             },
@@ -275,13 +370,24 @@ class Drawing:
                 name: Observed(Location(at), " + ".join([*map(path_text, terms), str(number)]))
                 for name, (at, terms, number) in SUMS.items()
             },
-            look={each["name"]: Observed(Location(each["at"]), text(each["formula"])) for each in self.observed},
+            look={
+                each["name"]: Observed(Location(each["at"]), text(each["formula"]))
+                for each in self.observed
+            },
             concepts=tuple(self.concepts),
             hints=MOVING,
-            moves={name: [move_text(each) for each in self.moves if each["name"] == name] for name in MOVING},
+            moves={
+                name: [move_text(each) for each in self.moves if each["name"] == name]
+                for name in MOVING
+            },
             outputs={"done": Mask(), "phase": Category(*PHASES)},
-            rules={name: {label: text(rule) for label, rule in rules.items()} for name, rules in self.rules.items()},
-            continues=None if self.continues is None else f"{self.continues[0]} n: {text(self.continues[1])}",
+            rules={
+                name: {label: text(rule) for label, rule in rules.items()}
+                for name, rules in self.rules.items()
+            },
+            continues=None
+            if self.continues is None
+            else f"{self.continues[0]} n: {text(self.continues[1])}",
             outcomes=tuple(self.outcomes),
         )
 
@@ -298,7 +404,9 @@ def draw_graphs(rng: random.Random) -> list[PlainGraph]:
     directed, found = rng.random() < 0.5, []
     for _ in range(rng.choice([1, 1, 2, 3])):
         nodes = rng.choice([1, 2, 3, 4, 4, 5, 5])
-        pairs = [(u, v) for u in range(nodes) for v in range(nodes) if (u != v if directed else u < v)]
+        pairs = [
+            (u, v) for u in range(nodes) for v in range(nodes) if (u != v if directed else u < v)
+        ]
         share = rng.choice([0, 0.3, 0.6, 1])
         found.append(PlainGraph(nodes, [each for each in pairs if rng.random() < share], directed))
     return found
@@ -311,9 +419,16 @@ def draw_inputs(graph: PlainGraph, rng: random.Random) -> dict[str, list[Any]]:
         kind = field.kind
         if isinstance(kind, Number):
             return rng.randint(kind.least, kind.most)
-        return rng.random() < 0.5 if isinstance(kind, Mask) else rng.randrange(len(kind.labels) or graph.num_nodes)
+        return (
+            rng.random() < 0.5
+            if isinstance(kind, Mask)
+            else rng.randrange(len(kind.labels) or graph.num_nodes)
+        )
 
-    return {name: [value(field) for _ in graph.elements(field.location.value)] for name, field in INPUTS.items()}
+    return {
+        name: [value(field) for _ in graph.elements(field.location.value)]
+        for name, field in INPUTS.items()
+    }
 
 
 # ---- text
@@ -329,17 +444,24 @@ def text(statement: Json, *, inside: bool = False) -> str:
         case ["not", term]:
             return f"~({text(term, inside=inside)})"
         case ["and" | "or" as word, *terms]:
-            return {"and": " & ", "or": " | "}[word].join(f"({text(each, inside=inside)})" for each in terms)
+            return {"and": " & ", "or": " | "}[word].join(
+                f"({text(each, inside=inside)})" for each in terms
+            )
         case ["is", [whose, *path], label]:
             mine = "my " if inside and whose == "my" else ""
             return mine + "'s ".join(path) + ("" if label is None else f" is {label}")
         case ["some" | "every" as word, relation, body]:
             return f"{word} {relation} ({text(body, inside=True)})"
         case ["at least", count, relation, body]:
-            return f"at least {count} {several(relation) if count > 1 else relation} ({text(body, inside=True)})"
+            return (
+                f"at least {count} {several(relation) if count > 1 else relation} "
+                f"({text(body, inside=True)})"
+            )
         case [order, left, right]:
             sides = [[path_text(each, inside=inside) for each in side] for side in (left, right)]
-            return f" {order} ".join(side[0] if len(side) == 1 else f"({', '.join(side)})" for side in sides)
+            return f" {order} ".join(
+                side[0] if len(side) == 1 else f"({', '.join(side)})" for side in sides
+            )
     raise TypeError(statement)
 
 

@@ -1,7 +1,8 @@
-"""The language of looks in plain Python, written from docs/looks.md: the judge of everything faster.
+"""The language of looks in plain Python, written from docs/looks.md: the judge of everything
+faster.
 
-Statements and programs come as their JSON (nested lists and dictionaries), graphs as pairs of numbers. Lists and loops, element
-by element and pair by pair; nothing of the library is imported.
+Statements and programs come as their JSON (nested lists and dictionaries), graphs as pairs of
+numbers. Lists and loops, element by element and pair by pair; nothing of the library is imported.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class PlainGraph:
-    """One graph: nodes are numbered, and so are edges, which lead from the one end to the other where there are directions."""
+    """One graph: nodes are numbered, and so are edges, which lead from the one end to the other
+    where there are directions.
+    """
 
     num_nodes: int
     edges: Sequence[tuple[int, int]]
@@ -45,12 +48,18 @@ class PlainGraph:
 
     def elements(self, at: str) -> range:
         """The numbers of all that sits somewhere."""
-        return range({"node": self.num_nodes, "edge": len(self.edges), "link": len(self.links), "graph": 1}[at])
+        return range(
+            {"node": self.num_nodes, "edge": len(self.edges), "link": len(self.links), "graph": 1}[
+                at
+            ]
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """A graph, its fields (as JSON) and their values, as lists: bools, numbers, and numbers of classes and elements."""
+    """A graph, its fields (as JSON) and their values, as lists: bools, numbers, and numbers of
+    classes and elements.
+    """
 
     graph: PlainGraph
     fields: Mapping[str, Json]
@@ -62,7 +71,11 @@ class World:
         """Whom an element has in view, each once, and where they sit."""
         edges, links = self.graph.edges, self.graph.links
         words = relation.split()
-        pointer = self.values[words[2 if words[1] == "whose" else -1]] if {"whose", "by"} & set(words) else []
+        pointer = (
+            self.values[words[2 if words[1] == "whose" else -1]]
+            if {"whose", "by"} & set(words)
+            else []
+        )
         if pointer:  # the name is taken out
             words = [*words[:2], *words[3:]] if words[1] == "whose" else words[:-1]
         others, sees = {
@@ -76,12 +89,18 @@ class World:
             "node whose is me": ("node", lambda it: pointer[it] == me),
             "link into my set by": ("link", lambda it: pointer[links[it][1]] == pointer[me]),
             "end": ("node", lambda it: it in edges[me]),
-            "adjacent edge": ("edge", lambda it: it != me and bool(set(edges[it]) & set(edges[me]))),
+            "adjacent edge": (
+                "edge",
+                lambda it: it != me and bool(set(edges[it]) & set(edges[me])),
+            ),
             "other edge": ("edge", lambda it: it != me),
             "direction": ("link", lambda it: links[it][2] == me),
             "rival": ("link", lambda it: it != me and links[it][1] == links[me][1]),
             "sibling": ("link", lambda it: it != me and links[it][0] == links[me][0]),
-            "rival by": ("link", lambda it: it != me and pointer[links[it][1]] == pointer[links[me][1]]),
+            "rival by": (
+                "link",
+                lambda it: it != me and pointer[links[it][1]] == pointer[links[me][1]],
+            ),
             "other link": ("link", lambda it: it != me),
             "node": ("node", lambda _: True),
             "edge": ("edge", lambda _: True),
@@ -92,7 +111,9 @@ class World:
     # ---- terms
 
     def value(self, term: Sequence[str], at: Mapping[str, Place]) -> Any:
-        """A field's value, or the element that a path ends at. at: the elements that 'my' and 'its' stand for."""
+        """A field's value, or the element that a path ends at. at: the elements that 'my' and 'its'
+        stand for.
+        """
         (place, element), path = at[term[0]], term[1:]
         for word in path:
             if word == "number":
@@ -114,7 +135,9 @@ class World:
                 return "edge", links[element][2]
             case "link", "reverse":
                 sender, receiver, edge = links[element]
-                return "link", element if self.graph.directed else links.index((receiver, sender, edge))
+                return "link", element if self.graph.directed else links.index(
+                    (receiver, sender, edge)
+                )
             case "edge", "one_end":
                 return "node", edges[element][0]
             case "edge", "other_end":
@@ -127,7 +150,9 @@ class World:
     # ---- statements
 
     def holds(self, statement: Json, at: Mapping[str, Place]) -> bool:
-        """Whether a statement is true of the element that looks, and inside a quantifier of the one that is seen."""
+        """Whether a statement is true of the element that looks, and inside a quantifier of the one
+        that is seen.
+        """
         match statement:
             case bool():
                 return statement
@@ -139,13 +164,23 @@ class World:
                 return any(self.holds(each, at) for each in terms)
             case ["is", term, label]:
                 value = self.value(term, at)
-                return bool(value) if label is None else self.fields[term[-1]]["labels"][value] == label
+                return (
+                    bool(value)
+                    if label is None
+                    else self.fields[term[-1]]["labels"][value] == label
+                )
             case ["some" | "every" | "at least" as how, *count, relation, body]:
                 others, seen = self.seen_by(relation, at["my"][1])
                 fits = [self.holds(body, {**at, "its": (others, it)}) for it in seen]
-                return sum(fits) >= {"some": 1, "every": len(seen), "at least": count[0] if count else 0}[how]
+                return (
+                    sum(fits)
+                    >= {"some": 1, "every": len(seen), "at least": count[0] if count else 0}[how]
+                )
             case [order, left, right]:
-                return COMPARE[order]([self.value(each, at) for each in left], [self.value(each, at) for each in right])
+                return COMPARE[order](
+                    [self.value(each, at) for each in left],
+                    [self.value(each, at) for each in right],
+                )
         raise TypeError(statement)
 
     def observed(self, statement: Json, at: str) -> list[bool]:
@@ -176,15 +211,24 @@ def carried_out(program: Json, graph: PlainGraph, inputs: Mapping[str, list[Any]
     found = _look(look, graph, inputs, state)
     course.ended = "by count" if program["continues"] is None else "by rule"
     while len(course.steps) < limit:
-        patterns = [{name: found[name][me] for name in program["concepts"]} for me in graph.elements(location)]
-        outputs = {name: [_decided(rules, each) for each in patterns] for name, rules in program["rules"].items()}
+        patterns = [
+            {name: found[name][me] for name in program["concepts"]}
+            for me in graph.elements(location)
+        ]
+        outputs = {
+            name: [_decided(rules, each) for each in patterns]
+            for name, rules in program["rules"].items()
+        }
         course.steps.append({**found, **outputs})
         state = {name: course.steps[-1][name] for name in look["state"]}
         _check(look, state)
         found = _look(look, graph, inputs, state)
         if program["continues"] is not None:
             how, rule = program["continues"]
-            asks = [_says(rule, {name: found[name][me] for name in program["concepts"]}) for me in graph.elements(location)]
+            asks = [
+                _says(rule, {name: found[name][me] for name in program["concepts"]})
+                for me in graph.elements(location)
+            ]
             course.ended = "at its limit"
             if not {"exists": any(asks), "every": all(asks), "no": not any(asks)}[how]:
                 course.ended = "by rule"
@@ -204,8 +248,13 @@ def _start(look: Json, graph: PlainGraph, inputs: Mapping[str, list[Any]]) -> di
             case {"class": label}:
                 found[name] = [kind["labels"].index(label) for _ in elements]
             case {"classes": classes}:  # the first that holds, and the first class where none does
-                holding = [[label for label in classes if world.holds(classes[label], {"my": (at, me)})] for me in elements]
-                found[name] = [kind["labels"].index(labels[0]) if labels else 0 for labels in holding]
+                holding = [
+                    [label for label in classes if world.holds(classes[label], {"my": (at, me)})]
+                    for me in elements
+                ]
+                found[name] = [
+                    kind["labels"].index(labels[0]) if labels else 0 for labels in holding
+                ]
             case {"path": term}:
                 found[name] = [_bare(world.value(term, {"my": (at, me)})) for me in elements]
             case {"value": value}:
@@ -213,7 +262,9 @@ def _start(look: Json, graph: PlainGraph, inputs: Mapping[str, list[Any]]) -> di
     return found
 
 
-def _look(look: Json, graph: PlainGraph, inputs: Mapping[str, list[Any]], state: Mapping[str, list[Any]]) -> dict[str, Any]:
+def _look(
+    look: Json, graph: PlainGraph, inputs: Mapping[str, list[Any]], state: Mapping[str, list[Any]]
+) -> dict[str, Any]:
     """All observations in a state, and what pointers and numbers become."""
     fields = dict(look["fields"])
     values = {name: value for name, value in inputs.items() if name in fields}
@@ -222,7 +273,10 @@ def _look(look: Json, graph: PlainGraph, inputs: Mapping[str, list[Any]], state:
     for name, each in look["sums"].items():
         values[name] = []
         for me in graph.elements(each["at"]):
-            values[name].append(sum(world.value(term, {"my": (each["at"], me)}) for term in each["terms"]) + each["constant"])
+            values[name].append(
+                sum(world.value(term, {"my": (each["at"], me)}) for term in each["terms"])
+                + each["constant"]
+            )
         if any(abs(value) >= MOST for value in values[name]):
             raise Refused(name)
         fields[name] = {"at": each["at"], "kind": "number"}
@@ -232,7 +286,10 @@ def _look(look: Json, graph: PlainGraph, inputs: Mapping[str, list[Any]], state:
     found = {each["name"]: values[each["name"]] for each in look["observed"]}
     for name in dict.fromkeys(each["name"] for each in look["moves"]):
         moves = [each for each in look["moves"] if each["name"] == name]
-        found[name] = [_moved(world, moves, fields[name]["at"], me) for me in graph.elements(fields[name]["at"])]
+        found[name] = [
+            _moved(world, moves, fields[name]["at"], me)
+            for me in graph.elements(fields[name]["at"])
+        ]
     return found
 
 

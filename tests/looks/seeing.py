@@ -40,7 +40,9 @@ def by_python(look: Look, graph: Graph, inputs: Values, state: Values) -> dict[s
 
 
 def by_sql(look: Look, graph: Graph, inputs: Values, state: Values) -> dict[str, list[int]]:
-    """By SQLite: each query's values go into their column before the next is asked; moves are kept aside."""
+    """By SQLite: each query's values go into their column before the next is asked; moves are kept
+    aside.
+    """
     base = sqlite3.connect(":memory:")
     for table in schema(look):
         base.execute(table)
@@ -56,7 +58,10 @@ def by_sql(look: Look, graph: Graph, inputs: Values, state: Values) -> dict[str,
         found[name] = [row[1] for row in rows]
         if name not in look.moves:
             table = look.scope.fields[name].location.value
-            base.executemany(f'UPDATE "{table}" SET "{name}" = ? WHERE "id" = ?', [(v, i) for i, v in enumerate(found[name])])
+            base.executemany(
+                f'UPDATE "{table}" SET "{name}" = ? WHERE "id" = ?',
+                [(v, i) for i, v in enumerate(found[name])],
+            )
     return {name: value for name, value in found.items() if name not in look.sums}
 
 
@@ -73,7 +78,9 @@ def as_ids(look: Look, graph: Graph, found: Values) -> dict[str, list[int]]:
 
 def _draw(field: Any, graph: Graph, rng: np.random.Generator) -> Tensor:
     if hasattr(field.kind, "bits"):
-        return torch.from_numpy(rng.integers(field.kind.low, field.kind.low + 4, graph.count(field.location)))
+        return torch.from_numpy(
+            rng.integers(field.kind.low, field.kind.low + 4, graph.count(field.location))
+        )
     return field.kind.draw(graph, field.location, rng)
 
 
@@ -81,7 +88,9 @@ def _arrays(values: Values) -> dict[str, np.ndarray]:
     return {name: value.numpy() for name, value in values.items()}
 
 
-def fill(base: Any, fields: Mapping[str, Field], graph: Graph, location: Location, values: Values) -> None:
+def fill(
+    base: Any, fields: Mapping[str, Field], graph: Graph, location: Location, values: Values
+) -> None:
     """Fills the table of a location with a graph's elements and values of fields there."""
     count = graph.count(location)
     columns: dict[str, list[Any]] = {"id": list(range(count))}
@@ -104,7 +113,11 @@ def fill(base: Any, fields: Mapping[str, Field], graph: Graph, location: Locatio
         if isinstance(field.kind, Pointer):
             value = value + graph.first(field.kind.to)[graph.owner(location)]
         cells = value.long().tolist()
-        columns[name] = [field.kind.labels[cell] for cell in cells] if isinstance(field.kind, Category) else cells
+        columns[name] = (
+            [field.kind.labels[cell] for cell in cells]
+            if isinstance(field.kind, Category)
+            else cells
+        )
     marks, named = ", ".join("?" * len(columns)), ", ".join(f'"{name}"' for name in columns)
     rows = list(zip(*columns.values(), strict=True))
     if rows:

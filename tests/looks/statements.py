@@ -13,7 +13,17 @@ from torch import Tensor
 from algolens.fields import Category, Field, Mask, Number, Pointer
 from algolens.graphs import Graph, Location
 from algolens.logic.formula import FALSE, TRUE, Formula, Not, conjunction, disjunction
-from algolens.looks import RELATIONS, Comparison, Order, Quantified, Quantity, Relation, Term, Test, Whose
+from algolens.looks import (
+    RELATIONS,
+    Comparison,
+    Order,
+    Quantified,
+    Quantity,
+    Relation,
+    Term,
+    Test,
+    Whose,
+)
 from algolens.looks.scope import STEPS
 from tests.strategies import simple_graphs
 
@@ -41,20 +51,30 @@ locations = st.sampled_from(list(Location))
 
 
 @st.composite
-def graphs(draw: st.DrawFn, max_graphs: int = 3, max_nodes: int = 5, *, directed: bool | None = None) -> Graph:
-    """Some graphs side by side, of one kind: undirected, or directed with edges either way or both."""
+def graphs(
+    draw: st.DrawFn, max_graphs: int = 3, max_nodes: int = 5, *, directed: bool | None = None
+) -> Graph:
+    """Some graphs side by side, of one kind: undirected, or directed with edges either way or
+    both.
+    """
     directed = draw(st.booleans()) if directed is None else directed
     found = []
     for _ in range(draw(st.integers(1, max_graphs))):
         graph = draw(simple_graphs(max_nodes))
-        edges = [(u, v) if draw(st.booleans()) else (v, u) for u, v in graph.edges] if directed else list(graph.edges)
+        edges = (
+            [(u, v) if draw(st.booleans()) else (v, u) for u, v in graph.edges]
+            if directed
+            else list(graph.edges)
+        )
         if directed:
             edges += [(v, u) for u, v in edges if draw(st.booleans())]
         found.append(Graph.pack([len(graph)], edges, directed=directed))
     return Graph.join(found)
 
 
-def random_values(graph: Graph, rng: np.random.Generator, fields: Mapping[str, Field] = FIELDS) -> dict[str, Tensor]:
+def random_values(
+    graph: Graph, rng: np.random.Generator, fields: Mapping[str, Field] = FIELDS
+) -> dict[str, Tensor]:
     """Any values; numbers so few that many are equal."""
     found = {}
     for name, each in fields.items():
@@ -71,11 +91,15 @@ def random_values(graph: Graph, rng: np.random.Generator, fields: Mapping[str, F
 
 @cache
 def paths(at: Location, wanted: str, steps: int = 2) -> tuple[tuple[str, ...], ...]:
-    """Ways from an element to a field of a kind ('label', 'number'), or to an element (by its location's name)."""
+    """Ways from an element to a field of a kind ('label', 'number'), or to an element (by its
+    location's name).
+    """
     found: list[tuple[str, ...]] = [()] if wanted == at.value else []
     for name, field in FIELDS.items():
         if field.location is at:
-            if (wanted == "label" and field.kind.labels) or (wanted == "number" and isinstance(field.kind, Number)):
+            if (wanted == "label" and field.kind.labels) or (
+                wanted == "number" and isinstance(field.kind, Number)
+            ):
                 found.append((name,))
             if steps and isinstance(field.kind, Pointer):
                 found += [(name, *rest) for rest in paths(field.kind.to, wanted, steps - 1)]
@@ -107,7 +131,11 @@ def atoms(draw: st.DrawFn, at: Mapping[Whose, Location]) -> Formula:
         return Comparison(ours, draw(st.sampled_from(list(Order))), others)
     if kind == "meet":
         left, right = draw(sides), draw(sides)
-        ends = [end.value for end in Location if paths(at[left], end.value) and paths(at[right], end.value)]
+        ends = [
+            end.value
+            for end in Location
+            if paths(at[left], end.value) and paths(at[right], end.value)
+        ]
         end = draw(st.sampled_from(ends))
         order = draw(st.sampled_from([Order.EQUAL, Order.DIFFERENT]))
         return Comparison((draw(terms(at, end, left)),), order, (draw(terms(at, end, right)),))
@@ -116,9 +144,13 @@ def atoms(draw: st.DrawFn, at: Mapping[Whose, Location]) -> Formula:
     return Test(term, None if labels == ("false", "true") else draw(st.sampled_from(labels)))
 
 
-def statements(leaves: st.SearchStrategy[Formula], max_leaves: int = 4) -> st.SearchStrategy[Formula]:
+def statements(
+    leaves: st.SearchStrategy[Formula], max_leaves: int = 4
+) -> st.SearchStrategy[Formula]:
     return st.recursive(
-        st.one_of(leaves, leaves, leaves, leaves, leaves, leaves, leaves, st.sampled_from([TRUE, FALSE])),
+        st.one_of(
+            leaves, leaves, leaves, leaves, leaves, leaves, leaves, st.sampled_from([TRUE, FALSE])
+        ),
         lambda inner: st.one_of(
             inner.map(Not),
             st.tuples(inner, inner).map(lambda pair: conjunction(*pair)),
@@ -133,7 +165,9 @@ def relations(own: Location | None = None) -> tuple[Relation, ...]:
     found = []
     for kind in RELATIONS:
         if own is None or kind.own is own:
-            made: list[Relation] = [kind(pointer) for pointer in POINTERS] if hasattr(kind, "pointer") else [kind()]  # type: ignore[call-arg]
+            made: list[Relation] = (
+                [kind(pointer) for pointer in POINTERS] if hasattr(kind, "pointer") else [kind()]
+            )  # type: ignore[call-arg]
             found += made
     return tuple(found)
 
@@ -143,7 +177,12 @@ def looks(draw: st.DrawFn, own: Location, *, counting: bool = True, max_leaves: 
     """A statement about an element, and about those in view by one relation."""
     relation = draw(st.sampled_from(relations(own)))
     inside = atoms({Whose.MY: own, Whose.ITS: relation.others})
-    quantities = [Quantity.SOME, Quantity.SOME, Quantity.EVERY, *([Quantity.AT_LEAST] if counting else [])]
+    quantities = [
+        Quantity.SOME,
+        Quantity.SOME,
+        Quantity.EVERY,
+        *([Quantity.AT_LEAST] if counting else []),
+    ]
 
     @st.composite
     def quantified(draw: st.DrawFn) -> Formula:
@@ -151,4 +190,6 @@ def looks(draw: st.DrawFn, own: Location, *, counting: bool = True, max_leaves: 
         count = draw(st.integers(1, 3)) if quantity is Quantity.AT_LEAST else 1
         return Quantified(quantity, relation, draw(statements(inside)), count)
 
-    return draw(statements(st.one_of(quantified(), quantified(), atoms({Whose.MY: own})), max_leaves))
+    return draw(
+        statements(st.one_of(quantified(), quantified(), atoms({Whose.MY: own})), max_leaves)
+    )

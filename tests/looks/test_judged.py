@@ -1,4 +1,6 @@
-"""Whole programs, whatever runs them, do what plain Python does by the page of the language: step by step, to the last."""
+"""Whole programs, whatever runs them, do what plain Python does by the page of the language: step
+by step, to the last.
+"""
 
 from __future__ import annotations
 
@@ -40,13 +42,17 @@ def by_algorithm(algorithm: Algorithm, graph: Graph, inputs: Values) -> Run:
 
 
 def by_tables(algorithm: Algorithm, graph: Graph, inputs: Values) -> Run:
-    """As certified networks run: by tables of stages, which here say the truth. Rules are the declared ones."""
+    """As certified networks run: by tables of stages, which here say the truth. Rules are the
+    declared ones.
+    """
     network = Network(algorithm, Architecture(processor=EXACT, width=1, message_bits=1), (0,))
     perceiver: Any = network.perceiver
     for comparator in perceiver.comparisons.values():
         comparator.change.data.fill_(0.2)  # each place counts more than seven times the next
         comparator.offset.data.fill_(-8)
-    running = Running(perceiver, {name: true_table(reading) for name, reading in perceiver.readings.items()})
+    running = Running(
+        perceiver, {name: true_table(reading) for name, reading in perceiver.readings.items()}
+    )
     assert all(running.in_order.values())
     perceiver.running = lambda: running
     sockets: dict[str, Any] = NetworkParts(network).sockets
@@ -54,14 +60,18 @@ def by_tables(algorithm: Algorithm, graph: Graph, inputs: Values) -> Run:
 
 
 def true_table(reading: Reading) -> StageTable:
-    """The table of a stage that concludes rightly: it receives, for each quantifier, how many fit (or, of every, do not)."""
+    """The table of a stage that concludes rightly: it receives, for each quantifier, how many fit
+    (or, of every, do not).
+    """
     first: list[int] = []
     after: list[np.ndarray] = []
     concluded: list[np.ndarray] = []
     for own in range(reading.num_own):
         fits = reading.bodies[:, own].numpy()
         is_every = [each.quantity is Quantity.EVERY for each in reading.quantifiers]
-        needed = [each.count if each.quantity is Quantity.AT_LEAST else 1 for each in reading.quantifiers]
+        needed = [
+            each.count if each.quantity is Quantity.AT_LEAST else 1 for each in reading.quantifiers
+        ]
         sends = fits.T ^ np.array(is_every, bool)
         cases = closure(sends.astype(np.uint8), np.array(needed))
         holding = torch.from_numpy((cases.received >= np.array(needed)) ^ np.array(is_every, bool))
@@ -71,9 +81,19 @@ def true_table(reading: Reading) -> StageTable:
     return merged(np.array(first), np.concatenate(after), np.concatenate(concluded))
 
 
-def judge(algorithm: Algorithm, program: Any, graphs: Sequence[PlainGraph], inputs: Sequence[dict[str, Any]], way: Way) -> bool:
-    """Whether a way to run a batch does on each of its graphs what plain Python does; False where both refuse."""
-    batch = Graph.join([Graph.pack([each.num_nodes], each.edges, directed=each.directed) for each in graphs])
+def judge(
+    algorithm: Algorithm,
+    program: Any,
+    graphs: Sequence[PlainGraph],
+    inputs: Sequence[dict[str, Any]],
+    way: Way,
+) -> bool:
+    """Whether a way to run a batch does on each of its graphs what plain Python does; False where
+    both refuse.
+    """
+    batch = Graph.join(
+        [Graph.pack([each.num_nodes], each.edges, directed=each.directed) for each in graphs]
+    )
     given = {
         name: torch.zeros(batch.count(field.location), dtype=field.kind.dtype)
         for name, field in algorithm.declaration.inputs.items()
@@ -81,9 +101,14 @@ def judge(algorithm: Algorithm, program: Any, graphs: Sequence[PlainGraph], inpu
     for place, values in enumerate(inputs):
         part = batch.take([place])
         for name, field in algorithm.declaration.inputs.items():
-            given[name][part.index(field.location)] = torch.tensor(values[name], dtype=field.kind.dtype)
+            given[name][part.index(field.location)] = torch.tensor(
+                values[name], dtype=field.kind.dtype
+            )
     try:
-        courses = [carried_out(program, graph, values) for graph, values in zip(graphs, inputs, strict=True)]
+        courses = [
+            carried_out(program, graph, values)
+            for graph, values in zip(graphs, inputs, strict=True)
+        ]
     except Refused:
         with pytest.raises(GraphError):
             way(algorithm, batch, given)
@@ -93,10 +118,17 @@ def judge(algorithm: Algorithm, program: Any, graphs: Sequence[PlainGraph], inpu
         part, steps = batch.take([place]), int(run.lengths[place])
         assert steps == len(course.steps)
         assert ENDED[Stopped(int(run.stopped[place]))] == course.ended
-        where = {name: part.index(field.location) for name, field in algorithm.declaration.predicted.items()}
-        assert {name: value[where[name]].tolist() for name, value in run.start.items()} == course.start
+        where = {
+            name: part.index(field.location)
+            for name, field in algorithm.declaration.predicted.items()
+        }
+        assert {
+            name: value[where[name]].tolist() for name, value in run.start.items()
+        } == course.start
         for step, expected in enumerate(course.steps):
-            assert {name: run[name][step][where[name]].tolist() for name in expected} == expected, f"step {step}"
+            assert {name: run[name][step][where[name]].tolist() for name in expected} == expected, (
+                f"step {step}"
+            )
         assert {name: [bool(each[place])] for name, each in run.outcomes.items()} == {
             name: course.after[name] for name in run.outcomes
         }
@@ -128,7 +160,9 @@ def test_programs_that_share_what_they_see_are_carried_out_as_plain_python_does(
     assert len(refused) <= 2 + 0.2 * len(judged)
 
 
-def judge_source(algorithm: Algorithm, program: Any, graph: PlainGraph, inputs: dict[str, Any]) -> bool:
+def judge_source(
+    algorithm: Algorithm, program: Any, graph: PlainGraph, inputs: dict[str, Any]
+) -> bool:
     """The same of the exported module, which is executed with nothing but NumPy at hand."""
     try:
         course = carried_out(program, graph, inputs)
@@ -138,17 +172,26 @@ def judge_source(algorithm: Algorithm, program: Any, graph: PlainGraph, inputs: 
     exec(WholeProgram.of(algorithm).to_python_source(), module)
     made = module["graph_of"](graph.num_nodes, graph.edges, graph.directed)
     kinds = algorithm.declaration.inputs
-    given = {name: torch.tensor(value, dtype=kinds[name].kind.dtype).numpy() for name, value in inputs.items()}
+    given = {
+        name: torch.tensor(value, dtype=kinds[name].kind.dtype).numpy()
+        for name, value in inputs.items()
+    }
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         steps, outcomes = module["run"](made, given)
-    assert any("cut short" in str(each.message) for each in said) == (course.ended == "at its limit")
-    assert [{name: np.asarray(step[name]).tolist() for name in course.steps[0]} for step in steps] == course.steps
+    assert any("cut short" in str(each.message) for each in said) == (
+        course.ended == "at its limit"
+    )
+    assert [
+        {name: np.asarray(step[name]).tolist() for name in course.steps[0]} for step in steps
+    ] == course.steps
     assert outcomes == {name: course.after[name][0] for name in algorithm.declaration.outcomes}
     return True
 
 
-@pytest.mark.parametrize("name", [name for name, cls in algorithms().items() if cls().declaration.seen is not None])
+@pytest.mark.parametrize(
+    "name", [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
+)
 def test_algorithms_that_ship_are_carried_out_as_plain_python_does(name):
     """From their own JSON, which is what their text says (tests/looks/test_views.py)."""
     algorithm = algorithms()[name]()
@@ -164,7 +207,9 @@ def test_algorithms_that_ship_are_carried_out_as_plain_python_does(name):
 
 
 def test_what_two_comparisons_find_is_kept_apart_where_their_left_sides_are_one():
-    fields = {name: at_node(Number(4)) for name in "abc"} | {name: at_node(Pointer(Location.NODE)) for name in "pqr"}
+    fields = {name: at_node(Number(4)) for name in "abc"} | {
+        name: at_node(Pointer(Location.NODE)) for name in "pqr"
+    }
     pairs = {"lower": ("its a < its b", "its a < its c"), "met": ("its p = its q", "its p = its r")}
     texts = {
         f"{name}_{how}_{place}": f"{how} neighbour ({body})"
@@ -172,23 +217,33 @@ def test_what_two_comparisons_find_is_kept_apart_where_their_left_sides_are_one(
         for place, body in enumerate(bodies)
         for how in ("some", "every")
     }
-    look = Look({name: at_node(each) for name, each in texts.items()}, fields, fields, {}, {}, {}, {})
+    look = Look(
+        {name: at_node(each) for name, each in texts.items()}, fields, fields, {}, {}, {}, {}
+    )
     ones = torch.ones(2, dtype=torch.int64)
     values = {"a": 5 * ones, "b": 9 * ones, "c": ones, "p": ones, "q": ones, "r": 0 * ones}
     found = look.on(Graph.pack([2], [(0, 1)]))(values, {})
-    assert {name: value.tolist() for name, value in found.items()} == {name: [name.endswith("0")] * 2 for name in texts}
+    assert {name: value.tolist() for name, value in found.items()} == {
+        name: [name.endswith("0")] * 2 for name in texts
+    }
 
 
 def test_what_is_compared_by_own_class_is_kept_apart():
     fields = {name: at_node(Number(4)) for name in "ab"} | {"m": at_node(Mask())}
     body = "my m & its a < my a | ~my m & its b < my b"
     look = Look({"found": at_node(f"some neighbour ({body})")}, fields, fields, {}, {}, {}, {})
-    values = {"a": torch.tensor([5, 6]), "b": torch.tensor([9, 2]), "m": torch.tensor([True, False])}
+    values = {
+        "a": torch.tensor([5, 6]),
+        "b": torch.tensor([9, 2]),
+        "m": torch.tensor([True, False]),
+    }
     assert look.on(Graph.pack([2], [(0, 1)]))(values, {})["found"].tolist() == [False, False]
 
 
 def test_what_is_found_is_kept_once_and_not_for_every_state():
-    """A sum along links goes by paths that all states share: what a run keeps does not grow with its steps."""
+    """A sum along links goes by paths that all states share: what a run keeps does not grow with
+    its steps.
+    """
     look = algorithms()["dijkstra"]().declaration.seen
     assert look is not None
     graph = Graph.pack([3], [(0, 1), (1, 2)])
@@ -205,5 +260,8 @@ def test_a_mark_that_speaks_of_the_one_who_looks_is_refused():
     fields = {"a": at_node(Number(2)), "m": at_node(Mask())}
     state = {"h": at_node(Number(2))}
     moves = {"h": "the neighbour's a (m & my m)"}
-    with pytest.raises(DefinitionError, match=r"moves by 'my m': a mark speaks of those in view alone. Say what is one's own"):
+    with pytest.raises(
+        DefinitionError,
+        match=r"moves by 'my m': a mark speaks of those in view alone. Say what is one's own",
+    ):
         Look({}, {**fields, **state}, fields, state, {"h": 0}, moves, {})

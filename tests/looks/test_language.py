@@ -39,18 +39,30 @@ def test_what_is_written_reads_back_as_the_same(data: st.DataObject, location: L
 
 @examples(80)
 @given(st.data(), locations)
-def test_blanks_and_needless_parentheses_change_nothing(data: st.DataObject, location: Location) -> None:
+def test_blanks_and_needless_parentheses_change_nothing(
+    data: st.DataObject, location: Location
+) -> None:
     formula = data.draw(looks(location))
     text = write(formula)
-    assert parse_look(f"( {text.replace('(', ' ( ').replace('&', '   and ').replace('|', ' or')} )") == formula
+    assert (
+        parse_look(f"( {text.replace('(', ' ( ').replace('&', '   and ').replace('|', ' or')} )")
+        == formula
+    )
 
 
 @pytest.mark.parametrize("relation", relations(), ids=lambda each: each.phrase(1))
 def test_every_relation_reads_back_by_its_phrase(relation: Relation) -> None:
-    for quantity, count in ((Quantity.SOME, 1), (Quantity.EVERY, 1), (Quantity.AT_LEAST, 1), (Quantity.AT_LEAST, 3)):
+    for quantity, count in (
+        (Quantity.SOME, 1),
+        (Quantity.EVERY, 1),
+        (Quantity.AT_LEAST, 1),
+        (Quantity.AT_LEAST, 3),
+    ):
         said = Quantified(quantity, relation, parse_look("True"), count)
         assert parse_look(write(said)) == said
-    assert parse_look(f"some {relation.phrase(1)}") == Quantified(Quantity.SOME, relation, parse_look("True"))
+    assert parse_look(f"some {relation.phrase(1)}") == Quantified(
+        Quantity.SOME, relation, parse_look("True")
+    )
 
 
 def test_relations_have_phrases_of_their_own() -> None:
@@ -100,8 +112,16 @@ def test_what_is_wrong_is_pointed_at(text: str, place: int | None, says: str) ->
         ("boss < me", Location.NODE, "two pointers are compared by"),
         ("boss = height", Location.NODE, "a number is compared with a number"),
         ("boss = graph", Location.NODE, "of one location"),
-        ("some neighbour ((its height, my depth) < (my height, my depth))", Location.NODE, "each side speaks of one"),
-        ("some neighbour (awake) & some other node (awake)", Location.NODE, "one observation looks at one relation"),
+        (
+            "some neighbour ((its height, my depth) < (my height, my depth))",
+            Location.NODE,
+            "each side speaks of one",
+        ),
+        (
+            "some neighbour (awake) & some other node (awake)",
+            Location.NODE,
+            "one observation looks at one relation",
+        ),
         ("some rival (used)", Location.NODE, "put it there"),
     ],
 )
@@ -111,7 +131,9 @@ def test_what_the_fields_do_not_allow_is_refused(text: str, location: Location, 
     assert "\n" not in str(problem.value)
 
 
-@pytest.mark.parametrize("label", ["no", "some", "every", "it", "me", "last", "at", "the", "and", "7", "out"])
+@pytest.mark.parametrize(
+    "label", ["no", "some", "every", "it", "me", "last", "at", "the", "and", "7", "out"]
+)
 def test_a_class_may_be_called_by_a_word_of_the_language(label: str) -> None:
     formula = parse_look(f"answer is {label} & answer is not {label}")
     assert parse_look(write(formula)) == formula

@@ -21,30 +21,49 @@ many = examples(60)
 
 def plain_graph(graph: Graph) -> PlainGraph:
     """One graph as plain Python has it."""
-    return PlainGraph(graph.num_nodes, [(int(u), int(v)) for u, v in graph.edges.T.tolist()], graph.directed)
+    return PlainGraph(
+        graph.num_nodes, [(int(u), int(v)) for u, v in graph.edges.T.tolist()], graph.directed
+    )
 
 
-def worlds(graph: Graph, values: dict[str, torch.Tensor]) -> list[tuple[World, dict[Location, torch.Tensor]]]:
+def worlds(
+    graph: Graph, values: dict[str, torch.Tensor]
+) -> list[tuple[World, dict[Location, torch.Tensor]]]:
     """Every graph of a batch by itself, and where its elements stand in the batch."""
     found = []
     for place in range(graph.num_graphs):
         part = graph.take([place])
         index = {location: part.index(location) for location in Location}
-        alone = {name: values[name][index[field.location]].tolist() for name, field in FIELDS.items()}
-        found.append((World(plain_graph(part.graph), {name: field.to_json() for name, field in FIELDS.items()}, alone), index))
+        alone = {
+            name: values[name][index[field.location]].tolist() for name, field in FIELDS.items()
+        }
+        found.append(
+            (
+                World(
+                    plain_graph(part.graph),
+                    {name: field.to_json() for name, field in FIELDS.items()},
+                    alone,
+                ),
+                index,
+            )
+        )
     return found
 
 
 @many
 @given(st.data(), graphs(), streams())
-def test_observations_are_what_plain_python_finds(data: st.DataObject, graph: Graph, rng: np.random.Generator) -> None:
+def test_observations_are_what_plain_python_finds(
+    data: st.DataObject, graph: Graph, rng: np.random.Generator
+) -> None:
     location = data.draw(locations)
     formula = data.draw(looks(location))
     values = random_values(graph, rng)
     reading = Reading(Observation("found", location, formula), Scope(FIELDS))
     found = Observer((reading,)).observe(reading, Batch(graph, Scope(FIELDS), values))
     for world, index in worlds(graph, values):
-        assert found[index[location]].tolist() == world.observed(formula.to_json(), location.value), write(formula)
+        assert found[index[location]].tolist() == world.observed(
+            formula.to_json(), location.value
+        ), write(formula)
 
 
 @examples(40)
@@ -56,22 +75,31 @@ def test_several_observations_of_one_relation_do_not_disturb_each_other(
     formulas: list[Formula] = [data.draw(looks(location)) for _ in range(2)]
     formulas += [data.draw(st.sampled_from(formulas))]
     values = random_values(graph, rng)
-    readings = [Reading(Observation(f"found_{i}", location, each), Scope(FIELDS)) for i, each in enumerate(formulas)]
+    readings = [
+        Reading(Observation(f"found_{i}", location, each), Scope(FIELDS))
+        for i, each in enumerate(formulas)
+    ]
     observer = Observer(readings)
     for _ in range(2):  # what is kept of a graph serves every state
         values = random_values(graph, rng)
-        batch = Batch(graph, Scope({**FIELDS, **{f"found_{i}": Field(location, Mask()) for i in range(3)}}), values)
+        batch = Batch(
+            graph,
+            Scope({**FIELDS, **{f"found_{i}": Field(location, Mask()) for i in range(3)}}),
+            values,
+        )
         found = observer.see(batch)
         for world, index in worlds(graph, values):
             for i, each in enumerate(formulas):
-                assert found[f"found_{i}"][index[location]].tolist() == world.observed(each.to_json(), location.value), write(
-                    each
-                )
+                assert found[f"found_{i}"][index[location]].tolist() == world.observed(
+                    each.to_json(), location.value
+                ), write(each)
 
 
 @examples(40)
 @given(st.sampled_from(relations()), graphs(), streams())
-def test_a_view_has_every_pair_once(relation: object, graph: Graph, rng: np.random.Generator) -> None:
+def test_a_view_has_every_pair_once(
+    relation: object, graph: Graph, rng: np.random.Generator
+) -> None:
     from algolens.looks import Relation
 
     assert isinstance(relation, Relation)

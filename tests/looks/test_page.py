@@ -1,4 +1,6 @@
-"""The page on the language says nothing that the language does not understand, and leaves nothing of it out."""
+"""The page on the language says nothing that the language does not understand, and leaves nothing
+of it out.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,17 @@ import pytest
 
 from algolens.algorithms import Algorithm
 from algolens.execution import execute
-from algolens.fields import Category, Mask, Number, Observed, Pointer, at_edge, at_graph, at_link, at_node
+from algolens.fields import (
+    Category,
+    Mask,
+    Number,
+    Observed,
+    Pointer,
+    at_edge,
+    at_graph,
+    at_link,
+    at_node,
+)
 from algolens.graphs import Graph, Location
 from algolens.looks import RELATIONS, Look, Move, Order, Sum, parse_look, write
 from algolens.looks.scope import STEPS
@@ -35,7 +47,12 @@ GRAPH = Graph.pack([5], [(0, 1), (1, 2), (2, 3), (0, 3), (2, 4)])
 
 def lines(kind: str) -> list[str]:
     blocks = re.findall(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)
-    return [line.split("#")[0].strip() for block in blocks for line in block.splitlines() if line.split("#")[0].strip()]
+    return [
+        line.split("#")[0].strip()
+        for block in blocks
+        for line in block.splitlines()
+        if line.split("#")[0].strip()
+    ]
 
 
 def look(observed: dict[str, Observed] | None = None, **parts: dict[str, Any]) -> Look:
@@ -52,7 +69,10 @@ def look(observed: dict[str, Observed] | None = None, **parts: dict[str, Any]) -
 
 
 STATEMENTS = [(Location(line.split()[0]), line.split(None, 1)[1]) for line in lines("look")]
-SUMS = {line.split()[1]: Observed(Location(line.split()[0]), line.split(None, 2)[2]) for line in lines("sums")}
+SUMS = {
+    line.split()[1]: Observed(Location(line.split()[0]), line.split(None, 2)[2])
+    for line in lines("sums")
+}
 
 
 @pytest.mark.parametrize(("location", "text"), STATEMENTS)
@@ -71,7 +91,11 @@ def test_every_start_is_understood(line):
     start: object = int(said) if said.isdecimal() else said
     if " where " in said:
         start = dict(part.strip().split(" where ") for part in said.split(";"))
-    made = look(state={name: FIELDS[name]}, start={name: start}, moves={name: "me"} if name == "root" else {})
+    made = look(
+        state={name: FIELDS[name]},
+        start={name: start},
+        moves={name: "me"} if name == "root" else {},
+    )
     inputs, _ = drawn(made, GRAPH, np.random.default_rng(0))
     module: dict[str, Any] = {}
     exec(made.to_python_source(), module)
@@ -83,9 +107,17 @@ def test_every_start_is_understood(line):
 @pytest.mark.parametrize("line", lines("moves"))
 def test_every_move_is_understood(line):
     name, said = line.split(None, 1)
-    made = look(state={name: FIELDS[name]}, start={name: "me" if name == "root" else 0}, moves={name: said}, sums=SUMS)
+    made = look(
+        state={name: FIELDS[name]},
+        start={name: "me" if name == "root" else 0},
+        moves={name: said},
+        sums=SUMS,
+    )
     inputs, state = drawn(made, GRAPH, np.random.default_rng(0))
-    assert by_library(made, GRAPH, inputs, state)[name].tolist() == by_python(made, GRAPH, inputs, state)[name].tolist()
+    assert (
+        by_library(made, GRAPH, inputs, state)[name].tolist()
+        == by_python(made, GRAPH, inputs, state)[name].tolist()
+    )
     assert Move.parse(str(Move.parse(said))) == Move.parse(said)
 
 
@@ -97,7 +129,11 @@ def test_every_sum_is_understood():
 def test_nothing_of_the_language_is_left_out():
     said = " ".join(text for _, text in STATEMENTS)
     for kind in RELATIONS:
-        words = [phrase for phrase in (kind().phrase(1), kind().phrase(2)) if re.search(rf"\b{phrase}\b", said)]
+        words = [
+            phrase
+            for phrase in (kind().phrase(1), kind().phrase(2))
+            if re.search(rf"\b{phrase}\b", said)
+        ]
         assert words, kind.example()
         assert f"`{kind.example()}`" in PAGE or kind.example() in PAGE
     for _, step in STEPS:
@@ -114,4 +150,10 @@ def test_the_python_of_the_page_runs():
         exec(block, known)
         for value in list(known.values()):
             if isinstance(value, type) and issubclass(value, Algorithm) and value is not Algorithm:
-                assert execute(value(), GRAPH, {}).final("left").tolist() == [True, True, True, True, False]
+                assert execute(value(), GRAPH, {}).final("left").tolist() == [
+                    True,
+                    True,
+                    True,
+                    True,
+                    False,
+                ]

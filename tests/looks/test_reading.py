@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 from algolens.errors import DefinitionError
 from algolens.fields import Field, Number
 from algolens.graphs import Graph, Location
-from algolens.looks import Batch, Compared, Feature, Observation, Observer, Reading, Scope, parse_look, write
+from algolens.looks import (
+    Batch,
+    Compared,
+    Feature,
+    Observation,
+    Observer,
+    Reading,
+    Scope,
+    parse_look,
+    write,
+)
 from algolens.looks.history import History
 from algolens.looks.plan import Plan
 from tests.effort import examples
@@ -24,7 +34,10 @@ from tests.strategies import streams
 def value(feature: Feature, world: World, at: dict[str, tuple[str, int]]) -> int:
     """A feature's value, plainly."""
     if isinstance(feature, Compared):
-        left, right = ([world.value(term.to_json(), at) for term in side] for side in (feature.left, feature.right))
+        left, right = (
+            [world.value(term.to_json(), at) for term in side]
+            for side in (feature.left, feature.right)
+        )
         return 1 + (left > right) - (left < right)
     if hasattr(feature, "term"):
         return int(world.value(feature.term.to_json(), at))
@@ -74,13 +87,20 @@ def test_what_is_true_follows_from_the_own_class_and_how_many_of_each_kind_are_i
             shaped = kinds.reshape([each.size for each in reading.other])
             some = in_view.some(shaped)
             expected = counts[:, kinds].sum(1)
-            assert (some(batch).tolist() if callable(some) else [some] * len(own)) == (expected > 0).tolist(), kinds
+            assert (some(batch).tolist() if callable(some) else [some] * len(own)) == (
+                expected > 0
+            ).tolist(), kinds
             assert in_view.counted(shaped)(batch).tolist() == expected.tolist(), kinds
 
 
 def test_numbers_of_mixed_signs_have_room_for_both() -> None:
     """An unsigned number of 3 bits goes up to 7, which a signed one of 3 bits does not."""
-    scope = Scope({"up": Field(Location.NODE, Number(3)), "down": Field(Location.NODE, Number(3, signed=True))})
+    scope = Scope(
+        {
+            "up": Field(Location.NODE, Number(3)),
+            "down": Field(Location.NODE, Number(3, signed=True)),
+        }
+    )
     reading = Reading(Observation("found", Location.NODE, parse_look("up < down")), scope)
     (feature,) = reading.own
     assert isinstance(feature, Compared)
@@ -89,7 +109,12 @@ def test_numbers_of_mixed_signs_have_room_for_both() -> None:
     assert kind.most >= 7
     values = torch.arange(-4, 8)
     assert kind.predict(kind.encode(values) - 0.5).tolist() == values.tolist()
-    wide = Scope({"up": Field(Location.NODE, Number(62)), "down": Field(Location.NODE, Number(62, signed=True))})
+    wide = Scope(
+        {
+            "up": Field(Location.NODE, Number(62)),
+            "down": Field(Location.NODE, Number(62, signed=True)),
+        }
+    )
     observation = Observation("found", Location.NODE, parse_look("up < down"))
     with pytest.raises(DefinitionError, match="62"):
         Reading(observation, wide)

@@ -1,4 +1,6 @@
-"""A look at a graph, state after state: what is kept from one state to the next is never out of date."""
+"""A look at a graph, state after state: what is kept from one state to the next is never out of
+date.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ STATE = ("awake", "color", "height", "boss", "seen")  # the others of the fields
 
 
 def moving(plain: Declaration) -> Declaration:
-    """The same look where most of what is seen at nodes is state: a pointer and a number move, classes are decided."""
+    """The same look where most of what is seen at nodes is state: a pointer and a number move,
+    classes are decided.
+    """
     kinds = {name: FIELDS[name].kind for name in ("color",)}
     return replace(
         plain,
@@ -49,11 +53,25 @@ def moved(world: World) -> dict[str, list[int]]:
     now = world.values
     height, boss = [], []
     for me in world.graph.elements("node"):
-        around = [v for v in world.graph.elements("node") if ((me, v) in world.graph.edges or (v, me) in world.graph.edges)]
+        around = [
+            v
+            for v in world.graph.elements("node")
+            if ((me, v) in world.graph.edges or (v, me) in world.graph.edges)
+        ]
         heights = [now["height"][v] for v in around if now["awake"][v]]
         height.append(heights[0] if heights and now["awake"][me] else now["height"][me])
-        bosses = [now["boss"][v] for v in world.graph.elements("node") if now["boss"][v] == me and now["color"][v] == 0]
-        boss.append(bosses[0] if bosses else now["boss"][now["boss"][me]] if now["awake"][me] else now["boss"][me])
+        bosses = [
+            now["boss"][v]
+            for v in world.graph.elements("node")
+            if now["boss"][v] == me and now["color"][v] == 0
+        ]
+        boss.append(
+            bosses[0]
+            if bosses
+            else now["boss"][now["boss"][me]]
+            if now["awake"][me]
+            else now["boss"][me]
+        )
     return {"height": height, "boss": boss}
 
 
@@ -63,13 +81,25 @@ def test_every_state_is_seen_as_if_it_were_the_first(
     data: st.DataObject, graph: Graph, rng: np.random.Generator, by_network: bool
 ) -> None:
     location = data.draw(locations)
-    formulas = {f"found_{i}": (location, data.draw(looks(location, max_leaves=3))) for i in range(2)}
+    formulas = {
+        f"found_{i}": (location, data.draw(looks(location, max_leaves=3))) for i in range(2)
+    }
     declaration = moving(declared(formulas))
     assert declaration.seen is not None
     look = declaration.seen.on(graph)
-    inputs = {name: value for name, value in random_values(graph, rng).items() if name in declaration.inputs}
-    state = {name: random_values(graph, rng)["last seen" if name == "seen" else name] for name in STATE}
-    perceiver = random_perceiver(declaration, 0, in_order=True, width=3, bits=2) if by_network and small(declaration) else None
+    inputs = {
+        name: value
+        for name, value in random_values(graph, rng).items()
+        if name in declaration.inputs
+    }
+    state = {
+        name: random_values(graph, rng)["last seen" if name == "seen" else name] for name in STATE
+    }
+    perceiver = (
+        random_perceiver(declaration, 0, in_order=True, width=3, bits=2)
+        if by_network and small(declaration)
+        else None
+    )
     prepared = None if perceiver is None else perceiver.prepare(graph, inputs)
     for _ in range(4):
         match data.draw(st.sampled_from(["same inputs", "others", "overwritten"])):
@@ -81,12 +111,15 @@ def test_every_state_is_seen_as_if_it_were_the_first(
                 for name, value in inputs.items():
                     value.copy_(fresh[name])
         found = look(inputs, state)
-        values = {**inputs, **{"last seen" if name == "seen" else name: value for name, value in state.items()}}
+        values = {
+            **inputs,
+            **{"last seen" if name == "seen" else name: value for name, value in state.items()},
+        }
         for world, index in worlds(graph, values):
             for name, (_, formula) in formulas.items():
-                assert found[name][index[location]].tolist() == world.observed(formula.to_json(), location.value), write(
-                    formula
-                )
+                assert found[name][index[location]].tolist() == world.observed(
+                    formula.to_json(), location.value
+                ), write(formula)
             for name, expected in moved(world).items():
                 assert found[name][index[Location.NODE]].tolist() == expected, name
         if perceiver is not None:
@@ -98,7 +131,9 @@ def test_every_state_is_seen_as_if_it_were_the_first(
 
 def small(declaration: Declaration) -> bool:
     assert declaration.seen is not None
-    return all(reading.num_own * max(reading.num_kinds, 1) <= 200 for reading in declaration.seen.readings)
+    return all(
+        reading.num_own * max(reading.num_kinds, 1) <= 200 for reading in declaration.seen.readings
+    )
 
 
 def changed(
@@ -122,7 +157,9 @@ def changed(
 
 
 def test_inputs_that_are_overwritten_in_place_are_seen_anew() -> None:
-    """What is found from inputs is kept while they last: priorities along edges, and the order of weights."""
+    """What is found from inputs is kept while they last: priorities along edges, and the order of
+    weights.
+    """
     for name in ("coloring", "kruskal"):
         chosen = algorithm(name)
         graph = sample("barabasi_albert", 12, 3, stream(0))

@@ -9,7 +9,12 @@ import pytest
 from algolens.algorithms import Declaration, algorithm
 from algolens.fields import Location, Mask, Number, at_edge, at_graph, at_link, at_node
 
-ORDERED = {"kruskal": {"weight", "priority"}, "prim": {"weight"}, "boruvka": {"weight"}, "matching": {"priority"}}
+ORDERED = {
+    "kruskal": {"weight", "priority"},
+    "prim": {"weight"},
+    "boruvka": {"weight"},
+    "matching": {"priority"},
+}
 
 
 @pytest.mark.parametrize("name", ORDERED)
@@ -33,10 +38,17 @@ def test_places_and_constants_are_counted_in_ones():
 def declared(**changes: Any) -> Declaration:
     parts: dict[str, Any] = {
         "location": Location.NODE,
-        "inputs": {"height": at_node(Number(8)), "limit": at_graph(Number(8)), "toll": at_edge(Number(8))},
+        "inputs": {
+            "height": at_node(Number(8)),
+            "limit": at_graph(Number(8)),
+            "toll": at_edge(Number(8)),
+        },
         "state": ("wet", "level"),
         "start": {"wet": "False", "level": 0},
-        "look": {"is_wet": at_node("wet"), "rises": at_node("no neighbour (its height < my height)")},
+        "look": {
+            "is_wet": at_node("wet"),
+            "rises": at_node("no neighbour (its height < my height)"),
+        },
         "moves": {"level": "level where rises"},
         "hints": {"level": at_node(Number(8))},
         "concepts": ("is_wet", "rises"),
@@ -50,12 +62,21 @@ def declared(**changes: Any) -> Declaration:
     ("changes", "unit"),
     [
         ({}, {"height"}),
-        ({"look": {"is_wet": at_node("wet"), "rises": at_node("height > graph's limit")}}, {"height", "limit"}),
-        ({"look": {"is_wet": at_node("wet"), "rises": at_node("height > number")}}, {"height", "1"}),
+        (
+            {"look": {"is_wet": at_node("wet"), "rises": at_node("height > graph's limit")}},
+            {"height", "limit"},
+        ),
+        (
+            {"look": {"is_wet": at_node("wet"), "rises": at_node("height > number")}},
+            {"height", "1"},
+        ),
         ({"moves": {"level": "height where rises"}}, {"height", "level"}),
         ({"start": {"wet": "False", "level": "height"}}, {"height", "level"}),
         ({"start": {"wet": "height > graph's limit", "level": 0}}, {"height", "limit"}),
-        ({"start": {"wet": "False", "level": 3}, "moves": {"level": "height where rises"}}, {"height", "level", "1"}),
+        (
+            {"start": {"wet": "False", "level": 3}, "moves": {"level": "height where rises"}},
+            {"height", "level", "1"},
+        ),
         ({"sums": {"sum": at_link("sender's height + edge's toll")}}, {"height", "sum", "toll"}),
         ({"sums": {"sum": at_node("height + 1")}}, {"height", "sum", "1"}),
     ],

@@ -1,4 +1,6 @@
-"""Looks in other forms say what they say: JSON comes back, Python and SQL find what the library finds."""
+"""Looks in other forms say what they say: JSON comes back, Python and SQL find what the library
+finds.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,18 @@ from hypothesis import strategies as st
 from algolens.algorithms import algorithms
 from algolens.errors import AlgoLensError, DefinitionError, FormulaError
 from algolens.execution import execute
-from algolens.fields import Category, Field, Mask, Number, Observed, Pointer, at_edge, at_graph, at_link, at_node
+from algolens.fields import (
+    Category,
+    Field,
+    Mask,
+    Number,
+    Observed,
+    Pointer,
+    at_edge,
+    at_graph,
+    at_link,
+    at_node,
+)
 from algolens.graphs import Graph, Location
 from algolens.logic.formula import And, Formula, Not, Or
 from algolens.looks import RELATIONS, Look, Move, Sum, parse_look, write
@@ -36,7 +49,9 @@ from tests.strategies import batches, streams
 
 DECLARED = [cls().declaration for cls in algorithms().values()]
 LOOKS: dict[str, Any] = {
-    name: cls().declaration.seen for name, cls in algorithms().items() if cls().declaration.seen is not None
+    name: cls().declaration.seen
+    for name, cls in algorithms().items()
+    if cls().declaration.seen is not None
 }
 
 # a field of every kind at every location, so that a statement about any of them can be tried
@@ -60,7 +75,12 @@ OF_ITS = {
         "its root = it",
         "its number < my_number",
     ),
-    Location.EDGE: ("heavy", "its weight <= my_number", "one_end's marked", "its one_end != its other_end's root"),
+    Location.EDGE: (
+        "heavy",
+        "its weight <= my_number",
+        "one_end's marked",
+        "its one_end != its other_end's root",
+    ),
     Location.LINK: (
         "open",
         "sender's marked",
@@ -70,7 +90,11 @@ OF_ITS = {
         "edge's heavy",
     ),
 }
-MY_NUMBERS = {Location.NODE: "my height", Location.EDGE: "my weight", Location.LINK: "my edge's weight"}
+MY_NUMBERS = {
+    Location.NODE: "my height",
+    Location.EDGE: "my weight",
+    Location.LINK: "my edge's weight",
+}
 
 
 def phrase(relation: Any, many: int) -> str:
@@ -78,12 +102,20 @@ def phrase(relation: Any, many: int) -> str:
 
 
 def statements(relation: Any) -> list[str]:
-    """Every construct over a relation: each quantity, ties, several numbers, meetings, own fields inside."""
+    """Every construct over a relation: each quantity, ties, several numbers, meetings, own fields
+    inside.
+    """
     mine = MY_NUMBERS.get(relation.own)
-    bodies = [body.replace("my_number", mine or "") for body in OF_ITS[relation.others] if mine or "my_number" not in body]
+    bodies = [
+        body.replace("my_number", mine or "")
+        for body in OF_ITS[relation.others]
+        if mine or "my_number" not in body
+    ]
     if mine:
         its = (
-            mine.replace("my ", "its ") if relation.others is relation.own else MY_NUMBERS[relation.others].replace("my", "its")
+            mine.replace("my ", "its ")
+            if relation.others is relation.own
+            else MY_NUMBERS[relation.others].replace("my", "its")
         )
         bodies += [
             f"({its}, its number) < ({mine}, my number)",
@@ -91,13 +123,25 @@ def statements(relation: Any) -> list[str]:
             f"{its} = {mine}",
         ]
     if relation.own is relation.others is Location.NODE:
-        bodies += ["its root = my root", "it != me & my marked", "my root = it", "marked & my status is out | ~my marked"]
+        bodies += [
+            "its root = my root",
+            "it != me & my marked",
+            "my root = it",
+            "marked & my status is out | ~my marked",
+        ]
     if relation.own is Location.GRAPH and relation.others is Location.NODE:
         bodies += ["it = my source", "my busy & graph's busy"]
     one, several = phrase(relation, 1), phrase(relation, 2)
-    found = [f"some {one} ({body})" for body in bodies] + [f"every {one} ({body})" for body in bodies]
+    found = [f"some {one} ({body})" for body in bodies] + [
+        f"every {one} ({body})" for body in bodies
+    ]
     found += [f"no {one} ({body}) & at least 2 {several} ({body})" for body in bodies]
-    return [*found, f"some {one}", f"at least 3 {several} (True)", f"every {one} (False) | some {one} (~({bodies[0]}))"]
+    return [
+        *found,
+        f"some {one}",
+        f"at least 3 {several} (True)",
+        f"every {one} (False) | some {one} (~({bodies[0]}))",
+    ]
 
 
 def look_of(observed: dict[str, Observed]) -> Look:
@@ -108,15 +152,21 @@ def look_of(observed: dict[str, Observed]) -> Look:
 @pytest.mark.parametrize("relation", RELATIONS, ids=lambda kind: kind.__name__)
 @examples(6)
 @given(graph=batches(max_graphs=2, max_nodes=6), directed=st.booleans(), rng=streams())
-def test_python_and_sql_find_what_the_library_finds_over_every_relation(relation, graph, directed, rng):
-    look = look_of({f"seen_{i}": Observed(relation.own, text) for i, text in enumerate(statements(relation))})
+def test_python_and_sql_find_what_the_library_finds_over_every_relation(
+    relation, graph, directed, rng
+):
+    look = look_of(
+        {f"seen_{i}": Observed(relation.own, text) for i, text in enumerate(statements(relation))}
+    )
     graph = both_ways(graph, rng) if directed else graph
     inputs, state = drawn(look, graph, rng)
     found = by_library(look, graph, inputs, state)
     assert as_ids(look, graph, found) == by_sql(look, graph, inputs, state)
     for i in range(graph.num_graphs):
         one = graph.take([i])
-        alone = {name: value[one.index(look.starting[name].location)] for name, value in inputs.items()}
+        alone = {
+            name: value[one.index(look.starting[name].location)] for name, value in inputs.items()
+        }
         seen = by_python(look, one.graph, alone, {})
         for name, each in look.observed.items():
             assert seen[name].tolist() == found[name][one.index(each.location)].tolist(), each.text
@@ -139,10 +189,17 @@ def test_python_and_sql_carry_out_every_look_in_any_state(name, graph, directed,
     found = by_library(look, graph, inputs, state)
     assert as_ids(look, graph, found) == by_sql(look, graph, inputs, state)
     one = graph.take([0])
-    inputs = {each: value[one.index(look.starting[each].location)] for each, value in inputs.items()}
+    inputs = {
+        each: value[one.index(look.starting[each].location)] for each, value in inputs.items()
+    }
     state = {each: value[one.index(look.state[each].location)] for each, value in state.items()}
-    found, seen = by_library(look, one.graph, inputs, state), by_python(look, one.graph, inputs, state)
-    assert {each: value.tolist() for each, value in seen.items()} == {each: value.tolist() for each, value in found.items()}
+    found, seen = (
+        by_library(look, one.graph, inputs, state),
+        by_python(look, one.graph, inputs, state),
+    )
+    assert {each: value.tolist() for each, value in seen.items()} == {
+        each: value.tolist() for each, value in found.items()
+    }
 
 
 @pytest.mark.parametrize("name", LOOKS)
@@ -162,7 +219,9 @@ def test_a_whole_run_needs_numpy_alone(name):
     made = look["graph_of"](graph.num_nodes, graph.edges.T.numpy(), directed)
     arrays = {each: value.numpy() for each, value in inputs.items()}
     state = look["start"](made, arrays)
-    assert {each: value.tolist() for each, value in state.items()} == {n: v.tolist() for n, v in run.start.items()}
+    assert {each: value.tolist() for each, value in state.items()} == {
+        n: v.tolist() for n, v in run.start.items()
+    }
     for step in range(run.num_steps):
         seen = look["look"](made, arrays, state)
         outputs = rules["decide"](np.stack([seen[each] for each in declaration.concepts], -1))
@@ -174,7 +233,9 @@ def test_a_whole_run_needs_numpy_alone(name):
 def test_the_source_imports_numpy_alone():
     for look in LOOKS.values():
         imported = [
-            node for node in ast.walk(ast.parse(look.to_python_source())) if isinstance(node, ast.Import | ast.ImportFrom)
+            node
+            for node in ast.walk(ast.parse(look.to_python_source()))
+            if isinstance(node, ast.Import | ast.ImportFrom)
         ]
         assert [alias.name for node in imported for alias in node.names] == ["numpy"]
 
@@ -183,18 +244,27 @@ def test_sums_beyond_their_bits_are_no_silent_mistake_in_python_either():
     look = LOOKS["dijkstra"]
     module: dict[str, Any] = {}
     exec(look.to_python_source(), module)
-    far = {"reached": [True, False], "done": [False, False], "distance": [2**61 - 1, 0], "parent": [0, 1]}
+    far = {
+        "reached": [True, False],
+        "done": [False, False],
+        "distance": [2**61 - 1, 0],
+        "parent": [0, 1],
+    }
     with pytest.raises(OverflowError, match="'offer' grows beyond 62 bits"):
         module["look"](module["graph_of"](2, [(0, 1)]), {"weight": [1], "source": [0]}, far)
 
 
 def test_names_are_quoted_in_sql_and_columns_of_one_name_are_refused():
     fields = {each: at_node(Mask()) for each in ("select", "from", "group")}
-    look = replace(look_of({}), fields=fields, observed={"order": at_node("select | from & ~group")})
+    look = replace(
+        look_of({}), fields=fields, observed={"order": at_node("select | from & ~group")}
+    )
     base = sqlite3.connect(":memory:")
     base.executescript(look.to_sql())
     for names in (("Root", "root"), ("ID",)):
-        twice = replace(look_of({"seen": at_node("True")}), fields={each: at_node(Mask()) for each in names})
+        twice = replace(
+            look_of({"seen": at_node("True")}), fields={each: at_node(Mask()) for each in names}
+        )
         with pytest.raises(DefinitionError, match="would be one column of nodes: rename the field"):
             twice.to_sql()
 
@@ -210,9 +280,15 @@ def said(draw: st.DrawFn, inside: bool = False, depth: int = 2) -> str:
     """Any statement about nodes, as a person would type it."""
     kind = draw(st.integers(0, 7 if depth else 3))
     if kind == 0:
-        return draw(st.sampled_from(["marked", "root's marked", "True", "False", *(["my marked"] if inside else [])]))
+        return draw(
+            st.sampled_from(
+                ["marked", "root's marked", "True", "False", *(["my marked"] if inside else [])]
+            )
+        )
     if kind == 1:
-        return draw(st.sampled_from(["status is out", "status is not chosen", "root's status is undecided"]))
+        return draw(
+            st.sampled_from(["status is out", "status is not chosen", "root's status is undecided"])
+        )
     if kind in (2, 3):
         order = draw(st.sampled_from(["<", ">", "=", "!=", "<=", ">="]))
         its, my = ("its ", "my ") if inside else ("", "")
@@ -223,8 +299,15 @@ def said(draw: st.DrawFn, inside: bool = False, depth: int = 2) -> str:
     if kind == 4:
         return f"~({draw(said(inside, depth - 1))})"
     if kind in (5, 6) or inside:
-        return f"({draw(said(inside, depth - 1))}) {draw(st.sampled_from('&|'))} ({draw(said(inside, depth - 1))})"
-    how = draw(st.sampled_from(["some neighbour", "every neighbour", "no neighbour", "at least 3 neighbours"]))
+        return (
+            f"({draw(said(inside, depth - 1))}) {draw(st.sampled_from('&|'))} "
+            f"({draw(said(inside, depth - 1))})"
+        )
+    how = draw(
+        st.sampled_from(
+            ["some neighbour", "every neighbour", "no neighbour", "at least 3 neighbours"]
+        )
+    )
     return f"{how} ({draw(said(True, depth - 1))})"
 
 
@@ -256,7 +339,9 @@ def test_looks_come_back_from_json(name):
     ],
 )
 def test_moves_come_back_from_json(text):
-    assert move_from_json(json.loads(json.dumps(move_to_json(Move.parse(text))))) == Move.parse(text)
+    assert move_from_json(json.loads(json.dumps(move_to_json(Move.parse(text))))) == Move.parse(
+        text
+    )
     assert Move.parse(str(Move.parse(text))) == Move.parse(text)
 
 
@@ -266,7 +351,9 @@ def test_sums_come_back_from_json(text):
     assert Sum.parse(str(Sum.parse(text))) == Sum.parse(text)
 
 
-@pytest.mark.parametrize("field", [each for here in FIELDS.values() for each in here.values()], ids=str)
+@pytest.mark.parametrize(
+    "field", [each for here in FIELDS.values() for each in here.values()], ids=str
+)
 def test_fields_come_back_from_json(field):
     assert Field.from_json(json.loads(json.dumps(field.to_json()))) == field
 
@@ -296,7 +383,10 @@ def test_wrong_json_is_refused_in_one_line(value, complaint):
 @pytest.mark.parametrize("spoil", [{}, None, [], {"observed": 3}])
 def test_what_is_no_look_is_refused_in_one_line(spoil):
     whole = LOOKS["bfs_tree"].to_json()
-    for value in (spoil, *({key: value for key, value in whole.items() if key != left} for left in whole)):
+    for value in (
+        spoil,
+        *({key: value for key, value in whole.items() if key != left} for left in whole),
+    ):
         with pytest.raises(AlgoLensError) as caught:
             Look.from_json(value)
         assert "\n" not in str(caught.value)
@@ -333,8 +423,14 @@ def test_listings_hold_every_statement():
         for reading in look.readings:
             name, where = reading.observation.name, reading.observation.location.value
             line = next(line for line in listing.splitlines() if line.split()[:2] == [where, name])
-            assert parse_look(line.split(f" {reading.observation.name} ", 1)[1].strip()) == reading.observation.formula
-            assert f"| `{reading.observation.name}` | {reading.observation.location.value} | `" in table
+            assert (
+                parse_look(line.split(f" {reading.observation.name} ", 1)[1].strip())
+                == reading.observation.formula
+            )
+            assert (
+                f"| `{reading.observation.name}` | {reading.observation.location.value} | `"
+                in table
+            )
             assert reading.observation.name.replace("_", r"\_") in latex
         for mover in look.movers:
             assert str(mover.move) in listing
@@ -352,7 +448,12 @@ def test_a_relation_by_what_is_no_pointer_is_refused():
 
 def test_an_edge_that_shares_both_ends_is_one_adjacent_edge():
     graph = Graph.pack([3], [(0, 1), (1, 0), (1, 2)], directed=True)
-    look = look_of({"two": at_edge("at least 2 adjacent edges (True)"), "three": at_edge("at least 3 adjacent edges (True)")})
+    look = look_of(
+        {
+            "two": at_edge("at least 2 adjacent edges (True)"),
+            "three": at_edge("at least 3 adjacent edges (True)"),
+        }
+    )
     inputs, _ = drawn(look, graph, np.random.default_rng(0))
     found = look.on(graph)(inputs, {})
     assert found["two"].tolist() == [True, True, True]

@@ -22,7 +22,8 @@ from algolens.models.recurrent.recurrence import recur
 from tests.effort import examples
 from tests.models.several_fields import SeveralFields
 
-ALGORITHMS = {"bfs": algorithm("bfs"), "coloring": algorithm("coloring", colors=9)}  # 9 colors suffice for 9 nodes
+# 9 colors suffice for 9 nodes
+ALGORITHMS = {"bfs": algorithm("bfs"), "coloring": algorithm("coloring", colors=9)}
 
 EVERY = {**ALGORITHMS, "several_fields": SeveralFields()}
 
@@ -41,8 +42,12 @@ def gifts(name: str) -> st.SearchStrategy[tuple[str, ...]]:
     return st.lists(st.sampled_from(free), unique=True, max_size=3).map(tuple)
 
 
-def random_network(name: str, seeds: tuple[int, ...] = (0,), *, scale: float = 1.0, **parts: Any) -> Network:
-    """A small network as first drawn. scale: larger weights make it surer of itself, and its runs livelier."""
+def random_network(
+    name: str, seeds: tuple[int, ...] = (0,), *, scale: float = 1.0, **parts: Any
+) -> Network:
+    """A small network as first drawn. scale: larger weights make it surer of itself, and its runs
+    livelier.
+    """
     network = Network(EVERY[name], Architecture(**{"width": 6, **parts}), seeds)
     with torch.no_grad():
         for parameter in network.parameters():
@@ -62,7 +67,9 @@ def random_inputs(name: str, graph: Graph, seed: int) -> Values:
     """Inputs as the algorithm reads them, of which a network sees the priorities only."""
     generator = torch.Generator().manual_seed(seed)
     if name == "bfs":
-        return {"source": (torch.rand(graph.num_graphs, generator=generator) * graph.node_counts).long()}
+        return {
+            "source": (torch.rand(graph.num_graphs, generator=generator) * graph.node_counts).long()
+        }
     return {"priority": torch.randint(0, 256, (graph.num_nodes,), generator=generator)}
 
 
@@ -88,16 +95,31 @@ def neighbours(graph: Graph) -> list[list[int]]:
 
 
 def look(
-    network: Network, graph: Graph, inputs: Values, state: Values, memory: Tensor, by: Callable[..., Processed] = recur
+    network: Network,
+    graph: Graph,
+    inputs: Values,
+    state: Values,
+    memory: Tensor,
+    by: Callable[..., Processed] = recur,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """One look of all seeds: encoded [S, N, width], latent [S, N, width], and what the head gives [S, N, C]."""
+    """One look of all seeds: encoded [S, N, width], latent [S, N, width], and what the head gives
+    [S, N, C].
+    """
     declaration = network.algorithm.declaration
     perceiver = recurrent(network)
     encoder = perceiver.encoder
     seen = {name: declaration.inputs[name].kind.encode(inputs[name]) for name in encoder.inputs}
-    encoded = {name: declaration.predicted[name].kind.encode(value) for name, value in state.items()}
+    encoded = {
+        name: declaration.predicted[name].kind.encode(value) for name, value in state.items()
+    }
     given = encoder.given(encoder.constant(seen), encoded)
-    processed = by(encoder, perceiver.processor, given, memory, [Neighbourhoods.of(graph, self_loops=perceiver.self_loops)])
+    processed = by(
+        encoder,
+        perceiver.processor,
+        given,
+        memory,
+        [Neighbourhoods.of(graph, self_loops=perceiver.self_loops)],
+    )
     return processed.encoded, processed.latent, perceiver.head(processed)
 
 
@@ -116,13 +138,20 @@ def decoder(network: Network, output: str) -> ConceptDecoder:
 
 def kept(network: Network, output: str, place: int = 0) -> list[int]:
     """The concepts that an output's decoder of one seed still reads, by their places."""
-    return network.state_dict()[f"decoders.{output}.kept"][place].flatten().nonzero().flatten().tolist()
+    return (
+        network.state_dict()[f"decoders.{output}.kept"][place]
+        .flatten()
+        .nonzero()
+        .flatten()
+        .tolist()
+    )
 
 
 def of_seed(module: nn.Module, place: int = 0) -> dict[str, Tensor]:
     """One seed's weights by name: matrices [inputs, outputs] and vectors [outputs]."""
     return {
-        name: each[place, 0] if name.rpartition(".")[2] == "bias" else each[place] for name, each in module.named_parameters()
+        name: each[place, 0] if name.rpartition(".")[2] == "bias" else each[place]
+        for name, each in module.named_parameters()
     }
 
 
@@ -145,21 +174,27 @@ def right_bfs(width: int = 8) -> Network:
     """
     network = Network(ALGORITHMS["bfs"], Architecture(width=width), (0,))
     sure = 40.0  # a logit far out, where sigmoid and tanh round to 0, 1 or -1
-    new = slice(2 * width, None)  # the gate's part for the new state; before it stand those for reset and update
+    # the gate's part for the new state; before it stand those for reset and update
+    new = slice(2 * width, None)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.zero_()
         w = of_seed(network)
         w["perceiver.encoder.join.visited.weight"][1, 0] = 1  # z_0: visited
         w["perceiver.processor.first.weight"][0, width] = 1  # sent to neighbours
-        w["perceiver.processor.first.weight"][0, 2 * width + 1] = 1  # x_1: visited, kept for oneself
+        # x_1: visited, kept for oneself
+        w["perceiver.processor.first.weight"][0, 2 * width + 1] = 1
         w["perceiver.processor.message.weight"][0, 0] = 1  # the maximum of what was sent is "or"
         w["perceiver.processor.update.weight"][0, 0] = 1  # x_0: a neighbour is visited
-        w["perceiver.processor.gate.from_input.bias"][width : 2 * width] = -sure  # the old state is let go
-        w["perceiver.processor.gate.from_input.weight"][0, new][0] = sure  # h_0: a neighbour is visited
-        w["perceiver.processor.gate.from_input.weight"][1, new][1] = sure  # h_1: the node is visited
+        # the old state is let go
+        w["perceiver.processor.gate.from_input.bias"][width : 2 * width] = -sure
+        # h_0: a neighbour is visited
+        w["perceiver.processor.gate.from_input.weight"][0, new][0] = sure
+        # h_1: the node is visited
+        w["perceiver.processor.gate.from_input.weight"][1, new][1] = sure
         w["perceiver.processor.gate.from_input.weight"][0, new][2] = sure  # h_2: the node is next,
-        w["perceiver.processor.gate.from_input.weight"][1, new][2] = -sure  # which is h_0 - h_1, as a node is its own neighbour
+        # which is h_0 - h_1, as a node is its own neighbour
+        w["perceiver.processor.gate.from_input.weight"][1, new][2] = -sure
         w["perceiver.head_latent.weight"][0, 0] = 1
         w["perceiver.head_latent.weight"][1, 1] = 1
         w["perceiver.head_last.weight"][1, 0] = sure  # has_been_visited
@@ -168,8 +203,9 @@ def right_bfs(width: int = 8) -> Network:
         w["decoders.visited.first.weight"][1, 0] = 1
         w["decoders.visited.last.weight"][0, 0] = sure
         w["decoders.visited.last.bias"][:] = -sure / 2
-        # PrediNet looks for a node that is next, and for one that is not: the source is always among these. Where there is no
-        # next one, both looks find the same. The maximum of h_0 is 1, and serves as the queries' constant.
+        # PrediNet looks for a node that is next, and for one that is not: the source is always
+        # among these. Where there is no next one, both looks find the same. The maximum of h_0 is
+        # 1, and serves as the queries' constant.
         w["termination.queries.weight"][0, 0] = sure
         w["termination.queries.weight"][0, width] = -sure
         w["termination.key.weight"][2, 0] = 1

@@ -1,4 +1,6 @@
-"""An algorithm with all that the recurrent network takes: several inputs, and outputs, a concept and hints as state."""
+"""An algorithm with all that the recurrent network takes: several inputs, and outputs, a concept
+and hints as state.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +12,34 @@ from algolens.graphs import Graph
 
 
 class SeveralFields(Algorithm):
-    """Masks, categories and numbers at nodes. What it does makes no sense; but all of it depends on neighbours and on state."""
+    """Masks, categories and numbers at nodes. What it does makes no sense; but all of it depends on
+    neighbours and on state.
+    """
 
     name = "several_fields"
 
     def declare(self) -> Declaration:
         return Declaration(
             location=Location.NODE,
-            inputs={"side": at_node(Category(3)), "weight": at_node(Number(3)), "chosen": at_node(Mask())},
+            inputs={
+                "side": at_node(Category(3)),
+                "weight": at_node(Number(3)),
+                "chosen": at_node(Mask()),
+            },
             state=("status", "was_seen", "mood", "is_late"),
             concepts=("is_heavy", "was_seen"),
             outputs={"status": Category("low", "middle", "high"), "done": Mask()},
-            hints={"mood": at_node(Category(3)), "is_late": at_node(Mask()), "is_alone": at_node(Mask())},
+            hints={
+                "mood": at_node(Category(3)),
+                "is_late": at_node(Mask()),
+                "is_alone": at_node(Mask()),
+            },
             rules={
-                "status": {"low": "~is_heavy", "middle": "is_heavy & ~was_seen", "high": "is_heavy & was_seen"},
+                "status": {
+                    "low": "~is_heavy",
+                    "middle": "is_heavy & ~was_seen",
+                    "high": "is_heavy & was_seen",
+                },
                 "done": {"true": "was_seen", "false": "~was_seen"},
             },
             continues="~was_seen",
@@ -31,7 +47,12 @@ class SeveralFields(Algorithm):
 
     def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
         none = inputs["chosen"] & False
-        return {"status": inputs["side"] * 0, "was_seen": none, "mood": inputs["side"], "is_late": none}
+        return {
+            "status": inputs["side"] * 0,
+            "was_seen": none,
+            "mood": inputs["side"],
+            "is_late": none,
+        }
 
     def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
         def some_neighbour(mask: Tensor) -> Tensor:

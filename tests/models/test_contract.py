@@ -1,4 +1,6 @@
-"""What a perceiver says it reads: whatever it takes, it can run; whatever it cannot read is refused before it is built."""
+"""What a perceiver says it reads: whatever it takes, it can run; whatever it cannot read is refused
+before it is built.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,18 @@ from algolens.algorithms import Algorithm, Declaration, Values, algorithm
 from algolens.errors import ContractError
 from algolens.evaluation import free_run
 from algolens.execution import Run, execute
-from algolens.fields import Category, Field, Kind, Location, Mask, Number, Pointer, at_edge, at_graph, at_node
+from algolens.fields import (
+    Category,
+    Field,
+    Kind,
+    Location,
+    Mask,
+    Number,
+    Pointer,
+    at_edge,
+    at_graph,
+    at_node,
+)
 from algolens.graphs import Graph, Recipe, stream
 from algolens.models import Architecture, Network
 from algolens.models.perceivers import fits
@@ -29,7 +42,9 @@ PROCESSORS = ("mpnn", "nee+pgn")
 # a triangle with a tail, and two nodes: fewer edges than nodes in one, as many in the other
 GRAPH = Graph.pack([4, 2], [(0, 1), (1, 2), (0, 2), (2, 3), (4, 5)])
 
-kinds = st.sampled_from([Mask(), Category(3), Number(3), Pointer(Location.NODE), Pointer(Location.EDGE)])
+kinds = st.sampled_from(
+    [Mask(), Category(3), Number(3), Pointer(Location.NODE), Pointer(Location.EDGE)]
+)
 places = st.sampled_from(list(Location))
 fields = st.builds(Field, places, kinds, start_only=st.booleans())
 
@@ -54,7 +69,9 @@ class Drawn:
             given: ClassVar[Any] = drawn
 
             def declare(self) -> Declaration:
-                rules = dict.fromkeys(drawn.output.labels, "False") | {drawn.output.labels[0]: "True"}
+                rules = dict.fromkeys(drawn.output.labels, "False") | {
+                    drawn.output.labels[0]: "True"
+                }
                 return Declaration(
                     location=drawn.location,
                     inputs=drawn.inputs,
@@ -67,7 +84,10 @@ class Drawn:
                 )
 
             def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
-                return {name: _nothing(self.declaration.predicted[name], graph) for name in drawn.carries}
+                return {
+                    name: _nothing(self.declaration.predicted[name], graph)
+                    for name in drawn.carries
+                }
 
             def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
                 names = (*self.declaration.concepts, *drawn.hints)
@@ -91,9 +111,18 @@ def declarations(draw: st.DrawFn) -> Drawn:
     """Any fields at any place; mostly few of them, so that some can be read."""
     inputs = draw(st.dictionaries(st.sampled_from(["first", "second"]), fields, max_size=2))
     hints = draw(st.just({}) | st.dictionaries(st.just("hint"), st.builds(Field, places, kinds)))
-    carries = draw(st.lists(st.sampled_from(["taken", "seen", *hints]), min_size=1, max_size=2, unique=True))
+    carries = draw(
+        st.lists(st.sampled_from(["taken", "seen", *hints]), min_size=1, max_size=2, unique=True)
+    )
     location = draw(st.sampled_from([Location.NODE, Location.NODE, Location.EDGE]))
-    return Drawn(location, inputs, hints, tuple(carries), draw(st.sampled_from([Mask(), Category(3)])), draw(st.booleans()))
+    return Drawn(
+        location,
+        inputs,
+        hints,
+        tuple(carries),
+        draw(st.sampled_from([Mask(), Category(3)])),
+        draw(st.booleans()),
+    )
 
 
 @examples(60)
@@ -103,15 +132,21 @@ def test_what_is_taken_runs_and_each_graph_as_if_alone(drawn, processor, bottlen
     architecture = Architecture(width=4, processor=processor, bottleneck=bottleneck)
     read = [field for field in drawn.inputs.values() if not field.start_only]
     if not fits(chosen, architecture):
-        with pytest.raises(ContractError, match=f"the network '{processor.replace('+', '.')}' ") as caught:
+        with pytest.raises(
+            ContractError, match=f"the network '{processor.replace('+', '.')}' "
+        ) as caught:
             Network(chosen, architecture, (0,))
         assert "\n" not in str(caught.value)
         return
-    assert all(field.location is Location.NODE and not isinstance(field.kind, Pointer) for field in read)
+    assert all(
+        field.location is Location.NODE and not isinstance(field.kind, Pointer) for field in read
+    )
     network = Network(chosen, architecture, (0,)).eval()
     truth = execute(chosen, GRAPH, chosen.sample(GRAPH, stream(0)))
     run = free_run(network, truth)
-    taught = network.perceiver.lessons(truth, torch.device("cpu")).teach(network, *longest_first(truth))
+    taught = network.perceiver.lessons(truth, torch.device("cpu")).teach(
+        network, *longest_first(truth)
+    )
     if bottleneck:
         assert taught.concepts is not None
         assert taught.head is not None
@@ -124,7 +159,9 @@ def test_what_is_taken_runs_and_each_graph_as_if_alone(drawn, processor, bottlen
 @few
 @given(declarations())
 def test_plain_algorithms_on_nodes_are_taken(drawn):
-    """The contract refuses nothing that can be read: classes and numbers at nodes; outputs, concepts and hints as state."""
+    """The contract refuses nothing that can be read: classes and numbers at nodes; outputs,
+    concepts and hints as state.
+    """
     numbers = {name: at_node(Number(3)) for name in drawn.inputs}
     hints = {name: at_node(Category(3)) for name in drawn.hints}
     plain = replace(drawn, location=Location.NODE, inputs=numbers, hints=hints).algorithm()
@@ -146,13 +183,31 @@ def declared(**changes: Any) -> Declaration:
             {"inputs": {"weight": at_node(Number(4)), "priority": at_node(Number(4))}},
             "an input that is a Number at edges, and none",
         ),
-        ({"inputs": {"weight": at_edge(Number(4)), "priority": at_node(Mask())}}, "'priority' is a Mask at nodes"),
-        ({"inputs": {"weight": at_edge(Number(4))}}, "needs an input that is a Number at nodes, and none is declared"),
         (
-            {"inputs": {"weight": at_edge(Number(4)), "priority": at_node(Number(4)), "age": at_node(Number(4))}},
-            "needs one field as an input that is a Number at nodes, and 'priority' and 'age' are declared so",
+            {"inputs": {"weight": at_edge(Number(4)), "priority": at_node(Mask())}},
+            "'priority' is a Mask at nodes",
         ),
-        ({"state": ("in_mst", "parent")}, "needs a concept that is state that is a Mask at edges, and none is declared"),
+        (
+            {"inputs": {"weight": at_edge(Number(4))}},
+            "needs an input that is a Number at nodes, and none is declared",
+        ),
+        (
+            {
+                "inputs": {
+                    "weight": at_edge(Number(4)),
+                    "priority": at_node(Number(4)),
+                    "age": at_node(Number(4)),
+                }
+            },
+            (
+                "needs one field as an input that is a Number at nodes, and 'priority' and 'age' "
+                "are declared so"
+            ),
+        ),
+        (
+            {"state": ("in_mst", "parent")},
+            "needs a concept that is state that is a Mask at edges, and none is declared",
+        ),
         ({"continues": "~edge_in_mst"}, "this algorithm has a rule for going on"),
         (
             {"hints": {**FOREST.declaration.hints, "next_edge": at_graph(Pointer(Location.NODE))}},
@@ -181,7 +236,11 @@ def test_a_name_that_modules_keep_for_themselves_is_refused():
 
 @pytest.mark.parametrize(
     ("word", "complaint"),
-    [("type", "keeps the name 'type'"), ("keys", "keeps the name 'keys'"), ("goes_on", "calls whether to go on")],
+    [
+        ("type", "keeps the name 'type'"),
+        ("keys", "keeps the name 'keys'"),
+        ("goes_on", "calls whether to go on"),
+    ],
 )
 def test_so_is_a_name_that_an_exact_network_keeps_for_itself(word, complaint):
     class Named(type(algorithm("bfs"))):  # type: ignore[misc]
@@ -196,8 +255,13 @@ def test_so_is_a_name_that_an_exact_network_keeps_for_itself(word, complaint):
 
 
 def test_names_do_not_matter():
-    """Kruskal's algorithm with every field called otherwise is read, and taught, as it is under its own names."""
-    other = {name: f"other_{name}" for name in (*FOREST.declaration.inputs, *FOREST.declaration.predicted)}
+    """Kruskal's algorithm with every field called otherwise is read, and taught, as it is under its
+    own names.
+    """
+    other = {
+        name: f"other_{name}"
+        for name in (*FOREST.declaration.inputs, *FOREST.declaration.predicted)
+    }
 
     class Renamed(Algorithm):
         name = "renamed"
@@ -225,7 +289,9 @@ def test_names_do_not_matter():
             return _renamed(FOREST.start(graph, _renamed(inputs, back)), other)
 
         def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
-            return _renamed(FOREST.perceive(graph, _renamed(inputs, back), _renamed(state, back)), other)
+            return _renamed(
+                FOREST.perceive(graph, _renamed(inputs, back), _renamed(state, back)), other
+            )
 
     back = {new: old for old, new in other.items()}
     inputs = FOREST.sample(GRAPH, stream(0))
@@ -233,11 +299,20 @@ def test_names_do_not_matter():
     for chosen, given_ in ((FOREST, inputs), (Renamed(), _renamed(inputs, other))):
         truth = execute(chosen, GRAPH, given_)
         network = Network(chosen, Architecture(width=4, processor="nee+pgn"), (0,))
-        taught = network.perceiver.lessons(truth, torch.device("cpu")).teach(network, *longest_first(truth))
-        losses.append(
-            {name: each.sum().item() for name, each in Objective(truth, Schedule(), network.device)(network, taught).items()}
+        taught = network.perceiver.lessons(truth, torch.device("cpu")).teach(
+            network, *longest_first(truth)
         )
-    assert {other.get(name, name): loss for name, loss in losses[0].items()} == pytest.approx(losses[1])
+        losses.append(
+            {
+                name: each.sum().item()
+                for name, each in Objective(truth, Schedule(), network.device)(
+                    network, taught
+                ).items()
+            }
+        )
+    assert {other.get(name, name): loss for name, loss in losses[0].items()} == pytest.approx(
+        losses[1]
+    )
 
 
 def _renamed(values: Values, names: Mapping[str, str]) -> dict[str, Tensor]:
@@ -270,8 +345,14 @@ def looking(**look: str) -> type[Algorithm]:
     [
         ({"sees": "some other node (side)"}, "along edges, and 'sees' looks at every other node"),
         ({"sees": "at least 3 neighbours (side)"}, "'sees' counts up to 3"),
-        ({"sees": "some neighbour (its number < my number)"}, "not shown the numbers of nodes, which 'sees' compares"),
-        ({"hears": "some neighbour (side)", "sees": "some neighbour (hears)"}, "once in a step, and 'sees' looks at what"),
+        (
+            {"sees": "some neighbour (its number < my number)"},
+            "not shown the numbers of nodes, which 'sees' compares",
+        ),
+        (
+            {"hears": "some neighbour (side)", "sees": "some neighbour (hears)"},
+            "once in a step, and 'sees' looks at what",
+        ),
     ],
 )
 def test_what_one_round_of_messages_cannot_tell_is_refused_before_training(look, complaint):
@@ -281,7 +362,10 @@ def test_what_one_round_of_messages_cannot_tell_is_refused_before_training(look,
 
 
 def test_what_it_can_tell_is_taken():
-    plain = looking(hears="some neighbour (side & its age > my age)", sees="side | hears & every neighbour (taken)")
+    plain = looking(
+        hears="some neighbour (side & its age > my age)",
+        sees="side | hears & every neighbour (taken)",
+    )
     assert fits(plain(), Architecture())
     assert not fits(looking(sees="at least 3 neighbours (side)")(), Architecture())
     assert fits(looking(sees="at least 3 neighbours (side)")(), Architecture(processor="GINConv"))

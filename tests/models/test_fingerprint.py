@@ -63,7 +63,13 @@ def test_what_makes_a_network_of_weights_counts_too(other):
     assert misfit(fingerprint(other), now) == "another algorithm, option, architecture or seed"
 
 
-@given(st.none() | st.text() | st.integers() | st.lists(st.text()) | st.dictionaries(st.text(), st.text()))
+@given(
+    st.none()
+    | st.text()
+    | st.integers()
+    | st.lists(st.text())
+    | st.dictionaries(st.text(), st.text())
+)
 def test_what_names_no_weights_fits_nothing(written):
     assert misfit(written, fingerprint(load_run("bfs").network)) is not None
 
@@ -76,14 +82,35 @@ def test_what_cannot_be_told_fits_nothing_not_even_itself():
 
 KEPT, BIAS = "decoders.visited.kept", "decoders.visited.last.bias"
 SPOILT = {
-    "lost": (lambda weights: weights.pop(BIAS), "'decoders.visited.last.bias' is not among the weights"),
-    "strange": (lambda weights: weights.update(extra=torch.zeros(1)), "'extra' is no weight of this network"),
-    "long": (lambda weights: weights.update({BIAS: torch.zeros(1, 1, 2)}), r"float32 \[1, 1, 2\], and should be .*\[1, 1, 1\]"),
-    "double": (lambda weights: weights.update({BIAS: weights[BIAS].double()}), "float64 .* should be float32"),
-    "no number": (lambda weights: weights.update({BIAS: weights[BIAS] * torch.nan}), f"'{BIAS}' holds a number"),
-    "infinite": (lambda weights: weights.update({BIAS: torch.full((1, 1, 1), torch.inf)}), "infinite or none"),
+    "lost": (
+        lambda weights: weights.pop(BIAS),
+        "'decoders.visited.last.bias' is not among the weights",
+    ),
+    "strange": (
+        lambda weights: weights.update(extra=torch.zeros(1)),
+        "'extra' is no weight of this network",
+    ),
+    "long": (
+        lambda weights: weights.update({BIAS: torch.zeros(1, 1, 2)}),
+        r"float32 \[1, 1, 2\], and should be .*\[1, 1, 1\]",
+    ),
+    "double": (
+        lambda weights: weights.update({BIAS: weights[BIAS].double()}),
+        "float64 .* should be float32",
+    ),
+    "no number": (
+        lambda weights: weights.update({BIAS: weights[BIAS] * torch.nan}),
+        f"'{BIAS}' holds a number",
+    ),
+    "infinite": (
+        lambda weights: weights.update({BIAS: torch.full((1, 1, 1), torch.inf)}),
+        "infinite or none",
+    ),
     "negative": (lambda weights: weights.update({KEPT: -weights[KEPT]}), "kept.*holds -1"),
-    "half": (lambda weights: weights.update({KEPT: weights[KEPT] / 2}), r"kept \(1\) or pruned \(0\), and holds 0.5"),
+    "half": (
+        lambda weights: weights.update({KEPT: weights[KEPT] / 2}),
+        r"kept \(1\) or pruned \(0\), and holds 0.5",
+    ),
 }
 
 

@@ -1,4 +1,6 @@
-"""Concepts that the algorithm gives: one column is exchanged, in teaching and in running, and nothing else."""
+"""Concepts that the algorithm gives: one column is exchanged, in teaching and in running, and
+nothing else.
+"""
 
 from __future__ import annotations
 
@@ -16,18 +18,30 @@ from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT
 from tests.models.disjoint_sets.plain import KRUSKAL
-from tests.models.networks import ALGORITHMS, few, names, numbers, random_network, right_bfs, several
+from tests.models.networks import (
+    ALGORITHMS,
+    few,
+    names,
+    numbers,
+    random_network,
+    right_bfs,
+    several,
+)
 from tests.models.recurrent.test_unrolled import trace, unrolled
 from tests.strategies import batches, streams
 
 
 def assert_the_algorithms_own(run: Run, concept: str) -> None:
-    """In every step of every graph, a concept is the algorithm's in the state that the run is in."""
+    """In every step of every graph, a concept is the algorithm's in the state that the run is
+    in.
+    """
     for i in range(run.graph.num_graphs):
         alone = run.take([i])
         for t in range(alone.num_steps):
             state = {field: alone.state(field)[t] for field in alone.start}
-            assert torch.equal(alone[concept][t], run.algorithm.perceive(alone.graph, alone.inputs, state)[concept])
+            assert torch.equal(
+                alone[concept][t], run.algorithm.perceive(alone.graph, alone.inputs, state)[concept]
+            )
 
 
 @several
@@ -41,7 +55,12 @@ def test_in_running_one_column_is_the_algorithms_and_no_other(name, graph, rng, 
     looks: list[tuple[Percept, Percept]] = []
 
     def watched(graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
-        looks.append((parts.perceive(graph, inputs, state, memory), plain.perceive(graph, inputs, state, memory)))
+        looks.append(
+            (
+                parts.perceive(graph, inputs, state, memory),
+                plain.perceive(graph, inputs, state, memory),
+            )
+        )
         return looks[-1][0]
 
     run = execute(chosen, graph, truth.inputs, **{**parts.sockets, "perceive": watched})  # type: ignore[arg-type]
@@ -66,7 +85,8 @@ def test_in_teaching_one_column_is_the_truth_and_no_other(name, graph, rng, seed
     own = unrolled(random_network(name, (seed, 7), scale=2.0), truth)
     rest = [i for i in range(len(chosen.declaration.concepts)) if i != place]
     assert torch.equal(told.head[:, :, rest], own.head[:, :, rest])
-    assert torch.equal(torch.sigmoid(told.head[:, :, place]), told.concepts[:, place].expand(2, -1))  # to the last bit
+    # to the last bit
+    assert torch.equal(torch.sigmoid(told.head[:, :, place]), told.concepts[:, place].expand(2, -1))
 
 
 @few
@@ -74,7 +94,9 @@ def test_in_teaching_one_column_is_the_truth_and_no_other(name, graph, rng, seed
 def test_so_it_is_at_edges(graph, rng, seed):
     truth = execute(KRUSKAL, graph, KRUSKAL.sample(graph, rng))
     architecture = Architecture(width=6, processor="nee+pgn", given=("nodes_in_same_set",))
-    assert_the_algorithms_own(free_run(Network(KRUSKAL, architecture, (seed,)), truth), "nodes_in_same_set")
+    assert_the_algorithms_own(
+        free_run(Network(KRUSKAL, architecture, (seed,)), truth), "nodes_in_same_set"
+    )
 
 
 @several
@@ -91,7 +113,9 @@ def test_where_the_network_is_right_nothing_changes(graph, rng, concept):
 def test_rules_read_what_is_given(graph, rng, seed):
     """Random looks, all that the rule of BFS reads given, the true rules: all is right."""
     truth = trace("bfs", graph, rng)
-    network = random_network("bfs", (seed,), scale=3.0, given=("has_visited_neighbours", "has_been_visited"))
+    network = random_network(
+        "bfs", (seed,), scale=3.0, given=("has_visited_neighbours", "has_been_visited")
+    )
     assert run_by_rules(network, ALGORITHMS["bfs"].declaration.program, truth).equals(truth)
 
 
@@ -105,8 +129,16 @@ def test_an_oracle_for_a_concept_that_is_not_there_is_refused():
     ("name", "parts", "complaint"),
     [
         ("coloring", {"given": ("has_priorty",)}, "Did you mean 'has_priority'"),
-        ("coloring", {"given": ("has_priority",), "bottleneck": False}, "without a bottleneck, which has no concepts"),
-        ("coloring", {"given": ("has_priority",), "processor": EXACT}, "proven right in what it sees itself"),
+        (
+            "coloring",
+            {"given": ("has_priority",), "bottleneck": False},
+            "without a bottleneck, which has no concepts",
+        ),
+        (
+            "coloring",
+            {"given": ("has_priority",), "processor": EXACT},
+            "proven right in what it sees itself",
+        ),
         (
             "kruskal",
             {"given": ("lighter_edges_visited",), "processor": "nee+pgn"},
@@ -122,7 +154,12 @@ def test_what_cannot_be_given_is_refused(name, parts, complaint):
 
 def test_the_weights_are_those_of_any_other_network():
     """So a network that was trained without an oracle can run with one, and the other way round."""
-    network, plain = random_network("coloring", (3,), given=("has_priority",)), random_network("coloring", (3,))
+    network, plain = (
+        random_network("coloring", (3,), given=("has_priority",)),
+        random_network("coloring", (3,)),
+    )
     assert network.state_dict().keys() == plain.state_dict().keys()
     assert network.only(0).architecture.given == ("has_priority",)
-    assert all(torch.equal(value, plain.state_dict()[key]) for key, value in network.state_dict().items())
+    assert all(
+        torch.equal(value, plain.state_dict()[key]) for key, value in network.state_dict().items()
+    )

@@ -12,11 +12,23 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from algolens.models.layers import GRU, Bias, Linear, _Affine, draw_all, finish_backward, gated, leaky, most, rows_of
+from algolens.models.layers import (
+    GRU,
+    Bias,
+    Linear,
+    _Affine,
+    draw_all,
+    finish_backward,
+    gated,
+    leaky,
+    most,
+    rows_of,
+)
 from tests.models.networks import gru_cell, numbers, patient, several
 
 counts = st.integers(1, 4)
-widths = st.sampled_from([1, 2, 5, 16, 19])  # narrow ones and others: a CPU computes their products in different ways
+# narrow ones and others: a CPU computes their products in different ways
+widths = st.sampled_from([1, 2, 5, 16, 19])
 seed_lists = st.lists(st.integers(0, 1000), min_size=1, max_size=4, unique=True)
 
 
@@ -30,7 +42,9 @@ def affine(layer: Linear, x: Tensor) -> Tensor:
 
 
 def noted(layer: Linear, x: Tensor) -> Tensor:
-    """The layer as a GPU computes it: backward notes down what the weights' gradient needs, for later."""
+    """The layer as a GPU computes it: backward notes down what the weights' gradient needs, for
+    later.
+    """
     return _Affine.apply(x, layer.weight, layer.bias, layer.notes)
 
 
@@ -48,9 +62,14 @@ def test_a_linear_layer_is_pytorchs_for_each_seed(seeds, rows, inputs, outputs, 
 
 @several
 @given(counts, st.integers(1, 4), widths, widths, st.booleans(), numbers)
-def test_gradients_after_several_uses_are_those_of_plain_autograd(seeds, uses, inputs, outputs, bias, seed):
+def test_gradients_after_several_uses_are_those_of_plain_autograd(
+    seeds, uses, inputs, outputs, bias, seed
+):
     """A layer is used at every step: its gradient is the sum over all uses."""
-    layer, back = Linear(seeds, inputs, outputs, bias=bias).double(), Linear(seeds, outputs, inputs).double()
+    layer, back = (
+        Linear(seeds, inputs, outputs, bias=bias).double(),
+        Linear(seeds, outputs, inputs).double(),
+    )
     draw_all(nn.ModuleList([layer, back]), range(seeds))
     x = normal(seed, seeds, 5, inputs).requires_grad_()
 
@@ -58,7 +77,8 @@ def test_gradients_after_several_uses_are_those_of_plain_autograd(seeds, uses, i
         y = x
         for _ in range(uses):
             y = leaky(apply(back, leaky(apply(layer, y))))
-        return (y * normal(seed + 1, seeds, 5, inputs)).sum() + layer.weight.square().sum()  # as L1 and L2 add to losses
+        # as L1 and L2 add to losses
+        return (y * normal(seed + 1, seeds, 5, inputs)).sum() + layer.weight.square().sum()
 
     parameters = [*layer.parameters(), *back.parameters()]
     expected = torch.autograd.grad(forward(affine), [x, *parameters])
@@ -117,7 +137,9 @@ def test_the_maximum_and_its_gradient_are_pytorchs(dim, tied, seed):
     x = (x.round() if tied else x).requires_grad_()  # rounded, some are equal
     weight = normal(seed + 1, *most(x, dim).shape)
     assert torch.equal(most(x, dim), x.amax(dim))
-    found, right = (torch.autograd.grad((each * weight).sum(), x)[0] for each in (most(x, dim), x.amax(dim)))
+    found, right = (
+        torch.autograd.grad((each * weight).sum(), x)[0] for each in (most(x, dim), x.amax(dim))
+    )
     assert_close(found, right)
 
 
@@ -127,5 +149,8 @@ def test_rows_and_their_gradient_are_pytorchs(seeds, index, seed):
     x, chosen = normal(seed, seeds, 7, 2).requires_grad_(), torch.tensor(index, dtype=torch.int64)
     weight = normal(seed + 1, seeds, len(index), 2)
     assert torch.equal(rows_of(x, chosen), x.index_select(1, chosen))
-    found, right = (torch.autograd.grad((e * weight).sum(), x)[0] for e in (rows_of(x, chosen), x.index_select(1, chosen)))
+    found, right = (
+        torch.autograd.grad((e * weight).sum(), x)[0]
+        for e in (rows_of(x, chosen), x.index_select(1, chosen))
+    )
     assert_close(found, right)

@@ -54,16 +54,24 @@ def test_the_encoder_joins_the_embedded_fields_and_the_last_latent_state(name, g
     network = random_network(name, (seed,))
     encoder = recurrent(network).encoder
     kinds, w = encoder.kinds, of_seed(encoder)
-    inputs, state, memory = random_inputs(name, graph, seed), random_state(name, graph, seed), random_memory(graph, seed)
+    inputs, state, memory = (
+        random_inputs(name, graph, seed),
+        random_state(name, graph, seed),
+        random_memory(graph, seed),
+    )
     parts = [kind.encode({**inputs, **state}[field]) for field, kind in kinds.items()]
     if len(kinds) > 1:
-        parts = [encoder.embed[field](part[None])[0] for field, part in zip(kinds, parts, strict=True)]
+        parts = [
+            encoder.embed[field](part[None])[0] for field, part in zip(kinds, parts, strict=True)
+        ]
     weight = torch.cat([*(w[f"join.{field}.weight"] for field in kinds), w["join_memory.weight"]])
     expected = torch.cat([*parts, memory[0]], 1) @ weight + w["join_memory.bias"]
     if len(kinds) > 1:
         expected = leaky(leaky(expected) @ w["deepen.weight"] + w["deepen.bias"])
     for by in (recur, recur_by_autograd):
-        assert_close(look(network, graph, inputs, state, memory, by)[0][0], expected, atol=1e-5, rtol=1e-4)
+        assert_close(
+            look(network, graph, inputs, state, memory, by)[0][0], expected, atol=1e-5, rtol=1e-4
+        )
 
 
 @several
@@ -79,8 +87,13 @@ def test_the_processor_is_its_equation_node_by_node(graph, seed, by):
     receiver, sender, own = (z[0] @ w["first.weight"]).chunk(3, -1)
     receiver = receiver + w["first_bias.bias"]
     for i, around in enumerate(neighbours(graph)):
-        messages = [leaky(leaky(receiver[i] + sender[j]) @ w["message.weight"] + w["message_bias.bias"]) for j in around]
-        update = leaky(own[i] + torch.stack(messages).amax(0) @ w["update.weight"] + w["update.bias"])
+        messages = [
+            leaky(leaky(receiver[i] + sender[j]) @ w["message.weight"] + w["message_bias.bias"])
+            for j in around
+        ]
+        update = leaky(
+            own[i] + torch.stack(messages).amax(0) @ w["update.weight"] + w["update.bias"]
+        )
         assert_close(latent[0, i], cell(update, memory[0, i]), atol=1e-5, rtol=1e-4)
 
 
@@ -92,7 +105,11 @@ def test_the_processor_is_its_equation_node_by_node(graph, seed, by):
 def test_a_seed_alone_gives_what_it_gives_among_others(name, graph, seed, bottleneck):
     seeds = (seed, seed + 1, 7)
     network = random_network(name, seeds, bottleneck=bottleneck)
-    inputs, state, memory = random_inputs(name, graph, seed), random_state(name, graph, seed), random_memory(graph, seed, 3)
+    inputs, state, memory = (
+        random_inputs(name, graph, seed),
+        random_state(name, graph, seed),
+        random_memory(graph, seed, 3),
+    )
     together = look(network, graph, inputs, state, memory)
     scores = network.decide(together[2])
     for place in range(3):
@@ -121,7 +138,11 @@ def test_a_seed_has_the_same_first_weights_alone_and_among_others(name, seeds):
 @given(names, batches(), numbers)
 def test_a_graph_alone_and_in_company_is_perceived_the_same(name, graph, seed):
     parts = NetworkParts(random_network(name, (seed,), scale=2.0))
-    inputs, state, memory = random_inputs(name, graph, seed), random_state(name, graph, seed), random_memory(graph, seed)[0]
+    inputs, state, memory = (
+        random_inputs(name, graph, seed),
+        random_state(name, graph, seed),
+        random_memory(graph, seed)[0],
+    )
     together = parts.perceive(graph, inputs, state, memory)
     goes_on = parts.network.termination(together.memory[None], parts._members)[0]  # type: ignore[misc, index]
     for i in range(graph.num_graphs):
@@ -148,16 +169,29 @@ def test_a_run_of_many_is_the_run_of_each(name, graph, rng, seed, bottleneck):
 
 
 @several
-@given(names, batches(), numbers, st.randoms(use_true_random=False), st.sampled_from(["mpnn", "GATv2Conv"]))
+@given(
+    names,
+    batches(),
+    numbers,
+    st.randoms(use_true_random=False),
+    st.sampled_from(["mpnn", "GATv2Conv"]),
+)
 def test_numbering_the_nodes_anew_permutes_what_is_perceived(name, graph, seed, random, processor):
     new = new_numbers(graph, random)
     old = new.argsort()
     parts = NetworkParts(random_network(name, (seed,), scale=2.0, processor=processor))
-    inputs, state, memory = random_inputs(name, graph, seed), random_state(name, graph, seed), random_memory(graph, seed)[0]
+    inputs, state, memory = (
+        random_inputs(name, graph, seed),
+        random_state(name, graph, seed),
+        random_memory(graph, seed)[0],
+    )
     before = parts.perceive(graph, inputs, state, memory)
     after = parts.perceive(
         Graph.pack(graph.node_counts, new[graph.edges].T),
-        {key: value[old] if len(value) == graph.num_nodes else value for key, value in inputs.items()},
+        {
+            key: value[old] if len(value) == graph.num_nodes else value
+            for key, value in inputs.items()
+        },
         {key: value[old] for key, value in state.items()},
         memory[old],
     )
@@ -173,11 +207,16 @@ def test_numbering_the_nodes_anew_permutes_what_is_perceived(name, graph, seed, 
 def test_other_inputs_on_the_same_graph_are_seen(graph, seed):
     """What the parts keep for a graph must not outlive its inputs."""
     network = random_network("coloring", (seed,), scale=2.0)
-    first, second = random_inputs("coloring", graph, seed), random_inputs("coloring", graph, seed + 1)
+    first, second = (
+        random_inputs("coloring", graph, seed),
+        random_inputs("coloring", graph, seed + 1),
+    )
     state, used = random_state("coloring", graph, seed), NetworkParts(network)
     used.perceive(graph, first, state, None)
     again = used.perceive(graph, second, state, None)
-    assert_close(again.concepts, NetworkParts(network).perceive(graph, second, state, None).concepts)
+    assert_close(
+        again.concepts, NetworkParts(network).perceive(graph, second, state, None).concepts
+    )
 
 
 @several
@@ -200,7 +239,9 @@ def test_one_seed_runs_at_a_time():
 
 
 def test_algorithms_on_edges_are_refused_by_a_processor_of_nodes():
-    with pytest.raises(AlgoLensError, match="'mpnn' learns concepts at nodes, and these sit at edges"):
+    with pytest.raises(
+        AlgoLensError, match="'mpnn' learns concepts at nodes, and these sit at edges"
+    ):
         Network(algorithm("kruskal"), Architecture(), (0,))
 
 
@@ -217,7 +258,9 @@ def test_a_convolution_runs_in_the_loop(convolution):
         sockets = NetworkParts(network.only(place)).sockets
         run = execute(bfs, graph, inputs, **sockets)  # type: ignore[arg-type]
         for i in range(3):
-            assert execute(bfs, run.take([i]).graph, run.take([i]).inputs, **sockets).equals(run.take([i]))  # type: ignore[arg-type]
+            assert execute(bfs, run.take([i]).graph, run.take([i]).inputs, **sockets).equals(
+                run.take([i])
+            )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["GATv2Cnv", "Linear", "nonsense", "MPNN", ""])
@@ -228,7 +271,9 @@ def test_an_unknown_processor_is_named(name):
 
 @pytest.mark.parametrize("name", ["RGCNConv", "HeteroConv"])
 def test_a_convolution_that_needs_more_than_a_width_is_refused(name):
-    with pytest.raises(AlgoLensError, match=f"{name} cannot be used with nodes, edges and a width alone"):
+    with pytest.raises(
+        AlgoLensError, match=f"{name} cannot be used with nodes, edges and a width alone"
+    ):
         random_network("bfs", processor=name)
 
 
@@ -236,4 +281,10 @@ def test_a_convolution_that_needs_more_than_a_width_is_refused(name):
 def test_a_convolution_that_takes_more_than_nodes_and_edges_works_or_is_refused(name):
     graph = Graph.pack([3], [(0, 1), (1, 2)])
     with suppress(AlgoLensError):
-        look(random_network("bfs", processor=name), graph, {}, random_state("bfs", graph, 0), random_memory(graph, 0))
+        look(
+            random_network("bfs", processor=name),
+            graph,
+            {},
+            random_state("bfs", graph, 0),
+            random_memory(graph, 0),
+        )

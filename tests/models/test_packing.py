@@ -20,7 +20,9 @@ def packed(counts: list[int]) -> Packing:
 
 
 def normal(seed: int, *shape: int) -> Tensor:
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).requires_grad_()
+    return torch.randn(
+        *shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)
+    ).requires_grad_()
 
 
 def same(found: Tensor, expected: Tensor, *leaves: Tensor) -> None:
@@ -28,7 +30,9 @@ def same(found: Tensor, expected: Tensor, *leaves: Tensor) -> None:
     assert_close(found, expected)
     weight = torch.randn(found.shape, dtype=found.dtype, generator=torch.Generator().manual_seed(0))
     if found.requires_grad and expected.requires_grad:
-        ours, theirs = (torch.autograd.grad((each * weight).sum(), leaves) for each in (found, expected))
+        ours, theirs = (
+            torch.autograd.grad((each * weight).sum(), leaves) for each in (found, expected)
+        )
         for one, other in zip(ours, theirs, strict=True):
             assert_close(one, other)
 
@@ -36,11 +40,18 @@ def same(found: Tensor, expected: Tensor, *leaves: Tensor) -> None:
 @several
 @given(sizes, numbers)
 def test_pooling_is_a_mean_weighted_by_a_softmax_inside_the_group(counts, seed):
-    packing, logits, x = packed(counts), normal(seed, SEEDS, sum(counts)), normal(seed + 1, SEEDS, sum(counts), WIDTH)
+    packing, logits, x = (
+        packed(counts),
+        normal(seed, SEEDS, sum(counts)),
+        normal(seed + 1, SEEDS, sum(counts), WIDTH),
+    )
     found = packing.pool(logits, x)
     groups = list(zip(logits.split(counts, 1), x.split(counts, 1), strict=True))
     there = [i for i, count in enumerate(counts) if count]
-    pooled = [(weight.softmax(-1)[:, :, None] * part).sum(1) for weight, part in (groups[i] for i in there)]
+    pooled = [
+        (weight.softmax(-1)[:, :, None] * part).sum(1)
+        for weight, part in (groups[i] for i in there)
+    ]
     if there:
         same(found[:, there], torch.stack(pooled, 1), logits, x)
     assert found.shape == (SEEDS, len(counts), WIDTH)
@@ -51,7 +62,9 @@ def test_pooling_is_a_mean_weighted_by_a_softmax_inside_the_group(counts, seed):
 @given(sizes, numbers)
 def test_spreading_gives_every_member_what_its_group_has(counts, seed):
     x = normal(seed, SEEDS, len(counts), WIDTH)
-    expected = torch.cat([x[:, i : i + 1].expand(-1, count, -1) for i, count in enumerate(counts)], 1)
+    expected = torch.cat(
+        [x[:, i : i + 1].expand(-1, count, -1) for i, count in enumerate(counts)], 1
+    )
     same(packed(counts).spread(x), expected, x)
 
 

@@ -13,7 +13,9 @@ from algolens.models.architecture import EXACT
 from algolens.models.parts import NetworkParts
 
 
-@pytest.mark.parametrize(("name", "inputs"), [("dfs", {}), ("bfs_tree", {"source": torch.tensor([0])})])
+@pytest.mark.parametrize(
+    ("name", "inputs"), [("dfs", {}), ("bfs_tree", {"source": torch.tensor([0])})]
+)
 def test_a_graph_is_prepared_once_and_not_in_every_step(name, inputs, monkeypatch):
     network = Network(algorithm(name), Architecture(processor=EXACT), (0,))
     prepared = []
@@ -26,6 +28,13 @@ def test_a_graph_is_prepared_once_and_not_in_every_step(name, inputs, monkeypatc
     monkeypatch.setattr(network.perceiver, "prepare", counted)
     path = Graph.pack([6], [(i, i + 1) for i in range(5)])
     parts = NetworkParts(network)
-    run = execute(network.algorithm, path, inputs, perceive=parts.perceive, decide=parts.decide, continues=parts.continues)
+    run = execute(
+        network.algorithm,
+        path,
+        inputs,
+        perceive=parts.perceive,
+        decide=parts.decide,
+        continues=parts.continues,
+    )
     assert run.num_steps >= 1
     assert len(prepared) == 1

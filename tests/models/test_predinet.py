@@ -26,7 +26,9 @@ def termination(seed: int) -> Termination:
 
 def latent(graph: Graph, seed: int) -> Tensor:
     generator = torch.Generator().manual_seed(seed)
-    return 3 * torch.randn(len(SEEDS), graph.num_nodes, WIDTH, dtype=torch.float64, generator=generator)
+    return 3 * torch.randn(
+        len(SEEDS), graph.num_nodes, WIDTH, dtype=torch.float64, generator=generator
+    )
 
 
 def plain(module: Termination, place: int, nodes: Tensor) -> Tensor:
@@ -59,7 +61,9 @@ def test_a_graph_is_judged_the_same_alone_and_in_company(graph, seed):
     together = module(h, members(graph.node_counts))
     for i in range(graph.num_graphs):
         part = graph.take([i])
-        assert_close(module(h[:, part.nodes], members(part.graph.node_counts))[:, 0], together[:, i])
+        assert_close(
+            module(h[:, part.nodes], members(part.graph.node_counts))[:, 0], together[:, i]
+        )
 
 
 @patient

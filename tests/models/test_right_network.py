@@ -1,4 +1,6 @@
-"""A network with the right weights is right: the architecture can hold breadth-first search, termination included."""
+"""A network with the right weights is right: the architecture can hold breadth-first search,
+termination included.
+"""
 
 from __future__ import annotations
 

@@ -18,26 +18,34 @@ pytest.importorskip("pysat")
 
 @examples(60)
 @given(formulas(), formulas())
-def test_two_formulas_are_equal_or_differ_on_the_pattern_that_is_told(first: Formula, second: Formula) -> None:
+def test_two_formulas_are_equal_or_differ_on_the_pattern_that_is_told(
+    first: Formula, second: Formula
+) -> None:
     found = equality("rule", NAMES, first, second)
     if first.equivalent(second):
         assert found.is_shown
     else:
         assert found.proof is None
         assert found.pattern is not None
-        values = {part.removeprefix("~"): not part.startswith("~") for part in found.pattern.split(" & ")}
+        values = {
+            part.removeprefix("~"): not part.startswith("~") for part in found.pattern.split(" & ")
+        }
         assert bool(first.evaluate(values)) != bool(second.evaluate(values))
 
 
 @examples(60)
 @given(formulas(), formulas())
-def test_clauses_of_a_difference_hold_just_where_there_is_one(first: Formula, second: Formula) -> None:
+def test_clauses_of_a_difference_hold_just_where_there_is_one(
+    first: Formula, second: Formula
+) -> None:
     cnf = difference(NAMES, first, second)
     if cnf.variables > 12:
         return
     differs = set()
     for values in itertools.product((False, True), repeat=cnf.variables):
-        if all(any(values[abs(each) - 1] == (each > 0) for each in clause) for clause in cnf.clauses):
+        if all(
+            any(values[abs(each) - 1] == (each > 0) for each in clause) for clause in cnf.clauses
+        ):
             differs.add(values[: len(NAMES)])
     for pattern in itertools.product((False, True), repeat=len(NAMES)):
         named = dict(zip(NAMES, pattern, strict=True))
@@ -60,7 +68,11 @@ def test_rules_that_were_drawn_are_equal_to_those_declared() -> None:
             continue
         for each in equalities(run.network.algorithm.declaration.program, programs[0]):
             assert each.is_shown or each.pattern is not None
-    declared = Program.parse(("a", "b"), {"out": {"true": "a & b", "false": "~a | ~b"}}, continues="a")
-    other = Program.parse(("a", "b"), {"out": {"true": "~(~a | ~b)", "false": "~(b & a)"}}, continues="a | a & b")
+    declared = Program.parse(
+        ("a", "b"), {"out": {"true": "a & b", "false": "~a | ~b"}}, continues="a"
+    )
+    other = Program.parse(
+        ("a", "b"), {"out": {"true": "~(~a | ~b)", "false": "~(b & a)"}}, continues="a | a & b"
+    )
     assert [each.is_shown for each in equalities(declared, other)] == [True] * 3
     assert equality("rule", ("a", "b"), parse("a"), parse("a | b")).pattern == "~a & b"

@@ -1,4 +1,6 @@
-"""What a proof has to show, given to solvers that are not ours: they agree with the prover, and find what is wrong."""
+"""What a proof has to show, given to solvers that are not ours: they agree with the prover, and
+find what is wrong.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +37,15 @@ def a_solver(name: str) -> Solver:
     return solver(name)
 
 
-@pytest.mark.parametrize(("name", "algorithm"), [("z3", "bfs"), ("cvc5", "bfs"), ("z3", "k_core"), ("z3", "kruskal")])
+@pytest.mark.parametrize(
+    ("name", "algorithm"), [("z3", "bfs"), ("cvc5", "bfs"), ("z3", "k_core"), ("z3", "kruskal")]
+)
 def test_what_ships_is_shown_once_more(name: str, algorithm: str) -> None:
     network = load_run(algorithm).network.only(0)
     answers = check_with(a_solver(name), network, obligations(network))
-    assert all(each.is_shown for each in answers), [each.words() for each in answers if not each.is_shown]
+    assert all(each.is_shown for each in answers), [
+        each.words() for each in answers if not each.is_shown
+    ]
     parts = {finding.part for finding in prove(network)}
     assert {each.obligation.part for each in answers} == parts
 
@@ -52,8 +58,18 @@ def spoilt(algorithm: str, name: str, change: float) -> Network:
 
 
 SPOILT = [
-    ("bfs", "perceiver.stages.has_visited_neighbours.head_last.bias", 30.0, "has_visited_neighbours"),
-    ("k_core", "perceiver.stages.has_enough_neighbours.head_last.bias", -30.0, "has_enough_neighbours"),
+    (
+        "bfs",
+        "perceiver.stages.has_visited_neighbours.head_last.bias",
+        30.0,
+        "has_visited_neighbours",
+    ),
+    (
+        "k_core",
+        "perceiver.stages.has_enough_neighbours.head_last.bias",
+        -30.0,
+        "has_enough_neighbours",
+    ),
     ("boruvka", "perceiver.stages.is_chosen.head_last.bias", 30.0, "is_chosen"),
     ("bfs", "perceiver.stages.goes_on.head_last.bias", -30.0, "goes_on"),
     ("bfs", "decoders.visited.last.bias", 30.0, "visited"),
@@ -81,8 +97,14 @@ def test_a_damaged_weight_gives_a_situation_that_the_network_gets_wrong(
 
 
 @examples(6)
-@given(st.sampled_from(["bfs", "bfs_tree"]), st.sampled_from(["zeroed", "flipped", "swapped", "moved"]), numbers)
-def test_whatever_one_weight_is_changed_to_z3_judges_as_the_prover_does(algorithm: str, how: str, seed: int) -> None:
+@given(
+    st.sampled_from(["bfs", "bfs_tree"]),
+    st.sampled_from(["zeroed", "flipped", "swapped", "moved"]),
+    numbers,
+)
+def test_whatever_one_weight_is_changed_to_z3_judges_as_the_prover_does(
+    algorithm: str, how: str, seed: int
+) -> None:
     judge = a_solver("z3")
     network = load_run(algorithm).network.only(0)
     damage(network, how, torch.Generator().manual_seed(seed))
@@ -93,19 +115,26 @@ def test_whatever_one_weight_is_changed_to_z3_judges_as_the_prover_does(algorith
 
 @examples(6)
 @given(st.sampled_from(LOOKS), st.integers(0, 60), numbers)
-def test_any_look_is_judged_as_by_the_prover(look: tuple[str, Location], steps: int, seed: int) -> None:
+def test_any_look_is_judged_as_by_the_prover(
+    look: tuple[str, Location], steps: int, seed: int
+) -> None:
     """Quantifiers of every sort, counting, and relations of exactly two; stages half trained."""
     judge = a_solver("z3")
     text, location = look
     declaration = declared({"found": (location, parse_look(text))})
     assert declaration.seen is not None
-    reading, perceiver = declaration.seen.readings[0], random_perceiver(declaration, seed, in_order=True)
+    reading, perceiver = (
+        declaration.seen.readings[0],
+        random_perceiver(declaration, seed, in_order=True),
+    )
     stage = perceiver.stages["found"]
     half_trained(reading, stage, steps, seed)
     with torch.no_grad():
         wrong = {star.own for star in _stage(reading, stage).wrong}
         found = {each.name: judge.solve(each.text) for each in stage_obligations(reading, stage)}
-    failed = {int(re.findall(r"\d+", name)[0]) for name, (said, _) in found.items() if said != "unsat"}
+    failed = {
+        int(re.findall(r"\d+", name)[0]) for name, (said, _) in found.items() if said != "unsat"
+    }
     assert bool(failed) == bool(wrong)
     assert wrong <= failed  # the prover shows some of the stars that are wrong
 
@@ -126,13 +155,17 @@ def test_the_reach_is_the_provers() -> None:
     with torch.no_grad():
         for layer in (first, last):
             for parameter in layer.parameters():
-                parameter.copy_(torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1)))
+                parameter.copy_(
+                    torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1))
+                )
     layers = LayerTerms(first, last, ["a"] * 5)
     features = torch.tensor([[1.0, 0.0, 1.0, 1.0, 0.0]])
     reach = two_layers(first, last, features)[1].detach()
     for k in range(2):
         constant, each = layers._reach(k)
-        total = constant + sum(size for size, bit in zip(each, features[0].tolist(), strict=True) if bit)
+        total = constant + sum(
+            size for size, bit in zip(each, features[0].tolist(), strict=True) if bit
+        )
         assert float(total) == pytest.approx(float(reach[0, k]), rel=1e-12)
 
 
@@ -147,5 +180,9 @@ def test_every_part_of_a_network_has_an_obligation() -> None:
     assert isinstance(perceiver, Exact)
     named = [each.name for each in obligations(network)]
     assert len(named) == len(set(named))
-    conclusions = [name for name in named if name.startswith("stage-has_priority-") and not name.endswith("messages")]
+    conclusions = [
+        name
+        for name in named
+        if name.startswith("stage-has_priority-") and not name.endswith("messages")
+    ]
     assert len(conclusions) == perceiver.readings["has_priority"].num_own

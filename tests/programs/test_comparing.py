@@ -18,7 +18,9 @@ from algolens.logic import GoOn, Program
 from algolens.looks import parse_look
 from algolens.programs import WholeProgram, compare
 
-BFS, COLORING, SORT = (WholeProgram.of(algorithm(name)) for name in ("bfs", "coloring", "topological_sort"))
+BFS, COLORING, SORT = (
+    WholeProgram.of(algorithm(name)) for name in ("bfs", "coloring", "topological_sort")
+)
 
 
 def saying(program: WholeProgram, **statements: str) -> WholeProgram:
@@ -33,10 +35,15 @@ def test_programs_that_say_the_same_in_other_words_are_proven_equal():
     again = saying(BFS, has_visited_neighbours="~(~visited & every predecessor (~visited))")
     assert again != BFS
     assert compare(BFS, again).proven
-    again = saying(COLORING, has_priority="color is 0 & every neighbour (color is not 0 | its priority <= my priority)")
+    again = saying(
+        COLORING,
+        has_priority="color is 0 & every neighbour (color is not 0 | its priority <= my priority)",
+    )
     assert compare(COLORING, again).proven
     # nodes of one graph have different numbers
-    assert compare(SORT, saying(SORT, is_next="is_ready & no other node (is_ready & its number <= my number)")).proven
+    assert compare(
+        SORT, saying(SORT, is_next="is_ready & no other node (is_ready & its number <= my number)")
+    ).proven
 
 
 def test_programs_that_differ_are_told_apart_by_the_smallest_graph():
@@ -52,7 +59,11 @@ def test_programs_that_differ_are_told_apart_by_the_smallest_graph():
 
 
 def test_other_rules_differ_too():
-    rules = Program.parse(BFS.rules.concepts, {"visited": {"true": "has_been_visited", "false": "~has_been_visited"}}, "False")
+    rules = Program.parse(
+        BFS.rules.concepts,
+        {"visited": {"true": "has_been_visited", "false": "~has_been_visited"}},
+        "False",
+    )
     found = compare(BFS, BFS.with_rules(rules))
     assert found.differ
     assert found.to_json()["equal"] is False
@@ -86,7 +97,9 @@ def test_programs_that_differ_in_what_they_take_or_in_their_limit_are_not_proven
 
 
 def test_programs_that_show_other_things_are_not_proven_equal():
-    dijkstra, cyclic = (WholeProgram.of(algorithm(name)) for name in ("dijkstra", "dfs_topological_sort"))
+    dijkstra, cyclic = (
+        WholeProgram.of(algorithm(name)) for name in ("dijkstra", "dfs_topological_sort")
+    )
     assert dijkstra.declaration.only_where
     shown = compare(dijkstra, declaring(dijkstra, only_where={}))
     assert shown.differ
@@ -124,7 +137,9 @@ def test_the_order_of_the_classes_of_a_start_counts():
     found = compare(one, other)
     assert found.graph is not None
     values = found.graph.values
-    (place,) = [place for place in range(found.graph.nodes) if values["a"][place] and values["b"][place]][:1]
+    (place,) = [
+        place for place in range(found.graph.nodes) if values["a"][place] and values["b"][place]
+    ][:1]
     graph = Graph.pack([found.graph.nodes], found.graph.edges)
     inputs = {name: torch.tensor(values[name]) for name in ("a", "b")}
     sides = [execute(each.algorithm, graph, inputs)["side"][0][place] for each in (one, other)]
@@ -138,7 +153,8 @@ def test_a_file_whose_keys_were_sorted_says_the_same():
         assert compare(program, again).proven
 
 
-@pytest.mark.parametrize("name", ["kruskal", "coloring", "dijkstra"])  # a distance has 62 bits whatever a weight has
+# a distance has 62 bits whatever a weight has
+@pytest.mark.parametrize("name", ["kruskal", "coloring", "dijkstra"])
 def test_other_bits_are_told_and_given_to_both(name):
     few, many = (WholeProgram.of(algorithm(name, bits=bits)) for bits in (9, 20))
     for found in (compare(few, many), compare(many, few)):
@@ -184,7 +200,9 @@ def test_other_bits_of_what_is_no_input_are_not_proven_equal():
     assert found.within_bits
     assert "equal wherever neither refuses a run because a number leaves its bits" in str(found)
     assert "'d' has 2 bits in the first, 6 in the second" in str(found)
-    assert not compare(*(WholeProgram.of(algorithm("widest_path", bits=bits)) for bits in (9, 20))).proven
+    assert not compare(
+        *(WholeProgram.of(algorithm("widest_path", bits=bits)) for bits in (9, 20))
+    ).proven
     same = compare(WholeProgram.of(few), WholeProgram.of(few))
     assert same.proven
     assert not same.within_bits
@@ -192,7 +210,8 @@ def test_other_bits_of_what_is_no_input_are_not_proven_equal():
 
 def test_a_run_that_one_refuses_is_a_difference():
     clock = WholeProgram.of(Clock(bits=1))
-    rules = Program(clock.rules.concepts, clock.rules.rules, GoOn.parse("beside"))  # it goes on until a number has no room
+    # it goes on until a number has no room
+    rules = Program(clock.rules.concepts, clock.rules.rules, GoOn.parse("beside"))
     found = compare(clock, clock.with_rules(rules))
     assert found.graph is not None
     assert "one refuses the run ('d' of node" in str(found)
@@ -203,7 +222,10 @@ def test_a_run_that_one_refuses_is_a_difference():
         execute(clock.with_rules(rules).algorithm, graph, inputs)
 
 
-@pytest.mark.parametrize(("order", "turned"), [("<", ">"), ("<=", ">="), ("=", "="), ("!=", "!="), (">", "<"), (">=", "<=")])
+@pytest.mark.parametrize(
+    ("order", "turned"),
+    [("<", ">"), ("<=", ">="), ("=", "="), ("!=", "!="), (">", "<"), (">=", "<=")],
+)
 def test_comparisons_that_are_turned_round_are_proven_equal(order, turned):
     clock = WholeProgram.of(Clock())
     one, other, opposite = (
@@ -217,7 +239,9 @@ def test_comparisons_that_are_turned_round_are_proven_equal(order, turned):
 
 def test_what_could_not_be_shown_is_not_called_false():
     undirected = replace(BFS, graphs="undirected")  # where neighbours are the predecessors
-    found = compare(undirected, saying(undirected, has_visited_neighbours="visited | some neighbour (visited)"))
+    found = compare(
+        undirected, saying(undirected, has_visited_neighbours="visited | some neighbour (visited)")
+    )
     assert not found.differ
     assert "'has_visited_neighbours' could not be shown to be the same in every case" in str(found)
 
@@ -225,12 +249,16 @@ def test_what_could_not_be_shown_is_not_called_false():
 def test_programs_that_give_the_same_and_see_otherwise_differ():
     """The rules do not go by what differs, so that no output shows it."""
     rules = Program.parse(
-        BFS.rules.concepts, {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}}, "False"
+        BFS.rules.concepts,
+        {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}},
+        "False",
     )
     one = BFS.with_rules(rules)
     found = compare(one, saying(one, has_been_visited="~visited"))
     assert found.differ
-    assert "at step 1 has_been_visited of node 0 is True by the first, False by the second" in str(found)
+    assert "at step 1 has_been_visited of node 0 is True by the first, False by the second" in str(
+        found
+    )
 
 
 def test_a_graph_that_takes_no_step_shows_how_programs_start():
@@ -245,7 +273,11 @@ def test_a_graph_that_takes_no_step_shows_how_programs_start():
 def test_with_other_bits_programs_that_differ_still_do():
     few, many = (WholeProgram.of(algorithm("coloring", bits=bits)) for bits in (9, 20))
     found = compare(
-        few, saying(many, has_priority="color is 0 & every neighbour (color is not 0 | its priority > my priority)")
+        few,
+        saying(
+            many,
+            has_priority="color is 0 & every neighbour (color is not 0 | its priority > my priority)",
+        ),
     )
     assert found.differ
     assert "20 bits in place of 9" in str(found)
@@ -254,18 +286,28 @@ def test_with_other_bits_programs_that_differ_still_do():
 def test_a_field_that_is_of_another_kind_is_named_in_one_line():
     few = WholeProgram.of(algorithm("dijkstra"))
     inputs = {**few.declaration.inputs, "weight": at_edge(Number(10, low=2))}
-    with pytest.raises(AlgoLensError, match=r"the input 'weight' of .* is not the same \(a number at the edge") as problem:
+    with pytest.raises(
+        AlgoLensError, match=r"the input 'weight' of .* is not the same \(a number at the edge"
+    ) as problem:
         compare(few, declaring(few, inputs=inputs))
     assert "\n" not in str(problem.value)
 
 
 @pytest.mark.parametrize("warned", [0, 1])
 def test_a_warning_is_not_dropped(warned):
-    doubtful = replace(BFS, remarks=("All is well.", "WARNING: 'x' compares numbers which the network does not tell apart."))
+    doubtful = replace(
+        BFS,
+        remarks=(
+            "All is well.",
+            "WARNING: 'x' compares numbers which the network does not tell apart.",
+        ),
+    )
     found = compare(*((doubtful, BFS) if warned == 0 else (BFS, doubtful)))
     assert not found.proven
     assert not found.differ
-    assert "but with a warning: 'x' compares numbers which the network does not tell apart" in str(found)
+    assert "but with a warning: 'x' compares numbers which the network does not tell apart" in str(
+        found
+    )
     assert compare(BFS, replace(BFS, remarks=("All is well.",))).proven
 
 

@@ -54,7 +54,9 @@ def test_python_that_needs_numpy_alone_runs_a_whole_graph(name):
     module: dict[str, Any] = {}
     exec(WholeProgram.of(chosen).to_python_source(), module)
     graph = module["graph_of"](run.graph.num_nodes, run.graph.edges.T.numpy(), run.graph.directed)
-    steps, outcomes = module["run"](graph, {each: value.numpy() for each, value in run.inputs.items()})
+    steps, outcomes = module["run"](
+        graph, {each: value.numpy() for each, value in run.inputs.items()}
+    )
     assert len(steps) == run.num_steps
     for step, given in enumerate(steps):
         for each in (*chosen.declaration.outputs, *chosen.declaration.concepts):
@@ -91,7 +93,9 @@ def as_in_sql(run: Run, step: int) -> dict[str, list[Any]]:
     kinds = run.algorithm.declaration.outputs
     values = {name: run[name][step].long().tolist() for name in kinds}
     return {
-        name: [kind.labels[value] for value in values[name]] if isinstance(kind, Category) else values[name]
+        name: [kind.labels[value] for value in values[name]]
+        if isinstance(kind, Category)
+        else values[name]
         for name, kind in kinds.items()
     }
 
@@ -120,7 +124,11 @@ def test_the_schema_says_what_a_program_in_json_consists_of(name):
     check = jsonschema.Draft202012Validator(schema)
     value = WholeProgram.of(algorithm(name)).to_json()
     check.validate(value)
-    for spoilt in ({**value, "more": 1}, {**value, "name": "<script>"}, {key: value[key] for key in value if key != "look"}):
+    for spoilt in (
+        {**value, "more": 1},
+        {**value, "name": "<script>"},
+        {key: value[key] for key in value if key != "look"},
+    ):
         assert list(check.iter_errors(spoilt))
 
 
@@ -143,7 +151,9 @@ BAD = [
 
 
 def renamed(name: str, old: str, new: str) -> WholeProgram:
-    """The program of an algorithm in which something is called otherwise, read as a file would be."""
+    """The program of an algorithm in which something is called otherwise, read as a file would
+    be.
+    """
     text = json.dumps(WholeProgram.of(algorithm(name)).to_json())
     return WholeProgram.from_json(json.loads(text.replace(json.dumps(old), json.dumps(new))))
 
@@ -170,7 +180,9 @@ def test_a_name_that_could_break_out_of_a_form_is_refused(name, old, bad):
     assert "\n" not in str(problem.value)
 
 
-@pytest.mark.parametrize("odd", ["np", "bool", "lambda", "select", "run", "look", "CLASSES", "concepts", "x", "größe"])
+@pytest.mark.parametrize(
+    "odd", ["np", "bool", "lambda", "select", "run", "look", "CLASSES", "concepts", "x", "größe"]
+)
 @pytest.mark.parametrize("old", ["visited", "has_visited_neighbours", "source"])
 def test_a_name_that_means_something_elsewhere_means_nothing_there(odd, old):
     program = renamed("bfs", old, odd)
@@ -181,13 +193,16 @@ def test_a_name_that_means_something_elsewhere_means_nothing_there(odd, old):
     steps, _ = module["run"](graph, {each: value.numpy() for each, value in run.inputs.items()})
     output = next(iter(program.declaration.outputs))
     assert [step[output].tolist() for step in steps] == run[output].tolist()
-    assert by_sql(program, run, sqlite3.connect(":memory:")) == [as_in_sql(run, step) for step in range(run.num_steps)]
+    assert by_sql(program, run, sqlite3.connect(":memory:")) == [
+        as_in_sql(run, step) for step in range(run.num_steps)
+    ]
     assert program.to_latex()
     assert program.to_markdown()
 
 
 @pytest.mark.parametrize(
-    "remark", ['""" + 1', "a\nimport os", "-- ; DROP TABLE node", "</script><script>", "\\input{x}", "| a |"]
+    "remark",
+    ['""" + 1', "a\nimport os", "-- ; DROP TABLE node", "</script><script>", "\\input{x}", "| a |"],
 )
 def test_a_remark_stays_a_remark_in_every_form(remark):
     program = replace(WholeProgram.of(algorithm("bfs")), remarks=(remark,))
@@ -227,7 +242,11 @@ def test_a_remark_stays_a_remark_in_every_form(remark):
 )
 def test_what_is_no_program_is_refused_in_one_line(spoilt, tmp_path):
     whole = WholeProgram.of(algorithm("bfs")).to_json()
-    value = {**whole, **spoilt} if isinstance(spoilt, dict) and "format" not in spoilt and spoilt else spoilt
+    value = (
+        {**whole, **spoilt}
+        if isinstance(spoilt, dict) and "format" not in spoilt and spoilt
+        else spoilt
+    )
     (tmp_path / "program.json").write_text(json.dumps(value))
     with pytest.raises(AlgoLensError) as problem:
         WholeProgram.load(tmp_path / "program.json")
@@ -237,7 +256,8 @@ def test_what_is_no_program_is_refused_in_one_line(spoilt, tmp_path):
 
 def test_rules_are_told_apart_without_changing_what_they_decide():
     rules = Program.parse(
-        ["a", "b", "c"], {"color": {"0": "a & b", "1": "b | c", "2": "a"}, "seen": {"true": "a", "false": "~a & b"}}
+        ["a", "b", "c"],
+        {"color": {"0": "a & b", "1": "b | c", "2": "a"}, "seen": {"true": "a", "false": "~a & b"}},
     )
     patterns = torch.tensor(list(np.ndindex(2, 2, 2))).bool()
     ours, theirs = rules.decide(patterns), exclusive(rules).decide(patterns)
@@ -252,12 +272,16 @@ def test_rules_are_told_apart_without_changing_what_they_decide():
 def test_the_limit_of_a_program_is_that_of_the_algorithm(name):
     """On graphs larger than any that are guessed from."""
     chosen, program = algorithm(name), WholeProgram.of(algorithm(name))
-    graph = Graph.pack([3, 50, 400], [(3 + i, 4 + i) for i in range(40)], directed=chosen.graphs == "directed")
+    graph = Graph.pack(
+        [3, 50, 400], [(3 + i, 4 + i) for i in range(40)], directed=chosen.graphs == "directed"
+    )
     assert program.limit.on(graph).tolist() == chosen.max_steps(graph).tolist()
     assert program.algorithm.max_steps(graph).tolist() == chosen.max_steps(graph).tolist()
 
 
-@pytest.mark.parametrize("steps", [lambda counts: counts**2, lambda counts: counts.clamp(max=7), lambda counts: counts])
+@pytest.mark.parametrize(
+    "steps", [lambda counts: counts**2, lambda counts: counts.clamp(max=7), lambda counts: counts]
+)
 def test_steps_that_python_counts_are_in_no_program(steps):
     class Counted(type(algorithm("bfs"))):  # type: ignore[misc]
         name = "counted"
@@ -265,7 +289,9 @@ def test_steps_that_python_counts_are_in_no_program(steps):
         def max_steps(self, graph):
             return steps(graph.node_counts)
 
-    with pytest.raises(AlgoLensError, match=r"'counted' counts its steps in Python, in max_steps\(\)") as problem:
+    with pytest.raises(
+        AlgoLensError, match=r"'counted' counts its steps in Python, in max_steps\(\)"
+    ) as problem:
         WholeProgram.of(Counted())
     assert "\n" not in str(problem.value)
 

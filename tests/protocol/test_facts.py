@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from algolens.protocol import Departure, departures, fact_in_words, known_algorithms, protocol
 
 PRESETS = ("paper", "paper-unregularised", "standard", "oracle", "exact")
-models = st.tuples(st.sampled_from([*known_algorithms(), "unknown"]), st.sampled_from(PRESETS), st.booleans())
+models = st.tuples(
+    st.sampled_from([*known_algorithms(), "unknown"]), st.sampled_from(PRESETS), st.booleans()
+)
 
 
 def facts_of(model: tuple[str, str, bool]) -> dict[str, dict[str, Any]]:
@@ -34,12 +36,22 @@ def test_of_the_papers_algorithms_every_fact_is_said_by_the_text_or_by_the_code(
 @given(models, st.data())
 def test_what_is_as_said_departs_in_nothing_and_what_is_changed_departs(model, data):
     """Facts on which text and code differ cannot be as both say: they are left out here."""
-    facts = {name: fact for name, fact in facts_of(model).items() if "text" not in fact or "code" not in fact}
-    ours = {name: fact.get("text", fact.get("code")) for name, fact in facts.items() if {"text", "code"} & set(fact)}
+    facts = {
+        name: fact
+        for name, fact in facts_of(model).items()
+        if "text" not in fact or "code" not in fact
+    }
+    ours = {
+        name: fact.get("text", fact.get("code"))
+        for name, fact in facts.items()
+        if {"text", "code"} & set(fact)
+    }
     assert departures(facts, ours) == []
     changed = data.draw(st.sets(st.sampled_from(sorted(ours))))
     other = {name: 1e9 if name in changed else value for name, value in ours.items()}
-    assert [each.what for each in departures(facts, other)] == [facts[name]["what"] for name in facts if name in changed]
+    assert [each.what for each in departures(facts, other)] == [
+        facts[name]["what"] for name in facts if name in changed
+    ]
 
 
 @given(st.booleans())
@@ -47,13 +59,20 @@ def test_where_text_and_code_differ_either_departs_and_says_both(as_the_text):
     fact = {"what": "weighted", "text": False, "code": True}
     (found,) = departures({"weights": fact}, {"weights": not as_the_text})
     assert str(found) == f"weighted: {fact_in_words(not as_the_text)} (text: no; code: yes)"
-    assert found.to_json() == {"what": "weighted", "ours": not as_the_text, "text": False, "code": True}
+    assert found.to_json() == {
+        "what": "weighted",
+        "ours": not as_the_text,
+        "text": False,
+        "code": True,
+    }
 
 
 def test_a_count_that_is_known_roughly_is_compared_roughly():
     facts = {"parameters": {"what": "parameters", "code": 20_000}}
     assert departures(facts, {"parameters": 20_132}) == []
-    assert departures(facts, {"parameters": 84_550}) == [Departure("parameters", 84_550, {"code": 20_000})]
+    assert departures(facts, {"parameters": 84_550}) == [
+        Departure("parameters", 84_550, {"code": 20_000})
+    ]
 
 
 def test_values_are_told_in_words():

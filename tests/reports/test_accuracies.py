@@ -13,7 +13,12 @@ from rich.console import Console
 from algolens.protocol import Departure
 from algolens.reports import scores_table
 from algolens.reports.accuracies import accuracy_table as table_of
-from algolens.reports.accuracies import compared_with_published, error_size, fresh_table, tables_json
+from algolens.reports.accuracies import (
+    compared_with_published,
+    error_size,
+    fresh_table,
+    tables_json,
+)
 from algolens.reports.comparison import BETTER, UNKNOWN, WORSE, interval, read_figure
 from algolens.reports.departures import departures_table
 from algolens.reports.headline import headline
@@ -22,16 +27,34 @@ from algolens.reports.tables import Table
 
 SIZES = ("20", "50", "100")
 METRICS = ("mean_step", "last_step", "termination", "graphs_right")
-EPOCHS, RATE = Departure("epochs", 3, {"text": 500}), Departure("learning rate", 0.004, {"text": 0.001, "code": 0.001})
+EPOCHS, RATE = (
+    Departure("epochs", 3, {"text": 500}),
+    Departure("learning rate", 0.004, {"text": 0.001, "code": 0.001}),
+)
 
 
-def shown(name: str, preset: str, mean: float, departures: tuple[Departure, ...] = (), spread: float | None = 2.0) -> ShownRun:
+def shown(
+    name: str,
+    preset: str,
+    mean: float,
+    departures: tuple[Departure, ...] = (),
+    spread: float | None = 2.0,
+) -> ShownRun:
     """A run with one figure everywhere. spread: over graphs."""
     cell = {"mean": mean, "std": 0.25}
     measured = {} if spread is None else {"spread": dict.fromkeys(METRICS, spread)}
     sizes = {size: {"graphs": 80, **dict.fromkeys(METRICS, cell), **measured} for size in SIZES}
     scores: dict[str, Any] = {"algorithm": name, "preset": preset, "seeds": [0, 1], "sizes": sizes}
-    return ShownRun(Path(), {"algorithm": name, "preset": preset, "architecture": {}}, scores, [], [], {}, "", departures)
+    return ShownRun(
+        Path(),
+        {"algorithm": name, "preset": preset, "architecture": {}},
+        scores,
+        [],
+        [],
+        {},
+        "",
+        departures,
+    )
 
 
 def material(runs: list[ShownRun]) -> Material:
@@ -67,15 +90,19 @@ def test_every_cell_has_its_published_figure_and_mark():
 def test_an_exact_network_stands_beside_the_published_bottleneck():
     run = shown("coloring", "exact", 100.0)
     table = accuracy_table("coloring", [run])
-    assert table.rows[0][2] == f"{bracketed(run, 'mean_step', '20')} (99.71 ± 0.11)"  # it is compared with none of its own
+    # it is compared with none of its own
+    assert table.rows[0][2] == f"{bracketed(run, 'mean_step', '20')} (99.71 ± 0.11)"
     assert any("The paper has no exact networks" in note for note in table.notes)
 
 
 def test_how_large_an_error_is_comes_from_the_networks_that_err():
     right, wrong = shown("coloring", "exact", 100.0), shown("coloring", "standard", 99.0)
     assert error_size([right], "mean_step") == 1
-    # the mean square of an error by its mean: spread over graphs, deviation over seeds, and the mean itself
-    assert error_size([right, wrong], "mean_step") == pytest.approx((0.02**2 + 0.0025**2 + 0.01**2) / 0.01)
+    # the mean square of an error by its mean: spread over graphs, deviation over seeds, and the
+    # mean itself
+    assert error_size([right, wrong], "mean_step") == pytest.approx(
+        (0.02**2 + 0.0025**2 + 0.01**2) / 0.01
+    )
 
 
 def test_a_network_as_in_the_paper_is_compared_and_told_of_apart():
@@ -83,13 +110,17 @@ def test_a_network_as_in_the_paper_is_compared_and_told_of_apart():
     table = accuracy_table("coloring", runs)
     assert f" {WORSE} (99.71 ± 0.11)" in str(table.rows[0][2])
     told = headline(material(runs))
-    assert told.title.startswith("Of 9 published figures, 0 significantly better, 9 statistically indistinguishable")
+    assert told.title.startswith(
+        "Of 9 published figures, 0 significantly better, 9 statistically indistinguishable"
+    )
     assert (
-        "trained as in the paper, of 9, 0 significantly better, 0 statistically indistinguishable, 9 significantly"
-        in told.found
+        "trained as in the paper, of 9, 0 significantly better, 0 statistically "
+        "indistinguishable, 9 significantly" in told.found
     )
     assert "for all 18 comparisons together" in told.found
-    assert "9 figures, trained as in the paper, are significantly worse than published" in told.short
+    assert (
+        "9 figures, trained as in the paper, are significantly worse than published" in told.short
+    )
 
 
 def test_scores_on_fresh_graphs_have_a_table_of_their_own():
@@ -102,9 +133,14 @@ def test_scores_on_fresh_graphs_have_a_table_of_their_own():
     assert table is not None
     assert list(table.columns[2:]) == [f"{size} nodes (1,000 graphs)" for size in SIZES]
     assert any("data seed 2026" in note for note in table.notes)
-    assert str(table.rows[0][2]).startswith(bracketed(replace(fresh, scores=fresh.fresh or {}), "mean_step", "20"))
+    assert str(table.rows[0][2]).startswith(
+        bracketed(replace(fresh, scores=fresh.fresh or {}), "mean_step", "20")
+    )
     written = tables_json(material([fresh]))
-    wide, narrow = (each["coloring"]["bottleneck"]["mean_step"]["20"]["interval"] for each in (written, written["fresh"]))
+    wide, narrow = (
+        each["coloring"]["bottleneck"]["mean_step"]["20"]["interval"]
+        for each in (written, written["fresh"])
+    )
     assert narrow[1] - narrow[0] < wide[1] - wide[0]
 
 
@@ -125,19 +161,27 @@ def test_a_seed_that_misses_what_others_reach_is_named():
     run = shown("bfs", "paper", 99.9)
     scores = {
         **run.scores,
-        "by_seed": {"100": [{"termination": 1.0, "mean_step": 1.0}, {"termination": 0.998, "mean_step": 1.0}]},
+        "by_seed": {
+            "100": [
+                {"termination": 1.0, "mean_step": 1.0},
+                {"termination": 0.998, "mean_step": 1.0},
+            ]
+        },
     }
     table = accuracy_table("bfs", [replace(run, scores=scores)])
     assert (
-        "Seeds below a published mean that others of their run reach: bfs (bottleneck), termination at 100 nodes: seed 1 99.80."
-        in (table.notes)
+        "Seeds below a published mean that others of their run reach: bfs (bottleneck), "
+        "termination at 100 nodes: seed 1 99.80." in (table.notes)
     )
     assert not any("Seeds below" in note for note in accuracy_table("bfs", [run]).notes)
 
 
 @pytest.mark.parametrize("departing", [0, 1, 2])
 def test_the_note_on_departures_names_those_that_depart(departing):
-    runs = [shown("bfs", preset, 100.0, (EPOCHS,) if i < departing else ()) for i, preset in enumerate(["paper", "standard"])]
+    runs = [
+        shown("bfs", preset, 100.0, (EPOCHS,) if i < departing else ())
+        for i, preset in enumerate(["paper", "standard"])
+    ]
     note = departures_note(runs)
     assert bool(note) == bool(departing)
     assert ("bfs (bottleneck)" in note) == (departing == 1)
@@ -145,7 +189,10 @@ def test_the_note_on_departures_names_those_that_depart(departing):
 
 
 def test_what_all_have_in_common_is_said_once_and_the_rest_of_each():
-    runs = [shown("bfs", "paper", 100.0, (EPOCHS, RATE)), shown("bfs", "standard", 100.0, (EPOCHS,))]
+    runs = [
+        shown("bfs", "paper", 100.0, (EPOCHS, RATE)),
+        shown("bfs", "standard", 100.0, (EPOCHS,)),
+    ]
     note = departures_note(runs)
     assert note.count(str(EPOCHS)) == note.count(str(RATE)) == 1
     assert note == f"Departures from the paper, all of these: {EPOCHS}. bfs (bottleneck): {RATE}."

@@ -11,7 +11,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from algolens.reports.comparison import BETTER, EQUAL, UNKNOWN, WORSE, Figure, compare_all, interval, p_value
+from algolens.reports.comparison import (
+    BETTER,
+    EQUAL,
+    UNKNOWN,
+    WORSE,
+    Figure,
+    compare_all,
+    interval,
+    p_value,
+)
 
 figures = st.builds(
     Figure,
@@ -31,15 +40,21 @@ def mark(ours: Figure, published: tuple[float, float], size: float = 1.0) -> str
 
 
 @given(figures, theirs, sizes)
-def test_a_mark_says_on_which_side_a_difference_lies_that_chance_rarely_brings_about(ours, published, size):
+def test_a_mark_says_on_which_side_a_difference_lies_that_chance_rarely_brings_about(
+    ours, published, size
+):
     found, apart = p_value(ours, published, size), ours.mean - published[0]
     assert found is not None
-    assert mark(ours, published, size) == (EQUAL if found >= 0.05 else BETTER if apart > 0 else WORSE)
+    assert mark(ours, published, size) == (
+        EQUAL if found >= 0.05 else BETTER if apart > 0 else WORSE
+    )
 
 
 @given(st.lists(st.tuples(figures, theirs, sizes), min_size=1, max_size=12))
 def test_of_many_comparisons_those_are_marked_that_scipys_holm_rejects(tests):
-    """Against the adjusted p-values, computed from their definition: the largest of (n - rank) p up to each."""
+    """Against the adjusted p-values, computed from their definition: the largest of (n - rank) p up
+    to each.
+    """
     values = np.array([p_value(*test) for test in tests])
     order = np.argsort(values, kind="stable")
     adjusted = np.empty(len(values))
@@ -49,9 +64,17 @@ def test_of_many_comparisons_those_are_marked_that_scipys_holm_rejects(tests):
     assert all(each.alone.significant or not each.significant for each in found)
 
 
-@given(st.floats(90, 100), st.floats(0.01, 2), st.integers(2, 10), st.floats(90, 100), st.floats(0.01, 2))
+@given(
+    st.floats(90, 100),
+    st.floats(0.01, 2),
+    st.integers(2, 10),
+    st.floats(90, 100),
+    st.floats(0.01, 2),
+)
 def test_with_endless_graphs_it_is_welchs_test_of_the_seeds(mean, std, seeds, other, deviation):
-    sample = [each * math.sqrt(count / (count - 1)) for each, count in ((std, seeds), (deviation, 5))]
+    sample = [
+        each * math.sqrt(count / (count - 1)) for each, count in ((std, seeds), (deviation, 5))
+    ]
     found = stats.ttest_ind_from_stats(mean, sample[0], seeds, other, sample[1], 5, equal_var=False)
     assume(abs(mean - other) > 0.005)
     ours = Figure(mean, std, seeds, 10**12, 5.0)
@@ -59,7 +82,9 @@ def test_with_endless_graphs_it_is_welchs_test_of_the_seeds(mean, std, seeds, ot
 
 
 @given(st.integers(0, 80), st.integers(0, 80))
-def test_for_graphs_right_or_wrong_as_a_whole_it_is_the_test_of_two_proportions(right, theirs_right):
+def test_for_graphs_right_or_wrong_as_a_whole_it_is_the_test_of_two_proportions(
+    right, theirs_right
+):
     """Without deviations over seeds: against the textbook's formula, pooled."""
     assume(abs(right - theirs_right) > 0)
     graphs = 80
@@ -72,7 +97,9 @@ def test_for_graphs_right_or_wrong_as_a_whole_it_is_the_test_of_two_proportions(
 
 
 def test_eighty_graphs_all_right_are_not_better_than_a_published_near_miss():
-    """One graph in fifty, wrong by a seventh, is 99.71 %: and 80 such graphs in a row are right one time in five."""
+    """One graph in fifty, wrong by a seventh, is 99.71 %: and 80 such graphs in a row are right one
+    time in five.
+    """
     perfect = Figure(100.0, 0.0, 5, 80, 0.0)
     assert mark(perfect, (99.71, 0.11), 1 / 7) == EQUAL
     assert mark(replace(perfect, graphs=8000), (99.71, 0.11), 1 / 7) == BETTER
@@ -91,8 +118,12 @@ def test_without_a_spread_over_graphs_nothing_is_claimed():
     assert mark(old, (99.0, 0.1)) == EQUAL
 
 
-def drawn(rng: np.random.Generator, seed_share: float, worse: float = 0.0, graphs: int = 80) -> np.ndarray:
-    """[seeds, graphs] accuracies: how wrong a graph is depends on the graph, on the seed and on both."""
+def drawn(
+    rng: np.random.Generator, seed_share: float, worse: float = 0.0, graphs: int = 80
+) -> np.ndarray:
+    """[seeds, graphs] accuracies: how wrong a graph is depends on the graph, on the seed and on
+    both.
+    """
     hard = rng.random(graphs) < 0.15
     lapse = rng.random((5, graphs)) < 0.1 * seed_share * rng.gamma(2, 0.5, (5, 1))
     return 1 - np.clip(worse + 0.2 * (hard | lapse) * rng.random((5, graphs)), 0, 1)
@@ -133,7 +164,9 @@ def test_an_interval_holds_the_true_mean_in_about_nineteen_of_twenty_draws(seed_
 
 
 def test_seeds_alone_would_be_too_sure():
-    """Where seeds err on the same graphs, the deviation over seeds says nothing of how hard these graphs were."""
+    """Where seeds err on the same graphs, the deviation over seeds says nothing of how hard these
+    graphs were.
+    """
     rng = np.random.default_rng(2)
     accuracies = np.repeat((rng.random(80) < 0.9).astype(float)[None], 5, 0)
     figure = figure_of(accuracies)
@@ -149,7 +182,10 @@ def test_for_graphs_right_or_wrong_as_a_whole_it_is_wilsons_interval(right, grap
     share = right / graphs
     figure = Figure(100 * share, 0.0, 5, graphs, 100 * math.sqrt(share * (1 - share)))
     t = stats.t.ppf(0.975, max(graphs - 1, 1))
-    middle, half = share + t**2 / (2 * graphs), t * math.sqrt(share * (1 - share) / graphs + t**2 / (4 * graphs**2))
+    middle, half = (
+        share + t**2 / (2 * graphs),
+        t * math.sqrt(share * (1 - share) / graphs + t**2 / (4 * graphs**2)),
+    )
     low, high = ((middle + sign * half) / (1 + t**2 / graphs) for sign in (-1, 1))
     assert interval(figure) == pytest.approx((100 * max(low, 0), 100 * min(high, 1)), abs=1e-6)
 
@@ -160,7 +196,10 @@ def test_an_interval_holds_its_mean_and_narrows_with_more_graphs(figure, size):
     assert 0 <= low <= figure.mean + 1e-9
     assert figure.mean - 1e-9 <= high <= 100
     alike = replace(figure, std=0.0)  # seeds that differ may differ as much on more graphs
-    few, many = (interval(each, size) or (0.0, 0.0) for each in (alike, replace(alike, graphs=100 * alike.graphs)))
+    few, many = (
+        interval(each, size) or (0.0, 0.0)
+        for each in (alike, replace(alike, graphs=100 * alike.graphs))
+    )
     assert many[1] - many[0] <= few[1] - few[0] + 1e-6
 
 

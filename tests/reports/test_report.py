@@ -1,4 +1,6 @@
-"""The page of any runs: its headline says what its tables say, its figures are there, and what is wrong is refused."""
+"""The page of any runs: its headline says what its tables say, its figures are there, and what is
+wrong is refused.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ RESULTS, PAGES = ROOT / "results", (ROOT / "results" / "report.html", ROOT / "do
 
 @pytest.fixture
 def report(monkeypatch, capsys, tmp_path):
-    """Runs ``algolens report`` on small sets, with pictures in one format: status, standard output, standard error."""
+    """Runs ``algolens report`` on small sets, with pictures in one format: status, standard output,
+    standard error.
+    """
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(figures, "FORMATS", ("svg", "png"))
     small = Recipe(families=("ladder", "tree"), size=6, train=8, held_out=2, test_sizes=(6,))
@@ -52,7 +56,9 @@ def report(monkeypatch, capsys, tmp_path):
 
 def test_a_run_that_ships_has_a_page_of_its_own(report, tmp_path):
     out, before = tmp_path / "out", _files(SHIPPED / "bfs")
-    status, printed, _ = report("bfs", "--out", str(out), "--markdown", str(tmp_path / "page.md"), "--json")
+    status, printed, _ = report(
+        "bfs", "--out", str(out), "--markdown", str(tmp_path / "page.md"), "--json"
+    )
     found = json.loads(printed)
     assert status == 0
     assert _files(SHIPPED / "bfs") == before  # what ships stays as it came
@@ -96,11 +102,15 @@ def test_headings_are_in_order_and_pictures_are_told_in_words():
         (("bfs", "--markdown", "mine/report.html"), "is no report of ours"),
     ],
 )
-def test_what_is_no_run_and_no_place_for_a_report_is_refused_in_one_line(report, tmp_path, monkeypatch, words, complaint):
+def test_what_is_no_run_and_no_place_for_a_report_is_refused_in_one_line(
+    report, tmp_path, monkeypatch, words, complaint
+):
     monkeypatch.chdir(tmp_path)
     for name in ("empty", "unfinished", "mine"):
         Path(name).mkdir()
-    Path("unfinished", "experiment.json").write_text((SHIPPED / "bfs" / "experiment.json").read_text())
+    Path("unfinished", "experiment.json").write_text(
+        (SHIPPED / "bfs" / "experiment.json").read_text()
+    )
     Path("mine", "report.html").write_text("precious")
     before = _files(tmp_path)
     status, out, err = report(*words)
@@ -111,9 +121,16 @@ def test_what_is_no_run_and_no_place_for_a_report_is_refused_in_one_line(report,
 
 
 def test_runs_of_one_algorithm_and_network_are_told_apart():
-    runs = [shown("bfs", "paper", folder) for folder in ("a/one", "a/two", "b/two")] + [shown("bfs", "exact", "a/one")]
+    runs = [shown("bfs", "paper", folder) for folder in ("a/one", "a/two", "b/two")] + [
+        shown("bfs", "exact", "a/one")
+    ]
     titles = [run.title for run in told_apart(runs)]
-    assert titles == ["bfs (bottleneck, one)", "bfs (bottleneck, a/two)", "bfs (bottleneck, b/two)", "bfs (exact)"]
+    assert titles == [
+        "bfs (bottleneck, one)",
+        "bfs (bottleneck, a/two)",
+        "bfs (bottleneck, b/two)",
+        "bfs (exact)",
+    ]
     assert len({run.file_name for run in told_apart(runs)}) == len(runs)
 
 
@@ -126,15 +143,23 @@ def test_the_headline_says_what_the_tables_say():
     for name in ("bfs", "coloring", "kruskal"):
         with (RESULTS / "tables" / f"accuracies-{name}.csv").open(newline="") as lines:
             for row in csv.DictReader(lines):
-                if row["model"] in known[name] and row["compared"]:  # an exact network stands beside none of its own
+                # an exact network stands beside none of its own
+                if row["model"] in known[name] and row["compared"]:
                     marks[row["compared"]] += 1
                     cell = tables[name][row["model"]][row["metric"]][row["size"]]
-                    assert (row["compared"] == "better") <= (cell["mean"] > float(row["published_mean"]))
+                    assert (row["compared"] == "better") <= (
+                        cell["mean"] > float(row["published_mean"])
+                    )
     title = (
         f"Of {sum(marks.values())} published figures, {marks['better']} significantly better, "
-        f"{marks['indistinguishable']} statistically indistinguishable, {marks['worse']} significantly worse"
+        f"{marks['indistinguishable']} statistically indistinguishable, {marks['worse']} "
+        "significantly worse"
     )
-    steps = [found["mean_step"]["100"]["mean"] for each in ("bfs", "coloring", "kruskal") for found in tables[each].values()]
+    steps = [
+        found["mean_step"]["100"]["mean"]
+        for each in ("bfs", "coloring", "kruskal")
+        for found in tables[each].values()
+    ]
     steps.append(_scores("coloring-oracle")["sizes"]["100"]["mean_step"]["mean"])
     runs = [path.name for path in (RESULTS / "runs").iterdir() if (path / "scores.json").is_file()]
     seeds = [len(_scores(name)["seeds"]) for name in runs if name.endswith("-exact")]
@@ -142,8 +167,13 @@ def test_the_headline_says_what_the_tables_say():
         text = page.read_text()
         assert f"{title}\n" in text or f">{title}<" in text
         assert f"{len(runs)} runs of bfs, coloring and kruskal" in text
-        assert f"{sum(seeds)} of {sum(seeds)} exact networks are proven right on every graph" in text
-        assert f"steps are {min(steps):.2f} to {max(steps):.2f} % right on average, at 100 nodes" in text
+        assert (
+            f"{sum(seeds)} of {sum(seeds)} exact networks are proven right on every graph" in text
+        )
+        assert (
+            f"steps are {min(steps):.2f} to {max(steps):.2f} % right on average, at 100 nodes"
+            in text
+        )
 
 
 def test_every_figure_that_a_page_names_is_there():
@@ -158,19 +188,38 @@ def test_as_many_rows_are_folded_as_are_all_right():
         rows: dict[tuple[str, str], list[str]] = {}
         with (RESULTS / "tables" / f"accuracies-{name}.csv").open(newline="") as lines:
             for row in csv.DictReader(lines):
-                rows.setdefault((row["model"], row["metric"]), []).append(f"{float(row['mean']):.2f}")
+                rows.setdefault((row["model"], row["metric"]), []).append(
+                    f"{float(row['mean']):.2f}"
+                )
         folded = sum(set(figures) == {"100.00"} for figures in rows.values())
-        for text, begin in ((html, f">Accuracies of {name}<"), (markdown, f"**Accuracies of {name}**")):
+        for text, begin in (
+            (html, f">Accuracies of {name}<"),
+            (markdown, f"**Accuracies of {name}**"),
+        ):
             after = text[text.index(begin) :]
-            assert re.search(r"<summary>(\d+) rows? that (?:is|are) 100\.00 throughout", after)[1] == str(folded)  # type: ignore[index]
+            assert re.search(r"<summary>(\d+) rows? that (?:is|are) 100\.00 throughout", after)[
+                1
+            ] == str(folded)  # type: ignore[index]
 
 
 @given(
-    st.lists(st.lists(st.sampled_from([ALL_RIGHT, "99.00 ± 1.00", "", "100.00 ± 0.01"]), min_size=2, max_size=2), max_size=6)
+    st.lists(
+        st.lists(
+            st.sampled_from([ALL_RIGHT, "99.00 ± 1.00", "", "100.00 ± 0.01"]),
+            min_size=2,
+            max_size=2,
+        ),
+        max_size=6,
+    )
 )
 def test_a_page_shows_every_row_once_folded_or_not(cells):
     table = Table(
-        "t", "T", ("network", "a", "b"), [[f"n{i // 2}", *row] for i, row in enumerate(cells)], said_once=1, all_right=ALL_RIGHT
+        "t",
+        "T",
+        ("network", "a", "b"),
+        [[f"n{i // 2}", *row] for i, row in enumerate(cells)],
+        said_once=1,
+        all_right=ALL_RIGHT,
     )
     wanted = [row for row in cells if ALL_RIGHT in row and set(row) <= {ALL_RIGHT, ""}]
     assert [list(row[1:]) for row in table.folded] == wanted
@@ -178,7 +227,9 @@ def test_a_page_shows_every_row_once_folded_or_not(cells):
     assert shut.count("<tr>") == (len(wanted) + 1 if wanted else 0)  # with its head
     assert (f"<summary>{len(wanted)} row" in shut) == bool(wanted)
     assert table.to_html().count("<td>") == 3 * len(cells)
-    assert table.to_markdown(folds=True).count("\n| ") == len(cells) + table.to_html().count("<thead>")
+    assert table.to_markdown(folds=True).count("\n| ") == len(cells) + table.to_html().count(
+        "<thead>"
+    )
     assert table.to_csv().count("\n") == len(cells) + 1 or not cells
 
 
@@ -196,7 +247,8 @@ def test_curves_are_drawn_of_any_number_of_seeds_and_epochs(seeds, epochs):
     titles = [axes.get_title() for axes in drawn_axes(loss)]
     assert titles[0] == "x"
     assert "mean-step" not in titles  # it was never validated
-    assert len(drawn_axes(loss)[0].get_lines()) == (seeds if seeds <= 7 else seeds + 1)  # and the mean of many
+    # and the mean of many
+    assert len(drawn_axes(loss)[0].get_lines()) == (seeds if seeds <= 7 else seeds + 1)
     proof = [{**row, "unproven": str(epochs - int(row["epoch"]))} for row in loss]
     assert "cases that are not proven right yet" in [axes.get_title() for axes in drawn_axes(proof)]
 
@@ -211,10 +263,14 @@ def drawn_axes(history: list[dict[str, str]]) -> list[Any]:
     return figure.get_axes()
 
 
-def shown(name: str, preset: str, folder: str, history: list[dict[str, str]] | None = None) -> ShownRun:
+def shown(
+    name: str, preset: str, folder: str, history: list[dict[str, str]] | None = None
+) -> ShownRun:
     """A run of which little is known."""
     experiment = {"algorithm": name, "preset": preset, "architecture": {}, "schedule": {}}
-    return ShownRun(Path(folder), experiment, {"seeds": [0], "sizes": {}}, history or [], [], {}, "", ())
+    return ShownRun(
+        Path(folder), experiment, {"seeds": [0], "sizes": {}}, history or [], [], {}, "", ()
+    )
 
 
 def _scores(run: str) -> Any:
@@ -222,4 +278,8 @@ def _scores(run: str) -> Any:
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }

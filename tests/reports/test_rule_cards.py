@@ -1,4 +1,6 @@
-"""Rules as a picture: every concept of a rule is on its card, much is cut with a count, and trees stay legible."""
+"""Rules as a picture: every concept of a rule is on its card, much is cut with a count, and trees
+stay legible.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ def test_a_wrapped_rule_loses_no_word(formula: Formula):
     lines = _wrapped(tokens, 4.0)
     assert [token for line in lines for token in line] == tokens
     for line in lines:
-        assert sum(token.width for token in line) <= 4.0 or sum(token.holds is not None for token in line) <= 1
+        assert (
+            sum(token.width for token in line) <= 4.0
+            or sum(token.holds is not None for token in line) <= 1
+        )
         assert line[0].words != ")"
     assert {name.replace("_", " ") for name in formula.names} <= {
         token.words.replace("not ", "", 1) for token in tokens if token.holds is not None
@@ -33,11 +38,19 @@ def entry(rule: str, clauses: int) -> dict[str, Any]:
             "support": 5,
             "fidelity": 1.0,
             "accuracy": 0.5,
-            "clauses": [{"formula": each, "support": i} for i, each in enumerate(rule.split(" | "))],
+            "clauses": [
+                {"formula": each, "support": i} for i, each in enumerate(rule.split(" | "))
+            ],
         },
     }
     program = Program(concepts, {"output": {"true": parse(rule)}}, None)
-    return {"program": program, "elements": 10, "graphs": 2, "outputs": {"output": {"classes": found}}, "termination": None}
+    return {
+        "program": program,
+        "elements": 10,
+        "graphs": 2,
+        "outputs": {"output": {"classes": found}},
+        "termination": None,
+    }
 
 
 def test_of_many_clauses_those_that_hold_most_are_shown_and_the_rest_counted():
@@ -59,11 +72,17 @@ def test_a_large_tree_is_cut_and_says_by_how_much():
     assert _leaves(drawn.root) <= MOST_LEAVES
     assert "112 questions are left out" in drawn.title  # of 127
     assert "99.99 %" in drawn.title  # only the whole is called 100 %
-    figure = draw_explanation("title", entry("c0 & ~c1", 1), [{"output": "o", "accuracy": 1.0, "root": grown(3)}] * 2, "a note")
+    figure = draw_explanation(
+        "title",
+        entry("c0 & ~c1", 1),
+        [{"output": "o", "accuracy": 1.0, "root": grown(3)}] * 2,
+        "a note",
+    )
     assert figure.get_figwidth() >= drawn.spread
 
 
 def test_opposites_are_said_as_people_say_them():
     assert (
-        in_words(parse("~is_colored & ~color_1_seen & has_priority")) == "is not colored and not color 1 seen and has priority"
+        in_words(parse("~is_colored & ~color_1_seen & has_priority"))
+        == "is not colored and not color 1 seen and has priority"
     )

@@ -1,4 +1,6 @@
-"""Steps on terminals of any width: nothing is cut off, nothing is obeyed, and every code means one concept."""
+"""Steps on terminals of any width: nothing is cut off, nothing is obeyed, and every code means one
+concept.
+"""
 
 from __future__ import annotations
 
@@ -47,12 +49,17 @@ def ran(name: str, nodes: Sequence[str] | int, **options: int) -> Run:
 @pytest.mark.parametrize("name", algorithms())
 def test_every_algorithm_fits_every_width(name):
     run = ran(name, 4)
-    seen = [name for i, name in enumerate(run.algorithm.declaration.concepts) if run.concepts[:, :, i].any()]
+    seen = [
+        name
+        for i, name in enumerate(run.algorithm.declaration.concepts)
+        if run.concepts[:, :, i].any()
+    ]
     for width in WIDTHS:
         text = told(run, width)
         assert max(map(cell_len, text.splitlines())) <= width
         assert "…" not in text
-        for concept in seen:  # by its name, which may stand on several lines in the head of a column
+        # by its name, which may stand on several lines in the head of a column
+        for concept in seen:
             assert all(word in text for word in concept.split("_"))
 
 
@@ -78,20 +85,38 @@ def test_codes_are_distinct(names):
     assert len(set(codes.values())) == len(names)
 
 
-any_name = st.text(min_size=1, max_size=12).filter(lambda name: name.strip() == name) | st.sampled_from(
-    ["[bold]x[/bold]", "\x1b[31mred", "a\nb", "x\u202ey", "\x9b2J", "none", "-", "a, b", "a - b", ":smile:", "a\tb", "e\u0301"]
+any_name = st.text(min_size=1, max_size=12).filter(
+    lambda name: name.strip() == name
+) | st.sampled_from(
+    [
+        "[bold]x[/bold]",
+        "\x1b[31mred",
+        "a\nb",
+        "x\u202ey",
+        "\x9b2J",
+        "none",
+        "-",
+        "a, b",
+        "a - b",
+        ":smile:",
+        "a\tb",
+        "e\u0301",
+    ]
 )
 
 
 @given(
-    st.lists(any_name, unique=True, min_size=3, max_size=4), st.sampled_from(["bfs_tree", "kruskal", "coloring", "components"])
+    st.lists(any_name, unique=True, min_size=3, max_size=4),
+    st.sampled_from(["bfs_tree", "kruskal", "coloring", "components"]),
 )
 @settings(max_examples=10, deadline=None)
 def test_names_are_shown_and_never_obeyed(names, name):
     run = ran(name, names)
     narrow, wide = told(run, 60), told(run, 5_000)
     for text in (narrow, wide):
-        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]", text)
+        assert not re.search(
+            "[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]", text
+        )
     assert max(map(cell_len, narrow.split("\n"))) <= 60
     assert all(quoted(node) in wide for node in names)
 
@@ -102,7 +127,10 @@ def test_a_list_of_names_can_be_read_back(names):
     text = listed([quoted(name) for name in names])
     assume(names)
     read = re.findall(r'(?:"((?:[^"\\]|\\.)*)"|([^,"]+))(?:, |$)', text)
-    assert names == [plain or escaped.encode("latin-1", "backslashreplace").decode("unicode_escape") for escaped, plain in read]
+    assert names == [
+        plain or escaped.encode("latin-1", "backslashreplace").decode("unicode_escape")
+        for escaped, plain in read
+    ]
 
 
 def test_long_lists_are_cut_and_counted():
@@ -116,6 +144,6 @@ def test_long_lists_are_cut_and_counted():
 
 def test_a_star_marks_what_changes():
     run = ran("bfs", ["a", "b", "c"])
-    assert sum(line.rstrip().endswith("*") or " * " in line for line in told(run, 200).splitlines()) == int(
-        (run.state("visited")[1:] != run.state("visited")[:-1]).sum()
-    )
+    assert sum(
+        line.rstrip().endswith("*") or " * " in line for line in told(run, 200).splitlines()
+    ) == int((run.state("visited")[1:] != run.state("visited")[:-1]).sum())

@@ -1,4 +1,6 @@
-"""What came of a run, against NetworkX: trees with their paths, groups, sides, totals in the user's own numbers."""
+"""What came of a run, against NetworkX: trees with their paths, groups, sides, totals in the user's
+own numbers.
+"""
 
 from __future__ import annotations
 
@@ -41,9 +43,13 @@ def told(run: Run) -> list[str]:
 
 
 def rows(lines: list[str]) -> dict[str, list[str]]:
-    """The cells of a table by the node that stands first: what follows a line of dashes, and stands in columns."""
+    """The cells of a table by the node that stands first: what follows a line of dashes, and stands
+    in columns.
+    """
     start = next(i for i, line in enumerate(lines) if set(line) == {"─"})
-    cells = [[cell.strip() for cell in line.split("   ") if cell.strip()] for line in lines[start + 1 :]]
+    cells = [
+        [cell.strip() for cell in line.split("   ") if cell.strip()] for line in lines[start + 1 :]
+    ]
     return {row[0]: row[1:] for row in cells if len(row) > 1}
 
 
@@ -97,7 +103,9 @@ def test_two_sides_or_an_odd_cycle(graph):
     if nx.is_bipartite(graph):
         assert lines[0] == "is_bipartite: yes"
         sides = [set(line.split(": ")[1].split(", ")) for line in lines[1:]]
-        assert all(len(sides) == 2 and (str(u) in sides[0]) != (str(v) in sides[0]) for u, v in graph.edges)
+        assert all(
+            len(sides) == 2 and (str(u) in sides[0]) != (str(v) in sides[0]) for u, v in graph.edges
+        )
         return
     assert lines[0].startswith("is_bipartite: no (see ")
     cycle = list(map(int, lines[1].removeprefix("an odd cycle: ").split(" - ")))
@@ -130,7 +138,9 @@ def test_a_circle_of_pointers_ends():
     assert rows(lines)["2"][-1].startswith("... -> ")
 
 
-@pytest.mark.parametrize("name", ["bfs", "bfs_tree", "dfs", "components", "bipartite", "k_core", "matching", "coloring"])
+@pytest.mark.parametrize(
+    "name", ["bfs", "bfs_tree", "dfs", "components", "bipartite", "k_core", "matching", "coloring"]
+)
 def test_every_algorithm_has_one_on_a_lone_node_and_on_no_edges(name):
     for size in (1, 3):
         assert told(ran(name, nx.empty_graph(size)))

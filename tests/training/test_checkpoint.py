@@ -33,7 +33,10 @@ KINDS = {
     "rarely validated": (NARROW, replace(SHORT, validate_every=2)),
     "without a bottleneck": (replace(NARROW, bottleneck=False), SHORT),
     "with a convolution": (replace(NARROW, processor="GATv2Conv"), SHORT),
-    "on stars": (replace(NARROW, processor="exact"), replace(SHORT, batch_size=32, validate_every=2)),
+    "on stars": (
+        replace(NARROW, processor="exact"),
+        replace(SHORT, batch_size=32, validate_every=2),
+    ),
 }
 
 
@@ -55,7 +58,9 @@ def kept(tmp_path: Path, configuration: object = CONFIGURATION) -> Checkpoint:
 
 
 def go_on(fit: Fit, keeper: Checkpoint, epochs: int | None = None) -> list[Epoch]:
-    """Goes on from what is kept, for so many epochs more, or to the end; then the training is forgotten, as if killed."""
+    """Goes on from what is kept, for so many epochs more, or to the end; then the training is
+    forgotten, as if killed.
+    """
     history = keeper.resume(fit)
     for epoch in islice(fit, epochs):
         history.append(epoch)
@@ -135,7 +140,9 @@ def test_what_was_selected_before_the_interruption_stays_selected(sets, tmp_path
     assert again.epoch == SHORT.epochs
     assert again.selection.epochs == fit.selection.epochs
     expected = fit.result().state_dict()
-    assert all(torch.equal(value, expected[name]) for name, value in again.result().state_dict().items())
+    assert all(
+        torch.equal(value, expected[name]) for name, value in again.result().state_dict().items()
+    )
 
 
 def test_enough_counts_what_was_right_before_the_interruption(sets, tmp_path, monkeypatch):
@@ -144,7 +151,13 @@ def test_enough_counts_what_was_right_before_the_interruption(sets, tmp_path, mo
     keeper = kept(tmp_path)
     go_on(fit, keeper, 2)
     fit.right = 2  # as if both had been right
-    keeper.keep(fit, [replace(epoch, validation=[]) for epoch in keeper.resume(Fit(sets, NARROW, schedule, (0,), CPU))])
+    keeper.keep(
+        fit,
+        [
+            replace(epoch, validation=[])
+            for epoch in keeper.resume(Fit(sets, NARROW, schedule, (0,), CPU))
+        ],
+    )
     again = Fit(sets, NARROW, schedule, (0,), CPU)
     keeper.resume(again)
     assert (again.epoch, again.right, again.finished) == (2, 2, False)
@@ -165,7 +178,9 @@ def test_nothing_is_kept_before_its_time_but_the_end_always(sets, tmp_path, monk
 
 
 @pytest.mark.parametrize("problem", [KeyboardInterrupt, OSError(28, "No space left on device")])
-def test_a_writing_that_fails_leaves_what_was_there_and_nothing_else(sets, tmp_path, monkeypatch, problem):
+def test_a_writing_that_fails_leaves_what_was_there_and_nothing_else(
+    sets, tmp_path, monkeypatch, problem
+):
     fit, keeper = Fit(sets, NARROW, SHORT, (0,), CPU), kept(tmp_path)
     go_on(fit, keeper, 2)
     before = keeper.path.read_bytes()
@@ -186,14 +201,23 @@ def test_a_writing_that_fails_leaves_what_was_there_and_nothing_else(sets, tmp_p
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        ({"algorithm": "coloring", "schedule": {"epochs": 5}}, 'algorithm is "bfs" there, and "coloring" here'),
+        (
+            {"algorithm": "coloring", "schedule": {"epochs": 5}},
+            'algorithm is "bfs" there, and "coloring" here',
+        ),
         ({"algorithm": "bfs", "schedule": {"epochs": 7}}, "schedule.epochs is 5 there, and 7 here"),
-        ({"algorithm": "bfs", "schedule": {"epochs": 5}, "device": "cuda"}, 'device is null there, and "cuda" here'),
+        (
+            {"algorithm": "bfs", "schedule": {"epochs": 5}, "device": "cuda"},
+            'device is null there, and "cuda" here',
+        ),
     ],
 )
 def test_a_training_of_another_kind_is_refused(sets, tmp_path, other, told):
     go_on(Fit(sets, NARROW, SHORT, (0,), CPU), kept(tmp_path), 1)
-    for ask in (Checkpoint.epochs, lambda keeper: keeper.resume(Fit(sets, NARROW, SHORT, (0,), CPU))):
+    for ask in (
+        Checkpoint.epochs,
+        lambda keeper: keeper.resume(Fit(sets, NARROW, SHORT, (0,), CPU)),
+    ):
         with pytest.raises(AlgoLensError, match=told):
             ask(kept(tmp_path, other))
 
@@ -235,7 +259,8 @@ def test_nothing_is_pickled(sets, tmp_path):
 def test_forgetting_deletes_trainings_and_nothing_else(sets, tmp_path):
     keeper = Checkpoint(checkpoint_path(tmp_path / "run.unfinished", (0, 4)), {})
     keeper.keep(Fit(sets, NARROW, SHORT, (0, 4), CPU), [Epoch(SHORT.epochs, {}, [], None, 0.0)])
-    left = keeper.path.with_name(f".{keeper.path.name}-0123abcd")  # by one that was killed as it wrote
+    # by one that was killed as it wrote
+    left = keeper.path.with_name(f".{keeper.path.name}-0123abcd")
     left.write_bytes(b"half of it")
     (keeper.path.parent / "seeds-for-spring.txt").write_text("peas")
     forget(keeper.path.parent)

@@ -1,4 +1,6 @@
-"""Training: repeatable, from the same weights and batches in any company, and selected on validation."""
+"""Training: repeatable, from the same weights and batches in any company, and selected on
+validation.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,10 @@ def sets() -> DataSets:
 
 
 def fitted(
-    sets: DataSets, seeds: tuple[int, ...] = (0,), schedule: Schedule = SHORT, architecture: Architecture = NARROW
+    sets: DataSets,
+    seeds: tuple[int, ...] = (0,),
+    schedule: Schedule = SHORT,
+    architecture: Architecture = NARROW,
 ) -> tuple[Fit, list[Epoch]]:
     fit = Fit(sets, architecture, schedule, seeds, CPU)
     return fit, list(fit)
@@ -60,7 +65,14 @@ def weights(network: Network) -> dict[str, Tensor]:
 def mixed_sizes() -> DataSets:
     """Sets whose graphs differ in size and in their largest neighbourhood."""
     bfs, rng = algorithm("bfs"), np.random.default_rng(0)
-    shapes = [nx.path_graph(5), nx.star_graph(8), nx.empty_graph(1), nx.cycle_graph(4), nx.complete_graph(9), nx.empty_graph(3)]
+    shapes = [
+        nx.path_graph(5),
+        nx.star_graph(8),
+        nx.empty_graph(1),
+        nx.cycle_graph(4),
+        nx.complete_graph(9),
+        nx.empty_graph(3),
+    ]
     graph = Graph.join([nameless(each) for each in shapes])
     runs = [execute(bfs, graph, bfs.sample(graph, rng)) for _ in range(2)]
     return DataSets(train=runs[0], validation=runs[1], tests={})
@@ -77,18 +89,26 @@ def test_the_same_seed_gives_the_same_weights_twice(sets):
 
 
 def test_weight_decay_takes_its_share_of_every_weight(sets):
-    """Beside the step, not through the gradient: after one step the weights differ by that share alone."""
+    """Beside the step, not through the gradient: after one step the weights differ by that share
+    alone.
+    """
     once = replace(SHORT, epochs=1, batch_size=len(sets.train.lengths))
-    plain, decayed = (fitted(sets, (0, 1), replace(once, weight_decay=share))[0].network for share in (0.0, 0.5))
+    plain, decayed = (
+        fitted(sets, (0, 1), replace(once, weight_decay=share))[0].network for share in (0.0, 0.5)
+    )
     first = Network(sets.train.algorithm, NARROW, (0, 1))
     after = dict(plain.named_parameters())
     for name, value in decayed.named_parameters():
-        assert_close(value, after[name] - once.learning_rate * 0.5 * dict(first.named_parameters())[name])
+        assert_close(
+            value, after[name] - once.learning_rate * 0.5 * dict(first.named_parameters())[name]
+        )
 
 
 @pytest.mark.parametrize("processor", ["mpnn", "GATv2Conv"])
 def test_each_seeds_own_gradient_is_shortened(sets, processor):
-    """Against PyTorch's clipping of each seed alone; the limit lies between two seeds' norms, so that one keeps its own."""
+    """Against PyTorch's clipping of each seed alone; the limit lies between two seeds' norms, so
+    that one keeps its own.
+    """
     architecture, seeds = replace(NARROW, processor=processor), (5, 3, 8)
 
     def gradients(seeds: tuple[int, ...], clip: float) -> Fit:
@@ -98,7 +118,12 @@ def test_each_seeds_own_gradient_is_shortened(sets, processor):
 
     free = [gradients((seed,), 0.0).network for seed in seeds]
     norms = [
-        float(torch.nn.utils.get_total_norm([each.grad for each in one.parameters() if each.grad is not None])) for one in free
+        float(
+            torch.nn.utils.get_total_norm(
+                [each.grad for each in one.parameters() if each.grad is not None]
+            )
+        )
+        for one in free
     ]
     clip = (sorted(norms)[0] + sorted(norms)[1]) / 2
     clipped = gradients(seeds, clip).network
@@ -119,15 +144,21 @@ def _own(network: Network, place: int) -> list[tuple[str, Tensor]]:
 
 
 def test_a_gradient_that_is_short_enough_is_left_alone(sets):
-    free, clipped = (fitted(sets, (0, 1), replace(SHORT, clip=clip))[0].network for clip in (0.0, 1e6))
+    free, clipped = (
+        fitted(sets, (0, 1), replace(SHORT, clip=clip))[0].network for clip in (0.0, 1e6)
+    )
     expected = weights(clipped)
     assert all(torch.equal(value, expected[name]) for name, value in weights(free).items())
 
 
 @pytest.mark.parametrize("processor", ["mpnn", "GATv2Conv"])
-@pytest.mark.parametrize("make", [lambda: fixed(algorithm("bfs"), 0, SMALL), mixed_sizes], ids=["even", "mixed"])
+@pytest.mark.parametrize(
+    "make", [lambda: fixed(algorithm("bfs"), 0, SMALL), mixed_sizes], ids=["even", "mixed"]
+)
 def test_a_seed_trains_alike_but_for_rounding_alone_and_among_others(make, processor):
-    """Its first weights and its batches are the same; products for several seeds at once may add in another order."""
+    """Its first weights and its batches are the same; products for several seeds at once may add in
+    another order.
+    """
     sets, architecture = make(), replace(NARROW, processor=processor)
     together, history = fitted(sets, (5, 3, 8), architecture=architecture)
     alone, own_history = fitted(sets, (3,), architecture=architecture)
@@ -142,14 +173,17 @@ def test_a_seed_trains_alike_but_for_rounding_alone_and_among_others(make, proce
             assert values[0] == pytest.approx(many.losses[name][1], rel=1e-3, abs=1e-4)
 
 
-@pytest.mark.parametrize(("name", "processor"), [("bfs", "mpnn"), ("coloring", "mpnn"), ("kruskal", "nee+pgn")])
+@pytest.mark.parametrize(
+    ("name", "processor"), [("bfs", "mpnn"), ("coloring", "mpnn"), ("kruskal", "nee+pgn")]
+)
 @pytest.mark.parametrize("bottleneck", [True, False])
 def test_losses_fall(name, processor, bottleneck):
     sets = fixed(preset("paper", algorithm(name)).find_algorithm(), 0, SMALL)
     architecture = Architecture(width=8, processor=processor, bottleneck=bottleneck)
     _, history = fitted(sets, (0, 1), replace(SHORT, epochs=12), architecture)
     assert ("concepts" in history[0].losses) == bottleneck
-    for key in history[0].losses.keys() - {"termination"}:  # which the look-ahead's own mistakes can raise at first
+    # which the look-ahead's own mistakes can raise at first
+    for key in history[0].losses.keys() - {"termination"}:
         for before, after in zip(history[0].losses[key], history[-1].losses[key], strict=True):
             assert after < before
 
@@ -161,7 +195,9 @@ def test_the_latest_of_the_best_stretches_on_validation_is_selected(sets):
         found = [each.validation[place].selection() for each in history if each.validation]
         steady = [fmean(found[max(0, end - STEADY) : end]) for end in range(1, len(found) + 1)]
         full = {end: value for end, value in enumerate(steady, 1) if end >= STEADY}
-        assert fit.selection.epochs[place] == max(end for end, value in full.items() if value == max(full.values()))
+        assert fit.selection.epochs[place] == max(
+            end for end, value in full.items() if value == max(full.values())
+        )
         run = free_run(chosen.only(place), sets.validation)
         assert score(run, sets.validation).selection() == found[fit.selection.epochs[place] - 1]
 
@@ -171,9 +207,18 @@ def _alike(accuracy: float) -> Scores:
 
 
 def test_by_losses_the_first_of_the_lowest_is_selected(sets):
-    fit = Fit(sets, NARROW, replace(SHORT, epochs=7, learning_rate=5e-2, selection=BY_LOSSES, l1=0.01), (0, 1, 2), CPU)
+    fit = Fit(
+        sets,
+        NARROW,
+        replace(SHORT, epochs=7, learning_rate=5e-2, selection=BY_LOSSES, l1=0.01),
+        (0, 1, 2),
+        CPU,
+    )
     sums, after, history = [], [], []
-    objective, examples = Objective(sets.validation, fit.schedule, CPU), fit.network.perceiver.lessons(sets.validation, CPU)
+    objective, examples = (
+        Objective(sets.validation, fit.schedule, CPU),
+        fit.network.perceiver.lessons(sets.validation, CPU),
+    )
     for epoch in fit:
         history.append(epoch)
         after.append(weights(fit.network))
@@ -183,13 +228,19 @@ def test_by_losses_the_first_of_the_lowest_is_selected(sets):
     assert fit.selection.epochs == lowest.tolist()
     for place, epoch in enumerate(lowest.tolist()):
         chosen = weights(fit.result().only(place))
-        assert all(torch.equal(value[place : place + 1], chosen[name]) for name, value in after[epoch - 1].items())
-    assert [each.validation is not None for each in history] == [False] * 6 + [True]  # accuracies are only shown
+        assert all(
+            torch.equal(value[place : place + 1], chosen[name])
+            for name, value in after[epoch - 1].items()
+        )
+    # accuracies are only shown
+    assert [each.validation is not None for each in history] == [False] * 6 + [True]
 
 
 def test_by_the_last_step_the_first_of_the_highest_is_selected(sets, monkeypatch):
     told = iter([0.5, 0.9, 0.7, 0.9])
-    monkeypatch.setattr(module, "score", lambda *_, **__: replace(_alike(0.1), last_step=next(told)))
+    monkeypatch.setattr(
+        module, "score", lambda *_, **__: replace(_alike(0.1), last_step=next(told))
+    )
     fit, _ = fitted(sets, schedule=replace(SHORT, epochs=4, selection=BY_LAST_STEP))
     assert fit.selection.epochs == [2]
 
@@ -197,7 +248,11 @@ def test_by_the_last_step_the_first_of_the_highest_is_selected(sets, monkeypatch
 def test_a_network_without_losses_in_free_running_says_so():
     sets = fixed(preset("paper", algorithm("kruskal")).find_algorithm(), 0, SMALL)
     with pytest.raises(AlgoLensError, match="'nee\\+pgn' gives no losses in free running"):
-        fitted(sets, schedule=replace(SHORT, selection=BY_LOSSES), architecture=replace(NARROW, processor="nee+pgn"))
+        fitted(
+            sets,
+            schedule=replace(SHORT, selection=BY_LOSSES),
+            architecture=replace(NARROW, processor="nee+pgn"),
+        )
 
 
 @pytest.mark.parametrize("epoch", [1, 2])
@@ -225,7 +280,9 @@ def test_epochs_are_validated_as_often_as_asked_and_the_last_always(sets):
 
 @pytest.mark.parametrize("l1", [0.0, 0.02])
 def test_what_was_pruned_stays_away(l1):
-    """Adam still moves by its memory of old gradients: the weights of a pruned concept must stay zero all the same."""
+    """Adam still moves by its memory of old gradients: the weights of a pruned concept must stay
+    zero all the same.
+    """
     sets = fixed(algorithm("coloring"), 0, SMALL)
     fit = Fit(sets, NARROW, replace(SHORT, epochs=4, prune_epoch=2, l1=l1), (0,), CPU)
     weight = decoder(fit.network, "color").first.weight
@@ -256,7 +313,9 @@ def test_a_step_moves_every_convolution(sets, convolution):
     fit, history = fitted(sets, (0, 1), Schedule(epochs=1, batch_size=32), architecture)
     assert all(np.isfinite(value) for values in history[0].losses.values() for value in values)
     for place in range(2):
-        ours = [name for name, _ in fit.network.named_parameters() if f"convolutions.{place}." in name]
+        ours = [
+            name for name, _ in fit.network.named_parameters() if f"convolutions.{place}." in name
+        ]
         assert ours
         for name in ours:
             assert not torch.equal(fit.network.state_dict()[name], before[name]), name

@@ -20,7 +20,15 @@ from algolens.models.layers import finish_backward
 from algolens.models.recurrent.recurrence import recur_by_autograd
 from algolens.models.recurrent.samples import Samples
 from algolens.training.objective import Objective
-from algolens.training.schedule import AS_NODES, BEYOND_NODES, COUNT_ON, MEAN, SHARED, TAKEN, Schedule
+from algolens.training.schedule import (
+    AS_NODES,
+    BEYOND_NODES,
+    COUNT_ON,
+    MEAN,
+    SHARED,
+    TAKEN,
+    Schedule,
+)
 from algolens.training.step import Step
 from tests.models.networks import (
     ALGORITHMS,
@@ -35,12 +43,22 @@ from tests.models.networks import (
     recurrent,
     several,
 )
-from tests.models.recurrent.test_unrolled import CPU, even, longest_first, own_value, plain, trace, with_mistakes
+from tests.models.recurrent.test_unrolled import (
+    CPU,
+    even,
+    longest_first,
+    own_value,
+    plain,
+    trace,
+    with_mistakes,
+)
 from tests.strategies import batches, nameless, streams
 
 WEIGHTS = {"has_priority": 10.0, "has_been_visited": 0.5}
 # graphs on which every algorithm takes several steps
-LASTING = Graph.join([nameless(nx.path_graph(7)), nameless(nx.star_graph(7)), nameless(nx.cycle_graph(5))])
+LASTING = Graph.join(
+    [nameless(nx.path_graph(7)), nameless(nx.star_graph(7)), nameless(nx.cycle_graph(5))]
+)
 
 
 def samples(run: Run) -> Samples:
@@ -57,7 +75,9 @@ def losses(
     always: bool = False,
 ) -> dict[str, Tensor]:
     objective = Objective(run, Schedule(concept_weights=WEIGHTS, l1=l1, smoothing=smoothing), CPU)
-    return objective(network, samples(run).teach(network, *(batch or longest_first(run)), always=always))
+    return objective(
+        network, samples(run).teach(network, *(batch or longest_first(run)), always=always)
+    )
 
 
 def gradients(network: Network, total: Tensor) -> dict[str, Tensor]:
@@ -66,7 +86,8 @@ def gradients(network: Network, total: Tensor) -> dict[str, Tensor]:
     total.backward()
     finish_backward(network)
     return {
-        name: torch.zeros_like(each) if each.grad is None else each.grad.clone() for name, each in network.named_parameters()
+        name: torch.zeros_like(each) if each.grad is None else each.grad.clone()
+        for name, each in network.named_parameters()
     }
 
 
@@ -75,14 +96,18 @@ def total(each: dict[str, Tensor]) -> Tensor:
 
 
 def plain_losses(network: Network, run: Run, smoothing: float) -> dict[str, Tensor]:
-    """The losses of one seed, from the plain loop: every step of every graph counts alike in each mean."""
+    """The losses of one seed, from the plain loop: every step of every graph counts alike in each
+    mean.
+    """
     declaration = run.algorithm.declaration
     parts = [run.take([i]) for i in range(run.graph.num_graphs)]
     steps = [plain(network, part) for part in parts]
     truth = torch.cat([part.concepts.flatten(0, 1) for part in parts]).float()
     rare = (1 - truth).sum(0) / truth.sum(0).clamp(min=1)
     told = network.architecture.given
-    weight = torch.tensor([0.0 if name in told else WEIGHTS.get(name, 1.0) for name in declaration.concepts])
+    weight = torch.tensor(
+        [0.0 if name in told else WEIGHTS.get(name, 1.0) for name in declaration.concepts]
+    )
 
     of_output = 0.0 if network.architecture.bottleneck else smoothing  # a decoder is to be sure
 
@@ -93,7 +118,9 @@ def plain_losses(network: Network, run: Run, smoothing: float) -> dict[str, Tens
     found: dict[str, Tensor] = {}
     if network.architecture.bottleneck:
         heads = torch.cat([step.head for each in steps for step in each])
-        found["concepts"] = (on_logits(heads, truth) * (rare * truth + 1 - truth) * weight).sum() / len(truth)
+        found["concepts"] = (
+            on_logits(heads, truth) * (rare * truth + 1 - truth) * weight
+        ).sum() / len(truth)
     for name in declaration.outputs:
         scores = torch.cat([step.scores[name] for each in steps for step in each])
         values = torch.cat([part.outputs[name].flatten() for part in parts])
@@ -105,7 +132,11 @@ def plain_losses(network: Network, run: Run, smoothing: float) -> dict[str, Tens
             target = (1 - of_output) * F.one_hot(values, len(counts)) + of_output / len(counts)
             found[name] = -(of_class[values] * (target * F.log_softmax(scores, -1)).sum(-1)).mean()
     assert network.termination is not None
-    logits = [network.termination(step.ahead[None], (1, len(step.ahead)))[0, 0] for each in steps for step in each]
+    logits = [
+        network.termination(step.ahead[None], (1, len(step.ahead)))[0, 0]
+        for each in steps
+        for step in each
+    ]
     goes_on = torch.cat([part.goes_on[:, 0] for part in parts]).float()
     found["termination"] = on_logits(torch.stack(logits), goes_on).mean()
     return found
@@ -113,14 +144,26 @@ def plain_losses(network: Network, run: Run, smoothing: float) -> dict[str, Tens
 
 @several
 @given(
-    names, st.one_of(batches(), even), streams(), numbers, st.booleans(), st.booleans(), st.sampled_from([0.0, 0.3]), st.data()
+    names,
+    st.one_of(batches(), even),
+    streams(),
+    numbers,
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([0.0, 0.3]),
+    st.data(),
 )
-def test_losses_and_gradients_are_those_of_the_plain_loop(name, graph, rng, seed, bottleneck, often_right, smoothing, data):
+def test_losses_and_gradients_are_those_of_the_plain_loop(
+    name, graph, rng, seed, bottleneck, often_right, smoothing, data
+):
     told = data.draw(gifts(name)) if bottleneck else ()
     network = random_network(name, (seed,), scale=2.0, bottleneck=bottleneck, given=told)
     run = trace(name, graph, rng)
     run = with_mistakes(free_run(network, run), seed) if often_right else run
-    found, expected = losses(network, run, smoothing=smoothing), plain_losses(network, run, smoothing)
+    found, expected = (
+        losses(network, run, smoothing=smoothing),
+        plain_losses(network, run, smoothing),
+    )
     assert found.keys() == expected.keys()
     for key, value in expected.items():
         assert found[key].shape == (1,)
@@ -170,7 +213,9 @@ def test_the_order_of_graphs_of_equal_length_does_not_matter(name, graph, rng, s
     random.shuffle(shuffled)
     turned = sorted(shuffled, key=lambda i: -int(run.lengths[i]))
     expected = losses(network, run)
-    for key, value in losses(network, run, (torch.tensor(turned), run.lengths[turned].tolist())).items():
+    for key, value in losses(
+        network, run, (torch.tensor(turned), run.lengths[turned].tolist())
+    ).items():
         assert_close(value, expected[key], atol=1e-4, rtol=1e-4)
 
 
@@ -186,13 +231,17 @@ def test_gradients_reach_everything_that_learns(name, seed, rng, bottleneck):
 @several
 @given(names, numbers, streams(), st.data())
 def test_what_is_given_neither_errs_nor_learns(name, seed, rng, data):
-    """Its loss is nothing, its logit's weights get no gradient; all others, those that read it too, get theirs."""
+    """Its loss is nothing, its logit's weights get no gradient; all others, those that read it too,
+    get theirs.
+    """
     concepts, run = ALGORITHMS[name].declaration.concepts, trace(name, LASTING, rng)
     told = data.draw(st.sampled_from(concepts))
     place, seeds = concepts.index(told), (seed, seed + 1)
     network, plain_network = random_network(name, seeds, given=(told,)), random_network(name, seeds)
     found = gradients(network, total(losses(network, run)))
-    none, nine = (Objective(run, Schedule(concept_weights={told: weight}), CPU) for weight in (0.0, 9.0))
+    none, nine = (
+        Objective(run, Schedule(concept_weights={told: weight}), CPU) for weight in (0.0, 9.0)
+    )
     without = none(plain_network, samples(run).teach(plain_network, *longest_first(run)))
     with_it = nine(network, samples(run).teach(network, *longest_first(run)))
     assert_close(with_it["concepts"], without["concepts"])
@@ -209,12 +258,15 @@ def test_what_is_given_neither_errs_nor_learns(name, seed, rng, data):
 def test_what_is_pruned_neither_learns_nor_speaks(name, seed, rng, data):
     network, run = random_network(name, (seed,)), trace(name, LASTING, rng)
     concepts = len(ALGORITHMS[name].declaration.concepts)
-    gone = data.draw(st.lists(st.integers(0, concepts - 1), min_size=1, max_size=concepts - 1, unique=True))
+    gone = data.draw(
+        st.lists(st.integers(0, concepts - 1), min_size=1, max_size=concepts - 1, unique=True)
+    )
     rest = [i for i in range(concepts) if i not in gone]
     for output in network.outputs:
         each = decoder(network, output)
         with torch.no_grad():
-            each.first.weight.div_(each.first.weight.abs().sum(-1, keepdim=True))  # all of norm 1, and some below a half
+            # all of norm 1, and some below a half
+            each.first.weight.div_(each.first.weight.abs().sum(-1, keepdim=True))
             each.first.weight[:, gone] *= 0.4
         each.prune()
         assert kept(network, output) == rest
@@ -240,7 +292,9 @@ def test_l1_is_the_sum_of_the_decoders_absolute_first_weights(name, rng, seed):
     found = losses(network, run, l1=0.25)
     for place in range(2):
         w = of_seed(decoder(network, next(iter(network.outputs))), place)
-        assert_close(found["l1"][place], 0.25 * (w["first.weight"].abs().sum() + w["first.bias"].abs().sum()))
+        assert_close(
+            found["l1"][place], 0.25 * (w["first.weight"].abs().sum() + w["first.bias"].abs().sum())
+        )
     assert "l1" not in losses(network, run)
 
 
@@ -257,7 +311,10 @@ def prolonged(run: Run, steps: list[int]) -> list[Run]:
             replace(
                 part,
                 concepts=torch.cat([part.concepts, part.resting.expand(more, *part.resting.shape)]),
-                outputs={name: torch.cat([each, each[-1:].expand(more, -1)]) for name, each in part.outputs.items()},
+                outputs={
+                    name: torch.cat([each, each[-1:].expand(more, -1)])
+                    for name, each in part.outputs.items()
+                },
                 goes_on=torch.cat([part.goes_on, torch.zeros(more, 1, dtype=torch.bool)]),
                 lengths=torch.tensor([count]),
             )
@@ -301,16 +358,26 @@ def test_graphs_that_have_ended_count_as_if_their_traces_went_on_at_rest(name, g
     network, longest = random_network(name, (seed, seed + 1), scale=2.0), int(run.lengths.max())
     parts = prolonged(run, [longest] * graph.num_graphs)
     objective = Objective(run, plainly, CPU)
-    alone = [objective(network, samples(part).teach(network, torch.tensor([0]), [longest])) for part in parts]
+    alone = [
+        objective(network, samples(part).teach(network, torch.tensor([0]), [longest]))
+        for part in parts
+    ]
     sizes = graph.node_counts.float()
     for key, values in found[COUNT_ON].items():
         weight = torch.ones_like(sizes) if key == "termination" else sizes
         each = torch.stack([losses_of_one[key] for losses_of_one in alone])
-        assert_close(torch.tensor(values), (each * weight[:, None]).sum(0) / weight.sum(), atol=1e-4, rtol=1e-4)
+        assert_close(
+            torch.tensor(values),
+            (each * weight[:, None]).sum(0) / weight.sum(),
+            atol=1e-4,
+            rtol=1e-4,
+        )
     if len(set(run.lengths.tolist())) == 1:
         assert found[COUNT_ON].keys() == found[plainly.ended_graphs].keys()
         for key, values in found[plainly.ended_graphs].items():
-            assert_close(torch.tensor(values), torch.tensor(found[COUNT_ON][key]), atol=1e-4, rtol=1e-4)
+            assert_close(
+                torch.tensor(values), torch.tensor(found[COUNT_ON][key]), atol=1e-4, rtol=1e-4
+            )
 
 
 @several
@@ -328,8 +395,12 @@ def test_losses_of_an_element_are_means_where_told(name, seed, rng):
         assert_close(means[output], usual[output] / (len(kind.labels) if name == "coloring" else 1))
 
 
-def free_plainly(network: Network, run: Run, most: int) -> list[tuple[Tensor, dict[str, Tensor], Tensor]]:
-    """Of one seed on one graph, step by step until it stops: concept logits, scores of outputs, and the logit of going on."""
+def free_plainly(
+    network: Network, run: Run, most: int
+) -> list[tuple[Tensor, dict[str, Tensor], Tensor]]:
+    """Of one seed on one graph, step by step until it stops: concept logits, scores of outputs, and
+    the logit of going on.
+    """
     found, state = [], dict(run.start)
     memory = recurrent(network).no_memory(run.graph.num_nodes, CPU)
     for _ in range(most):
@@ -350,7 +421,9 @@ def free_plainly(network: Network, run: Run, most: int) -> list[tuple[Tensor, di
 @several
 @given(names, even, streams(), numbers)
 def test_losses_in_free_running_are_those_of_a_plain_loop(name, graph, rng, seed):
-    """A graph counts until the network stops it; after the algorithm's end, it is compared with the graph at rest."""
+    """A graph counts until the network stops it; after the algorithm's end, it is compared with the
+    graph at rest.
+    """
     run = trace(name, graph, rng)
     network, most = random_network(name, (seed, seed + 1), scale=3.0), int(graph.node_counts.max())
     objective = Objective(run, Schedule(balanced_concepts=False, balanced_outputs=False), CPU)
@@ -368,7 +441,9 @@ def test_losses_in_free_running_are_those_of_a_plain_loop(name, graph, rng, seed
                 concepts.append(true.concepts[t].float())
                 outputs.append(true.outputs[output][t])
                 goes_on.append(true.goes_on[t, 0].float())
-        on_concepts = F.binary_cross_entropy_with_logits(torch.cat(heads), torch.cat(concepts), reduction="none").sum(-1)
+        on_concepts = F.binary_cross_entropy_with_logits(
+            torch.cat(heads), torch.cat(concepts), reduction="none"
+        ).sum(-1)
         assert_close(found["concepts"][place], on_concepts.mean(), atol=1e-4, rtol=1e-3)
         truth = torch.cat(outputs)
         loss = F.binary_cross_entropy_with_logits if truth.dtype == torch.bool else F.cross_entropy

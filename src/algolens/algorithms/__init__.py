@@ -1,4 +1,6 @@
-"""One file per algorithm, found by looking into this folder. Files with an underscore are what they are made with."""
+"""One file per algorithm, found by looking into this folder. Files with an underscore are what they
+are made with.
+"""
 
 from algolens.algorithms._algorithm import Algorithm, Values, without_look
 from algolens.algorithms._declaration import Declaration
@@ -6,4 +8,14 @@ from algolens.algorithms._discovery import add_file, algorithm, algorithms
 from algolens.algorithms._inputs import check_inputs
 from algolens.algorithms._limit import Limit
 
-__all__ = ["Algorithm", "Declaration", "Limit", "Values", "add_file", "algorithm", "algorithms", "check_inputs", "without_look"]
+__all__ = [
+    "Algorithm",
+    "Declaration",
+    "Limit",
+    "Values",
+    "add_file",
+    "algorithm",
+    "algorithms",
+    "check_inputs",
+    "without_look",
+]

@@ -28,7 +28,8 @@ Method = TypeVar("Method", bound=Callable[..., dict[str, Tensor]])
 
 
 def without_look(method: Method) -> Method:
-    """Marks a ``start`` or ``perceive`` in Python that is for options under which no look is declared.
+    """Marks a ``start`` or ``perceive`` in Python that is for options under which no look is
+    declared.
 
     Where a look is declared, that is followed, and nothing else: a proof is about the look.
     """
@@ -46,18 +47,20 @@ def without_look(method: Method) -> Method:
 class Algorithm(ABC):
     """A classical algorithm, step by step, on whole batches of graphs at once.
 
-    A subclass is one file. It declares its fields, what it sees, its rules and its start (``declare``); all else follows.
-    What the language of looks cannot say is written in Python: ``start`` and ``perceive``. Annotated class attributes are its
-    options, as in a frozen dataclass. A declaration that contradicts itself is refused when the class is defined.
+    A subclass is one file. It declares its fields, what it sees, its rules and its start
+    (``declare``); all else follows. What the language of looks cannot say is written in Python:
+    ``start`` and ``perceive``. Annotated class attributes are its options, as in a frozen
+    dataclass. A declaration that contradicts itself is refused when the class is defined.
     """
 
     name: ClassVar[str]
     group: ClassVar[str] = "others"  # what it is for, as `algolens list` puts them together
     recipe: ClassVar[Recipe] = Recipe()
-    graphs: ClassVar[Literal["undirected", "directed", "any"]] = "undirected"  # on which graphs it makes sense
+    # on which graphs it makes sense
+    graphs: ClassVar[Literal["undirected", "directed", "any"]] = "undirected"
     _declarations: ClassVar[dict[str, Declaration]]  # by options, as they are written
-    # whether a self-loop, or a second edge between two nodes, would change what it finds: such a graph is then refused, and
-    # otherwise read without them, of which the user is told
+    # whether a self-loop, or a second edge between two nodes, would change what it finds: such a
+    # graph is then refused, and otherwise read without them, of which the user is told
     loops_matter: ClassVar[bool] = False
     parallel_edges_matter: ClassVar[bool] = False
 
@@ -66,16 +69,26 @@ class Algorithm(ABC):
         cls._declarations = {}
         dataclass(frozen=True, kw_only=True)(cls)
         if cls.declare is Algorithm.declare:
-            raise DefinitionError(f"algorithm {cls.__name__} has no declare(): write one ({Algorithm.declare.__doc__})")
+            raise DefinitionError(
+                f"algorithm {cls.__name__} has no declare(): write one "
+                f"({Algorithm.declare.__doc__})"
+            )
         if not getattr(cls, "name", ""):
-            raise DefinitionError(f'algorithm {cls.__name__} has no name: write name = "{cls.__name__.lower()}" in the class.')
+            raise DefinitionError(
+                f'algorithm {cls.__name__} has no name: write name = "{cls.__name__.lower()}" in the class.'
+            )
         wrong = objection(cls.name)
         if wrong is not None:
             raise DefinitionError(f"{cls.name!r} cannot name algorithm {cls.__name__}: {wrong}")
         if cls.graphs not in GRAPHS:
-            raise DefinitionError(f"algorithm '{cls.name}': graphs is {cls.graphs!r}: write one of {', '.join(GRAPHS)}.")
+            raise DefinitionError(
+                f"algorithm '{cls.name}': graphs is {cls.graphs!r}: write one of "
+                f"{', '.join(GRAPHS)}."
+            )
         if not isinstance(cls.recipe, Recipe):
-            raise DefinitionError(f"algorithm '{cls.name}': recipe is {cls.recipe!r}: write a Recipe(...).")
+            raise DefinitionError(
+                f"algorithm '{cls.name}': recipe is {cls.recipe!r}: write a Recipe(...)."
+            )
         cls._checked()
 
     @classmethod
@@ -83,9 +96,12 @@ class Algorithm(ABC):
         try:
             algorithm = cls()
             for method in ("start", "perceive"):
-                if algorithm.declaration.seen is None and getattr(cls, method) is getattr(Algorithm, method):
+                if algorithm.declaration.seen is None and getattr(cls, method) is getattr(
+                    Algorithm, method
+                ):
                     raise DefinitionError(
-                        f"there is no look, and no {method}() in Python: declare what is seen in look, or write {method}()."
+                        f"there is no look, and no {method}() in Python: declare what is seen in "
+                        f"look, or write {method}()."
                     )
         except DefinitionError as problem:
             raise DefinitionError(f"algorithm '{cls.name}': {problem}") from problem
@@ -95,8 +111,9 @@ class Algorithm(ABC):
         overridden = perceive is not Algorithm.perceive and not hasattr(perceive, "without_look")
         if self.declaration.seen is not None and overridden:
             raise DefinitionError(
-                "there is a look, and a perceive() in Python beside it, of which nothing could be proven: take one of them "
-                "out, or mark perceive() with @without_look where it is for options without a look."
+                "there is a look, and a perceive() in Python beside it, of which nothing could be "
+                "proven: take one of them out, or mark perceive() with @without_look where it is "
+                "for options without a look."
             )
 
     @abstractmethod
@@ -109,32 +126,43 @@ class Algorithm(ABC):
         return self.declaration.seen.first_state(graph, inputs)
 
     def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
-        """The true concepts and hints in any state, reached or not: a tensor for each. Unless overridden, as declared."""
+        """The true concepts and hints in any state, reached or not: a tensor for each. Unless
+        overridden, as declared.
+        """
         assert self.declaration.seen is not None
         return self.declaration.seen.on(graph)(inputs, state)
 
     @property
     def is_declared(self) -> bool:
-        """Whether all that it sees is declared as statements, so that a network for it can be proven right."""
+        """Whether all that it sees is declared as statements, so that a network for it can be
+        proven right.
+        """
         return self.declaration.seen is not None
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         """Random inputs for graphs; unless overridden, each drawn as its kind draws."""
-        return {name: field.kind.draw(graph, field.location, rng) for name, field in self.declaration.inputs.items()}
+        return {
+            name: field.kind.draw(graph, field.location, rng)
+            for name, field in self.declaration.inputs.items()
+        }
 
     def max_steps(self, graph: Graph) -> Tensor:
-        """[G] the steps it takes where it has no rule for going on, and the most it may take where it has one.
+        """[G] the steps it takes where it has no rule for going on, and the most it may take where
+        it has one.
 
-        Unless overridden, as declared in ``most_steps``. What is counted in Python, no program that stands alone can say.
+        Unless overridden, as declared in ``most_steps``. What is counted in Python, no program that
+        stands alone can say.
         """
         return self.declaration.most_steps.on(graph)
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """What a trusted implementation gives on one graph; None where there is none. ``algolens check`` compares it.
+        """What a trusted implementation gives on one graph; None where there is none. ``algolens
+        check`` compares it.
 
-        graph: nodes 0, 1, ..., with what is read at nodes and edges as attributes. inputs: what the graph has one of, as
-        ``source``, a node. To give: for outputs and outcomes, as many as it knows, a value for each node, or each edge (u, v);
-        of an outcome, the value. What a node is left out of is false, or None.
+        graph: nodes 0, 1, ..., with what is read at nodes and edges as attributes. inputs: what the
+        graph has one of, as ``source``, a node. To give: for outputs and outcomes, as many as it
+        knows, a value for each node, or each edge (u, v); of an outcome, the value. What a node is
+        left out of is false, or None.
         """
         return None
 
@@ -145,7 +173,10 @@ class Algorithm(ABC):
         if options not in known:
             declared = self.declare()
             if not isinstance(declared, Declaration):
-                raise DefinitionError(f"declare() gives a {type(declared).__name__}: let it return a Declaration(...).")
+                raise DefinitionError(
+                    f"declare() gives a {type(declared).__name__}: let it return a "
+                    "Declaration(...)."
+                )
             known[options] = declared
         return known[options]
 
@@ -155,13 +186,18 @@ class Algorithm(ABC):
         return asdict(self)  # type: ignore[call-overload]
 
     def check(self, graph: Graph, inputs: Values) -> None:
-        """Raises a GraphError where it cannot run on a user's inputs; unless overridden, it can on all."""
+        """Raises a GraphError where it cannot run on a user's inputs; unless overridden, it can on
+        all.
+        """
         return
 
     def with_room_for(self, graph: Graph) -> Self:
         """Itself, with as many ``bits`` as a graph needs where the declared ones are too few."""
         bits = self.options.get("bits")
-        given = {name: attributes_at(graph, field.location) for name, field in self.declaration.inputs.items()}
+        given = {
+            name: attributes_at(graph, field.location)
+            for name, field in self.declaration.inputs.items()
+        }
         columns = {name: there[name] for name, there in given.items() if name in there}
         scales = find_scales(self, columns)
         needed = [
@@ -176,10 +212,12 @@ class Algorithm(ABC):
     def read(
         self, graph: Graph, rng: np.random.Generator, *, draw_all: bool = False, **arguments: Any
     ) -> tuple[dict[str, Tensor], list[str]]:
-        """Inputs for one graph of a user: from the arguments, the graph's attributes, or drawn; and what to tell the user.
+        """Inputs for one graph of a user: from the arguments, the graph's attributes, or drawn; and
+        what to tell the user.
 
         draw_all: draw also what a user's graph must carry, as for a graph of a random family.
-        arguments: for inputs that a whole graph has one of: the name of a node (``source="Amsterdam"``), a class, a number.
+        arguments: for inputs that a whole graph has one of: the name of a node
+        (``source="Amsterdam"``), a class, a number.
         """
         return read_inputs(self, graph, rng, arguments, draw_all=draw_all)
 
@@ -196,7 +234,9 @@ def _bits_to_differ(graph: Graph, field: Field, is_given: bool) -> int:
 
 
 def _bits_to_count(field: Field, column: Attribute, scale: int) -> int:
-    """How many bits it takes to hold a user's numbers, multiplied to be whole; those that cannot be are refused when read."""
+    """How many bits it takes to hold a user's numbers, multiplied to be whole; those that cannot be
+    are refused when read.
+    """
     assert isinstance(field.kind, Number)
     numbers = [exact_number(value) for value in as_written(column)]
     whole = [in_whole_numbers(number, scale) for number in numbers if number is not None]

@@ -1,4 +1,6 @@
-"""Finding algorithms: every file of this folder, those that the user names, and what other packages offer as entry points."""
+"""Finding algorithms: every file of this folder, those that the user names, and what other packages
+offer as entry points.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +28,16 @@ ADDED: dict[Path, list[type[Algorithm]]] = {}  # files that were added while the
 def algorithms() -> dict[str, type[Algorithm]]:
     """All algorithms by name: those of this folder, of the user's files, and of other packages.
 
-    A file is named in the environment variable ``ALGOLENS_ALGORITHMS``. Another package adds its own with an entry point of
-    the group ``algolens.algorithms`` that names the class.
+    A file is named in the environment variable ``ALGOLENS_ALGORITHMS``. Another package adds its
+    own with an entry point of the group ``algolens.algorithms`` that names the class.
     """
     found = {cls.name: cls for cls in _of_this_folder()}
     added = [(str(path), cls) for path, classes in ADDED.items() for cls in classes]
     for where, value in [*_of_files(), *added, *_of_packages()]:
         if value.name in found and found[value.name] is not value:
-            raise DefinitionError(f"{where}: an algorithm '{value.name}' is there already: rename it.")
+            raise DefinitionError(
+                f"{where}: an algorithm '{value.name}' is there already: rename it."
+            )
         found[value.name] = value
     return dict(sorted(found.items()))
 
@@ -56,7 +60,9 @@ def _of_files() -> Iterator[tuple[str, type[Algorithm]]]:
 
 
 def add_file(path: Path) -> list[type[Algorithm]]:
-    """The algorithms that a file defines, known from now on as if ``ALGOLENS_ALGORITHMS`` had named it."""
+    """The algorithms that a file defines, known from now on as if ``ALGOLENS_ALGORITHMS`` had named
+    it.
+    """
     ADDED[path.resolve()] = _of_file(path)
     algorithms.cache_clear()
     try:
@@ -78,7 +84,10 @@ def _of_packages() -> Iterator[tuple[str, type[Algorithm]]]:
     for entry in entry_points(group=ENTRY_POINTS):
         value = entry.load()
         if not (isinstance(value, type) and issubclass(value, Algorithm)):
-            raise DefinitionError(f"entry point '{entry.name}' ({entry.value}) is no Algorithm: let it name the class.")
+            raise DefinitionError(
+                f"entry point '{entry.name}' ({entry.value}) is no Algorithm: let it name the "
+                "class."
+            )
         yield f"entry point '{entry.name}' ({entry.value})", value
 
 
@@ -86,7 +95,9 @@ def _defined_in(module: ModuleType) -> list[type[Algorithm]]:
     return [
         value
         for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Algorithm) and value.__module__ == module.__name__
+        if isinstance(value, type)
+        and issubclass(value, Algorithm)
+        and value.__module__ == module.__name__
     ]
 
 
@@ -104,7 +115,9 @@ def _imported(path: Path) -> ModuleType:
     except DefinitionError as problem:
         raise DefinitionError(f"{path}: {problem}") from problem
     except Exception as problem:
-        raise DefinitionError(f"{path} cannot be imported ({type(problem).__name__}: {problem}).") from problem
+        raise DefinitionError(
+            f"{path} cannot be imported ({type(problem).__name__}: {problem})."
+        ) from problem
     return module
 
 

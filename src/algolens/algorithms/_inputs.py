@@ -1,4 +1,6 @@
-"""Inputs as they enter: read from a user's graph and arguments, or checked where they come as tensors."""
+"""Inputs as they enter: read from a user's graph and arguments, or checked where they come as
+tensors.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,16 @@ import numpy as np
 from torch import Tensor
 
 from algolens.errors import GraphError, InputError, UnknownNameError
-from algolens.fields import Field, Location, Number, Pointer, as_written, check_values, common_denominator, read_values
+from algolens.fields import (
+    Field,
+    Location,
+    Number,
+    Pointer,
+    as_written,
+    check_values,
+    common_denominator,
+    read_values,
+)
 from algolens.graphs import Graph
 from algolens.graphs.attributes import Attribute, column, exact_number
 
@@ -18,56 +29,86 @@ if TYPE_CHECKING:
 
 
 def check_inputs(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor]) -> None:
-    """Refuses, in one line, a graph and inputs that an algorithm cannot run on; one pass over each input, batched."""
+    """Refuses, in one line, a graph and inputs that an algorithm cannot run on; one pass over each
+    input, batched.
+    """
     if not isinstance(graph, Graph):
         raise GraphError(
-            f"{algorithm.name} runs on an algolens Graph, and a {type(graph).__name__} of {type(graph).__module__} came: "
-            "convert it with from_networkx or from_pyg of algolens.graphs."
+            f"{algorithm.name} runs on an algolens Graph, and a {type(graph).__name__} of "
+            f"{type(graph).__module__} came: convert it with from_networkx or from_pyg of "
+            "algolens.graphs."
         )
     _check_graph(algorithm, graph)
     if not isinstance(inputs, Mapping):
-        raise InputError(f"the inputs of {algorithm.name} came as a {type(inputs).__name__}: give a dictionary of tensors.")
+        raise InputError(
+            f"the inputs of {algorithm.name} came as a {type(inputs).__name__}: give a dictionary "
+            "of tensors."
+        )
     for name in inputs:
         if name not in algorithm.declaration.inputs:
             raise UnknownNameError(f"input of {algorithm.name}", name, algorithm.declaration.inputs)
     for name, field in algorithm.declaration.inputs.items():
         if name not in inputs:
             raise InputError(
-                f"{algorithm.name} needs the input '{name}', a value for every {field.location.value}, and it is missing: "
-                "give it, or take all inputs from sample(graph, rng) or read(graph, rng) of the algorithm."
+                f"{algorithm.name} needs the input '{name}', a value for every "
+                f"{field.location.value}, and it is missing: give it, or take all inputs from "
+                "sample(graph, rng) or read(graph, rng) of the algorithm."
             )
         check_values(name, field, inputs[name], graph)
     algorithm.check(graph, inputs)
 
 
 def read_inputs(
-    algorithm: Algorithm, graph: Graph, rng: np.random.Generator, arguments: Mapping[str, Any], *, draw_all: bool
+    algorithm: Algorithm,
+    graph: Graph,
+    rng: np.random.Generator,
+    arguments: Mapping[str, Any],
+    *,
+    draw_all: bool,
 ) -> tuple[dict[str, Tensor], list[str]]:
-    """Inputs for one graph of a user: from the arguments, the graph's attributes, or drawn; and what to tell the user."""
+    """Inputs for one graph of a user: from the arguments, the graph's attributes, or drawn; and
+    what to tell the user.
+    """
     for argument in arguments:
         if argument not in algorithm.declaration.inputs:
-            raise UnknownNameError(f"input of {algorithm.name}", argument, algorithm.declaration.inputs)
+            raise UnknownNameError(
+                f"input of {algorithm.name}", argument, algorithm.declaration.inputs
+            )
     _check_graph(algorithm, graph)
     inputs: dict[str, Tensor] = {}
     notes = [*_left_out(graph), *graph.notes]
     to_draw = []
-    given = {name: _attributes(graph, name, field, arguments) for name, field in algorithm.declaration.inputs.items()}
-    scales = find_scales(algorithm, {name: there[name] for name, there in given.items() if name in there})
+    given = {
+        name: _attributes(graph, name, field, arguments)
+        for name, field in algorithm.declaration.inputs.items()
+    }
+    scales = find_scales(
+        algorithm, {name: there[name] for name, there in given.items() if name in there}
+    )
     for name, field in algorithm.declaration.inputs.items():
         there = given[name]
         if name in there:
             _check_signs(algorithm, name, field, there[name], graph, scales.get(name))
             can_grow = "bits" in algorithm.options
-            inputs[name], said = read_values(name, field, there[name], graph, scales.get(name), can_grow=can_grow)
+            inputs[name], said = read_values(
+                name, field, there[name], graph, scales.get(name), can_grow=can_grow
+            )
             notes += said
-        elif field.location is Location.GRAPH and isinstance(field.kind, Pointer) and field.kind.to is Location.NODE:
+        elif (
+            field.location is Location.GRAPH
+            and isinstance(field.kind, Pointer)
+            and field.kind.to is Location.NODE
+        ):
             inputs[name], _ = read_values(name, field, column([graph.name_of(0)]), graph)
             notes.append(f"{name} is node '{graph.name_of(0)}', the first: none was named.")
         elif graph.count(field.location) == 0:
             to_draw.append(name)  # nothing is to be drawn, so nothing is missing
         elif field.drawn or draw_all:
             to_draw.append(name)
-            notes.append(f"the {name} of {_each(field)} is drawn at random: the graph has none{_instead(there)}.")
+            notes.append(
+                f"the {name} of {_each(field)} is drawn at random: the graph has "
+                f"none{_instead(there)}."
+            )
         else:
             raise GraphError(_missing(algorithm, name, field, there))
     if to_draw:
@@ -78,10 +119,12 @@ def read_inputs(
 
 
 def find_scales(algorithm: Algorithm, columns: Mapping[str, Attribute]) -> dict[str, int | None]:
-    """For each number that a user gives, what it is multiplied by to be whole; None where only its order counts.
+    """For each number that a user gives, what it is multiplied by to be whole; None where only its
+    order counts.
 
-    Numbers that are counted together (a weight, and the length of a path) are multiplied by one number. Of an algorithm in
-    Python it is not known how it counts: it gets numbers as they are, and the ranks of those that must differ.
+    Numbers that are counted together (a weight, and the length of a path) are multiplied by one
+    number. Of an algorithm in Python it is not known how it counts: it gets numbers as they are,
+    and the ranks of those that must differ.
     """
     scales: dict[str, int | None] = {}
     for name in columns:
@@ -94,37 +137,49 @@ def find_scales(algorithm: Algorithm, columns: Mapping[str, Attribute]) -> dict[
         elif unit.is_whole or unit.only_order_counts:
             scales[name] = 1 if unit.is_whole else None
         else:
-            together = [value for other in columns if other in unit.members for value in as_written(columns[other])]
-            scales[name] = common_denominator(number for value in together if (number := exact_number(value)) is not None)
+            together = [
+                value
+                for other in columns
+                if other in unit.members
+                for value in as_written(columns[other])
+            ]
+            scales[name] = common_denominator(
+                number for value in together if (number := exact_number(value)) is not None
+            )
     return scales
 
 
 def attributes_at(graph: Graph, location: Location) -> Mapping[str, Attribute]:
     """What a graph carries at a location; of links and of a whole graph, nothing."""
-    return {Location.NODE: graph.node_attributes, Location.EDGE: graph.edge_attributes}.get(location, {})
+    return {Location.NODE: graph.node_attributes, Location.EDGE: graph.edge_attributes}.get(
+        location, {}
+    )
 
 
 def _check_graph(algorithm: Algorithm, graph: Graph) -> None:
-    """Whether an algorithm makes sense on such a graph: directed or undirected, without self-loops and parallel edges."""
+    """Whether an algorithm makes sense on such a graph: directed or undirected, without self-loops
+    and parallel edges.
+    """
     if algorithm.graphs == "directed" and not graph.directed:
         raise GraphError(
-            f"{algorithm.name} runs on directed graphs, and this one is undirected: read an edge list with --directed (in "
-            "Python, with directed=True), or give a file that says directed."
+            f"{algorithm.name} runs on directed graphs, and this one is undirected: read an edge "
+            "list with --directed (in Python, with directed=True), or give a file that says "
+            "directed."
         )
     if algorithm.graphs == "undirected" and graph.directed:
         raise GraphError(
-            f"{algorithm.name} runs on undirected graphs, and this one is directed: forget the directions with --undirected "
-            "(in Python, with undirected(graph) of algolens.graphs)."
+            f"{algorithm.name} runs on undirected graphs, and this one is directed: forget the "
+            "directions with --undirected (in Python, with undirected(graph) of algolens.graphs)."
         )
     if algorithm.loops_matter and graph.loops:
         raise GraphError(
-            f"{graph.describe(Location.NODE, graph.loops[0])} has a self-loop, which changes what {algorithm.name} finds, and "
-            "which it does not see: take it out of the graph."
+            f"{graph.describe(Location.NODE, graph.loops[0])} has a self-loop, which changes what "
+            f"{algorithm.name} finds, and which it does not see: take it out of the graph."
         )
     if algorithm.parallel_edges_matter and graph.parallel:
         raise GraphError(
-            f"{graph.describe(Location.EDGE, graph.parallel[0])} stands more than once, which changes what {algorithm.name} "
-            "finds, and which it does not see: keep one of them."
+            f"{graph.describe(Location.EDGE, graph.parallel[0])} stands more than once, which "
+            f"changes what {algorithm.name} finds, and which it does not see: keep one of them."
         )
 
 
@@ -133,25 +188,43 @@ def _left_out(graph: Graph) -> list[str]:
     notes = []
     if graph.loops:
         many = f" (there are {len(graph.loops)} such)" if len(graph.loops) > 1 else ""
-        notes.append(f"the self-loop at {graph.describe(Location.NODE, graph.loops[0])} is left out{many}.")
+        notes.append(
+            f"the self-loop at {graph.describe(Location.NODE, graph.loops[0])} is left out{many}."
+        )
     if graph.parallel:
         many = f" (there are {len(graph.parallel)} such)" if len(graph.parallel) > 1 else ""
         notes.append(
-            f"{graph.describe(Location.EDGE, graph.parallel[0])} stands more than once, and is read as one edge{many}."
+            f"{graph.describe(Location.EDGE, graph.parallel[0])} stands more than once, and is "
+            f"read as one edge{many}."
         )
     return notes
 
 
-def _check_signs(algorithm: Algorithm, name: str, field: Field, values: Attribute, graph: Graph, scale: int | None) -> None:
-    """Refuses negative numbers where an algorithm counts with others only, and names the algorithms that take them."""
-    if not isinstance(field.kind, Number) or field.kind.signed or scale is None or field.location is Location.GRAPH:
+def _check_signs(
+    algorithm: Algorithm,
+    name: str,
+    field: Field,
+    values: Attribute,
+    graph: Graph,
+    scale: int | None,
+) -> None:
+    """Refuses negative numbers where an algorithm counts with others only, and names the algorithms
+    that take them.
+    """
+    if (
+        not isinstance(field.kind, Number)
+        or field.kind.signed
+        or scale is None
+        or field.location is Location.GRAPH
+    ):
         return
     for place, value in enumerate(as_written(values)):
         number = exact_number(value)
         if number is not None and number < 0:
             raise InputError(
-                f"{algorithm.name} needs a {name} that is not negative: {graph.describe(field.location, place)} has {value}"
-                f"{_taking_negatives(algorithm, name)}."
+                f"{algorithm.name} needs a {name} that is not negative: "
+                f"{graph.describe(field.location, place)} has "
+                f"{value}{_taking_negatives(algorithm, name)}."
             )
 
 
@@ -159,38 +232,56 @@ def _taking_negatives(algorithm: Algorithm, name: str) -> str:
     """Algorithms that find the same numbers from such as may be negative."""
     from algolens.algorithms._discovery import algorithms  # which imports every algorithm
 
-    wanted = {output for output, kind in algorithm.declaration.outputs.items() if isinstance(kind, Number)}
+    wanted = {
+        output for output, kind in algorithm.declaration.outputs.items() if isinstance(kind, Number)
+    }
     found = []
     for other, cls in algorithms().items():
         field = cls().declaration.inputs.get(name)
         gives_them = wanted and wanted <= cls().declaration.outputs.keys()
-        if field is not None and isinstance(field.kind, Number) and field.kind.signed and gives_them:
+        if (
+            field is not None
+            and isinstance(field.kind, Number)
+            and field.kind.signed
+            and gives_them
+        ):
             found.append(other)
     return f"; run {' or '.join(found)}, which takes such" if found else ""
 
 
-def _attributes(graph: Graph, name: str, field: Field, arguments: Mapping[str, Any]) -> Mapping[str, Attribute]:
+def _attributes(
+    graph: Graph, name: str, field: Field, arguments: Mapping[str, Any]
+) -> Mapping[str, Attribute]:
     """What there is to read a field from, by name."""
     if name not in arguments:
         return attributes_at(graph, field.location)
     if field.location is not Location.GRAPH:
         raise InputError(
-            f"'{name}' has a value for every {field.location.value}, and one argument came: give it as an attribute of the "
-            f"graph's {field.location.value}s."
+            f"'{name}' has a value for every {field.location.value}, and one argument came: give "
+            f"it as an attribute of the graph's {field.location.value}s."
         )
     given = arguments[name]
-    if isinstance(field.kind, Pointer) and field.kind.to is Location.NODE and str(given) not in graph.place_of:
-        raise UnknownNameError("node", given, graph.place_of, f" Name a node of the graph as {name}.")
+    if (
+        isinstance(field.kind, Pointer)
+        and field.kind.to is Location.NODE
+        and str(given) not in graph.place_of
+    ):
+        raise UnknownNameError(
+            "node", given, graph.place_of, f" Name a node of the graph as {name}."
+        )
     return {name: column([given])}
 
 
 def _missing(algorithm: Algorithm, name: str, field: Field, there: Mapping[str, Attribute]) -> str:
     if field.location is Location.GRAPH:
-        return f"{algorithm.name} needs a '{name}' for the graph ({field.kind.wanted}): give it, as in --input {name}=VALUE."
+        return (
+            f"{algorithm.name} needs a '{name}' for the graph ({field.kind.wanted}): give it, as "
+            f"in --input {name}=VALUE."
+        )
     by_file = " (to an edge list, with --nodes FILE)" if field.location is Location.NODE else ""
     return (
-        f"{algorithm.name} needs a '{name}' for every {field.location.value}, and the graph has none{_instead(there)}: add it "
-        f"to the graph{by_file}, or run an algorithm that reads none."
+        f"{algorithm.name} needs a '{name}' for every {field.location.value}, and the graph has "
+        f"none{_instead(there)}: add it to the graph{by_file}, or run an algorithm that reads none."
     )
 
 

@@ -14,7 +14,8 @@ MOST_TIMES = 1_000_000
 
 @dataclass(frozen=True)
 class Limit:
-    """The most steps that may be taken on a graph: so many for each of its nodes, or edges, or for the graph.
+    """The most steps that may be taken on a graph: so many for each of its nodes, or edges, or for
+    the graph.
 
     >>> str(Limit(2)), str(Limit(per=Location.EDGE)), str(Limit(8, Location.GRAPH))
     ('2 times as many steps as there are nodes', 'as many steps as there are edges', '8 steps')
@@ -24,10 +25,18 @@ class Limit:
     per: Location = Location.NODE
 
     def __post_init__(self) -> None:
-        if not isinstance(self.times, int) or isinstance(self.times, bool) or not 1 <= self.times <= MOST_TIMES:
-            raise DefinitionError(f"the most steps are counted from 1 to {MOST_TIMES:,}; {self.times!r} came.")
+        if (
+            not isinstance(self.times, int)
+            or isinstance(self.times, bool)
+            or not 1 <= self.times <= MOST_TIMES
+        ):
+            raise DefinitionError(
+                f"the most steps are counted from 1 to {MOST_TIMES:,}; {self.times!r} came."
+            )
         if not isinstance(self.per, Location) or self.per is Location.LINK:
-            raise DefinitionError(f"the most steps are counted by nodes, edges or graphs, not by {self.per!r}.")
+            raise DefinitionError(
+                f"the most steps are counted by nodes, edges or graphs, not by {self.per!r}."
+            )
 
     def on(self, graph: Graph) -> Tensor:
         """[G] the most steps on each graph."""
@@ -36,5 +45,9 @@ class Limit:
     def __str__(self) -> str:
         if self.per is Location.GRAPH:
             return "1 step" if self.times == 1 else f"{self.times:,} steps"
-        times = "as many steps as there are" if self.times == 1 else f"{self.times} times as many steps as there are"
+        times = (
+            "as many steps as there are"
+            if self.times == 1
+            else f"{self.times} times as many steps as there are"
+        )
         return f"{times} {self.per.value}s"

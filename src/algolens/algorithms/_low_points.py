@@ -1,7 +1,9 @@
-"""Low points of a depth-first search: the earliest node that one can get to from below a node without its tree edges.
+"""Low points of a depth-first search: the earliest node that one can get to from below a node
+without its tree edges.
 
-All links back from a node are there when it is entered, for an undirected search meets the rest from below. So a node gets its
-low point then, and hands it on to its parent, where it is lower, when it is left. This comes on top of the walk.
+All links back from a node are there when it is entered, for an undirected search meets the rest
+from below. So a node gets its low point then, and hands it on to its parent, where it is lower,
+when it is left. This comes on top of the walk.
 """
 
 from __future__ import annotations
@@ -31,7 +33,11 @@ def hints(bits: int) -> dict[str, Field]:
 def look(last: str = "") -> dict[str, Observed]:
     """What is seen besides the walk. last: as there."""
     return {
-        "leads_back": at_link(f"receiver's is_entered & sender's {last}visited & ~sender's {last}current"),
-        "is_highest": at_link("leads_back & no rival (leads_back & its sender's entered < my sender's entered)"),
+        "leads_back": at_link(
+            f"receiver's is_entered & sender's {last}visited & ~sender's {last}current"
+        ),
+        "is_highest": at_link(
+            "leads_back & no rival (leads_back & its sender's entered < my sender's entered)"
+        ),
         "hands_on": at_node("is_dead_end & low < parent's low"),
     }

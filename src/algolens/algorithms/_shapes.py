@@ -1,4 +1,6 @@
-"""Whether the parts of a declaration are what they are to be: dictionaries, tuples of names, fields, statements."""
+"""Whether the parts of a declaration are what they are to be: dictionaries, tuples of names,
+fields, statements.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ MOST_SHOWN = 60  # characters of a value
 
 
 def check_shapes(declaration: Declaration) -> None:
-    """Refuses, in one line, a part that is of another type than a declaration needs; what it says is checked after this."""
+    """Refuses, in one line, a part that is of another type than a declaration needs; what it says
+    is checked after this.
+    """
     for part, (is_right, wanted) in ALONE.items():
         value = getattr(declaration, part)
         if not is_right(value):
@@ -25,7 +29,9 @@ def check_shapes(declaration: Declaration) -> None:
     for part, (is_right, wanted) in BY_NAME.items():
         given = getattr(declaration, part)
         if not isinstance(given, Mapping):
-            raise DefinitionError(f"{part} is {_came(given)}: write a dictionary that has for each name {wanted}.")
+            raise DefinitionError(
+                f"{part} is {_came(given)}: write a dictionary that has for each name {wanted}."
+            )
         for name, value in given.items():
             if not is_right(value):
                 raise DefinitionError(f"{part}[{name!r}] is {_came(value)}: write {wanted}.")
@@ -38,7 +44,11 @@ def _came(value: object) -> str:
 
 
 def _is_names(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(each, str) for each in value)
+    return (
+        isinstance(value, Sequence)
+        and not isinstance(value, str)
+        and all(isinstance(each, str) for each in value)
+    )
 
 
 def _is_field(value: Any) -> bool:
@@ -46,7 +56,9 @@ def _is_field(value: Any) -> bool:
 
 
 def _is_rules(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(isinstance(each, str | Formula) for each in value.values())
+    return isinstance(value, Mapping) and all(
+        isinstance(each, str | Formula) for each in value.values()
+    )
 
 
 Shape = tuple[Callable[[Any], bool], str]  # whether a value is so, and in words what to write
@@ -56,18 +68,30 @@ ALONE: Mapping[str, Shape] = {
     "concepts": (_is_names, _NAMES),
     "state": (_is_names, _NAMES),
     "outcomes": (_is_names, _NAMES),
-    "continues": (lambda value: value is None or isinstance(value, str | GoOn), "a rule as text, or None for fixed steps"),
-    "most_steps": (lambda value: isinstance(value, Limit), "a Limit, as in Limit(2): twice as many as there are nodes"),
+    "continues": (
+        lambda value: value is None or isinstance(value, str | GoOn),
+        "a rule as text, or None for fixed steps",
+    ),
+    "most_steps": (
+        lambda value: isinstance(value, Limit),
+        "a Limit, as in Limit(2): twice as many as there are nodes",
+    ),
 }
 _FIELD: Shape = (_is_field, "a field, as in at_node(Mask())")
-_STATEMENT: Shape = (lambda value: isinstance(value, Observed), "a statement and where it is made, as in at_node('visited')")
+_STATEMENT: Shape = (
+    lambda value: isinstance(value, Observed),
+    "a statement and where it is made, as in at_node('visited')",
+)
 BY_NAME: Mapping[str, Shape] = {
     "outputs": (lambda value: isinstance(value, Kind), "a kind, as in Mask()"),
     "rules": (_is_rules, "a rule for each class, as in {'true': 'seen', 'false': '~seen'}"),
     "inputs": _FIELD,
     "hints": _FIELD,
     "look": _STATEMENT,
-    "moves": (lambda value: isinstance(value, str) or _is_names(value), "a move as text, or several"),
+    "moves": (
+        lambda value: isinstance(value, str) or _is_names(value),
+        "a move as text, or several",
+    ),
     "sums": _STATEMENT,
     "start": (lambda _: True, "how it begins"),  # which is checked by its kind
     "only_where": (lambda value: isinstance(value, str), "the name of an output that is a mask"),

@@ -1,4 +1,6 @@
-"""The walk of a depth-first search, which several algorithms take: what it sees, and how it moves."""
+"""The walk of a depth-first search, which several algorithms take: what it sees, and how it
+moves.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,18 @@ from algolens.fields import Mask, Observed, Pointer, at_graph, at_link, at_node
 from algolens.fields.kinds import Kind
 from algolens.graphs import Location
 
-# Every step either enters a node or leaves one for good, so a walk over n nodes takes 2 n steps, and the number of a step is
-# the time that textbooks and CLRS count.
+# Every step either enters a node or leaves one for good, so a walk over n nodes takes 2 n steps,
+# and the number of a step is the time that textbooks and CLRS count.
 STEPS_PER_NODE = 2
 
 STATE = ("visited", "current", "parent")
 START = {"visited": "False", "current": "False", "parent": "me"}
 MOVES = {"parent": "the incoming link's sender (is_taken)"}
-OUTPUTS: dict[str, Kind] = {"visited": Mask(), "current": Mask(), "parent": Pointer(Location.NODE, itself_is_none=True)}
+OUTPUTS: dict[str, Kind] = {
+    "visited": Mask(),
+    "current": Mask(),
+    "parent": Pointer(Location.NODE, itself_is_none=True),
+}
 CONCEPTS = ("has_been_visited", "is_entered", "is_returned_to", "is_next_root", "is_left")
 RULES = {
     "visited": {
@@ -29,16 +35,23 @@ CONTINUES = "~has_been_visited | is_left"
 
 
 def look(last: str = "") -> dict[str, Observed]:
-    """What the walk sees. last: the word before ``visited`` and ``current`` where they are hints, and no outputs."""
+    """What the walk sees. last: the word before ``visited`` and ``current`` where they are hints,
+    and no outputs.
+    """
     visited, current = f"{last}visited", f"{last}current"
     return {
         "is_idle": at_graph(f"no node ({current})"),
         "can_be_taken": at_link(f"sender's {current} & ~receiver's {visited}"),
-        "is_taken": at_link("can_be_taken & no sibling (can_be_taken & its receiver's number < my receiver's number)"),
+        "is_taken": at_link(
+            "can_be_taken & no sibling (can_be_taken & its receiver's number < my receiver's "
+            "number)"
+        ),
         "has_been_visited": at_node(visited),
         "is_entered": at_node("some incoming link (is_taken)"),
         "is_dead_end": at_node(f"{current} & no outgoing link (can_be_taken)"),
         "is_returned_to": at_node("some node whose parent is me (is_dead_end & it != me)"),
-        "is_next_root": at_node(f"graph's is_idle & ~{visited} & no other node (~{visited} & its number < my number)"),
+        "is_next_root": at_node(
+            f"graph's is_idle & ~{visited} & no other node (~{visited} & its number < my number)"
+        ),
         "is_left": at_node(current),
     }

@@ -17,7 +17,9 @@ from algolens.graphs import Graph
 
 
 class ActivitySelection(Algorithm):
-    """In the order in which they end, an activity is selected if it begins when the last selected one is over. n steps."""
+    """In the order in which they end, an activity is selected if it begins when the last selected
+    one is over. n steps.
+    """
 
     name = "activity_selection"
     group = "orders"
@@ -35,7 +37,10 @@ class ActivitySelection(Algorithm):
             look={
                 "has_been_looked_at": at_node("looked_at"),
                 "has_been_selected": at_node("selected"),
-                "is_next": at_node("~looked_at & no other node (~looked_at & (its end, its number) < (my end, my number))"),
+                "is_next": at_node(
+                    "~looked_at & no other node (~looked_at & (its end, its number) < (my end, my "
+                    "number))"
+                ),
                 "is_selected": at_node("is_next & begin >= graph's busy_until"),
             },
             moves={"busy_until": "the node's end (is_selected)"},
@@ -43,8 +48,14 @@ class ActivitySelection(Algorithm):
             concepts=("has_been_looked_at", "has_been_selected", "is_next", "is_selected"),
             outputs={"looked_at": Mask(), "selected": Mask()},
             rules={
-                "looked_at": {"true": "has_been_looked_at | is_next", "false": "~has_been_looked_at & ~is_next"},
-                "selected": {"true": "has_been_selected | is_selected", "false": "~has_been_selected & ~is_selected"},
+                "looked_at": {
+                    "true": "has_been_looked_at | is_next",
+                    "false": "~has_been_looked_at & ~is_next",
+                },
+                "selected": {
+                    "true": "has_been_selected | is_selected",
+                    "false": "~has_been_selected & ~is_selected",
+                },
             },
             continues="is_next",
         )
@@ -58,13 +69,16 @@ class ActivitySelection(Algorithm):
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         drawn = super().sample(graph, rng)
-        return {"begin": torch.minimum(drawn["begin"], drawn["end"]), "end": torch.maximum(drawn["begin"], drawn["end"])}
+        return {
+            "begin": torch.minimum(drawn["begin"], drawn["end"]),
+            "end": torch.maximum(drawn["begin"], drawn["end"]),
+        }
 
     def check(self, graph: Graph, inputs: Values) -> None:
         wrong = (inputs["begin"] > inputs["end"]).nonzero()
         if len(wrong):
             node = int(wrong[0])
             raise InputError(
-                f"{graph.describe(Location.NODE, node)} begins at {int(inputs['begin'][node])} and ends at "
-                f"{int(inputs['end'][node])}: give an end that is not before the beginning."
+                f"{graph.describe(Location.NODE, node)} begins at {int(inputs['begin'][node])} and "
+                f"ends at {int(inputs['end'][node])}: give an end that is not before the beginning."
             )

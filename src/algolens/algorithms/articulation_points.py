@@ -12,7 +12,8 @@ from algolens.fields import Location, Mask, at_node
 
 
 class ArticulationPoints(Algorithm):
-    """A node is one if a child of it in the search tree cannot get above it otherwise; a root, if it has two children.
+    """A node is one if a child of it in the search tree cannot get above it otherwise; a root, if
+    it has two children.
 
     In time O(n + m), as dfs.
     """
@@ -32,8 +33,12 @@ class ArticulationPoints(Algorithm):
                 **_walk.look(),
                 **_low_points.look(),
                 "stays_below": at_node("is_dead_end & parent != me & low >= parent's entered"),
-                "has_child_below": at_node("parent != me & some node whose parent is me (stays_below)"),
-                "is_forked_root": at_node("parent = me & at least 2 nodes whose parent is me (it != me)"),
+                "has_child_below": at_node(
+                    "parent != me & some node whose parent is me (stays_below)"
+                ),
+                "is_forked_root": at_node(
+                    "parent = me & at least 2 nodes whose parent is me (it != me)"
+                ),
                 "has_been_cut": at_node("is_cut"),
             },
             moves={**_walk.MOVES, **_low_points.MOVES},

@@ -12,9 +12,11 @@ from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, 
 
 
 class BellmanFord(Algorithm):
-    """Every node takes the best offer of a neighbour that it can reach the source through, if it is better than its own.
+    """Every node takes the best offer of a neighbour that it can reach the source through, if it is
+    better than its own.
 
-    An offer that is still better after as many steps as there are nodes comes from a cycle of negative weight.
+    An offer that is still better after as many steps as there are nodes comes from a cycle of
+    negative weight.
     """
 
     name = "bellman_ford"
@@ -35,22 +37,33 @@ class BellmanFord(Algorithm):
             start={"reached": "me = graph's source", "distance": 0, "parent": "me"},
             sums={"offer": at_link("sender's distance + edge's weight")},
             look={
-                "improves": at_link("sender's reached & (~receiver's reached | offer < receiver's distance)"),
+                "improves": at_link(
+                    "sender's reached & (~receiver's reached | offer < receiver's distance)"
+                ),
                 "is_best": at_link(
-                    "improves & no rival (improves & (its offer, its sender's number) < (my offer, my sender's number))"
+                    "improves & no rival (improves & (its offer, its sender's number) < (my "
+                    "offer, my sender's number))"
                 ),
                 "is_reached": at_node("reached"),
                 "is_improved": at_node("some incoming link (is_best)"),
                 "has_negative_cycle": at_graph("some node (is_improved)"),
             },
-            moves={"distance": "the incoming link's offer (is_best)", "parent": "the incoming link's sender (is_best)"},
+            moves={
+                "distance": "the incoming link's offer (is_best)",
+                "parent": "the incoming link's sender (is_best)",
+            },
             concepts=("is_reached", "is_improved"),
             outputs={
                 "reached": Mask(),
                 "distance": Number(62, signed=True),
                 "parent": Pointer(Location.NODE, itself_is_none=True),
             },
-            rules={"reached": {"true": "is_reached | is_improved", "false": "~is_reached & ~is_improved"}},
+            rules={
+                "reached": {
+                    "true": "is_reached | is_improved",
+                    "false": "~is_reached & ~is_improved",
+                }
+            },
             continues="is_improved",
             only_where={"distance": "reached"},
             outcomes=("has_negative_cycle",),

@@ -26,12 +26,15 @@ class Bfs(Algorithm):
             start={"visited": "me = graph's source"},
             look={
                 "has_been_visited": at_node("visited"),
-                # the paper's graphs have self-loops: a node is a neighbour of its own; where edges have a direction, it counts
+                # the paper's graphs have self-loops: a node is a neighbour of its own; where edges
+                # have a direction, it counts
                 "has_visited_neighbours": at_node("visited | some predecessor (visited)"),
             },
             concepts=("has_been_visited", "has_visited_neighbours"),
             outputs={"visited": Mask()},
-            rules={"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}},
+            rules={
+                "visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}
+            },
             continues="~has_been_visited & has_visited_neighbours",
         )
 

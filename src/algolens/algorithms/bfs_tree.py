@@ -1,4 +1,6 @@
-"""Breadth-first search with its tree: each node that is reached, and the neighbour that it was reached from."""
+"""Breadth-first search with its tree: each node that is reached, and the neighbour that it was
+reached from.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
 
 
 class BfsTree(Algorithm):
-    """A node with a visited neighbour becomes visited; of several such, the one of the lowest number is its parent."""
+    """A node with a visited neighbour becomes visited; of several such, the one of the lowest
+    number is its parent.
+    """
 
     name = "bfs_tree"
     group = "searches"
@@ -26,7 +30,9 @@ class BfsTree(Algorithm):
             start={"visited": "me = graph's source", "parent": "me"},
             look={
                 "offers": at_link("sender's visited & ~receiver's visited"),
-                "is_chosen": at_link("offers & no rival (offers & its sender's number < my sender's number)"),
+                "is_chosen": at_link(
+                    "offers & no rival (offers & its sender's number < my sender's number)"
+                ),
                 "has_been_visited": at_node("visited"),
                 "is_reached": at_node("some incoming link (is_chosen)"),
             },
@@ -34,7 +40,10 @@ class BfsTree(Algorithm):
             concepts=("has_been_visited", "is_reached"),
             outputs={"visited": Mask(), "parent": Pointer(Location.NODE, itself_is_none=True)},
             rules={
-                "visited": {"true": "has_been_visited | is_reached", "false": "~has_been_visited & ~is_reached"},
+                "visited": {
+                    "true": "has_been_visited | is_reached",
+                    "false": "~has_been_visited & ~is_reached",
+                },
             },
             continues="~has_been_visited & is_reached",
         )
@@ -42,5 +51,8 @@ class BfsTree(Algorithm):
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         far = nx.single_source_shortest_path_length(graph, inputs["source"])
         before = graph.predecessors if graph.is_directed() else graph.neighbors
-        parents = {node: min((n for n in before(node) if far.get(n) == far[node] - 1), default=None) for node in far}
+        parents = {
+            node: min((n for n in before(node) if far.get(n) == far[node] - 1), default=None)
+            for node in far
+        }
         return {"visited": dict.fromkeys(far, True), "parent": parents}

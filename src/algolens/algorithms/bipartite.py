@@ -1,4 +1,6 @@
-"""Two-coloring: two sides such that every edge leads from one to the other, or the news that there are none."""
+"""Two-coloring: two sides such that every edge leads from one to the other, or the news that there
+are none.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,11 @@ from algolens.fields import Category, Location, Pointer, at_graph, at_link, at_n
 
 
 class Bipartite(Algorithm):
-    """The side of a component's lowest node spreads: who takes it over from a neighbour takes the other side.
+    """The side of a component's lowest node spreads: who takes it over from a neighbour takes the
+    other side.
 
-    Once nothing changes, two neighbours on one side lie on an odd cycle, and the graph is not bipartite.
+    Once nothing changes, two neighbours on one side lie on an odd cycle, and the graph is not
+    bipartite.
     """
 
     name = "bipartite"
@@ -29,12 +33,14 @@ class Bipartite(Algorithm):
             look={
                 "is_better": at_link("sender's component's number < receiver's component's number"),
                 "is_best": at_link(
-                    "is_better & no rival (is_better"
-                    " & (its sender's component's number, its number) < (my sender's component's number, my number))"
+                    "is_better & no rival (is_better & (its sender's component's number, its "
+                    "number) < (my sender's component's number, my number))"
                 ),
                 "is_on_second_side": at_node("side is second"),
                 "has_better_neighbour": at_node("some incoming link (is_best)"),
-                "it_is_on_second_side": at_node("some incoming link (is_best & sender's side is second)"),
+                "it_is_on_second_side": at_node(
+                    "some incoming link (is_best & sender's side is second)"
+                ),
                 "shares_side_with_neighbour": at_node(
                     "some neighbour (its component = my component"
                     " & (side is first & my side is first | side is second & my side is second))"
@@ -43,12 +49,23 @@ class Bipartite(Algorithm):
             },
             moves={"component": "the incoming link's sender's component (is_best)"},
             hints={"component": at_node(Pointer(Location.NODE))},
-            concepts=("is_on_second_side", "has_better_neighbour", "it_is_on_second_side", "shares_side_with_neighbour"),
+            concepts=(
+                "is_on_second_side",
+                "has_better_neighbour",
+                "it_is_on_second_side",
+                "shares_side_with_neighbour",
+            ),
             outputs={"side": Category("first", "second")},
             rules={
                 "side": {
-                    "first": "(has_better_neighbour & it_is_on_second_side) | (~has_better_neighbour & ~is_on_second_side)",
-                    "second": "(has_better_neighbour & ~it_is_on_second_side) | (~has_better_neighbour & is_on_second_side)",
+                    "first": (
+                        "(has_better_neighbour & it_is_on_second_side) | (~has_better_neighbour "
+                        "& ~is_on_second_side)"
+                    ),
+                    "second": (
+                        "(has_better_neighbour & ~it_is_on_second_side) | (~has_better_neighbour "
+                        "& is_on_second_side)"
+                    ),
                 }
             },
             continues="has_better_neighbour",

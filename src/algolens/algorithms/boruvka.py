@@ -12,10 +12,12 @@ from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, 
 
 
 class Boruvka(Algorithm):
-    """Every set of nodes takes the lightest edge that leaves it, and sets that are joined so become one.
+    """Every set of nodes takes the lightest edge that leaves it, and sets that are joined so become
+    one.
 
-    Sets are kept by pointers to their roots. When every node points to its root, each set's lightest link leads it to another
-    root; of two sets that choose each other, the one of the lower root stays. Then pointers are followed until all are roots'.
+    Sets are kept by pointers to their roots. When every node points to its root, each set's
+    lightest link leads it to another root; of two sets that choose each other, the one of the lower
+    root stays. Then pointers are followed until all are roots'.
     """
 
     name = "boruvka"
@@ -35,18 +37,26 @@ class Boruvka(Algorithm):
                 "leaves_set": at_link("graph's is_flat & sender's root != receiver's root"),
                 "is_lightest": at_link(f"leaves_set & no rival by root (leaves_set & {lighter})"),
                 "takes_over": at_link(
-                    "is_lightest & ~(reverse's is_lightest & receiver's root's number < sender's root's number)"
+                    "is_lightest & ~(reverse's is_lightest & receiver's root's number < sender's "
+                    "root's number)"
                 ),
                 "edge_in_mst": at_edge("in_mst"),
                 "is_chosen": at_edge("some direction (is_lightest)"),
                 "sets_settle": at_edge("~graph's is_flat"),
                 "is_followed": at_node("~graph's is_flat"),
             },
-            moves={"root": ("the link into my set by root's sender's root (takes_over)", "root's root where is_followed")},
+            moves={
+                "root": (
+                    "the link into my set by root's sender's root (takes_over)",
+                    "root's root where is_followed",
+                )
+            },
             hints={"root": at_node(Pointer(Location.NODE))},
             concepts=("edge_in_mst", "is_chosen", "sets_settle"),
             outputs={"in_mst": Mask()},
-            rules={"in_mst": {"true": "edge_in_mst | is_chosen", "false": "~edge_in_mst & ~is_chosen"}},
+            rules={
+                "in_mst": {"true": "edge_in_mst | is_chosen", "false": "~edge_in_mst & ~is_chosen"}
+            },
             continues="is_chosen | sets_settle",
         )
 

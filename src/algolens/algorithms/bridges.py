@@ -12,7 +12,9 @@ from algolens.fields import Location, Mask, Pointer, at_edge, at_node
 
 
 class Bridges(Algorithm):
-    """An edge of the search tree is one if nothing below it gets above it otherwise. In time O(n + m), as dfs."""
+    """An edge of the search tree is one if nothing below it gets above it otherwise. In time O(n +
+    m), as dfs.
+    """
 
     name = "bridges"
     group = "parts"
@@ -43,7 +45,12 @@ class Bridges(Algorithm):
             hints={"parent": at_node(Pointer(Location.NODE)), **_low_points.hints(self.bits)},
             concepts=("is_open", "is_found", "has_been_found"),
             outputs={"is_bridge": Mask()},
-            rules={"is_bridge": {"true": "is_found | has_been_found", "false": "~is_found & ~has_been_found"}},
+            rules={
+                "is_bridge": {
+                    "true": "is_found | has_been_found",
+                    "false": "~is_found & ~has_been_found",
+                }
+            },
             continues="is_open",
             most_steps=Limit(_walk.STEPS_PER_NODE),
         )

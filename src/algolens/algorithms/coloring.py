@@ -19,7 +19,9 @@ MAX_REDRAWS = 1_000
 
 
 class Coloring(Algorithm):
-    """An uncolored node with the highest priority among uncolored neighbours takes the first color not seen there."""
+    """An uncolored node with the highest priority among uncolored neighbours takes the first color
+    not seen there.
+    """
 
     name = "coloring"
     group = "choices"
@@ -38,23 +40,34 @@ class Coloring(Algorithm):
             start={"color": "0"},
             look={
                 "is_colored": at_node("color is not 0"),
-                "has_priority": at_node("color is 0 & no neighbour (color is 0 & its priority > my priority)"),
+                "has_priority": at_node(
+                    "color is 0 & no neighbour (color is 0 & its priority > my priority)"
+                ),
                 **{f"color_{k}_seen": at_node(f"some neighbour (color is {k})") for k in colors},
             },
             concepts=("is_colored", "has_priority", *(f"color_{k}_seen" for k in colors)),
             outputs={"color": Category(self.colors + 1)},  # class 0: not colored
-            rules={"color": {"0": "~is_colored & ~has_priority", **{str(k): self._rule(k) for k in colors}}},
+            rules={
+                "color": {
+                    "0": "~is_colored & ~has_priority",
+                    **{str(k): self._rule(k) for k in colors},
+                }
+            },
             continues="~is_colored",
         )
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         color: dict[int, int] = {}
         for node in sorted(graph, key=lambda node: -graph.nodes[node]["priority"]):
-            color[node] = min(set(range(1, self.colors + 1)) - {color.get(neighbour) for neighbour in graph[node]})
+            color[node] = min(
+                set(range(1, self.colors + 1)) - {color.get(neighbour) for neighbour in graph[node]}
+            )
         return {"color": color}
 
     def _rule(self, color: int) -> str:
-        """The first color that is not seen: every one before it is seen. The last needs no look at itself."""
+        """The first color that is not seen: every one before it is seen. The last needs no look at
+        itself.
+        """
         seen = [f"color_{k}_seen" for k in range(1, color)]
         free = [f"~color_{color}_seen"] if color < self.colors else []
         return " & ".join(["(is_colored | has_priority)", *seen, *free])
@@ -87,14 +100,16 @@ class Coloring(Algorithm):
 
     def _too_few_colors(self, graph: Graph, node: int, when: str) -> GraphError:
         return GraphError(
-            f"node '{graph.name_of(node)}' would need more than {self.colors} colors {when}: allow more, with the option "
-            f"colors={self.colors + 1}, or give other priorities or a sparser graph."
+            f"node '{graph.name_of(node)}' would need more than {self.colors} colors {when}: allow "
+            f"more, with the option colors={self.colors + 1}, or give other priorities or a "
+            "sparser graph."
         )
 
     def _without_color(self, graph: Graph, priority: Tensor) -> Tensor:
         """[N] bools: the nodes for which no color would be left.
 
-        A node waits for its neighbours of higher priority, and sees their colors only: every edge is looked at once.
+        A node waits for its neighbours of higher priority, and sees their colors only: every edge
+        is looked at once.
         """
         senders, receivers = graph.links
         higher = priority.index_select(0, senders) > priority.index_select(0, receivers)

@@ -12,7 +12,9 @@ from algolens.fields import Location, Pointer, at_link, at_node
 
 
 class Components(Algorithm):
-    """Every node points to a node of its component, itself at first, and takes over a neighbour's pointer if that is lower."""
+    """Every node points to a node of its component, itself at first, and takes over a neighbour's
+    pointer if that is lower.
+    """
 
     name = "components"
     group = "parts"
@@ -25,8 +27,8 @@ class Components(Algorithm):
             look={
                 "is_better": at_link("sender's component's number < receiver's component's number"),
                 "is_best": at_link(
-                    "is_better & no rival (is_better"
-                    " & (its sender's component's number, its number) < (my sender's component's number, my number))"
+                    "is_better & no rival (is_better & (its sender's component's number, its "
+                    "number) < (my sender's component's number, my number))"
                 ),
                 "has_better_neighbour": at_node("some incoming link (is_best)"),
             },
@@ -38,4 +40,8 @@ class Components(Algorithm):
         )
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {"component": {node: min(part) for part in nx.connected_components(graph) for node in part}}
+        return {
+            "component": {
+                node: min(part) for part in nx.connected_components(graph) for node in part
+            }
+        }

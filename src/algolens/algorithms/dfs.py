@@ -12,7 +12,8 @@ from algolens.fields import Location
 
 
 class Dfs(Algorithm):
-    """From where it stands, the search enters the unvisited neighbour of the lowest number, or goes back to the parent.
+    """From where it stands, the search enters the unvisited neighbour of the lowest number, or goes
+    back to the parent.
 
     Where it has gone back to a root, the unvisited node of the lowest number is the next root.
     """
@@ -36,4 +37,7 @@ class Dfs(Algorithm):
         )
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {"visited": dict.fromkeys(graph, True), "parent": {v: u for u, v in nx.dfs_edges(graph)}}
+        return {
+            "visited": dict.fromkeys(graph, True),
+            "parent": {v: u for u, v in nx.dfs_edges(graph)},
+        }

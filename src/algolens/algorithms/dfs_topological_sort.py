@@ -1,4 +1,6 @@
-"""Topological sort by depth-first search (Tarjan 1976): an order in which every edge of a directed graph leads forward."""
+"""Topological sort by depth-first search (Tarjan 1976): an order in which every edge of a directed
+graph leads forward.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,11 @@ from algolens.graphs import Recipe
 
 
 class DfsTopologicalSort(Algorithm):
-    """A node that the search leaves for good goes before all that it has left before. On a cycle there is no such order.
+    """A node that the search leaves for good goes before all that it has left before. On a cycle
+    there is no such order.
 
-    The order is a chain: ``is_first`` marks its first node, and ``follower`` points to the next one, at the end to itself. The
-    search walks as dfs does, in time O(n + m).
+    The order is a chain: ``is_first`` marks its first node, and ``follower`` points to the next
+    one, at the end to itself. The search walks as dfs does, in time O(n + m).
     """
 
     name = "dfs_topological_sort"
@@ -30,11 +33,19 @@ class DfsTopologicalSort(Algorithm):
         return Declaration(
             location=Location.NODE,
             state=(*_walk.STATE, "finished", "is_first", "follower", "is_cyclic"),
-            start={**_walk.START, "finished": "False", "is_first": "False", "follower": "me", "is_cyclic": "False"},
+            start={
+                **_walk.START,
+                "finished": "False",
+                "is_first": "False",
+                "follower": "me",
+                "is_cyclic": "False",
+            },
             look={
                 **_walk.look(),
                 "is_finished": at_node("finished"),
-                "leads_back": at_link("sender's current & receiver's visited & ~receiver's finished"),
+                "leads_back": at_link(
+                    "sender's current & receiver's visited & ~receiver's finished"
+                ),
                 "is_cyclic": at_graph("last is_cyclic | some link (leads_back)"),
                 "has_dead_end": at_graph("some node (is_dead_end)"),
                 "stays_first": at_node("is_first & ~graph's has_dead_end"),
@@ -49,8 +60,14 @@ class DfsTopologicalSort(Algorithm):
             },
             rules={
                 **_walk.RULES,
-                "finished": {"true": "is_finished | is_dead_end", "false": "~is_finished & ~is_dead_end"},
-                "is_first": {"true": "is_dead_end | stays_first", "false": "~is_dead_end & ~stays_first"},
+                "finished": {
+                    "true": "is_finished | is_dead_end",
+                    "false": "~is_finished & ~is_dead_end",
+                },
+                "is_first": {
+                    "true": "is_dead_end | stays_first",
+                    "false": "~is_dead_end & ~stays_first",
+                },
             },
             continues=_walk.CONTINUES,
             most_steps=Limit(_walk.STEPS_PER_NODE),
@@ -61,4 +78,8 @@ class DfsTopologicalSort(Algorithm):
         if not nx.is_directed_acyclic_graph(graph):
             return {"is_cyclic": True}
         order = list(nx.dfs_postorder_nodes(graph))[::-1]
-        return {"is_cyclic": False, "is_first": {node: node == order[0] for node in graph}, "follower": dict(pairwise(order))}
+        return {
+            "is_cyclic": False,
+            "is_first": {node: node == order[0] for node in graph},
+            "follower": dict(pairwise(order)),
+        }

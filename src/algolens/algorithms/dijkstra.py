@@ -12,7 +12,9 @@ from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, 
 
 
 class Dijkstra(Algorithm):
-    """Of the nodes that are reached and not done, the nearest is done next, and offers its neighbours a way through it."""
+    """Of the nodes that are reached and not done, the nearest is done next, and offers its
+    neighbours a way through it.
+    """
 
     name = "dijkstra"
     group = "paths"
@@ -29,17 +31,27 @@ class Dijkstra(Algorithm):
                 "source": at_graph(Pointer(Location.NODE), start_only=True),
             },
             state=("reached", "done", "distance", "parent"),
-            start={"reached": "me = graph's source", "done": "False", "distance": 0, "parent": "me"},
+            start={
+                "reached": "me = graph's source",
+                "done": "False",
+                "distance": 0,
+                "parent": "me",
+            },
             sums={"offer": at_link("sender's distance + edge's weight")},
             look={
                 "is_waiting": at_node("reached & ~done"),
                 "is_next": at_node(f"is_waiting & no other node (is_waiting & {nearer})"),
-                "improves": at_link("sender's is_next & (~receiver's reached | offer < receiver's distance)"),
+                "improves": at_link(
+                    "sender's is_next & (~receiver's reached | offer < receiver's distance)"
+                ),
                 "is_reached": at_node("reached"),
                 "is_done": at_node("done"),
                 "is_improved": at_node("some incoming link (improves)"),
             },
-            moves={"distance": "the incoming link's offer (improves)", "parent": "the incoming link's sender (improves)"},
+            moves={
+                "distance": "the incoming link's offer (improves)",
+                "parent": "the incoming link's sender (improves)",
+            },
             concepts=("is_reached", "is_done", "is_next", "is_improved"),
             outputs={
                 "reached": Mask(),
@@ -48,7 +60,10 @@ class Dijkstra(Algorithm):
                 "parent": Pointer(Location.NODE, itself_is_none=True),
             },
             rules={
-                "reached": {"true": "is_reached | is_improved", "false": "~is_reached & ~is_improved"},
+                "reached": {
+                    "true": "is_reached | is_improved",
+                    "false": "~is_reached & ~is_improved",
+                },
                 "done": {"true": "is_done | is_next", "false": "~is_done & ~is_next"},
             },
             continues="is_next",

@@ -1,4 +1,6 @@
-"""A maximal independent set, in parallel: nodes no two of which are neighbours, to which none can be added (Luby 1986)."""
+"""A maximal independent set, in parallel: nodes no two of which are neighbours, to which none can
+be added (Luby 1986).
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,11 @@ from algolens.fields import Category, Location, Number, at_node
 
 
 class IndependentSet(Algorithm):
-    """An undecided node with the highest priority among undecided neighbours is chosen; its neighbours are out.
+    """An undecided node with the highest priority among undecided neighbours is chosen; its
+    neighbours are out.
 
-    With random priorities it takes O(log n) steps, as is to be expected. What it finds is the set that a greedy choice in the
-    order of priorities finds one by one.
+    With random priorities it takes O(log n) steps, as is to be expected. What it finds is the set
+    that a greedy choice in the order of priorities finds one by one.
     """
 
     name = "independent_set"
@@ -35,7 +38,8 @@ class IndependentSet(Algorithm):
                 "is_chosen": at_node("status is chosen"),
                 "has_chosen_neighbour": at_node("some neighbour (status is chosen)"),
                 "has_priority": at_node(
-                    "status is undecided & no neighbour (status is undecided & its priority > my priority)"
+                    "status is undecided & no neighbour (status is undecided & its priority > my "
+                    "priority)"
                 ),
             },
             concepts=("is_undecided", "is_chosen", "has_chosen_neighbour", "has_priority"),
@@ -53,5 +57,7 @@ class IndependentSet(Algorithm):
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         status: dict[int, str] = {}
         for node in sorted(graph, key=lambda node: -graph.nodes[node]["priority"]):
-            status[node] = "out" if any(status.get(other) == "chosen" for other in graph[node]) else "chosen"
+            status[node] = (
+                "out" if any(status.get(other) == "chosen" for other in graph[node]) else "chosen"
+            )
         return {"status": status}

@@ -1,4 +1,6 @@
-"""The k-core: the largest part of a graph in which every node has at least k neighbours (Seidman 1983)."""
+"""The k-core: the largest part of a graph in which every node has at least k neighbours (Seidman
+1983).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from algolens.fields import Location, Mask, at_node
 
 
 class KCore(Algorithm):
-    """A node with fewer than k neighbours left is taken away; until none is. All such go at once: at most n steps."""
+    """A node with fewer than k neighbours left is taken away; until none is. All such go at once:
+    at most n steps.
+    """
 
     name = "k_core"
     group = "parts"

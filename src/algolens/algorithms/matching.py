@@ -1,4 +1,6 @@
-"""A maximal matching, in parallel: edges no two of which share an end, to which none can be added (Israeli and Itai 1986)."""
+"""A maximal matching, in parallel: edges no two of which share an end, to which none can be added
+(Israeli and Itai 1986).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from algolens.fields import Category, Location, Mask, Number, at_edge
 
 
 class Matching(Algorithm):
-    """An undecided edge with the highest priority among undecided edges at its ends is matched; those at its ends are out."""
+    """An undecided edge with the highest priority among undecided edges at its ends is matched;
+    those at its ends are out.
+    """
 
     name = "matching"
     group = "choices"
@@ -51,7 +55,12 @@ class Matching(Algorithm):
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         status: dict[tuple[int, int], str] = {}
         taken: set[int] = set()
-        for u, v in sorted(sorted(graph.edges, reverse=True), key=lambda edge: -graph.edges[edge]["priority"]):
+        for u, v in sorted(
+            sorted(graph.edges, reverse=True), key=lambda edge: -graph.edges[edge]["priority"]
+        ):
             status[u, v] = "matched" if taken.isdisjoint((u, v)) else "out"
             taken |= {u, v} if status[u, v] == "matched" else set()
-        return {"status": status, "in_matching": {edge: each == "matched" for edge, each in status.items()}}
+        return {
+            "status": status,
+            "in_matching": {edge: each == "matched" for edge, each in status.items()},
+        }

@@ -12,7 +12,9 @@ from algolens.fields import Location, Mask, Number, at_node
 
 
 class Minimum(Algorithm):
-    """The numbers of all nodes are looked at in order, and the least so far is marked; of equals, the first. n steps."""
+    """The numbers of all nodes are looked at in order, and the least so far is marked; of equals,
+    the first. n steps.
+    """
 
     name = "minimum"
     group = "orders"
@@ -30,7 +32,10 @@ class Minimum(Algorithm):
                 "has_been_seen": at_node("seen"),
                 "is_next": at_node("~seen & no other node (~seen & its number < my number)"),
                 "is_known": at_node("seen | is_next"),
-                "has_no_less": at_node("is_known & no other node (is_known & (its key, its number) < (my key, my number))"),
+                "has_no_less": at_node(
+                    "is_known & no other node (is_known & (its key, its number) < (my key, my "
+                    "number))"
+                ),
             },
             concepts=("has_been_seen", "is_next", "has_no_less"),
             outputs={"seen": Mask(), "is_least": Mask()},

@@ -17,7 +17,8 @@ from algolens.graphs import Graph
 
 
 class OrderStatistic(Algorithm):
-    """The least of the numbers that are left is passed over, until as many are as the rank says; of equals, the first.
+    """The least of the numbers that are left is passed over, until as many are as the rank says; of
+    equals, the first.
 
     The least number of all has rank 0, the greatest n - 1. It takes rank + 1 steps.
     """
@@ -37,7 +38,10 @@ class OrderStatistic(Algorithm):
             sums={"count_after": at_graph("count + 1")},
             look={
                 "is_reached": at_graph("count = rank"),
-                "is_least": at_node("~passed & no other node (~passed & (its key, its number) < (my key, my number))"),
+                "is_least": at_node(
+                    "~passed & no other node (~passed & (its key, its number) < (my key, my "
+                    "number))"
+                ),
                 "is_passed": at_node("passed"),
                 "is_known": at_node("found"),
                 "is_found": at_node("is_least & graph's is_reached"),
@@ -49,20 +53,29 @@ class OrderStatistic(Algorithm):
             concepts=("is_passed", "is_too_small", "is_known", "is_found"),
             outputs={"passed": Mask(), "found": Mask()},
             rules={
-                "passed": {"true": "is_passed | is_too_small", "false": "~is_passed & ~is_too_small"},
+                "passed": {
+                    "true": "is_passed | is_too_small",
+                    "false": "~is_passed & ~is_too_small",
+                },
                 "found": {"true": "is_found", "false": "~is_found"},
             },
             continues="is_too_small | is_found & ~is_known",
         )
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
-        return {**super().sample(graph, rng), "rank": torch.from_numpy(rng.integers(0, graph.node_counts.numpy()))}
+        return {
+            **super().sample(graph, rng),
+            "rank": torch.from_numpy(rng.integers(0, graph.node_counts.numpy())),
+        }
 
     def check(self, graph: Graph, inputs: Values) -> None:
         wrong = (inputs["rank"] >= graph.node_counts).nonzero()
         if len(wrong):
             rank, nodes = (int(each[wrong[0]]) for each in (inputs["rank"], graph.node_counts))
-            raise InputError(f"the rank is {rank}, and there are {nodes} numbers: give one from 0 to {nodes - 1}.")
+            raise InputError(
+                f"the rank is {rank}, and there are {nodes} numbers: give one from 0 to "
+                f"{nodes - 1}."
+            )
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         order = sorted(graph, key=lambda node: graph.nodes[node]["key"])

@@ -12,7 +12,9 @@ from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, 
 
 
 class Prim(Algorithm):
-    """The lightest edge that leads out of the tree brings its other end into it; of equal ones, that of the lowest number."""
+    """The lightest edge that leads out of the tree brings its other end into it; of equal ones,
+    that of the lowest number.
+    """
 
     name = "prim"
     group = "trees"
@@ -38,7 +40,9 @@ class Prim(Algorithm):
             moves={"parent": "the incoming link's sender (is_lightest)"},
             concepts=("is_in_tree", "is_reached"),
             outputs={"in_tree": Mask(), "parent": Pointer(Location.NODE, itself_is_none=True)},
-            rules={"in_tree": {"true": "is_in_tree | is_reached", "false": "~is_in_tree & ~is_reached"}},
+            rules={
+                "in_tree": {"true": "is_in_tree | is_reached", "false": "~is_in_tree & ~is_reached"}
+            },
             continues="is_reached",
         )
 

@@ -13,7 +13,8 @@ from algolens.fields import Location, Mask, Number, Pointer, at_node
 
 
 class SelectionSort(Algorithm):
-    """The least of the numbers that are not yet placed comes after the last one placed; of equals, the first. n steps.
+    """The least of the numbers that are not yet placed comes after the last one placed; of equals,
+    the first. n steps.
 
     Every node points to the one before it in the order, the first to itself.
     """
@@ -32,11 +33,18 @@ class SelectionSort(Algorithm):
             start={"placed": "False", "is_last": "False", "predecessor_in_order": "me"},
             look={
                 "is_placed": at_node("placed"),
-                "is_next": at_node("~placed & no other node (~placed & (its key, its number) < (my key, my number))"),
+                "is_next": at_node(
+                    "~placed & no other node (~placed & (its key, its number) < (my key, my "
+                    "number))"
+                ),
             },
             moves={"predecessor_in_order": "the other node (is_last) where is_next"},
             concepts=("is_placed", "is_next"),
-            outputs={"placed": Mask(), "is_last": Mask(), "predecessor_in_order": Pointer(Location.NODE, itself_is_none=True)},
+            outputs={
+                "placed": Mask(),
+                "is_last": Mask(),
+                "predecessor_in_order": Pointer(Location.NODE, itself_is_none=True),
+            },
             rules={
                 "placed": {"true": "is_placed | is_next", "false": "~is_placed & ~is_next"},
                 "is_last": {"true": "is_next", "false": "~is_next"},

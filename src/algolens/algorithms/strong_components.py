@@ -13,7 +13,8 @@ from algolens.graphs import Recipe
 
 
 class StrongComponents(Algorithm):
-    """First a depth-first search. Then the node that it left last begins a component, which all that lead there join; so on.
+    """First a depth-first search. Then the node that it left last begins a component, which all
+    that lead there join; so on.
 
     The nodes of a component all point to the one that began it. In time O(n + m).
     """
@@ -38,8 +39,8 @@ class StrongComponents(Algorithm):
                 "is_joining": at_node("graph's is_walked & ~assigned & some successor (assigned)"),
                 "is_settled": at_graph("is_walked & no node (is_joining)"),
                 "begins_component": at_node(
-                    "graph's is_settled & ~assigned"
-                    " & no other node (~assigned & (its left_at, its number) > (my left_at, my number))"
+                    "graph's is_settled & ~assigned & no other node (~assigned & (its left_at, "
+                    "its number) > (my left_at, my number))"
                 ),
             },
             moves={
@@ -59,10 +60,15 @@ class StrongComponents(Algorithm):
                 },
             },
             continues=f"{_walk.CONTINUES} | ~is_assigned",
-            most_steps=Limit(_walk.STEPS_PER_NODE + 1),  # the second part assigns a node or more in every step
+            # the second part assigns a node or more in every step
+            most_steps=Limit(_walk.STEPS_PER_NODE + 1),
         )
 
     def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         last = {node: place for place, node in enumerate(nx.dfs_postorder_nodes(graph))}
-        begun = {node: max(part, key=last.__getitem__) for part in nx.strongly_connected_components(graph) for node in part}
+        begun = {
+            node: max(part, key=last.__getitem__)
+            for part in nx.strongly_connected_components(graph)
+            for node in part
+        }
         return {"component": begun}

@@ -13,7 +13,9 @@ from algolens.graphs import Recipe
 
 
 class TopologicalSort(Algorithm):
-    """Of the nodes all of whose predecessors are placed, that of the lowest number is placed next; on a cycle none can be."""
+    """Of the nodes all of whose predecessors are placed, that of the lowest number is placed next;
+    on a cycle none can be.
+    """
 
     name = "topological_sort"
     group = "orders"
@@ -36,7 +38,10 @@ class TopologicalSort(Algorithm):
                 "places_one": at_graph("some node (is_next)"),
                 "is_acyclic": at_graph("every node (is_placed | is_next)"),
             },
-            moves={"position": "graph's count where is_next", "count": "count_after where places_one"},
+            moves={
+                "position": "graph's count where is_next",
+                "count": "count_after where places_one",
+            },
             hints={"count": at_graph(Number(self.bits))},
             concepts=("is_placed", "is_ready", "is_next"),
             outputs={"placed": Mask(), "position": Number(self.bits)},

@@ -1,4 +1,6 @@
-"""Certificates: what is proven of a network on every graph, what is tested exhaustively, and what only on samples."""
+"""Certificates: what is proven of a network on every graph, what is tested exhaustively, and what
+only on samples.
+"""
 
 from algolens.certification.certificate import Basis, Certificate, Check, Finding
 from algolens.certification.certify import about, certify, proof

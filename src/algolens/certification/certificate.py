@@ -45,7 +45,9 @@ class Check:
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """A check, the part of the network that it is about, and stars in which what it found wrong shows."""
+    """A check, the part of the network that it is about, and stars in which what it found wrong
+    shows.
+    """
 
     check: Check
     part: str
@@ -64,8 +66,12 @@ class Certificate:
 
     @property
     def proven(self) -> bool:
-        """Whether nothing failed: the network does what is declared, on every graph that meets the assumptions."""
-        return any(check.basis is Basis.PROOF for check in self.checks) and not any(check.failures for check in self.checks)
+        """Whether nothing failed: the network does what is declared, on every graph that meets the
+        assumptions.
+        """
+        return any(check.basis is Basis.PROOF for check in self.checks) and not any(
+            check.failures for check in self.checks
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""

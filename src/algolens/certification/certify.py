@@ -35,16 +35,20 @@ def certify(network: Network) -> Certificate:
 
 @torch.no_grad()
 def proof(network: Network) -> tuple[Check, ...]:
-    """What is proven of one seed's network, now: every check holds on every graph. It takes a fraction of a second."""
+    """What is proven of one seed's network, now: every check holds on every graph. It takes a
+    fraction of a second.
+    """
     algorithm = network.algorithm
     if not provable(network):
         raise ContractError(
-            f"this network for {algorithm.name} keeps a memory of numbers between steps, and cannot be proven right: take one "
-            "without memory, as of the preset 'exact', where that learns the algorithm."
+            f"this network for {algorithm.name} keeps a memory of numbers between steps, and "
+            "cannot be proven right: take one without memory, as of the preset 'exact', where "
+            "that learns the algorithm."
         )
     if len(network.seeds) != 1:
         raise AlgoLensError(
-            f"one seed is certified at a time, and {len(network.seeds)} came: take one with network.only(place)."
+            f"one seed is certified at a time, and {len(network.seeds)} came: take one with "
+            "network.only(place)."
         )
     with Threads() as threads:
         threads.suit(0)  # tables are small
@@ -74,20 +78,50 @@ def assumptions(network: Network) -> tuple[str, ...]:
     """What a proof rests on."""
     declaration = network.algorithm.declaration
     found = [
-        "sums are rounded as in IEEE 754, in any order, the smallest numbers kept or taken for 0: every decision is further "
-        "from its threshold than that can matter"
+        "sums are rounded as in IEEE 754, in any order, the smallest numbers kept or taken for 0: "
+        "every decision is further from its threshold than that can matter"
     ]
-    numbers = {name: field.kind for name, field in declaration.inputs.items() if isinstance(field.kind, Number)}
-    alike = {"graph": ", and no two of a graph are equal", "neighbours": ", and no two of neighbours are equal", None: ""}
-    found += [f"every {name} is a whole number of {kind.bits} bits{alike[kind.distinct]}" for name, kind in numbers.items()]
-    carried = {name: kind for name in declaration.state if isinstance(kind := declaration.predicted[name].kind, Number)}
-    found += [f"every {name} stays a whole number of {kind.bits} bits, or the run is refused" for name, kind in carried.items()]
-    if any(NUMBER in term.path for reading in _readings(declaration) for each in comparisons_of(reading) for term in each.left):
-        found.append(f"a graph has fewer than 2^{NUMBER_BITS} nodes and edges, for they are told apart by number")
+    numbers = {
+        name: field.kind
+        for name, field in declaration.inputs.items()
+        if isinstance(field.kind, Number)
+    }
+    alike = {
+        "graph": ", and no two of a graph are equal",
+        "neighbours": ", and no two of neighbours are equal",
+        None: "",
+    }
+    found += [
+        f"every {name} is a whole number of {kind.bits} bits{alike[kind.distinct]}"
+        for name, kind in numbers.items()
+    ]
+    carried = {
+        name: kind
+        for name in declaration.state
+        if isinstance(kind := declaration.predicted[name].kind, Number)
+    }
+    found += [
+        f"every {name} stays a whole number of {kind.bits} bits, or the run is refused"
+        for name, kind in carried.items()
+    ]
+    if any(
+        NUMBER in term.path
+        for reading in _readings(declaration)
+        for each in comparisons_of(reading)
+        for term in each.left
+    ):
+        found.append(
+            f"a graph has fewer than 2^{NUMBER_BITS} nodes and edges, for they are told apart by "
+            "number"
+        )
     if declaration.sums:
-        found.append(f"sums are added as declared, and stay inside 62 bits: {', '.join(declaration.sums)}")
+        found.append(
+            f"sums are added as declared, and stay inside 62 bits: {', '.join(declaration.sums)}"
+        )
     if declaration.moves:
-        found.append(f"what moves, moves as declared, by what was observed: {', '.join(declaration.moves)}")
+        found.append(
+            f"what moves, moves as declared, by what was observed: {', '.join(declaration.moves)}"
+        )
     return (*found, "the declaration is the textbook's algorithm, which is tested, not proven")
 
 

@@ -1,4 +1,6 @@
-"""What a proof says that a network does, in a form that needs no library to read, and its fingerprint."""
+"""What a proof says that a network does, in a form that needs no library to read, and its
+fingerprint.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from algolens.models.exact.going_on import going_on
 
 
 def declaration_json(network: Network) -> dict[str, Any] | None:
-    """All that is declared, look, rules and going on as trees; None of a network of which nothing can be proven.
+    """All that is declared, look, rules and going on as trees; None of a network of which nothing
+    can be proven.
 
     A ``max_steps`` in Python is code, and not in it.
     """
@@ -29,7 +32,10 @@ def declaration_json(network: Network) -> dict[str, Any] | None:
         "graphs": algorithm.graphs,
         "loops_matter": algorithm.loops_matter,
         "parallel_edges_matter": algorithm.parallel_edges_matter,
-        "most_steps": {"times": declaration.most_steps.times, "per": declaration.most_steps.per.value},
+        "most_steps": {
+            "times": declaration.most_steps.times,
+            "per": declaration.most_steps.per.value,
+        },
         "only_where": dict(declaration.only_where),
         "outcomes": list(declaration.outcomes),
         "location": declaration.location.value,
@@ -42,9 +48,15 @@ def declaration_json(network: Network) -> dict[str, Any] | None:
 
 
 def declaration_fingerprint(declared: Any) -> str:
-    """SHA-256 of a declaration as JSON without blanks, keys in their order: of classes, the first that holds counts."""
+    """SHA-256 of a declaration as JSON without blanks, keys in their order: of classes, the first
+    that holds counts.
+    """
     return hashlib.sha256(json.dumps(declared, separators=(",", ":")).encode()).hexdigest()
 
 
 def _observation(observation: Observation) -> dict[str, Any]:
-    return {"name": observation.name, "at": observation.location.value, "formula": observation.formula.to_json()}
+    return {
+        "name": observation.name,
+        "at": observation.location.value,
+        "formula": observation.formula.to_json(),
+    }

@@ -1,10 +1,13 @@
-"""The proof: a network without memory does what its algorithm declares, in every state of every graph.
+"""The proof: a network without memory does what its algorithm declares, in every state of every
+graph.
 
-For a stage and an own class, every kind of other sends certain bits, and satisfies certain quantified statements. What an
-element receives in any graph is a join of such pairs. So: begin with nobody in view, add kinds until nothing new appears, and
-in every case compare what the head concludes, which no rounding may change, with what the declaration says. Stages are proven
-one by one, each for any values of what it reads; running, each gets what those before it gave, which then is the truth.
-Outputs are proven on every pattern of concepts. By induction over steps, the network does what is declared. Nothing is sampled.
+For a stage and an own class, every kind of other sends certain bits, and satisfies certain
+quantified statements. What an element receives in any graph is a join of such pairs. So: begin with
+nobody in view, add kinds until nothing new appears, and in every case compare what the head
+concludes, which no rounding may change, with what the declaration says. Stages are proven one by
+one, each for any values of what it reads; running, each gets what those before it gave, which then
+is the truth. Outputs are proven on every pattern of concepts. By induction over steps, the network
+does what is declared. Nothing is sampled.
 """
 
 from __future__ import annotations
@@ -48,30 +51,37 @@ def check_proof(algorithm: Algorithm, architecture: Architecture) -> None:
         return
     name, declaration = algorithm.name, algorithm.declaration
     for part, reading in all_readings(declaration).items():
-        # where others are counted, the bound says little: such a proof is given up once it has too many cases
+        # where others are counted, the bound says little: such a proof is given up once it has too
+        # many cases
         received = 0 if reading.most > 1 else _most_received(reading, architecture.message_bits)
         cases = reading.num_own * (reading.num_kinds + received)
         if cases > MOST_CASES:
             raise ContractError(
-                f"the proof of '{part}' of {name} would have up to {cases:,} cases, and {MOST_CASES:,} are the most: let it "
-                "read fewer fields, or fields of fewer classes, by splitting it into several observations."
+                f"the proof of '{part}' of {name} would have up to {cases:,} cases, and "
+                f"{MOST_CASES:,} are the most: let it read fewer fields, or fields of fewer "
+                "classes, by splitting it into several observations."
             )
     concepts = len(declaration.concepts)
     if declaration.decided and 2**concepts > MOST_CASES:
         raise ContractError(
-            f"{name} decides by {concepts} concepts, and a proof goes through all 2**{concepts} patterns of them: "
-            f"{MOST_CASES:,} are the most. Declare fewer concepts."
+            f"{name} decides by {concepts} concepts, and a proof goes through all 2**{concepts} "
+            f"patterns of them: {MOST_CASES:,} are the most. Declare fewer concepts."
         )
 
 
 def most_cases(declaration: Declaration, message_bits: int) -> dict[str, int]:
-    """For each check that ``prove`` makes, by its name, as many cases as it can have at the most, whatever the weights."""
+    """For each check that ``prove`` makes, by its name, as many cases as it can have at the most,
+    whatever the weights.
+    """
     readings = all_readings(declaration)
-    widths = sorted({each.bits for reading in readings.values() for each in comparisons_of(reading)})
+    widths = sorted(
+        {each.bits for reading in readings.values() for each in comparisons_of(reading)}
+    )
     return {
         **{ORDER.format(width): width for width in widths},
         **{
-            name: reading.num_own * (reading.num_kinds + min(_most_received(reading, message_bits), MOST_CASES))
+            name: reading.num_own
+            * (reading.num_kinds + min(_most_received(reading, message_bits), MOST_CASES))
             for name, reading in readings.items()
         },
         **{OUTPUT.format(name): 2 ** len(declaration.concepts) for name in declaration.decided},
@@ -79,10 +89,14 @@ def most_cases(declaration: Declaration, message_bits: int) -> dict[str, int]:
 
 
 def _most_received(reading: Reading, message_bits: int) -> int:
-    """In how many ways an element can receive bits and satisfy quantified statements, each as far as it is counted."""
+    """In how many ways an element can receive bits and satisfy quantified statements, each as far
+    as it is counted.
+    """
     if not reading.quantifiers:
         return 1
-    stops = [reading.most] * num_bits(reading, message_bits) + [each.count for each in reading.quantifiers]
+    stops = [reading.most] * num_bits(reading, message_bits) + [
+        each.count for each in reading.quantifiers
+    ]
     # more of a kind than the last stop make no difference
     by_kinds = (max(stops) + 1) ** min(reading.num_kinds, len(stops))
     return min(by_kinds, prod(stop + 1 for stop in stops))
@@ -105,8 +119,11 @@ def _order(width: str, comparison: Comparator) -> Finding:
         basis=Basis.PROOF,
         cases=comparison.bits,
         failures=wrong,
-        says="Of two numbers, it finds which one is lower, at whatever place they first differ; of equal ones, neither.",
-        counterexample=None if not wrong else "a place's weight does not exceed those of all lower places together",
+        says="Of two numbers, it finds which one is lower, at whatever place they first differ; "
+        "of equal ones, neither.",
+        counterexample=None
+        if not wrong
+        else "a place's weight does not exceed those of all lower places together",
     )
     return Finding(check, f"comparison {width}")
 
@@ -119,7 +136,10 @@ def _stage(reading: Reading, stage: Stage) -> Finding:
         bits, near_zero = _sent(stage, own)
         if near_zero is not None:
             failures += 1
-            first = first or f"a bit that {reading.kind_words(near_zero)} sends is too near to 0 to tell"
+            first = (
+                first
+                or f"a bit that {reading.kind_words(near_zero)} sends is too near to 0 to tell"
+            )
             wrong.append(Star(own, (near_zero,)))
         found = _received(reading, stage, own, bits)
         for case, says in _wrong_cases(reading, stage, own, found):
@@ -135,18 +155,25 @@ def _stage(reading: Reading, stage: Stage) -> Finding:
         basis=Basis.PROOF,
         cases=cases,
         failures=failures,
-        says=f"{_everywhere(observation.location)}, it is what is declared: {write(observation.formula)}.",
+        says=f"{_everywhere(observation.location)}, it is what is declared: "
+        f"{write(observation.formula)}.",
         counterexample=first,
     )
     return Finding(check, observation.name, tuple(wrong))
 
 
 def _everywhere(location: Location) -> str:
-    return "In every graph" if location is Location.GRAPH else f"At every {location.value} of every graph"
+    return (
+        "In every graph"
+        if location is Location.GRAPH
+        else f"At every {location.value} of every graph"
+    )
 
 
 def _sent(stage: Stage, own: int) -> tuple[np.ndarray, int | None]:
-    """[kinds, bits] what every kind sends to an own class, and a kind one of whose bits rounding could change."""
+    """[kinds, bits] what every kind sends to an own class, and a kind one of whose bits rounding
+    could change.
+    """
     if not stage.looks_at_others:
         return np.zeros((0, 0), np.uint8), None
     kinds = len(stage.kind_features)
@@ -157,7 +184,9 @@ def _sent(stage: Stage, own: int) -> tuple[np.ndarray, int | None]:
 
 
 def _received(reading: Reading, stage: Stage, own: int, bits: np.ndarray) -> Closure:
-    """All that can be received, and beside it how often each quantified statement is satisfied, as far as it is counted."""
+    """All that can be received, and beside it how often each quantified statement is satisfied, as
+    far as it is counted.
+    """
     if not reading.quantifiers:
         return closure(bits, np.zeros(0))
     satisfied = reading.bodies[:, own].numpy().T.copy()  # [kinds, Q]
@@ -169,7 +198,9 @@ def _received(reading: Reading, stage: Stage, own: int, bits: np.ndarray) -> Clo
 
 
 def _possible(reading: Reading, found: Closure) -> np.ndarray:
-    """The cases that can be: where a relation has always so many others, those that so many bring about."""
+    """The cases that can be: where a relation has always so many others, those that so many bring
+    about.
+    """
     many = None if reading.relation is None else reading.relation.exactly
     if many is None:
         return np.arange(len(found.received))
@@ -179,17 +210,29 @@ def _possible(reading: Reading, found: Closure) -> np.ndarray:
     return cases
 
 
-def _wrong_cases(reading: Reading, stage: Stage, own: int, found: Closure) -> Iterator[tuple[int, str]]:
+def _wrong_cases(
+    reading: Reading, stage: Stage, own: int, found: Closure
+) -> Iterator[tuple[int, str]]:
     """The cases that are not concluded rightly, and what is wrong."""
     possible = _possible(reading, found)
     received = found.received[possible]
     holding = np.zeros((len(received), len(reading.quantifiers)), bool)
     for place, quantified in enumerate(reading.quantifiers):
         met = received[:, stage.bits + place]
-        holding[:, place] = met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
+        holding[:, place] = (
+            met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
+        )
     truth = reading.answer(torch.full((len(received),), own), torch.from_numpy(holding)).numpy()
-    features = torch.cat([stage.own_features[own].expand(len(received), -1), as_bits(stage, received[:, : stage.bits])], 1)
-    logits, reach = (each[:, 0].numpy() for each in two_layers(stage.head_first, stage.head_last, features))
+    features = torch.cat(
+        [
+            stage.own_features[own].expand(len(received), -1),
+            as_bits(stage, received[:, : stage.bits]),
+        ],
+        1,
+    )
+    logits, reach = (
+        each[:, 0].numpy() for each in two_layers(stage.head_first, stage.head_last, features)
+    )
     settled = np.abs(logits) > reach
     name = reading.observation.name
     for case in np.flatnonzero(~settled | ((logits > 0) != truth)):
@@ -204,7 +247,11 @@ def _wrong_cases(reading: Reading, stage: Stage, own: int, found: Closure) -> It
 def described(reading: Reading, star: Star) -> str:
     """A star in words."""
     seen = "; ".join(dict.fromkeys(reading.kind_words(kind) for kind in star.kinds))
-    around = "" if reading.relation is None else f" with {f'in view: {seen}' if seen else 'nobody in view'}"
+    around = (
+        ""
+        if reading.relation is None
+        else f" with {f'in view: {seen}' if seen else 'nobody in view'}"
+    )
     return f"a {reading.observation.location.value} ({reading.own_words(star.own)}){around}"
 
 

@@ -1,4 +1,6 @@
-"""When a decision is sure: further from undecided than rounding can move it, in whatever order a machine adds."""
+"""When a decision is sure: further from undecided than rounding can move it, in whatever order a
+machine adds.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +10,20 @@ from torch import Tensor
 from algolens.models.layers import Linear, leaky
 
 SMALLEST = 2.0**-126  # of normal numbers in single precision: below it a machine may take 0 instead
-LARGEST = torch.finfo(torch.float32).max / 2  # of sizes: rounding then brings none beyond what single precision holds
+# of sizes: rounding then brings none beyond what single precision holds
+LARGEST = torch.finfo(torch.float32).max / 2
 
 
 def two_layers(first: Linear, last: Linear, features: Tensor) -> tuple[Tensor, Tensor]:
-    """[M, outputs] what two layers of one seed give for features [M, inputs], and by how much rounding may change it.
+    """[M, outputs] what two layers of one seed give for features [M, inputs], and by how much
+    rounding may change it.
 
-    A sum of n products is off by at most n u times the sum of their sizes, u being the unit of rounding. Where numbers below
-    the smallest normal one are taken for 0, each product, sum and weight loses at most that. Sizes are what the layers give
-    with all weights positive: then nothing cancels. LeakyReLU makes no error larger. Both layers' sums together stay below
-    twice the longer one's bound. Where sizes exceed half of what single precision holds, a sum may become infinite on the
-    way, and anything may come of it. Proven in docs/exactness.md.
+    A sum of n products is off by at most n u times the sum of their sizes, u being the unit of
+    rounding. Where numbers below the smallest normal one are taken for 0, each product, sum and
+    weight loses at most that. Sizes are what the layers give with all weights positive: then
+    nothing cancels. LeakyReLU makes no error larger. Both layers' sums together stay below twice
+    the longer one's bound. Where sizes exceed half of what single precision holds, a sum may become
+    infinite on the way, and anything may come of it. Proven in docs/exactness.md.
     """
     features = features.double()
     (weight, bias), (weight_last, bias_last) = _parts(first), _parts(last)

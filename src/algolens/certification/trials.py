@@ -1,4 +1,6 @@
-"""What is tried beside a proof: every small graph that the algorithm takes, in free running, and samples of larger ones."""
+"""What is tried beside a proof: every small graph that the algorithm takes, in free running, and
+samples of larger ones.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,15 @@ DIRECTED = {False: "undirected", True: "directed"}
 
 
 def small_graphs(network: Network) -> list[Check]:
-    """Free running on all small graphs: a check for those that were gone through in the same way."""
+    """Free running on all small graphs: a check for those that were gone through in the same
+    way.
+    """
     alike: dict[tuple[bool, bool], list[Trial]] = {}
     for trial in small_trials(network.algorithm):
         alike.setdefault((trial.directed, trial.has_every_input), []).append(trial)
-    return [_check(network, trials) for trials in alike.values() if any(trial.runs for trial in trials)]
+    return [
+        _check(network, trials) for trials in alike.values() if any(trial.runs for trial in trials)
+    ]
 
 
 def larger_graphs(network: Network) -> Check:
@@ -34,8 +40,15 @@ def larger_graphs(network: Network) -> Check:
         for directed in directions(algorithm):
             rng = stream(0, "certificate", algorithm.name, size, DIRECTED[directed])
             families = algorithm.recipe.families
-            graph = Graph.join([sample(family, size, SAMPLED_GRAPHS, rng, directed=directed) for family in families])
-            failures += int((~_right(network, execute(algorithm, graph, algorithm.sample(graph, rng)))).sum())
+            graph = Graph.join(
+                [
+                    sample(family, size, SAMPLED_GRAPHS, rng, directed=directed)
+                    for family in families
+                ]
+            )
+            failures += int(
+                (~_right(network, execute(algorithm, graph, algorithm.sample(graph, rng)))).sum()
+            )
             cases += graph.num_graphs
     sizes = ", ".join(map(str, SAMPLED_SIZES))
     kinds = " and ".join(DIRECTED[directed] for directed in directions(algorithm))
@@ -51,19 +64,41 @@ def _check(network: Network, trials: list[Trial]) -> Check:
         cases, failures = cases + len(right), failures + int((~right).sum())
         if first is None and not right.all():
             alone = run.take([int((~right).nonzero()[0])])
-            first = str(ShownGraph.of(alone.graph, alone.inputs, network.algorithm.declaration.inputs))
+            first = str(
+                ShownGraph.of(alone.graph, alone.inputs, network.algorithm.declaration.inputs)
+            )
     says = f"In free running, every step is right on {_gone_through(network.algorithm, trials)}."
-    return Check("small graphs", Basis.EXHAUSTIVE if trials[0].has_every_input else Basis.SAMPLED, cases, failures, says, first)
+    return Check(
+        "small graphs",
+        Basis.EXHAUSTIVE if trials[0].has_every_input else Basis.SAMPLED,
+        cases,
+        failures,
+        says,
+        first,
+    )
 
 
 def _gone_through(algorithm: Algorithm, trials: list[Trial]) -> str:
     """Which graphs were tried, and with which inputs, in words."""
     first, last = trials[0], trials[-1]
-    sizes = f"up to {last.nodes}" if first.nodes == 1 else f"{first.nodes} to {last.nodes}" if first is not last else last.nodes
-    inputs = EveryInput(algorithm, last.nodes).words() if first.has_every_input else f"inputs drawn {DRAWS} times"
+    sizes = (
+        f"up to {last.nodes}"
+        if first.nodes == 1
+        else f"{first.nodes} to {last.nodes}"
+        if first is not last
+        else last.nodes
+    )
+    inputs = (
+        EveryInput(algorithm, last.nodes).words()
+        if first.has_every_input
+        else f"inputs drawn {DRAWS} times"
+    )
     refused = sum(trial.num_refused for trial in trials)
     left_out = f"; {refused:,} runs that {algorithm.name} refuses are left out" if refused else ""
-    graphs = f"{sum(trial.graphs for trial in trials):,} {DIRECTED[first.directed]} graphs of {sizes} nodes"
+    graphs = (
+        f"{sum(trial.graphs for trial in trials):,} {DIRECTED[first.directed]} graphs of {sizes} "
+        "nodes"
+    )
     return f"all {graphs} in every numbering{inputs and f', with {inputs}'}{left_out}"
 
 

@@ -1,7 +1,8 @@
-"""The command and how it fails: one clear line and status 2 for a user's mistake, never a traceback.
+"""The command and how it fails: one clear line and status 2 for a user's mistake, never a
+traceback.
 
-The modules of commands import nothing that is slow to load (PyTorch, NetworkX, Matplotlib): their functions do, once the
-options are read. So `--version`, `--help` and completion answer at once.
+The modules of commands import nothing that is slow to load (PyTorch, NetworkX, Matplotlib): their
+functions do, once the options are read. So `--version`, `--help` and completion answer at once.
 """
 
 from __future__ import annotations
@@ -38,8 +39,12 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: it is printed in half the time, and no word of it is cut
     pretty_exceptions_enable=False,
 )
-QUIET_OPTION = typer.Option(False, "--quiet", "-q", help="Print results and errors alone: no notes, no progress.")
-NO_COLOR_OPTION = typer.Option(False, "--no-color", help="Print without colors; the variable NO_COLOR does the same.")
+QUIET_OPTION = typer.Option(
+    False, "--quiet", "-q", help="Print results and errors alone: no notes, no progress."
+)
+NO_COLOR_OPTION = typer.Option(
+    False, "--no-color", help="Print without colors; the variable NO_COLOR does the same."
+)
 
 
 def _with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -84,7 +89,9 @@ for name, (command, in_short) in COMMANDS.items():
 
 
 @app.callback(invoke_without_command=True)
-def options(version: bool = typer.Option(False, "--version", help="Print the version and stop.")) -> None:
+def options(
+    version: bool = typer.Option(False, "--version", help="Print the version and stop."),
+) -> None:
     """Carry out classical graph algorithms step by step, with the reason for every step."""
     if version:
         typer.echo(f"algolens {__version__}")
@@ -92,7 +99,9 @@ def options(version: bool = typer.Option(False, "--version", help="Print the ver
 
 
 def main() -> None:
-    """Runs the command. An interruption (status 130) and a reader that goes away (status 1) are Typer's to handle."""
+    """Runs the command. An interruption (status 130) and a reader that goes away (status 1) are
+    Typer's to handle.
+    """
     plain_warnings()
     use_any_encoding()
     try:

@@ -28,12 +28,15 @@ def check_command(
     option: OptionsOption = None,
     json: bool = JSON_OPTION,
 ) -> None:
-    """What an algorithm declares, in words; who learns it, what a proof takes, an example run, and whether it is right.
+    """What an algorithm declares, in words; who learns it, what a proof takes, an example run, and
+    whether it is right.
 
-    Nothing is trained. Where the class has a `reference`, its runs on random graphs are compared with it. Exit status 1 where
-    something is wrong. Examples: `algolens check my_algorithm.py` and `algolens check coloring --option colors=7`
+    Nothing is trained. Where the class has a `reference`, its runs on random graphs are compared
+    with it. Exit status 1 where something is wrong. Examples: `algolens check my_algorithm.py` and
+    `algolens check coloring --option colors=7`
     """
-    from algolens.front.checked import check  # what loads PyTorch is imported once the options are read
+    # what loads PyTorch is imported once the options are read
+    from algolens.front.checked import check
 
     try:
         found = check(target, **read_options(option or []))
@@ -65,7 +68,9 @@ def review_json(found: Review) -> dict[str, Any]:
         "presets": found.presets,
         "provable": found.cases is not None,
         "proof_cases": found.cases,
-        "example": None if run is None else run_as_json(run, "algorithm", chosen.declaration.program, []),
+        "example": None
+        if run is None
+        else run_as_json(run, "algorithm", chosen.declaration.program, []),
         "random_graphs": found.graphs,
         "stopped_at_limit": found.at_limit,
         "reference": None

@@ -33,7 +33,9 @@ def algorithms(incomplete: str) -> list[str]:
 
 
 def runs(incomplete: str) -> list[str]:
-    """Folders of runs, here or below what is typed so far; and the models that ship, by their algorithms."""
+    """Folders of runs, here or below what is typed so far; and the models that ship, by their
+    algorithms.
+    """
     return [*algorithms(incomplete), *_beginning(incomplete, _run_folders(incomplete))]
 
 
@@ -49,12 +51,19 @@ def checkable(incomplete: str) -> list[str]:
 
 def graphs(incomplete: str) -> list[str]:
     """Graphs: files, families (a size follows), and NetworkX's (a name follows)."""
-    return [*_beginning(incomplete, [*(f"{family}:" for family in FAMILIES), "nx:"]), *_files(incomplete, GRAPH_FILES)]
+    return [
+        *_beginning(incomplete, [*(f"{family}:" for family in FAMILIES), "nx:"]),
+        *_files(incomplete, GRAPH_FILES),
+    ]
 
 
 def presets(incomplete: str) -> list[tuple[str, str]]:
     """Presets, each with what it is."""
-    return [(name, what.replace("`", "")) for name, what in PRESETS.items() if name.startswith(incomplete)]
+    return [
+        (name, what.replace("`", ""))
+        for name, what in PRESETS.items()
+        if name.startswith(incomplete)
+    ]
 
 
 def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
@@ -76,7 +85,11 @@ def _run_folders(incomplete: str) -> Iterator[str]:
 def _files(incomplete: str, endings: tuple[str, ...]) -> list[str]:
     """Files of these endings, and folders in which there may be some."""
     above = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
-    found = (f"{path}/" if path.is_dir() else str(path) for path in _inside(above) if path.is_dir() or path.suffix in endings)
+    found = (
+        f"{path}/" if path.is_dir() else str(path)
+        for path in _inside(above)
+        if path.is_dir() or path.suffix in endings
+    )
     return _beginning(incomplete, (name for name in found if not Path(name).name.startswith(".")))
 
 

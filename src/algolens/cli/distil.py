@@ -1,4 +1,6 @@
-"""``algolens distil``: from a trained network its program, a verified network of it, and where the two differ."""
+"""``algolens distil``: from a trained network its program, a verified network of it, and where the
+two differ.
+"""
 
 from __future__ import annotations
 
@@ -25,30 +27,44 @@ SIZES = (20, 50, 100)  # of the graphs that are taken where none are chosen
 
 def distil_command(
     run: RunArgument,
-    out: Annotated[Path | None, typer.Option(help="The folder to write the twin to; by default `runs/NAME-distilled`.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The folder to write the twin to; by default `runs/NAME-distilled`."),
+    ] = None,
     graphs: Annotated[
         list[str] | None,
         typer.Option(
-            help="Graphs to compare the two on: a family and a size (`grid:50`), a file, or a NetworkX built-in. May be "
-            "repeated; by default the algorithm's own families at 20, 50 and 100 nodes."
+            help="Graphs to compare the two on: a family and a size (`grid:50`), a file, or a "
+            "NetworkX built-in. May be repeated; by default the algorithm's own families at "
+            "20, 50 and 100 nodes."
         ),
     ] = None,
     count: Annotated[int, typer.Option(min=1, help="Graphs to draw of each family and size.")] = 10,
     given: Annotated[
         list[str] | None,
-        typer.Option("--input", help="An input that a whole graph has one of, for graphs from files, as in `source=Mill`."),
+        typer.Option(
+            "--input",
+            help="An input that a whole graph has one of, for graphs from files, as in "
+            "`source=Mill`.",
+        ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="The seed of the network, where the run has several.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is in the folder.")] = False,
+    seed: Annotated[
+        int | None, typer.Option(help="The seed of the network, where the run has several.")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace what is in the folder.")
+    ] = False,
     json: bool = JSON_OPTION,
 ) -> None:
-    """Read a network's program, teach an exact network that program, prove it, and list where the first differs from it.
+    """Read a network's program, teach an exact network that program, prove it, and list where the
+    first differs from it.
 
     So a network that errs gets a verified twin, and an account of its mistakes.
 
     Example: `algolens distil results/runs/coloring-paper --graphs grid:50 --graphs nx:karate_club`
     """
-    from algolens.cli.progress import Board  # what loads PyTorch is imported once the options are read
+    # what loads PyTorch is imported once the options are read
+    from algolens.cli.progress import Board
     from algolens.experiment import preset
     from algolens.experiment.distil import distil_into
     from algolens.experiment.place import claim
@@ -56,13 +72,19 @@ def distil_command(
     trained = find_run(run)
     experiment = trained.experiment
     if not experiment.architecture.bottleneck:
-        raise AlgoLensError(f"{run}: this run has no bottleneck, so it has no concepts and no program. Take one that has.")
+        raise AlgoLensError(
+            f"{run}: this run has no bottleneck, so it has no concepts and no program. Take one "
+            "that has."
+        )
     if seed is not None and seed not in experiment.seeds:
-        raise AlgoLensError(f"--seed {seed} is not in this run; it has {', '.join(map(str, experiment.seeds))}.")
+        raise AlgoLensError(
+            f"--seed {seed} is not in this run; it has {', '.join(map(str, experiment.seeds))}."
+        )
     algorithm = trained.network.algorithm
     if algorithm.declaration.seen is None:
         raise AlgoLensError(
-            f"{run}: {algorithm.name} sees in Python here, so no program of it can be found: nothing is distilled."
+            f"{run}: {algorithm.name} sees in Python here, so no program of it can be found: "
+            "nothing is distilled."
         )
     chosen = list(_chosen(algorithm, graphs or [], count, given or []))
     folder = out or Path("runs") / f"{Path(run).name}-distilled"
@@ -82,7 +104,9 @@ def distil_command(
     results.print(f"Written to {folder}.", highlight=False, soft_wrap=True)
 
 
-def _chosen(algorithm: Algorithm, graphs: list[str], count: int, given: list[str]) -> Iterator[Chosen]:
+def _chosen(
+    algorithm: Algorithm, graphs: list[str], count: int, given: list[str]
+) -> Iterator[Chosen]:
     """The graphs that a user chose, with inputs."""
     from algolens.experiment.distil import Chosen
     from algolens.graphs import FAMILIES, load, sample, stream
@@ -90,7 +114,9 @@ def _chosen(algorithm: Algorithm, graphs: list[str], count: int, given: list[str
     arguments = dict(each.split("=", 1) for each in given if "=" in each)
     if len(arguments) < len(given):
         raise AlgoLensError("--input should be a name and a value, as in source=Mill.")
-    for name in graphs or [f"{family}:{size}" for size in SIZES for family in algorithm.recipe.families]:
+    for name in graphs or [
+        f"{family}:{size}" for size in SIZES for family in algorithm.recipe.families
+    ]:
         family, _, size = name.partition(":")
         if family in FAMILIES and size.isdecimal():
             rng = stream(0, "distil", algorithm.name, name)
@@ -98,7 +124,9 @@ def _chosen(algorithm: Algorithm, graphs: list[str], count: int, given: list[str
             yield Chosen(name, drawn, algorithm.sample(drawn, rng))
         else:
             loaded: Graph = load(name, 0, None, directed=None)
-            inputs, _ = algorithm.read(loaded, stream(0, "distil", algorithm.name), draw_all=False, **arguments)
+            inputs, _ = algorithm.read(
+                loaded, stream(0, "distil", algorithm.name), draw_all=False, **arguments
+            )
             yield Chosen(name, loaded, inputs)
 
 
@@ -108,7 +136,11 @@ def _told(found: Distilled) -> Iterator[str]:
     yield str(found.program)
     yield ""
     yield f"Beside the declared algorithm: {found.declared}"
-    verdict = "is proven to do what this program says, on every graph" if found.certificate.proven else "is NOT proven"
+    verdict = (
+        "is proven to do what this program says, on every graph"
+        if found.certificate.proven
+        else "is NOT proven"
+    )
     yield f"The exact network that was taught it {verdict}."
     yield ""
     yield "Where the network that was distilled differs from this twin:"
@@ -125,4 +157,7 @@ def _account(each: Account) -> Iterator[str]:
     for mistake in each.mistakes:
         where = f" of {mistake.at} {mistake.element}" if mistake.element is not None else ""
         when = f"graph {mistake.graph}, step {mistake.step}"
-        yield f"    {when}: {mistake.field}{where} is {mistake.found}, and {mistake.true} by the twin."
+        yield (
+            f"    {when}: {mistake.field}{where} is {mistake.found}, and {mistake.true} by the "
+            "twin."
+        )

@@ -17,16 +17,22 @@ from algolens.errors import AlgoLensError
 def execute_command(
     asked: AskedTask,
     trace: Annotated[
-        bool, typer.Option("--trace", help="Every node (or edge) in every step; with --json, under the key `trace`.")
+        bool,
+        typer.Option(
+            "--trace",
+            help="Every node (or edge) in every step; with --json, under the key `trace`.",
+        ),
     ] = False,
     json: bool = JSON_OPTION,
     html: HtmlOption = None,
 ) -> None:
     """Run an algorithm on a graph, and see every step with its concepts and the rule that fired.
 
-    Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv --by network --json`
+    Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv
+    --by network --json`
     """
-    from algolens.cli.run_json import Asked, run_as_json  # what loads PyTorch is imported once the options are read
+    # what loads PyTorch is imported once the options are read
+    from algolens.cli.run_json import Asked, run_as_json
     from algolens.front.task import verdict
     from algolens.reports import steps
     from algolens.reports.player import check_page, player_page, write_page
@@ -34,14 +40,21 @@ def execute_command(
 
     task = asked.task
     if len(task.ways) > 1 and html is None:
-        raise AlgoLensError("--by is given more than once: runs stand side by side on a page alone. Give --html run.html.")
+        raise AlgoLensError(
+            "--by is given more than once: runs stand side by side on a page alone. Give --html "
+            "run.html."
+        )
     if html is not None:
         check_page(html)
-    # where no step is shown, and none compared with the algorithm's, none but the last is kept: large graphs fit
+    # where no step is shown, and none compared with the algorithm's, none but the last is kept:
+    # large graphs fit
     ran = asked.run(trace=trace or not json or html is not None)
     if html is not None:
         write_page(html, player_page(ran, asked.graph))
-        remarks.print(Text(f"{html}: open it in a browser. It needs nothing else.", style="dim"), soft_wrap=True)
+        remarks.print(
+            Text(f"{html}: open it in a browser. It needs nothing else.", style="dim"),
+            soft_wrap=True,
+        )
     side = ran[0]
     if json:
         found = [] if side.mistake is None else [side.mistake]
@@ -49,7 +62,12 @@ def execute_command(
         print_json(run_as_json(side.run, side.by, side.program, found, said, with_trace=trace))
     elif html is None:
         size = f"{counted(task.graph.num_nodes, 'node')}, {counted(task.graph.num_edges, 'edge')}"
-        results.print(Text.assemble((task.algorithm.name, "bold"), f" on {asked.graph}: {size}, by {side.by}."), soft_wrap=True)
+        results.print(
+            Text.assemble(
+                (task.algorithm.name, "bold"), f" on {asked.graph}: {size}, by {side.by}."
+            ),
+            soft_wrap=True,
+        )
         for part in steps(side.run, program=side.program, everything=trace):
             results.print(part)
         if not task.is_the_algorithm(side.by):

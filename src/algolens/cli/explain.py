@@ -49,50 +49,73 @@ def explain_command(
     run: RunArgument,
     form: Annotated[
         Format,
-        typer.Option("--format", help="`text` tells all; the others are the rules themselves, to paste, run or check."),
+        typer.Option(
+            "--format",
+            help="`text` tells all; the others are the rules themselves, to paste, run or check.",
+        ),
     ] = Format.TEXT,
     unseen: Annotated[
         Literal["dont-care", "negative"],
         typer.Option(
-            help="Patterns of concepts never seen: whatever makes rules short, or no rule holds there. Of an exact network all "
-            "patterns are read, and none counts as unseen."
+            help="Patterns of concepts never seen: whatever makes rules short, or no rule holds "
+            "there. Of an exact network all patterns are read, and none counts as unseen."
         ),
     ] = "dont-care",
     cases: Annotated[
         Literal["all", "met"],
         typer.Option(
-            help="What an observation means is found for `all` cases that an element of any graph can be in, or for those that "
-            "are `met` in runs on training graphs, where the others may be whatever makes it short."
+            help="What an observation means is found for `all` cases that an element of any graph "
+            "can be in, or for those that are `met` in runs on training graphs, where the "
+            "others may be whatever makes it short."
         ),
     ] = "all",
     seed: Annotated[
-        int | None, typer.Option(help="The seed whose rules are shown; by default one with the commonest rules.")
+        int | None,
+        typer.Option(
+            help="The seed whose rules are shown; by default one with the commonest rules."
+        ),
     ] = None,
     picture: Annotated[
         Path | None,
-        typer.Option(help="Also draw the rules, and under them the decision trees, for a talk: a .png, .svg or .pdf."),
+        typer.Option(
+            help="Also draw the rules, and under them the decision trees, for a talk: a .png, .svg "
+            "or .pdf."
+        ),
     ] = None,
     save: Annotated[
         Path | None,
-        typer.Option(help="Also write the program to a .json file, for `algolens execute` and `algolens compare`."),
+        typer.Option(
+            help="Also write the program to a .json file, for `algolens execute` and `algolens "
+            "compare`."
+        ),
     ] = None,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Write over what is there, with `--picture` and `--save`.")
+        bool,
+        typer.Option(
+            "--overwrite", help="Write over what is there, with `--picture` and `--save`."
+        ),
     ] = False,
     redraw: Annotated[
-        bool, typer.Option("--redraw", help="Draw the rules anew from the weights, and keep them in the run's folder.")
+        bool,
+        typer.Option(
+            "--redraw",
+            help="Draw the rules anew from the weights, and keep them in the run's folder.",
+        ),
     ] = False,
     json: bool = JSON_OPTION,
 ) -> None:
-    """The algorithm that a network learnt: what its concepts mean, and the rules that it decides by, minimised and graded.
+    """The algorithm that a network learnt: what its concepts mean, and the rules that it decides
+    by, minimised and graded.
 
-    What a concept means is read off an exact network's weights, in the language of looks, and compared with what is declared
-    in every case; where they differ, the smallest graph that shows it is searched for.
+    What a concept means is read off an exact network's weights, in the language of looks, and
+    compared with what is declared in every case; where they differ, the smallest graph that shows
+    it is searched for.
 
     Examples: `algolens explain runs/bfs-paper`, `algolens explain coloring --picture rules.png` and
     `algolens explain runs/coloring-paper --format python > rules.py`
     """
-    from algolens.experiment import load_run  # what loads PyTorch is imported once the options are read
+    # what loads PyTorch is imported once the options are read
+    from algolens.experiment import load_run
     from algolens.experiment.explain import WhichCases, explain
     from algolens.extraction import Unseen
     from algolens.reports.rules import rules_report
@@ -101,10 +124,13 @@ def explain_command(
     experiment = trained.experiment
     if not experiment.architecture.bottleneck:
         raise AlgoLensError(
-            f"{run}: this run has no bottleneck (preset '{experiment.preset}'), so it has no rules. Train the preset 'paper'."
+            f"{run}: this run has no bottleneck (preset '{experiment.preset}'), so it has no "
+            "rules. Train the preset 'paper'."
         )
     if seed is not None and seed not in experiment.seeds:
-        raise AlgoLensError(f"--seed {seed} is not in this run; it has {', '.join(map(str, experiment.seeds))}.")
+        raise AlgoLensError(
+            f"--seed {seed} is not in this run; it has {', '.join(map(str, experiment.seeds))}."
+        )
     if picture is not None:
         _check_picture(picture, overwrite)
     if save is not None:
@@ -116,7 +142,10 @@ def explain_command(
         _draw(trained, explained, picture)
     if save is not None:
         _whole(explained, "--save").save(save)
-        remarks.print(f"The program is in {save}: run it with `algolens execute {save} GRAPH`.", highlight=False)
+        remarks.print(
+            f"The program is in {save}: run it with `algolens execute {save} GRAPH`.",
+            highlight=False,
+        )
     if json or form is Format.JSON:
         print_json(explained.to_json())
     elif form is Format.SQL:
@@ -133,7 +162,9 @@ def _check_picture(path: Path, overwrite: bool) -> None:
     if path.suffix not in PICTURES:
         raise AlgoLensError(f"--picture {path}: a picture ends in {', '.join(PICTURES)}.")
     if path.exists() and not overwrite:
-        raise AlgoLensError(f"--picture {path} is there already: give another place, or --overwrite.")
+        raise AlgoLensError(
+            f"--picture {path} is there already: give another place, or --overwrite."
+        )
     check_writable(path)
 
 
@@ -146,7 +177,10 @@ def _check_program(path: Path, overwrite: bool) -> None:
 
 def _whole(explained: Explained, asked: str) -> WholeProgram:
     if explained.whole is None:
-        raise AlgoLensError(f"{asked}: there is no program that stands alone: {explained.not_whole}. Take another format.")
+        raise AlgoLensError(
+            f"{asked}: there is no program that stands alone: {explained.not_whole}. Take another "
+            "format."
+        )
     return explained.whole
 
 
@@ -157,7 +191,10 @@ def _redrawn(run: str, unseen: Unseen) -> TrainedRun:
     from algolens.experiment.place import unchanged
 
     if shipped_folder(run) is not None:
-        raise AlgoLensError(f"--redraw: what came with the package stays as it came. Leave it out, or give a folder for {run}.")
+        raise AlgoLensError(
+            "--redraw: what came with the package stays as it came. Leave it out, or give a "
+            f"folder for {run}."
+        )
     with unchanged(Path(run)):
         trained = load_run(run)
         truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
@@ -175,4 +212,9 @@ def _draw(trained: TrainedRun, explained: Explained, path: Path) -> None:
     grown = trees(trained.network.only(explained.shown), truth)
     title = f"{explained.algorithm}: the rules of seed {explained.seeds[explained.shown]}"
     save_figure(draw_explanation(title, explained.rules[explained.shown], grown), path)
-    remarks.print(f"The rules and the decision trees are drawn in {path}.", highlight=False, markup=False, soft_wrap=True)
+    remarks.print(
+        f"The rules and the decision trees are drawn in {path}.",
+        highlight=False,
+        markup=False,
+        soft_wrap=True,
+    )

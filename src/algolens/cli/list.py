@@ -31,12 +31,14 @@ GROUPS = {
 
 
 def list_command(json: bool = JSON_OPTION) -> None:
-    """The algorithms by what they are for: what each does, on which graphs, and what is proven of the network that ships.
+    """The algorithms by what they are for: what each does, on which graphs, and what is proven of
+    the network that ships.
 
-    What one declares, its concepts and its rules are shown by `algolens check NAME`. An algorithm is one file; another package
-    adds its own through the entry point group `algolens.algorithms`.
+    What one declares, its concepts and its rules are shown by `algolens check NAME`. An algorithm
+    is one file; another package adds its own through the entry point group `algolens.algorithms`.
     """
-    from algolens.algorithms import algorithms  # what loads PyTorch is imported once the options are read
+    # what loads PyTorch is imported once the options are read
+    from algolens.algorithms import algorithms
 
     found = [cls() for cls in algorithms().values()]
     if json:
@@ -47,8 +49,9 @@ def list_command(json: bool = JSON_OPTION) -> None:
         if members:
             results.print(_table(GROUPS.get(group, group), members))
     results.print(
-        "Right: the share of test graphs on which the network that ships is right in every step and everything. `algolens "
-        "check NAME` shows what one declares; `algolens list --json` all of this, and how presets depart from the paper.",
+        "Right: the share of test graphs on which the network that ships is right in every step "
+        "and everything. `algolens check NAME` shows what one declares; `algolens list --json` "
+        "all of this, and how presets depart from the paper.",
         highlight=False,
     )
 
@@ -59,11 +62,15 @@ def _table(title: str, members: list[Algorithm]) -> Table:
 
     from algolens.reports.declared import purpose
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_header=False)
+    table = Table(
+        title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_header=False
+    )
     table.add_column(no_wrap=True, style="bold")
     table.add_column()
     for algorithm in members:
-        table.add_row(algorithm.name, Text.assemble(purpose(algorithm), "\n", (_details(algorithm), "dim")))
+        table.add_row(
+            algorithm.name, Text.assemble(purpose(algorithm), "\n", (_details(algorithm), "dim"))
+        )
     return table
 
 
@@ -73,7 +80,9 @@ def _details(algorithm: Algorithm) -> str:
     parts = [f"on {on}", f"reads {', '.join(algorithm.declaration.inputs) or 'nothing'}"]
     if ships.proven is not None:
         parts.append(f"proven in {ships.cases:,} cases" if ships.proven else "not proven")
-    parts += [f"{right:g} % right at {', '.join(sizes)} nodes" for right, sizes in ships.by_share.items()]
+    parts += [
+        f"{right:g} % right at {', '.join(sizes)} nodes" for right, sizes in ships.by_share.items()
+    ]
     return "; ".join(parts)
 
 
@@ -83,12 +92,16 @@ class Shipped:
 
     proven: bool | None = None  # None where none ships
     cases: int | None = None  # of the proof
-    right: Mapping[str, float] = field(default_factory=dict)  # percent of test graphs right in everything, by size
+    # percent of test graphs right in everything, by size
+    right: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def by_share(self) -> dict[float, list[str]]:
         """The sizes at which so many percent are right."""
-        return {share: [size for size, right in self.right.items() if right == share] for share in self.right.values()}
+        return {
+            share: [size for size, right in self.right.items() if right == share]
+            for share in self.right.values()
+        }
 
     @classmethod
     def of(cls, name: str) -> Shipped:
@@ -102,7 +115,9 @@ class Shipped:
         scores = json_module.loads((folder / "scores.json").read_text(encoding="utf-8"))["sizes"]
         right = {size: values["graphs_right"] for size, values in scores.items()}
         checks = proof(load_run(name).network.only(0))
-        return cls(not any(check.failures for check in checks), sum(check.cases for check in checks), right)
+        return cls(
+            not any(check.failures for check in checks), sum(check.cases for check in checks), right
+        )
 
 
 def _described(algorithm: Algorithm) -> dict[str, object]:
@@ -123,11 +138,17 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
         "concepts": list(declaration.concepts),
         "outputs": {name: list(kind.labels) for name, kind in declaration.outputs.items()},
         "outcomes": list(declaration.outcomes),
-        "rules": {output: {label: str(rule) for label, rule in classes.items()} for output, classes in program.rules.items()},
+        "rules": {
+            output: {label: str(rule) for label, rule in classes.items()}
+            for output, classes in program.rules.items()
+        },
         "continues": None if program.continues is None else program.continues.as_typed,
         "options": algorithm.options,
         "presets": _presets(algorithm),
-        "departures": {name: [each.to_json() for each in _departures(algorithm, name)] for name in _presets(algorithm)},
+        "departures": {
+            name: [each.to_json() for each in _departures(algorithm, name)]
+            for name in _presets(algorithm)
+        },
         "shipped": shipped_folder(algorithm.name) is not None,
         "proven": ships.proven,
         "cases": ships.cases,

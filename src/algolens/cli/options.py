@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 RunArgument = Annotated[
     str,
     typer.Argument(
-        help="The folder that `algolens train` wrote, or an algorithm's name: the model that ships for it.",
+        help="The folder that `algolens train` wrote, or an algorithm's name: the model that "
+        "ships for it.",
         autocompletion=completion.runs,
     ),
 ]
@@ -28,9 +29,12 @@ OptionsOption = Annotated[
     typer.Option("--option", help="An option of the algorithm, as in `colors=7`. May be repeated."),
 ]
 SCHEDULE_OPTION = typer.Option(
-    "--schedule", help="Another value of a setting of the schedule, as in `beta2=0.95`. May be repeated."
+    "--schedule",
+    help="Another value of a setting of the schedule, as in `beta2=0.95`. May be repeated.",
 )
-JSON_OPTION = typer.Option(False, "--json", help="Print one JSON document to standard output, and nothing else there.")
+JSON_OPTION = typer.Option(
+    False, "--json", help="Print one JSON document to standard output, and nothing else there."
+)
 
 
 def find_device(name: str) -> torch.device:
@@ -52,7 +56,10 @@ def read_numbers(text: str, what: str) -> tuple[int, ...]:
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
         if not first.isdecimal() or (dash and (not last.isdecimal() or int(last) < int(first))):
-            raise AlgoLensError(f"{what} '{text}' should be whole numbers, as in 0-4 or 20,50,100; '{part}' is none.")
+            raise AlgoLensError(
+                f"{what} '{text}' should be whole numbers, as in 0-4 or 20,50,100; '{part}' is "
+                "none."
+            )
         if max(len(first), len(last)) > 9:
             raise AlgoLensError(f"{what} '{text}': {part.strip()} is too large.")
         numbers += range(int(first), int(last) + 1) if dash else [int(first)]
@@ -67,7 +74,9 @@ def read_options(given: list[str]) -> dict[str, int]:
     for each in given:
         name, equals, value = each.partition("=")
         if not equals or not value.isdecimal():
-            raise AlgoLensError(f"--option '{each}' should be a name and a whole number, as in colors=7.")
+            raise AlgoLensError(
+                f"--option '{each}' should be a name and a whole number, as in colors=7."
+            )
         options[name] = int(value)
     return options
 
@@ -75,12 +84,14 @@ def read_options(given: list[str]) -> dict[str, int]:
 def read_schedule(schedule: Schedule, given: list[str], **by_options: float | None) -> Schedule:
     """A schedule with other settings, as a user types them: ``beta2=0.95``, the value in JSON.
 
-    by_options: settings that have options of their own; None where such an option was not given. With other epochs, the
-    pruning epoch moves along, unless it is given as well.
+    by_options: settings that have options of their own; None where such an option was not given.
+    With other epochs, the pruning epoch moves along, unless it is given as well.
     """
     from algolens.training import Schedule
 
-    values: dict[str, Any] = {name: value for name, value in by_options.items() if value is not None}
+    values: dict[str, Any] = {
+        name: value for name, value in by_options.items() if value is not None
+    }
     names = [field.name for field in fields(Schedule)]
     for each in given:
         name, _, text = each.partition("=")
@@ -91,6 +102,9 @@ def read_schedule(schedule: Schedule, given: list[str], **by_options: float | No
         try:
             values[name] = json.loads(text)
         except ValueError as problem:
-            raise AlgoLensError(f"--schedule '{each}' should be a name and a value in JSON, as in beta2=0.95.") from problem
-    epochs = replace(Schedule(), epochs=values.pop("epochs", schedule.epochs)).epochs  # refused there where it is no number
+            raise AlgoLensError(
+                f"--schedule '{each}' should be a name and a value in JSON, as in beta2=0.95."
+            ) from problem
+    # refused there where it is no number
+    epochs = replace(Schedule(), epochs=values.pop("epochs", schedule.epochs)).epochs
     return replace(schedule.with_epochs(epochs), **values)

@@ -1,6 +1,7 @@
 """Where output goes: results to standard output, everything else to standard error.
 
-Nothing that a user named is obeyed: brackets are no markup, and what a terminal would obey is spelt out.
+Nothing that a user named is obeyed: brackets are no markup, and what a terminal would obey is spelt
+out.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ class PlainConsole(Console):
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, markup=False, highlight=False, emoji=False)
 
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
         """Its segments, with what a terminal would obey spelt out."""
         for segment in super().render(renderable, options):
             if segment.control or segment.text.isprintable():
@@ -62,9 +65,13 @@ def choose_output(*, quiet: bool, color: bool) -> None:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on standard output; what a terminal would obey, or cannot print, is written as JSON's escapes."""
+    """One JSON document on standard output; what a terminal would obey, or cannot print, is written
+    as JSON's escapes.
+    """
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    text = json.dumps(value, indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=_number)
+    text = json.dumps(
+        value, indent=2, ensure_ascii=not encoding.lower().startswith("utf"), default=_number
+    )
     typer.echo(text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text))
 
 

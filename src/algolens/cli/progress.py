@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 from rich.console import Group
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from algolens.cli.output import remarks
@@ -26,7 +33,11 @@ class Board:
 
     def __init__(self) -> None:
         self.shown: list[_Training] = []
-        self.live = Live(get_renderable=lambda: Group(*(each.drawn() for each in self.shown)), console=remarks, transient=True)
+        self.live = Live(
+            get_renderable=lambda: Group(*(each.drawn() for each in self.shown)),
+            console=remarks,
+            transient=True,
+        )
 
     def __enter__(self) -> Board:
         if remarks.is_terminal:
@@ -54,10 +65,16 @@ class Board:
 
 @contextmanager
 def counting(title: str, total: int, what: str) -> Iterator[Callable[[], None]]:
-    """Shows how many of some things are done: what it gives is to be called after each. what: such a thing, in one word."""
+    """Shows how many of some things are done: what it gives is to be called after each. what: such
+    a thing, in one word.
+    """
     bar = _Bar(title, total, what)
     try:
-        with Live(bar.progress, console=remarks, transient=True) if remarks.is_terminal else nullcontext():
+        with (
+            Live(bar.progress, console=remarks, transient=True)
+            if remarks.is_terminal
+            else nullcontext()
+        ):
             yield bar.advance
             bar.finish()
     finally:
@@ -68,7 +85,12 @@ class _Bar:
     """How far something is: a bar, or lines."""
 
     def __init__(self, title: str, total: int, what: str) -> None:
-        columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
         self.progress = Progress(*columns, TimeRemainingColumn(), console=remarks)
         self.title, self.total, self.what, self.done = visible(title), total, what, 0
         self.task = self.progress.add_task(self.title, total=total)
@@ -81,10 +103,18 @@ class _Bar:
         self.done += 1
         self.progress.advance(self.task)
         elapsed = monotonic() - self.began
-        if not remarks.is_terminal and elapsed - self.last_line >= SECONDS_BETWEEN_LINES and self.done < self.total:
+        if (
+            not remarks.is_terminal
+            and elapsed - self.last_line >= SECONDS_BETWEEN_LINES
+            and self.done < self.total
+        ):
             self.last_line = elapsed
             left = elapsed / self.done * (self.total - self.done)
-            self._line(f"{self.what} {self.done} of {self.total}, {_clock(elapsed)}, at most {_clock(left)} left", more)
+            self._line(
+                f"{self.what} {self.done} of {self.total}, {_clock(elapsed)}, at most "
+                f"{_clock(left)} left",
+                more,
+            )
 
     def finish(self) -> None:
         """It ended well, though perhaps early: the bar is full then."""
@@ -98,7 +128,11 @@ class _Bar:
             early = f" (of at most {self.total})" if self.done < self.total else ""
             verb = "done" if self.is_finished else "stopped"
             plural = "" if self.done == 1 else "s"
-            self._line(f"{verb} after {self.done} {self.what}{plural}{early}, {_clock(monotonic() - self.began)}", more)
+            self._line(
+                f"{verb} after {self.done} {self.what}{plural}{early}, "
+                f"{_clock(monotonic() - self.began)}",
+                more,
+            )
 
     def _line(self, line: str, more: str) -> None:
         remarks.print(Text(f"{self.title}: {line}{f'; {more}' if more else ''}"), soft_wrap=True)
@@ -111,15 +145,23 @@ class _Training:
         self.bar, self.losses, self.validation = _Bar(title, epochs, "epoch"), "", ""
 
     def advance(self, epoch: Epoch) -> None:
-        self.losses = ", ".join(f"{name} {sum(values) / len(values):.2g}" for name, values in epoch.losses.items())
+        self.losses = ", ".join(
+            f"{name} {sum(values) / len(values):.2g}" for name, values in epoch.losses.items()
+        )
         if epoch.validation:
             right = sum(each.graphs_right for each in epoch.validation) / len(epoch.validation)
             accuracy = sum(each.selection() for each in epoch.validation) / len(epoch.validation)
-            self.validation = f"validation: {100 * accuracy:.2f} % right, {100 * right:.1f} % of graphs entirely"
+            self.validation = (
+                f"validation: {100 * accuracy:.2f} % right, {100 * right:.1f} % of graphs entirely"
+            )
         self.bar.advance("; ".join(self.lines()))
 
     def lines(self) -> list[str]:
-        return [line for line in (f"loss: {self.losses}" if self.losses else "", self.validation) if line]
+        return [
+            line
+            for line in (f"loss: {self.losses}" if self.losses else "", self.validation)
+            if line
+        ]
 
     def drawn(self) -> Group:
         return Group(self.bar.progress, *(Text(line, style="dim") for line in self.lines()))

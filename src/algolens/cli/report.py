@@ -17,23 +17,32 @@ def report_command(
     runs: Annotated[
         list[str],
         typer.Argument(
-            help="Folders that `algolens train` wrote, or names of algorithms: the models that ship for them.",
+            help="Folders that `algolens train` wrote, or names of algorithms: the models that "
+            "ship for them.",
             autocompletion=completion.runs,
         ),
     ],
-    out: Annotated[Path, typer.Option(help="The folder to write; a report that is there is written over.")] = Path("report"),
-    markdown: Annotated[Path | None, typer.Option(help="Also write the report as a Markdown page, there.")] = None,
+    out: Annotated[
+        Path, typer.Option(help="The folder to write; a report that is there is written over.")
+    ] = Path("report"),
+    markdown: Annotated[
+        Path | None, typer.Option(help="Also write the report as a Markdown page, there.")
+    ] = None,
     json: bool = JSON_OPTION,
 ) -> None:
-    """Make the page of any runs: what was run, what came out, what falls short; then figures, tables, and how it was made.
+    """Make the page of any runs: what was run, what came out, what falls short; then figures,
+    tables, and how it was made.
 
-    The folder gets `report.html` (one page, nothing outside it), `figures/` (PDF, SVG, PNG), `tables/` (Markdown, LaTeX, CSV)
-    and `tables.json`. Runs of several algorithms may be mixed. Where the paper has figures of a network, ours stand beside
-    them. Nothing is written into the folders of the runs.
+    The folder gets `report.html` (one page, nothing outside it), `figures/` (PDF, SVG, PNG),
+    `tables/` (Markdown, LaTeX, CSV) and `tables.json`. Runs of several algorithms may be mixed.
+    Where the paper has figures of a network, ours stand beside them. Nothing is written into the
+    folders of the runs.
 
-    Examples: `algolens report runs/bfs-paper runs/bfs-exact` and `algolens report dijkstra --out dijkstra-report`
+    Examples: `algolens report runs/bfs-paper runs/bfs-exact` and `algolens report dijkstra --out
+    dijkstra-report`
     """
-    from algolens.experiment import gather_runs  # what is slow to import is imported once the options are read
+    # what is slow to import is imported once the options are read
+    from algolens.experiment import gather_runs
     from algolens.reports.report import check_report, described, write_report
 
     check_report(out, markdown)

@@ -26,30 +26,50 @@ def reproduce_command(
     algorithms: Annotated[
         list[str] | None,
         typer.Argument(
-            help="The algorithms, by default the paper's: see `algolens list`.", autocompletion=completion.algorithms
+            help="The algorithms, by default the paper's: see `algolens list`.",
+            autocompletion=completion.algorithms,
         ),
     ] = None,
     seeds: Annotated[
-        int, typer.Option(min=1, help="How many networks of each kind are trained; with `--quick` at most 2.")
+        int,
+        typer.Option(
+            min=1, help="How many networks of each kind are trained; with `--quick` at most 2."
+        ),
     ] = SEEDS,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Few epochs and seeds, in under ten minutes: all of the report, marked as such.")
+        bool,
+        typer.Option(
+            "--quick",
+            help="Few epochs and seeds, in under ten minutes: all of the report, marked as such.",
+        ),
     ] = False,
     report_only: Annotated[
-        bool, typer.Option("--report-only", help="Train nothing: make the report from the runs that are there.")
+        bool,
+        typer.Option(
+            "--report-only", help="Train nothing: make the report from the runs that are there."
+        ),
     ] = False,
     jobs: Annotated[
         int | None,
-        typer.Option(min=1, help="Networks of so many kinds are trained at once: by default as many as cores, on a GPU one."),
+        typer.Option(
+            min=1,
+            help="Networks of so many kinds are trained at once: by default as many as cores, on "
+            "a GPU one.",
+        ),
     ] = None,
-    device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
-    out: Annotated[Path, typer.Option(help="The folder to write; runs that are there are not trained again.")] = Path(
-        "reproduction"
-    ),
-    markdown: Annotated[Path | None, typer.Option(help="Also write the report as a Markdown page, there.")] = None,
+    device: Annotated[
+        str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")
+    ] = "auto",
+    out: Annotated[
+        Path, typer.Option(help="The folder to write; runs that are there are not trained again.")
+    ] = Path("reproduction"),
+    markdown: Annotated[
+        Path | None, typer.Option(help="Also write the report as a Markdown page, there.")
+    ] = None,
     json: bool = JSON_OPTION,
 ) -> None:
-    """Train what is missing, then write every table and figure of the paper, and report.html with all of them.
+    """Train what is missing, then write every table and figure of the paper, and report.html with
+    all of them.
 
     Repeat the command to go on after an interruption. Examples: `algolens reproduce --out full` and
     `algolens reproduce coloring --quick --out quick`
@@ -66,7 +86,8 @@ def reproduce_command(
     plan = make_plan(algorithms or [], seeds, quick=quick)
     chosen = find_device(device)
     if chosen.type == "cpu":
-        torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
+        # these products are small: a second thread mostly waits for the first
+        torch.set_num_threads(1)
     check_report(out, markdown)
     if out.exists() or not report_only:
         check_writable(out / "runs")
@@ -86,7 +107,14 @@ def reproduce_command(
                 return board.watch(f"{experiment.algorithm}, {experiment.preset}", total)
 
             try:
-                carry_out(plan, out, chosen, command, watch, jobs or (cores() if chosen.type == "cpu" else 1))
+                carry_out(
+                    plan,
+                    out,
+                    chosen,
+                    command,
+                    watch,
+                    jobs or (cores() if chosen.type == "cpu" else 1),
+                )
             except KeyboardInterrupt:
                 remarks.print("Interrupted. Give the same command again, and it goes on.")
                 raise
@@ -95,5 +123,8 @@ def reproduce_command(
     if json:
         print_json({"folder": str(out), "report": str(out / "report.html"), **described(material)})
         return
-    where = f"{len(material.runs)} runs. Read {out / 'report.html'}; tables.json, tables/ and figures/ are beside it."
+    where = (
+        f"{len(material.runs)} runs. Read {out / 'report.html'}; tables.json, tables/ and figures/ "
+        "are beside it."
+    )
     results.print(where, highlight=False, markup=False, soft_wrap=True)

@@ -1,4 +1,6 @@
-"""A run of one graph as JSON, by the names that the user gave: all that it takes to draw it again. The keys: docs/json.md."""
+"""A run of one graph as JSON, by the names that the user gave: all that it takes to draw it again.
+The keys: docs/json.md.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +38,17 @@ NOTHING = Asked()
 
 
 def run_as_json(
-    run: Run, by: str, program: Program, mistakes: Sequence[Mistake], asked: Asked = NOTHING, *, with_trace: bool = False
+    run: Run,
+    by: str,
+    program: Program,
+    mistakes: Sequence[Mistake],
+    asked: Asked = NOTHING,
+    *,
+    with_trace: bool = False,
 ) -> dict[str, Any]:
-    """What was read and what came of it, and with a trace, what was seen and given in every step, and why by a program."""
+    """What was read and what came of it, and with a trace, what was seen and given in every step,
+    and why by a program.
+    """
     location = run.algorithm.declaration.location
     return {
         "algolens": __version__,
@@ -54,18 +64,31 @@ def run_as_json(
         "steps": run.num_steps,
         "stopped": Stopped(int(run.stopped[0])).word,
         "outputs": {name: _by_name(run.graph, location, run.shown(name)) for name in run.outputs},
-        **({"outcome": {name: bool(value[0]) for name, value in run.outcomes.items()}} if run.outcomes else {}),
+        **(
+            {"outcome": {name: bool(value[0]) for name, value in run.outcomes.items()}}
+            if run.outcomes
+            else {}
+        ),
         "agrees": not mistakes,  # with the algorithm, in every step, in all that is compared
         "compared": list(compared(run)),
         **({"first_mistake": _mistake(mistakes[0], run.graph)} if mistakes else {}),
-        **({"trace": [_step(run, step, program) for step in range(run.num_steps)]} if with_trace else {}),
+        **(
+            {"trace": [_step(run, step, program) for step in range(run.num_steps)]}
+            if with_trace
+            else {}
+        ),
     }
 
 
 def _node_link(graph: Graph) -> dict[str, Any]:
-    """The graph as NetworkX writes and reads it, with what the user said of nodes and edges as they wrote it."""
+    """The graph as NetworkX writes and reads it, with what the user said of nodes and edges as they
+    wrote it.
+    """
     names = [graph.name_of(node) for node in range(graph.num_nodes)]
-    of_nodes, of_edges = _rows(graph.node_attributes, graph.num_nodes), _rows(graph.edge_attributes, graph.num_edges)
+    of_nodes, of_edges = (
+        _rows(graph.node_attributes, graph.num_nodes),
+        _rows(graph.edge_attributes, graph.num_edges),
+    )
     return {
         "directed": graph.directed,
         "multigraph": False,
@@ -80,8 +103,13 @@ def _node_link(graph: Graph) -> dict[str, Any]:
 
 def _rows(attributes: Mapping[str, Attribute], count: int) -> Iterable[dict[str, Any]]:
     """The attributes of each node or edge by name, without those that it does not have."""
-    columns = {name: [_plain(value) for value in as_written(column)] for name, column in attributes.items()}
-    return ({name: column[i] for name, column in columns.items() if column[i] is not None} for i in range(count))
+    columns = {
+        name: [_plain(value) for value in as_written(column)] for name, column in attributes.items()
+    }
+    return (
+        {name: column[i] for name, column in columns.items() if column[i] is not None}
+        for i in range(count)
+    )
 
 
 def _plain(value: Any) -> Any:
@@ -90,11 +118,17 @@ def _plain(value: Any) -> Any:
         return value if math.isfinite(value) else str(value)
     if isinstance(value, list):
         return [_plain(each) for each in value]
-    return value if value is None or isinstance(value, bool | int | str | Decimal | Fraction) else str(value)
+    return (
+        value
+        if value is None or isinstance(value, bool | int | str | Decimal | Fraction)
+        else str(value)
+    )
 
 
 def _input(run: Run, name: str) -> Any:
-    """As it was used: a number that was replaced by its rank is that rank; one that was made whole is as it was given."""
+    """As it was used: a number that was replaced by its rank is that rank; one that was made whole
+    is as it was given.
+    """
     return _in_words(run, name, run.algorithm.declaration.inputs[name], run.inputs[name])
 
 
@@ -112,7 +146,9 @@ def _intervention(given: Intervention, graph: Graph, location: Location) -> dict
     return {
         "concept": given.concept,
         "value": bool(given.value),
-        location.value + "s": None if places is None else [_element(graph, location, place) for place in places],
+        location.value + "s": None
+        if places is None
+        else [_element(graph, location, place) for place in places],
         "steps": None if given.steps is None else [step + 1 for step in given.steps],  # type: ignore[attr-defined]
     }
 
@@ -141,7 +177,10 @@ def _step(run: Run, step: int, program: Program) -> dict[str, Any]:
         "step": step + 1,
         "concepts": {name: named(run[name][step].tolist()) for name in declaration.concepts},
         **given,
-        "because": {name: named([because(run, step, i, name, program) for i in elements]) for name in program.rules},
+        "because": {
+            name: named([because(run, step, i, name, program) for i in elements])
+            for name in program.rules
+        },
     }
 
 
@@ -155,7 +194,9 @@ def _element(graph: Graph, location: Location, place: int) -> Any:
 
 
 def _by_name(graph: Graph, location: Location, values: Sequence[Any]) -> Any:
-    """A value for each node by its name, for each edge or link by its ends, or one for the graph."""
+    """A value for each node by its name, for each edge or link by its ends, or one for the
+    graph.
+    """
     if location is Location.GRAPH:
         return values[0]
     if location is Location.NODE:

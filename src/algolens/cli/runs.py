@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def find_run(name: str) -> TrainedRun:
-    """The run in a folder, or the model that ships for an algorithm, by its name; its notes are told, and told once."""
+    """The run in a folder, or the model that ships for an algorithm, by its name; its notes are
+    told, and told once.
+    """
     from algolens.experiment import load_run
 
     trained = load_run(name)

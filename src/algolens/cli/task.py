@@ -29,7 +29,9 @@ def read_task(
     set_by_hand: list[str],
     seed: int,
 ) -> Task:
-    """What a command asks for, checked. by_name: words that no option of the command took: inputs by their own names."""
+    """What a command asks for, checked. by_name: words that no option of the command took: inputs
+    by their own names.
+    """
 
     def arguments(chosen: Algorithm) -> dict[str, str]:
         return _arguments(chosen, source, [*given, *_options_by_name(by_name, chosen)])
@@ -48,18 +50,22 @@ def read_task(
 
 
 def _options_by_name(words: list[str], algorithm: Algorithm) -> list[str]:
-    """Options that are called as inputs are (``--target Mill``), as ``--input`` takes them (``target=Mill``)."""
+    """Options that are called as inputs are (``--target Mill``), as ``--input`` takes them
+    (``target=Mill``).
+    """
     found, left = [], list(words)
     while left:
         name, equals, value = left.pop(0).partition("=")
         if not name.startswith("--"):
-            raise AlgoLensError(f"'{name}' is one argument too many: give an algorithm and a graph.")
+            raise AlgoLensError(
+                f"'{name}' is one argument too many: give an algorithm and a graph."
+            )
         name = name.removeprefix("--").replace("-", "_")
         if name not in algorithm.declaration.inputs:
             has = ", ".join(f"--{each}" for each in algorithm.declaration.inputs) or "none"
             raise AlgoLensError(
-                f"there is no option --{name}, and {algorithm.name} has no such input (it has {has}): see "
-                "`algolens execute --help`."
+                f"there is no option --{name}, and {algorithm.name} has no such input (it has "
+                f"{has}): see `algolens execute --help`."
             )
         if not equals and not left:
             raise AlgoLensError(f"--{name} needs a value, as in --{name} Mill.")
@@ -75,7 +81,9 @@ def _arguments(algorithm: Algorithm, source: str | None, given: list[str]) -> di
     for each in given:
         name, equals, value = each.partition("=")
         if not equals:
-            raise AlgoLensError(f"--input '{each}' should be a name and a value, as in source=Mill.")
+            raise AlgoLensError(
+                f"--input '{each}' should be a name and a value, as in source=Mill."
+            )
         if name in arguments:
             raise AlgoLensError(f"--input {name}: it is given twice. Keep one of them.")
         arguments[name] = value
@@ -83,6 +91,8 @@ def _arguments(algorithm: Algorithm, source: str | None, given: list[str]) -> di
 
 
 def _no_source(algorithm: Algorithm) -> str:
-    having = [name for name, other in algorithms().items() if "source" in other().declaration.inputs]
+    having = [
+        name for name, other in algorithms().items() if "source" in other().declaration.inputs
+    ]
     owner = f"it is an input of {', '.join(having)}" if having else "no algorithm has one"
     return f"--source: {algorithm.name} has no source, {owner}. Leave it out."

@@ -17,8 +17,9 @@ class EventWriter:
             from torch.utils.tensorboard import SummaryWriter
         except ImportError as problem:
             raise AlgoLensError(
-                "--tensorboard: TensorBoard is not installed. Install it with `pip install 'algolens[tensorboard]'`, or "
-                "leave the option out: history.csv in the run's folder holds the same numbers."
+                "--tensorboard: TensorBoard is not installed. Install it with `pip install "
+                "'algolens[tensorboard]'`, or leave the option out: history.csv in the run's "
+                "folder holds the same numbers."
             ) from problem
         self.writer, self.seeds = SummaryWriter(str(folder)), tuple(seeds)
         self.first, self.last_epoch, self.at_once = 0, 0, 0

@@ -25,7 +25,12 @@ from algolens.protocol import PRESETS
 
 
 def train_command(
-    algorithm: Annotated[str, typer.Argument(help="The algorithm: see `algolens list`.", autocompletion=completion.algorithms)],
+    algorithm: Annotated[
+        str,
+        typer.Argument(
+            help="The algorithm: see `algolens list`.", autocompletion=completion.algorithms
+        ),
+    ],
     preset_name: Annotated[
         str,
         typer.Option(
@@ -34,48 +39,83 @@ def train_command(
             autocompletion=completion.presets,
         ),
     ] = "paper",
-    seeds: Annotated[str, typer.Option(help="Seeds of the networks, trained side by side, as in `0-4`.")] = "0",
+    seeds: Annotated[
+        str, typer.Option(help="Seeds of the networks, trained side by side, as in `0-4`.")
+    ] = "0",
     epochs: Annotated[
-        int | None, typer.Option(min=1, help="Epochs, where not the preset's; the pruning epoch moves along.")
+        int | None,
+        typer.Option(min=1, help="Epochs, where not the preset's; the pruning epoch moves along."),
     ] = None,
     width: Annotated[
-        int | None, typer.Option(help="The width of latent states and hidden layers, where not the preset's.")
+        int | None,
+        typer.Option(help="The width of latent states and hidden layers, where not the preset's."),
     ] = None,
-    rate: Annotated[float | None, typer.Option(help="The initial learning rate, where not the preset's.")] = None,
-    batch: Annotated[int | None, typer.Option(help="The graphs of a batch, where not as many as the preset's.")] = None,
+    rate: Annotated[
+        float | None, typer.Option(help="The initial learning rate, where not the preset's.")
+    ] = None,
+    batch: Annotated[
+        int | None, typer.Option(help="The graphs of a batch, where not as many as the preset's.")
+    ] = None,
     settings: Annotated[list[str] | None, SCHEDULE_OPTION] = None,
     until_right: Annotated[
-        bool, typer.Option("--until-right", help="Stop once five validations in a row are right in everything.")
+        bool,
+        typer.Option(
+            "--until-right", help="Stop once five validations in a row are right in everything."
+        ),
     ] = False,
     processor: Annotated[
-        str | None, typer.Option(help="Another processor: a convolution of PyTorch Geometric, as `GATv2Conv`.")
+        str | None,
+        typer.Option(help="Another processor: a convolution of PyTorch Geometric, as `GATv2Conv`."),
     ] = None,
     self_loops: Annotated[
         bool | None,
-        typer.Option(help="Whether nodes send messages to themselves, where not as in the preset; for networks on nodes."),
+        typer.Option(
+            help="Whether nodes send messages to themselves, where not as in the preset; for "
+            "networks on nodes."
+        ),
     ] = None,
     given: Annotated[
         list[str] | None,
-        typer.Option(help="A concept that the algorithm always gives, as `has_priority`: an oracle study. May be repeated."),
+        typer.Option(
+            help="A concept that the algorithm always gives, as `has_priority`: an oracle study. "
+            "May be repeated."
+        ),
     ] = None,
     option: OptionsOption = None,
     sizes: Annotated[
         str | None,
         typer.Option(
-            help="Numbers of nodes to test at, where not the paper's, as in `20,100,1000`; beyond 500, a graph of each family.",
+            help="Numbers of nodes to test at, where not the paper's, as in `20,100,1000`; beyond "
+            "500, a graph of each family.",
             show_default=False,
         ),
     ] = None,
-    device: Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")] = "auto",
+    device: Annotated[
+        str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")
+    ] = "auto",
     tensorboard: Annotated[
-        Path | None, typer.Option(help="Also write losses and validations to this folder, for TensorBoard.", show_default=False)
+        Path | None,
+        typer.Option(
+            help="Also write losses and validations to this folder, for TensorBoard.",
+            show_default=False,
+        ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="The folder to write; by default `runs/ALGORITHM-PRESET`.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The folder to write; by default `runs/ALGORITHM-PRESET`.")
+    ] = None,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the run that is in the folder, and start an unfinished training anew.")
+        bool,
+        typer.Option(
+            "--overwrite",
+            help="Replace the run that is in the folder, and start an unfinished training anew.",
+        ),
     ] = False,
     picture: Annotated[
-        bool, typer.Option("--picture/--no-picture", help="Whether to draw how it was learnt, as `curves.png` in the folder.")
+        bool,
+        typer.Option(
+            "--picture/--no-picture",
+            help="Whether to draw how it was learnt, as `curves.png` in the folder.",
+        ),
     ] = True,
     json: bool = JSON_OPTION,
 ) -> None:
@@ -107,10 +147,18 @@ def train_command(
     experiment = preset(preset_name, find(algorithm, **read_options(option or [])))
     enough = 5 if until_right else None
     schedule = read_schedule(
-        experiment.schedule, settings or [], epochs=epochs, learning_rate=rate, batch_size=batch, enough=enough
+        experiment.schedule,
+        settings or [],
+        epochs=epochs,
+        learning_rate=rate,
+        batch_size=batch,
+        enough=enough,
     )
     if processor is not None and preset_name == "exact":
-        raise AlgoLensError("the preset 'exact' has a network of its own, which can be proven: leave --processor away.")
+        raise AlgoLensError(
+            "the preset 'exact' has a network of its own, which can be proven: leave --processor "
+            "away."
+        )
     architecture = experiment.architecture
     architecture = replace(
         architecture,
@@ -119,14 +167,20 @@ def train_command(
         self_loops=architecture.self_loops if self_loops is None else self_loops,
         given=tuple(dict.fromkeys(given)) if given else architecture.given,
     )
-    experiment = replace(experiment, schedule=schedule, architecture=architecture, seeds=read_numbers(seeds, "--seeds"))
+    experiment = replace(
+        experiment,
+        schedule=schedule,
+        architecture=architecture,
+        seeds=read_numbers(seeds, "--seeds"),
+    )
     folder = out or Path("runs") / f"{algorithm}-{preset_name}"
     check(experiment)
     chosen = learns_on(experiment, find_device(device))
     writer = None if tensorboard is None else EventWriter(tensorboard, experiment.seeds)
     command = "algolens " + " ".join(sys.argv[1:])
     if chosen.type == "cpu":
-        torch.set_num_threads(1)  # these products are small: a second thread mostly waits for the first
+        # these products are small: a second thread mostly waits for the first
+        torch.set_num_threads(1)
     tested = () if sizes is None else read_numbers(sizes, "--sizes")
     total = schedule.epochs * len(side_by_side(experiment, chosen))
     with claim(folder, overwrite=overwrite) as place:
@@ -141,27 +195,55 @@ def train_command(
                 told = watch if writer is None else writer.beside(watch)
                 trained = train_into(place, experiment, chosen, command, told, tested)
         except KeyboardInterrupt:
-            again = "Give the same command again, and it goes on." if unfinished(folder).exists() else "Nothing was kept yet."
+            again = (
+                "Give the same command again, and it goes on."
+                if unfinished(folder).exists()
+                else "Nothing was kept yet."
+            )
             remarks.print(f"Interrupted. {again}")
             raise
         curves = leave_curves(folder) if picture else None
     run, scores = trained.run, trained.scores
     if json:
-        print_json({**scores, "folder": str(folder), "picture": None if curves is None else str(curves), **run.about})
+        print_json(
+            {
+                **scores,
+                "folder": str(folder),
+                "picture": None if curves is None else str(curves),
+                **run.about,
+            }
+        )
         return
     results.print(scores_table(scores))
     chosen_epochs = ", ".join(map(str, run.about["selected_epochs"]))
-    results.print(f"Selected epochs: {chosen_epochs}. Written to {folder}.", highlight=False, soft_wrap=True)
+    results.print(
+        f"Selected epochs: {chosen_epochs}. Written to {folder}.", highlight=False, soft_wrap=True
+    )
     if trained.unproven is not None:
         line = proof_in_words(experiment.seeds, trained.unproven)
         results.print(line, highlight=False, markup=False, soft_wrap=True)
     if curves is not None:
-        results.print(f"How it was learnt is drawn in {curves}.", highlight=False, markup=False, soft_wrap=True)
+        results.print(
+            f"How it was learnt is drawn in {curves}.",
+            highlight=False,
+            markup=False,
+            soft_wrap=True,
+        )
 
 
 def proof_in_words(seeds: tuple[int, ...], unproven: list[int]) -> str:
     """What a proof found. unproven: of each seed, the cases that are wrong."""
-    wrong = [f"seed {seed} in {count} cases" for seed, count in zip(seeds, unproven, strict=True) if count]
+    wrong = [
+        f"seed {seed} in {count} cases"
+        for seed, count in zip(seeds, unproven, strict=True)
+        if count
+    ]
     if wrong:
-        return f"Not proven right: {', '.join(wrong)}. Train for more epochs; `algolens certify` shows what is wrong."
-    return "Proven right on every graph: `algolens certify` writes the certificate, and says what it assumes."
+        return (
+            f"Not proven right: {', '.join(wrong)}. Train for more epochs; `algolens certify` "
+            "shows what is wrong."
+        )
+    return (
+        "Proven right on every graph: `algolens certify` writes the certificate, and says what it "
+        "assumes."
+    )

@@ -1,6 +1,7 @@
 """Data on disk under a key of its content: what it was made from, and the code that made it.
 
-An entry is a digest, and then the tensors (safetensors) that it is the digest of: one whose bits have changed is not read.
+An entry is a digest, and then the tensors (safetensors) that it is the digest of: one whose bits
+have changed is not read.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from algolens.errors import AlgoLensWarning, WritingError
 from algolens.execution import Run
 from algolens.graphs import Recipe
 
-MAKERS = ("logic", "graphs", "fields", "looks", "algorithms", "execution", "data")  # the layers whose code decides what data is
+# the layers whose code decides what data is
+MAKERS = ("logic", "graphs", "fields", "looks", "algorithms", "execution", "data")
 
 
 def cache_folder() -> Path:
@@ -37,7 +39,8 @@ def cache_folder() -> Path:
 
 
 def content_key(algorithm: Algorithm, recipe: Recipe, **details: Any) -> str | None:
-    """A short key that changes with the algorithm, its options, the recipe, the details, and the code.
+    """A short key that changes with the algorithm, its options, the recipe, the details, and the
+    code.
 
     None of a class that stands in no file: one of the same name may be defined anew at any time.
     """
@@ -46,13 +49,16 @@ def content_key(algorithm: Algorithm, recipe: Recipe, **details: Any) -> str | N
         source = Path(inspect.getfile(type(algorithm)))
     except (OSError, TypeError):
         return None
-    content = json.dumps([algorithm.name, algorithm.options, asdict(recipe), details], sort_keys=True)
+    content = json.dumps(
+        [algorithm.name, algorithm.options, asdict(recipe), details], sort_keys=True
+    )
     digest = hashlib.sha256(content.encode() + _code() + source.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def kept(name: str, key: str | None, algorithm: Algorithm, make: Callable[[], Run]) -> Run:
-    """The run kept on disk under a name and a key, or made and then kept; without a key, it is made.
+    """The run kept on disk under a name and a key, or made and then kept; without a key, it is
+    made.
 
     A disk that cannot be read or written only costs time.
     """
@@ -70,7 +76,9 @@ def kept(name: str, key: str | None, algorithm: Algorithm, make: Callable[[], Ru
 
 
 def _read(path: Path) -> bytes | None:
-    """What was kept there; None where nothing was. Where it is not what was written, also None, and the user is warned."""
+    """What was kept there; None where nothing was. Where it is not what was written, also None, and
+    the user is warned.
+    """
     try:
         with path.open("rb") as file:
             digest, content = file.read(hashlib.sha256().digest_size), file.read()

@@ -1,4 +1,6 @@
-"""Data sets: true traces on random graphs. Fixed ones as in the paper, and fresh ones as training goes."""
+"""Data sets: true traces on random graphs. Fixed ones as in the paper, and fresh ones as training
+goes.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,15 @@ from algolens.graphs import Graph, Recipe, sample, stream
 MAX_REDRAWS = 100
 MOST_KEPT_NODES = 500  # of a graph whose trace is kept on disk
 MOST_KEPT_IN_ALL = 40_000  # nodes of all graphs of a set that is kept
-PORTION = 5_000_000  # nodes times steps, about as many as nodes, of graphs that are traced together where they are not
+# nodes times steps, about as many as nodes, of graphs that are traced together where they are not
+PORTION = 5_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class DataSets:
-    """The fixed sets of one algorithm: what to train on, to select by, and to report, each a trace of many graphs."""
+    """The fixed sets of one algorithm: what to train on, to select by, and to report, each a trace
+    of many graphs.
+    """
 
     train: Run
     validation: Run
@@ -33,7 +38,8 @@ class DataSets:
 def fixed(algorithm: Algorithm, seed: int = 0, recipe: Recipe | None = None) -> DataSets:
     """The paper's sets: a function of the seed alone, kept on disk once made.
 
-    Nodes are numbered at random, and no graph with the same inputs stands in two sets (or twice in one).
+    Nodes are numbered at random, and no graph with the same inputs stands in two sets (or twice in
+    one).
 
     >>> from algolens.algorithms import algorithm
     >>> sets = fixed(algorithm("bfs"))
@@ -57,17 +63,25 @@ def held_out(
     *,
     apart_from: tuple[int, Recipe] | None = None,
 ) -> dict[int, Sequence[Run] | Portions]:
-    """Test sets at any sizes: those of ``fixed``, or, where they are large, in portions that are traced as they are asked for.
+    """Test sets at any sizes: those of ``fixed``, or, where they are large, in portions that are
+    traced as they are asked for.
 
     apart_from: the seed and the recipe of sets of which no graph is to be among these.
     """
-    sets = _Lazily(algorithm, seed, replace(recipe or algorithm.recipe, test_sizes=tuple(sizes)), apart_from)
-    return {size: (sets.trace("test", size),) if sets.is_small(size) else Portions(sets, size) for size in sizes}
+    sets = _Lazily(
+        algorithm, seed, replace(recipe or algorithm.recipe, test_sizes=tuple(sizes)), apart_from
+    )
+    return {
+        size: (sets.trace("test", size),) if sets.is_small(size) else Portions(sets, size)
+        for size in sizes
+    }
 
 
 @dataclass(frozen=True)
 class Portions:
-    """A large test set: true traces of some of its graphs at a time, since all together would fill the memory."""
+    """A large test set: true traces of some of its graphs at a time, since all together would fill
+    the memory.
+    """
 
     sets: _Lazily
     size: int
@@ -78,7 +92,11 @@ class Portions:
         where = {name: field.location for name, field in algorithm.declaration.inputs.items()}
         for chosen in torch.arange(graph.num_graphs).split(max(1, PORTION // self.size**2)):
             part = graph.take(chosen)
-            yield execute_trusted(algorithm, part.graph, {name: inputs[name][part.index(at)] for name, at in where.items()})
+            yield execute_trusted(
+                algorithm,
+                part.graph,
+                {name: inputs[name][part.index(at)] for name, at in where.items()},
+            )
 
 
 def fresh(
@@ -99,7 +117,9 @@ def fresh(
     number = first
     while True:
         rng = stream(seed, "fresh", algorithm.name, number)
-        shares = np.bincount(rng.integers(0, len(recipe.families), count), minlength=len(recipe.families))
+        shares = np.bincount(
+            rng.integers(0, len(recipe.families), count), minlength=len(recipe.families)
+        )
         graph = Graph.join(
             [
                 sample(family, int(rng.choice(sizes)), int(share), rng, directed=recipe.directed)
@@ -112,21 +132,31 @@ def fresh(
 
 @dataclass
 class _Lazily:
-    """Draws the sets in their order, each apart from those before; what is never asked for is never drawn."""
+    """Draws the sets in their order, each apart from those before; what is never asked for is never
+    drawn.
+    """
 
     algorithm: Algorithm
     seed: int
     recipe: Recipe
-    apart_from: tuple[int, Recipe] | None = None  # the seed and the recipe of sets that are drawn before all of these
+    # the seed and the recipe of sets that are drawn before all of these
+    apart_from: tuple[int, Recipe] | None = None
     drawn: dict[tuple[str, int], tuple[Graph, Values]] = field(default_factory=dict)
 
     def trace(self, split: str, size: int) -> Run:
-        """The true trace of a set, kept on disk; its key says nothing of tests of other sizes, which cannot matter."""
+        """The true trace of a set, kept on disk; its key says nothing of tests of other sizes,
+        which cannot matter.
+        """
         recipe = replace(self.recipe, test_sizes=(size,) if split == "test" else ())
         apart_from = self.apart_from and (self.apart_from[0], asdict(self.apart_from[1]))
         key = content_key(self.algorithm, recipe, seed=self.seed, apart_from=apart_from)
         name = f"{self.algorithm.name}-{split}-{size}"
-        return kept(name, key, self.algorithm, lambda: execute_trusted(self.algorithm, *self.inputs(split, size)))
+        return kept(
+            name,
+            key,
+            self.algorithm,
+            lambda: execute_trusted(self.algorithm, *self.inputs(split, size)),
+        )
 
     def is_small(self, size: int) -> bool:
         """Whether all of a test can be traced together, and kept."""
@@ -138,9 +168,14 @@ class _Lazily:
         # only sets of graphs of one size can share a graph
         for each in [each for each in _order(self.recipe) if each[1] == size]:
             if each not in self.drawn:
-                before = [*self._others(size), *(other for (_, n), other in self.drawn.items() if n == size)]
+                before = [
+                    *self._others(size),
+                    *(other for (_, n), other in self.drawn.items() if n == size),
+                ]
                 taken = [signatures(self.algorithm, *other) for other in before]
-                self.drawn[each] = self._draw(*each, np.concatenate([np.empty(0, np.uint64), *taken]))
+                self.drawn[each] = self._draw(
+                    *each, np.concatenate([np.empty(0, np.uint64), *taken])
+                )
             if each == (split, size):
                 break
         return self.drawn[split, size]
@@ -155,7 +190,10 @@ class _Lazily:
         counts = self.recipe.counts(split)
         rng = stream(self.seed, self.algorithm.name, split, size)
         graph = Graph.join(
-            [sample(family, size, count, rng, directed=self.recipe.directed) for family, count in counts.items()]
+            [
+                sample(family, size, count, rng, directed=self.recipe.directed)
+                for family, count in counts.items()
+            ]
         ).relabelled(rng)
         inputs: Values = self.algorithm.sample(graph, rng)
         for _ in range(MAX_REDRAWS):
@@ -167,22 +205,36 @@ class _Lazily:
                 return graph, inputs
             graph, inputs = self._redrawn(graph, inputs, torch.from_numpy(again), rng)
         raise GraphError(
-            f"there are too few different graphs of {size} nodes for the sets of {self.algorithm.name}: "
-            "take larger or fewer graphs in the recipe."
+            f"there are too few different graphs of {size} nodes for the sets of "
+            f"{self.algorithm.name}: take larger or fewer graphs in the recipe."
         )
 
-    def _redrawn(self, graph: Graph, inputs: Values, again: torch.Tensor, rng: np.random.Generator) -> tuple[Graph, Values]:
+    def _redrawn(
+        self, graph: Graph, inputs: Values, again: torch.Tensor, rng: np.random.Generator
+    ) -> tuple[Graph, Values]:
         """The same graphs, of which the marked ones are numbered anew and get new inputs."""
-        stay, change = graph.take((~again).nonzero().flatten()), graph.take(again.nonzero().flatten())
+        stay, change = (
+            graph.take((~again).nonzero().flatten()),
+            graph.take(again.nonzero().flatten()),
+        )
         renumbered = change.graph.relabelled(rng)
         new = self.algorithm.sample(renumbered, rng)
         # joined with the changed ones last, then put back into the old order
-        back = Graph.join([stay.graph, renumbered]).take(torch.cat([stay.graphs, change.graphs]).argsort())
+        back = Graph.join([stay.graph, renumbered]).take(
+            torch.cat([stay.graphs, change.graphs]).argsort()
+        )
         where = {name: self.algorithm.declaration.inputs[name].location for name in inputs}
-        joined = {name: torch.cat([inputs[name][stay.index(at)], new[name]])[back.index(at)] for name, at in where.items()}
+        joined = {
+            name: torch.cat([inputs[name][stay.index(at)], new[name]])[back.index(at)]
+            for name, at in where.items()
+        }
         return back.graph, joined
 
 
 def _order(recipe: Recipe) -> list[tuple[str, int]]:
     """The sets, each by its name and the number of nodes, in the order in which they are drawn."""
-    return [("train", recipe.size), ("validation", recipe.size), *(("test", size) for size in recipe.test_sizes)]
+    return [
+        ("train", recipe.size),
+        ("validation", recipe.size),
+        *(("test", size) for size in recipe.test_sizes),
+    ]

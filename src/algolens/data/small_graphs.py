@@ -1,4 +1,6 @@
-"""All small graphs that an algorithm takes, with its inputs: trials beside proofs, and the smallest that shows a difference."""
+"""All small graphs that an algorithm takes, with its inputs: trials beside proofs, and the smallest
+that shows a difference.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,15 @@ from algolens.execution import Run, execute
 from algolens.fields import Field
 from algolens.graphs import Graph, stream
 
-MOST_NODES = {False: 5, True: 4}  # of undirected and of directed graphs; each is tried in every numbering
+# of undirected and of directed graphs; each is tried in every numbering
+MOST_NODES = {False: 5, True: 4}
 DRAWS = WAYS  # of inputs, for each graph: one in each way
-MOST_RUNS = 20_000  # on graphs of one size with every input; where there would be more, inputs are drawn
+# on graphs of one size with every input; where there would be more, inputs are drawn
+MOST_RUNS = 20_000
 TRIED = (
-    f"all undirected graphs of up to {MOST_NODES[False]} nodes and directed ones of up to {MOST_NODES[True]} that it takes, in "
-    f"every numbering, with every input or with inputs drawn {DRAWS} times"
+    f"all undirected graphs of up to {MOST_NODES[False]} nodes and directed ones of up to "
+    f"{MOST_NODES[True]} that it takes, in every numbering, with every input or with inputs drawn "
+    f"{DRAWS} times"
 )
 
 
@@ -39,8 +44,13 @@ class ShownGraph:
     @classmethod
     def of(cls, graph: Graph, values: Values, fields: Mapping[str, Field]) -> ShownGraph:
         """A graph alone, and values of fields at all its places."""
-        told = {name: fields[name].kind.shown(value, graph, fields[name].location) for name, value in values.items()}
-        return cls(graph.num_nodes, tuple((u, v) for u, v in graph.edges.T.tolist()), graph.directed, told)
+        told = {
+            name: fields[name].kind.shown(value, graph, fields[name].location)
+            for name, value in values.items()
+        }
+        return cls(
+            graph.num_nodes, tuple((u, v) for u, v in graph.edges.T.tolist()), graph.directed, told
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
@@ -67,14 +77,21 @@ class Trial:
 
 
 def directions(algorithm: Algorithm) -> tuple[bool, ...]:
-    """Whether the graphs that an algorithm takes are undirected (False), directed (True), or both."""
+    """Whether the graphs that an algorithm takes are undirected (False), directed (True), or
+    both.
+    """
     return {"undirected": (False,), "directed": (True,), "any": (False, True)}[algorithm.graphs]
 
 
 def small_trials(algorithm: Algorithm) -> Iterator[Trial]:
-    """The algorithm on all graphs of 1, 2, ... nodes that it takes. Inputs are checked as a user's are."""
+    """The algorithm on all graphs of 1, 2, ... nodes that it takes. Inputs are checked as a user's
+    are.
+    """
     rng = stream(0, "small graphs with inputs", algorithm.name)
-    most = {directed: _most_with_every_input(algorithm, directed=directed) for directed in directions(algorithm)}
+    most = {
+        directed: _most_with_every_input(algorithm, directed=directed)
+        for directed in directions(algorithm)
+    }
     for nodes in range(1, max(MOST_NODES.values()) + 1):
         for directed in most:
             if nodes <= most[directed]:
@@ -91,7 +108,8 @@ def small_graphs(algorithm: Algorithm) -> Iterator[tuple[Graph, Values]]:
 
 
 def numbered_graphs(nodes: int, *, directed: bool) -> Graph:
-    """Every graph of so many nodes in every numbering: every set of pairs of nodes, small sets first.
+    """Every graph of so many nodes in every numbering: every set of pairs of nodes, small sets
+    first.
 
     >>> numbered_graphs(3, directed=False)
     Graph(8 graphs, 24 nodes, 12 edges)
@@ -103,7 +121,9 @@ def numbered_graphs(nodes: int, *, directed: bool) -> Graph:
 
 
 def _most_with_every_input(algorithm: Algorithm, *, directed: bool) -> int:
-    """The number of nodes up to which every input is tried; 0 where that would be graphs of one node alone."""
+    """The number of nodes up to which every input is tried; 0 where that would be graphs of one
+    node alone.
+    """
     for nodes in range(1, MOST_NODES[directed] + 1):
         count = EveryInput(algorithm, nodes).count(numbered_graphs(nodes, directed=directed))
         if count is None or count > MOST_RUNS:
@@ -118,28 +138,37 @@ def _with_every_input(algorithm: Algorithm, nodes: int, *, directed: bool) -> Tr
     return Trial(runs, nodes, graph.num_graphs, directed, True, len(which) - _count(runs))
 
 
-def _with_drawn_inputs(algorithm: Algorithm, nodes: int, rng: np.random.Generator, *, directed: bool) -> Trial:
+def _with_drawn_inputs(
+    algorithm: Algorithm, nodes: int, rng: np.random.Generator, *, directed: bool
+) -> Trial:
     graph = numbered_graphs(nodes, directed=directed)
     batch = graph.take(torch.arange(graph.num_graphs).repeat_interleave(DRAWS)).graph
     fields = algorithm.declaration.inputs
     try:
         sampled = algorithm.sample(batch, rng)
-    except AlgoLensError:  # some graph has no inputs that it takes: of the others, those count that it takes as they are drawn
+    except AlgoLensError:
+        # some graph has no inputs that it takes: of the others, those count that it takes as they
+        # are drawn
         sampled = drawn(fields, batch, rng)
-    moved = with_ties_and_extremes(fields, batch, sampled, torch.arange(batch.num_graphs) % WAYS, rng)
+    moved = with_ties_and_extremes(
+        fields, batch, sampled, torch.arange(batch.num_graphs) % WAYS, rng
+    )
     runs = list(_taken(algorithm, batch, moved, sampled))
     return Trial(runs, nodes, graph.num_graphs, directed, False, batch.num_graphs - _count(runs))
 
 
 def _taken(algorithm: Algorithm, batch: Graph, inputs: Values, *instead: Values) -> Iterator[Run]:
-    """Runs on the graphs of a batch that an algorithm takes, in few parts. instead: other inputs where those are refused."""
+    """Runs on the graphs of a batch that an algorithm takes, in few parts. instead: other inputs
+    where those are refused.
+    """
     fields = algorithm.declaration.inputs
     waiting = [torch.arange(batch.num_graphs)] if batch.num_graphs else []
     while waiting:
         places = waiting.pop()
         part = batch.take(places)
         values, *others = (
-            {name: value[part.index(fields[name].location)] for name, value in each.items()} for each in (inputs, *instead)
+            {name: value[part.index(fields[name].location)] for name, value in each.items()}
+            for each in (inputs, *instead)
         )
         try:
             run = execute(algorithm, part.graph, values)

@@ -21,14 +21,15 @@ ADVICE = "make room, or give another place"
 def write_file(path: Path, content: str | bytes, advice: str = ADVICE) -> None:
     """Writes a file beside its place and then moves it there, so that nobody ever finds half of it.
 
-    Several may write one file at once: each writes aside under a name of its own, and the last one moved stays. advice: what
-    to do where it cannot be written.
+    Several may write one file at once: each writes aside under a name of its own, and the last one
+    moved stays. advice: what to do where it cannot be written.
     """
     place = Path(os.path.realpath(path))  # where a link leads: the link stays
     aside = place.with_name(f".{place.name}-{secrets.token_hex(4)}")
     try:
         if place.exists() and not place.is_file():
-            raise OSError(errno.EEXIST, "something is there that is no file")  # a device, too, could be moved over
+            # a device, too, could be moved over
+            raise OSError(errno.EEXIST, "something is there that is no file")
         place.parent.mkdir(parents=True, exist_ok=True)
         with aside.open("xb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
@@ -53,12 +54,16 @@ def as_json(value: Any) -> str:
 
 
 def check_writable(path: Path) -> None:
-    """Raises an error where a file or folder cannot be made in this place: before hours of work that could not be kept."""
+    """Raises an error where a file or folder cannot be made in this place: before hours of work
+    that could not be kept.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryDirectory(dir=path.parent).cleanup()
     except OSError as problem:
-        raise WritingError(f"{path} cannot be written ({problem.strerror}): give another place.") from problem
+        raise WritingError(
+            f"{path} cannot be written ({problem.strerror}): give another place."
+        ) from problem
 
 
 def has_mark(page: Path, marks: Sequence[str]) -> bool:
@@ -72,5 +77,7 @@ def has_mark(page: Path, marks: Sequence[str]) -> bool:
 
 
 def is_aside(name: str, of: str) -> bool:
-    """Whether this is what a killed process left of writing a file; of: the file's name, as a regular expression."""
+    """Whether this is what a killed process left of writing a file; of: the file's name, as a
+    regular expression.
+    """
     return re.fullmatch(rf"\.(?:{of})-[0-9a-f]{{8}}", name) is not None

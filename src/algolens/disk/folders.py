@@ -1,7 +1,9 @@
-"""A folder in another's place: at every moment one of the two stands under the name, or can be put back there.
+"""A folder in another's place: at every moment one of the two stands under the name, or can be put
+back there.
 
-While it is replaced, the new folder stands beside it as ``.NAME.new`` until it is whole, and the old one after that, under
-this name or as ``.NAME.old``. Whoever replaces a folder holds its lock, so these names are nobody else's.
+While it is replaced, the new folder stands beside it as ``.NAME.new`` until it is whole, and the
+old one after that, under this name or as ``.NAME.old``. Whoever replaces a folder holds its lock,
+so these names are nobody else's.
 """
 
 from __future__ import annotations
@@ -31,11 +33,14 @@ def put_in_place(folder: Path) -> None:
         os.rename(new, folder)
     elif not exchange(new, folder):
         os.rename(folder, set_aside(folder))
-        os.rename(new, folder)  # killed before this, the next who holds the lock puts the old one back
+        # killed before this, the next who holds the lock puts the old one back
+        os.rename(new, folder)
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Lets two folders change their names in a single step; False where the system, or the disk, cannot."""
+    """Lets two folders change their names in a single step; False where the system, or the disk,
+    cannot.
+    """
     if sys.platform != "linux":
         return False
     try:

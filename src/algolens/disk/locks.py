@@ -30,8 +30,8 @@ else:
 def lock(path: Path, busy: str) -> Iterator[None]:
     """Holds a lock, in a file that is there meanwhile.
 
-    busy: what is said where another holds it, with ``{who}`` in it. On a disk without locks (some network
-    disks) the user is warned, and work goes on.
+    busy: what is said where another holds it, with ``{who}`` in it. On a disk without locks (some
+    network disks) the user is warned, and work goes on.
     """
     file = _held(path, busy)
     try:
@@ -41,7 +41,8 @@ def lock(path: Path, busy: str) -> Iterator[None]:
         yield
     finally:
         with suppress(OSError):
-            path.unlink()  # before it is let go: nobody else can hold this file, and a later one is a new file
+            # before it is let go: nobody else can hold this file, and a later one is a new file
+            path.unlink()
         file.close()
 
 
@@ -51,7 +52,9 @@ def _held(path: Path, busy: str) -> IO[bytes]:
             path.parent.mkdir(parents=True, exist_ok=True)
             file = path.open("a+b")
         except OSError as problem:
-            raise WritingError(f"{path.parent} cannot be written ({problem.strerror}): give another place.") from problem
+            raise WritingError(
+                f"{path.parent} cannot be written ({problem.strerror}): give another place."
+            ) from problem
         try:
             _hold(file)
         except (BlockingIOError, PermissionError) as problem:
@@ -60,12 +63,16 @@ def _held(path: Path, busy: str) -> IO[bytes]:
             file.close()
             raise AlgoLensError(busy.replace("{who}", who)) from problem
         except OSError as problem:
-            remark = f"{path.parent} is on a disk without locks ({problem.strerror}): see to it that nothing else writes there."
+            remark = (
+                f"{path.parent} is on a disk without locks ({problem.strerror}): see to it that "
+                "nothing else writes there."
+            )
             warnings.warn(remark, AlgoLensWarning, stacklevel=4)
             return file
         if _is_there(file, path):
             return file
-        file.close()  # the process that held it before has deleted the file: this lock protects nothing
+        # the process that held it before has deleted the file: this lock protects nothing
+        file.close()
 
 
 def _is_there(file: IO[bytes], path: Path) -> bool:

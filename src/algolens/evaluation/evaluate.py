@@ -14,14 +14,18 @@ ROOM = 2**23  # elements times steps that are run and scored at once: some hundr
 
 
 def in_portions(trace: Run, room: int = ROOM) -> Iterator[Run]:
-    """A trace in portions of graphs that take about as many steps, each as large as there is room for, or one graph."""
+    """A trace in portions of graphs that take about as many steps, each as large as there is room
+    for, or one graph.
+    """
     counts = trace.graph.counts(trace.algorithm.declaration.location)
     if trace.num_steps * int(counts.sum()) <= room:
         yield trace
         return
     portion: list[int] = []
     elements, order = 0, trace.lengths.argsort(stable=True)
-    for graph, steps, count in zip(order.tolist(), trace.lengths[order].tolist(), counts[order].tolist(), strict=True):
+    for graph, steps, count in zip(
+        order.tolist(), trace.lengths[order].tolist(), counts[order].tolist(), strict=True
+    ):
         if portion and steps * (elements + count) > room:
             yield trace.take(portion)
             portion, elements = [], 0
@@ -31,32 +35,57 @@ def in_portions(trace: Run, room: int = ROOM) -> Iterator[Run]:
 
 
 def free_run(network: Network, truth: Run) -> Run:
-    """The run of one seed's network on a trace's graphs: from the first state on, it sees only what it gave itself."""
+    """The run of one seed's network on a trace's graphs: from the first state on, it sees only what
+    it gave itself.
+    """
     return _run(network, truth, **NetworkParts(network).sockets)  # type: ignore[arg-type]
 
 
 def rule_parts(network: Network, program: Program) -> dict[str, object]:
-    """What fits the loop's sockets for a run by rules: the network sees, its program decides and says when to go on."""
+    """What fits the loop's sockets for a run by rules: the network sees, its program decides and
+    says when to go on.
+    """
     declaration = network.algorithm.declaration
-    continues = {"continues": goes_on_by(program, declaration.location)} if declaration.terminates else {}
+    continues = (
+        {"continues": goes_on_by(program, declaration.location)} if declaration.terminates else {}
+    )
     return {"perceive": NetworkParts(network).perceive, "decide": program.decide, **continues}
 
 
 def run_by_rules(network: Network, program: Program, truth: Run) -> Run:
-    """The run by a program of rules, over the concepts that one seed's network sees, on a trace's graphs."""
+    """The run by a program of rules, over the concepts that one seed's network sees, on a trace's
+    graphs.
+    """
     return _run(network, truth, **rule_parts(network, program))  # type: ignore[arg-type]
 
 
-def _run(network: Network, truth: Run, perceive: Perceive, decide: Decide, continues: Continues | None = None) -> Run:
+def _run(
+    network: Network,
+    truth: Run,
+    perceive: Perceive,
+    decide: Decide,
+    continues: Continues | None = None,
+) -> Run:
     if truth.algorithm != network.algorithm:
-        check_inputs(network.algorithm, truth.graph, truth.inputs)  # of other options, as many bits of a weight
-    return execute_trusted(network.algorithm, truth.graph, truth.inputs, perceive=perceive, decide=decide, continues=continues)
+        # of other options, as many bits of a weight
+        check_inputs(network.algorithm, truth.graph, truth.inputs)
+    return execute_trusted(
+        network.algorithm,
+        truth.graph,
+        truth.inputs,
+        perceive=perceive,
+        decide=decide,
+        continues=continues,
+    )
 
 
 def evaluate(
-    network: Network, tests: Mapping[int, Run | Iterable[Run]], programs: Sequence[Program] | None = None
+    network: Network,
+    tests: Mapping[int, Run | Iterable[Run]],
+    programs: Sequence[Program] | None = None,
 ) -> dict[int, list[Scores]]:
-    """The scores of every seed at every size: of the network, or with each seed's program deciding over its concepts.
+    """The scores of every seed at every size: of the network, or with each seed's program deciding
+    over its concepts.
 
     tests: the true traces of each size, in one or in portions.
     """
@@ -67,7 +96,9 @@ def evaluate(
         for trace in in_portions(traces) if isinstance(traces, Run) else traces:
             truth = trace.to(network.device)
             runs = (
-                free_run(each, truth) if programs is None else run_by_rules(each, programs[place], truth)
+                free_run(each, truth)
+                if programs is None
+                else run_by_rules(each, programs[place], truth)
                 for place, each in enumerate(alone)
             )
             portions.append([score(run, truth) for run in runs])

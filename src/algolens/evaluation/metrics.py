@@ -1,7 +1,8 @@
 """Every number the paper measures, and some more: defined here, once.
 
-All compare a run with the true trace of the same graphs, graph by graph; a figure of a set is the mean over its graphs, so
-that it does not depend on how graphs are batched. Accuracies are fractions here, and percentages where they are shown.
+All compare a run with the true trace of the same graphs, graph by graph; a figure of a set is the
+mean over its graphs, so that it does not depend on how graphs are batched. Accuracies are fractions
+here, and percentages where they are shown.
 """
 
 from __future__ import annotations
@@ -28,18 +29,27 @@ class Scores:
     graphs: int
     mean_step: float  # outputs right, over the elements and the steps the run took
     last_step: float  # final outputs right, over the elements
-    termination: float | None  # go on or stop, right over the steps the run took; None where there is none to learn
+    # go on or stop, right over the steps the run took; None where there is none to learn
+    termination: float | None
     concepts_mean_step: float | None  # None where there are no concepts
     concepts_last_step: float | None
     per_concept_mean_step: Mapping[str, float]
     per_concept_last_step: Mapping[str, float]
     graphs_right_last: float  # share of graphs whose final outputs are right in every element
-    graphs_right: float  # share of graphs right in every field of every step, hints included: see ``right_graphs``
-    spread: Mapping[str, float] = field(default_factory=dict)  # by name: the standard deviation of each over the graphs
+    # share of graphs right in every field of every step, hints included: see ``right_graphs``
+    graphs_right: float
+    # by name: the standard deviation of each over the graphs
+    spread: Mapping[str, float] = field(default_factory=dict)
 
     def selection(self) -> float:
         """What a model is selected by, on validation: the mean of the accuracies that are there."""
-        parts = [self.mean_step, self.last_step, self.termination, self.concepts_mean_step, self.concepts_last_step]
+        parts = [
+            self.mean_step,
+            self.last_step,
+            self.termination,
+            self.concepts_mean_step,
+            self.concepts_last_step,
+        ]
         there = [part for part in parts if part is not None]
         return sum(there) / len(there)
 
@@ -86,9 +96,15 @@ def score(run: Run, truth: Run) -> Scores:
         graphs=graph.num_graphs,
         mean_step=float(_over_steps(step_share, took).mean()),
         last_step=float(last_share.mean()),
-        termination=float(_over_steps(stops_right.double(), took).mean()) if declaration.terminates else None,
-        concepts_mean_step=sum(concepts_mean.values()) / len(concepts_mean) if concepts_mean else None,
-        concepts_last_step=sum(concepts_last.values()) / len(concepts_last) if concepts_last else None,
+        termination=float(_over_steps(stops_right.double(), took).mean())
+        if declaration.terminates
+        else None,
+        concepts_mean_step=sum(concepts_mean.values()) / len(concepts_mean)
+        if concepts_mean
+        else None,
+        concepts_last_step=sum(concepts_last.values()) / len(concepts_last)
+        if concepts_last
+        else None,
         per_concept_mean_step=concepts_mean,
         per_concept_last_step=concepts_last,
         graphs_right_last=float((last_share == 1).double().mean()),
@@ -108,24 +124,34 @@ def combined(portions: Sequence[Scores]) -> Scores:
             return None
         if isinstance(values[0], Mapping):
             return {key: mean([value[key] for value in values]) for key in values[0]}
-        return sum(value * each.graphs for value, each in zip(values, portions, strict=True)) / total
+        return (
+            sum(value * each.graphs for value, each in zip(values, portions, strict=True)) / total
+        )
 
     names = [each.name for each in fields(Scores) if each.name not in ("graphs", "spread")]
     means = {name: mean([getattr(each, name) for each in portions]) for name in names}
     spread = {}
     for name in portions[0].spread:
-        squares = [each.spread[name] ** 2 + (getattr(each, name) - means[name]) ** 2 for each in portions]
+        squares = [
+            each.spread[name] ** 2 + (getattr(each, name) - means[name]) ** 2 for each in portions
+        ]
         spread[name] = math.sqrt(mean(squares))
     return Scores(graphs=total, **means, spread=spread)
 
 
 def per_graph(values: Tensor, graph: Graph, location: Location) -> Tensor:
-    """[..., G] the mean over each graph's elements; 1 where it has none. values: numbers or bools [..., N]."""
+    """[..., G] the mean over each graph's elements; 1 where it has none. values: numbers or bools
+    [..., N].
+    """
     owner = graph.owner(location)
     rows = values.flatten(0, -2) if values.dim() > 1 else values[None]
     sums = torch.zeros(len(rows), graph.num_graphs, dtype=torch.float64, device=values.device)
-    # some rows at a time: in double precision, all steps of a long run on a large graph would fill the memory
-    for part, total in zip(*(each.split(max(1, AT_ONCE // max(rows.shape[1], 1))) for each in (rows, sums)), strict=True):
+    # some rows at a time: in double precision, all steps of a long run on a large graph would fill
+    # the memory
+    for part, total in zip(
+        *(each.split(max(1, AT_ONCE // max(rows.shape[1], 1))) for each in (rows, sums)),
+        strict=True,
+    ):
         total.index_add_(-1, owner, part.double())
     sums = sums.view(*values.shape[:-1], graph.num_graphs)
     counts = graph.counts(location)

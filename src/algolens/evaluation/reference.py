@@ -1,4 +1,6 @@
-"""Whether an algorithm gives what a reference gives: a function of its author's, usually by NetworkX."""
+"""Whether an algorithm gives what a reference gives: a function of its author's, usually by
+NetworkX.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,14 @@ class Agreement:
 
 
 def agreement(run: Run) -> Agreement | None:
-    """How the runs of a batch compare with the algorithm's reference, graph by graph; None where it has none."""
+    """How the runs of a batch compare with the algorithm's reference, graph by graph; None where it
+    has none.
+    """
     compared: dict[str, None] = {}
-    found = {name: _as_numbers(kind, run.final(name), run.shown(name)) for name, kind in _outputs(run).items()}
+    found = {
+        name: _as_numbers(kind, run.final(name), run.shown(name))
+        for name, kind in _outputs(run).items()
+    }
     for number in range(run.graph.num_graphs):
         graph, inputs = as_networkx(run, number)
         expected = run.algorithm.reference(graph, inputs)
@@ -34,15 +41,21 @@ def agreement(run: Run) -> Agreement | None:
             return None
         compared |= dict.fromkeys(expected)
         for difference in _differences(run, number, found, expected):
-            graph, inputs = as_networkx(run, number)  # as they were, whatever reference() did with them
-            where = f"on {len(graph)} nodes with the edges {list(graph.edges(data=bool(_at_edges(run))))}"
+            # as they were, whatever reference() did with them
+            graph, inputs = as_networkx(run, number)
+            where = (
+                f"on {len(graph)} nodes with the edges "
+                f"{list(graph.edges(data=bool(_at_edges(run))))}"
+            )
             given = f" and {inputs}" if inputs else ""
             return Agreement(number + 1, tuple(compared), f"{where}{given}, {difference}")
     return Agreement(run.graph.num_graphs, tuple(compared), None)
 
 
 def as_networkx(run: Run, number: int) -> tuple[nx.Graph, dict[str, Any]]:
-    """A graph of a run, nodes 0, 1, ..., with its inputs as attributes; and what the graph itself has one of."""
+    """A graph of a run, nodes 0, 1, ..., with its inputs as attributes; and what the graph itself
+    has one of.
+    """
     graph = nx.DiGraph() if run.graph.directed else nx.Graph()
     graph.add_nodes_from(range(int(run.graph.node_counts[number])))
     edges = _edges(run, number)
@@ -61,7 +74,9 @@ def as_networkx(run: Run, number: int) -> tuple[nx.Graph, dict[str, Any]]:
     return graph, inputs
 
 
-def _differences(run: Run, number: int, found: Mapping[str, list[Any]], expected: Mapping[str, Any]) -> Iterator[str]:
+def _differences(
+    run: Run, number: int, found: Mapping[str, list[Any]], expected: Mapping[str, Any]
+) -> Iterator[str]:
     declaration = run.algorithm.declaration
     span = _span(run, declaration.location, number)
     for name, values in expected.items():
@@ -72,12 +87,17 @@ def _differences(run: Run, number: int, found: Mapping[str, list[Any]], expected
             continue
         if name not in found:
             known = ", ".join([*run.outputs, *run.outcomes])
-            raise AlgoLensError(f"reference() gives '{name}', which is no output and no outcome: there are {known}.")
+            raise AlgoLensError(
+                f"reference() gives '{name}', which is no output and no outcome: there are {known}."
+            )
         nothing = False if isinstance(declaration.outputs[name], Mask) else None
         true = _expected(run, number, values, nothing)
         for place, (mine, other) in enumerate(zip(found[name][span], true, strict=True)):
             if mine != other:
-                where = f"{declaration.location.value} {run.graph.name_at(declaration.location, span.start + place)}"
+                where = (
+                    f"{declaration.location.value} "
+                    f"{run.graph.name_at(declaration.location, span.start + place)}"
+                )
                 yield f"{name} of {where} is {mine}, and {other} by reference()"
 
 
@@ -93,7 +113,10 @@ def _expected(run: Run, number: int, values: Mapping[Any, Any], nothing: Any) ->
 def _edges(run: Run, number: int) -> list[tuple[int, int]]:
     """The edges of a graph, by the places of their ends in it."""
     first = int(run.graph.first(Location.NODE)[number])
-    return [(u - first, v - first) for u, v in run.graph.edges.T[_span(run, Location.EDGE, number)].tolist()]
+    return [
+        (u - first, v - first)
+        for u, v in run.graph.edges.T[_span(run, Location.EDGE, number)].tolist()
+    ]
 
 
 def _span(run: Run, location: Location, number: int) -> slice:
@@ -108,12 +131,22 @@ def _as_numbers(kind: Kind, values: Tensor, shown: list[Any]) -> list[Any]:
     """What is shown, with nodes that are pointed to by their numbers."""
     if not isinstance(kind, Pointer) or kind.to is not Location.NODE:
         return shown
-    return [None if name is None else place for name, place in zip(shown, values.tolist(), strict=True)]
+    return [
+        None if name is None else place for name, place in zip(shown, values.tolist(), strict=True)
+    ]
 
 
 def _outputs(run: Run) -> Mapping[str, Kind]:
-    return {name: kind for name, kind in run.algorithm.declaration.outputs.items() if name in run.outputs}
+    return {
+        name: kind
+        for name, kind in run.algorithm.declaration.outputs.items()
+        if name in run.outputs
+    }
 
 
 def _at_edges(run: Run) -> list[str]:
-    return [name for name, field in run.algorithm.declaration.inputs.items() if field.location is Location.EDGE]
+    return [
+        name
+        for name, field in run.algorithm.declaration.inputs.items()
+        if field.location is Location.EDGE
+    ]

@@ -1,4 +1,6 @@
-"""When a graph's run is right: the one definition, for scores, for commands, for training and for trials beside a proof."""
+"""When a graph's run is right: the one definition, for scores, for commands, for training and for
+trials beside a proof.
+"""
 
 from __future__ import annotations
 
@@ -14,27 +16,37 @@ GOING_ON = "going on"
 
 
 def compared(run: Run) -> tuple[str, ...]:
-    """The fields in which a run is compared with the truth: concepts, outputs, hints, and at last whether it goes on.
+    """The fields in which a run is compared with the truth: concepts, outputs, hints, and at last
+    whether it goes on.
 
-    That is all that a run gives. A network without a bottleneck has no concepts to compare, but those that are state.
+    That is all that a run gives. A network without a bottleneck has no concepts to compare, but
+    those that are state.
     """
     declaration = run.algorithm.declaration
-    concepts = [name for name in declaration.concepts if run.has_concepts or name in declaration.state]
+    concepts = [
+        name for name in declaration.concepts if run.has_concepts or name in declaration.state
+    ]
     return (*concepts, *declaration.outputs, *declaration.hints, GOING_ON)
 
 
 def right_graphs(run: Run, truth: Run) -> Tensor:
-    """[G] bools: is a graph right in every field that is compared, at every element of every step, and in when it stops?"""
+    """[G] bools: is a graph right in every field that is compared, at every element of every step,
+    and in when it stops?
+    """
     wrong = torch.zeros_like(run.lengths, dtype=torch.bool)
     for _, location, differs in differences(run, truth):
-        # after a graph's end its values are held: where both took as many steps, the last step is compared again
+        # after a graph's end its values are held: where both took as many steps, the last step is
+        # compared again
         wrong |= run.graph.any_per_graph(differs.any(0), location)
-    wrong &= run.lengths > 0  # without a step there is nothing to compare, whatever others of the batch left in its rows
+    # without a step there is nothing to compare, whatever others of the batch left in its rows
+    wrong &= run.lengths > 0
     return ~wrong & (run.lengths == truth.lengths)
 
 
 def differences(run: Run, truth: Run) -> Iterator[tuple[str, Location, Tensor]]:
-    """Every field that is compared, where it lies, and [T, ...] bools: where the two differ, in the steps that both have."""
+    """Every field that is compared, where it lies, and [T, ...] bools: where the two differ, in the
+    steps that both have.
+    """
     steps = min(run.num_steps, truth.num_steps)
     fields = run.algorithm.declaration.predicted
     for name in compared(run):
@@ -45,7 +57,9 @@ def differences(run: Run, truth: Run) -> Iterator[tuple[str, Location, Tensor]]:
 
 
 def first_difference(run: Run, truth: Run) -> tuple[int, str, Location, Tensor] | None:
-    """Of a graph alone: the first wrong step, its first wrong field, where that lies, and the elements; None if right."""
+    """Of a graph alone: the first wrong step, its first wrong field, where that lies, and the
+    elements; None if right.
+    """
     found = list(differences(run, truth))
     wrong = torch.stack([differs.any(1) for *_, differs in found])  # [fields, T]
     if not bool(wrong.any()):

@@ -1,4 +1,6 @@
-"""Scores of several seeds as percentages: a number for one seed, mean and standard deviation for several."""
+"""Scores of several seeds as percentages: a number for one seed, mean and standard deviation for
+several.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,11 @@ FORMULA_METRICS = ("mean_step", "last_step", "termination", "graphs_right_last",
 
 
 def summary(scores: Mapping[int, Sequence[Scores]]) -> dict[str, dict[str, Any]]:
-    """By size and metric: percentages, ``{"mean", "std"}`` each when there are several seeds (of the population).
+    """By size and metric: percentages, ``{"mean", "std"}`` each when there are several seeds (of
+    the population).
 
-    Under 'spread', by metric, how far single graphs lie from a seed's mean: the standard deviation, of a typical seed.
+    Under 'spread', by metric, how far single graphs lie from a seed's mean: the standard deviation,
+    of a typical seed.
     """
     return {str(size): _at_size([asdict(each) for each in seeds]) for size, seeds in scores.items()}
 
@@ -27,7 +31,13 @@ def formula_summary(scores: Mapping[int, Sequence[Scores]]) -> dict[str, dict[st
     return {
         size: {"graphs": values["graphs"]}
         | {f"formula_{name}": values[name] for name in FORMULA_METRICS if name in values}
-        | {"spread": {f"formula_{name}": each for name, each in values["spread"].items() if name in FORMULA_METRICS}}
+        | {
+            "spread": {
+                f"formula_{name}": each
+                for name, each in values["spread"].items()
+                if name in FORMULA_METRICS
+            }
+        }
         for size, values in found.items()
     }
 
@@ -38,11 +48,15 @@ def _at_size(seeds: list[dict[str, Any]]) -> dict[str, Any]:
         if name in ("graphs", "spread") or first is None:
             continue
         if isinstance(first, Mapping):
-            result[name] = {concept: _percent([each[name][concept] for each in seeds]) for concept in first}
+            result[name] = {
+                concept: _percent([each[name][concept] for each in seeds]) for concept in first
+            }
         else:
             result[name] = _percent([each[name] for each in seeds])
     names = seeds[0]["spread"]
-    result["spread"] = {name: 100 * math.sqrt(fmean(each["spread"][name] ** 2 for each in seeds)) for name in names}
+    result["spread"] = {
+        name: 100 * math.sqrt(fmean(each["spread"][name] ** 2 for each in seeds)) for name in names
+    }
     return result
 
 

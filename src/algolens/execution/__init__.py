@@ -2,7 +2,15 @@
 
 from algolens.execution.interventions import Intervention
 from algolens.execution.loop import execute, execute_trusted
-from algolens.execution.parts import Continues, Decide, Perceive, Percept, goes_on_by, perceive_truly, perceive_with_oracle
+from algolens.execution.parts import (
+    Continues,
+    Decide,
+    Perceive,
+    Percept,
+    goes_on_by,
+    perceive_truly,
+    perceive_with_oracle,
+)
 from algolens.execution.run import Run, Stopped
 from algolens.execution.threads import Threads
 

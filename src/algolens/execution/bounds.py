@@ -13,17 +13,29 @@ from algolens.graphs import Graph, Location
 
 
 class Bounds:
-    """Checks the numbers of the state, step by step. A tensor that is handed on unchanged is not looked at again."""
+    """Checks the numbers of the state, step by step. A tensor that is handed on unchanged is not
+    looked at again.
+    """
 
     def __init__(self, algorithm: Algorithm, graph: Graph) -> None:
         """graph: the whole batch, by which elements are named."""
-        fields = {name: algorithm.declaration.predicted[name] for name in algorithm.declaration.state}
-        self.numbers = {name: (field.kind, field.location) for name, field in fields.items() if isinstance(field.kind, Number)}
+        fields = {
+            name: algorithm.declaration.predicted[name] for name in algorithm.declaration.state
+        }
+        self.numbers = {
+            name: (field.kind, field.location)
+            for name, field in fields.items()
+            if isinstance(field.kind, Number)
+        }
         self.graph = graph
         self._last: dict[str, Tensor] = {}
 
-    def check(self, state: Mapping[str, Tensor], step: int, where: Mapping[Location, Tensor] | None) -> None:
-        """Refuses a number that its bits do not hold. where: the numbers of the elements in the batch; None: all of them."""
+    def check(
+        self, state: Mapping[str, Tensor], step: int, where: Mapping[Location, Tensor] | None
+    ) -> None:
+        """Refuses a number that its bits do not hold. where: the numbers of the elements in the
+        batch; None: all of them.
+        """
         for name, (kind, location) in self.numbers.items():
             values = state[name]
             if values is self._last.get(name) or not len(values):
@@ -32,9 +44,14 @@ class Bounds:
             if least < kind.least or most > kind.most:
                 wrong = int(((values < kind.least) | (values > kind.most)).nonzero()[0])
                 element = wrong if where is None else int(where[location][wrong])
-                when = f"becomes {int(values[wrong])} in step {step}" if step else f"starts as {int(values[wrong])}"
+                when = (
+                    f"becomes {int(values[wrong])} in step {step}"
+                    if step
+                    else f"starts as {int(values[wrong])}"
+                )
                 raise GraphError(
-                    f"'{name}' of {self.graph.describe(location, element)} {when}, and {kind.bits} bits hold {kind.least} to "
-                    f"{kind.most}: give smaller numbers, or declare more bits."
+                    f"'{name}' of {self.graph.describe(location, element)} {when}, and {kind.bits} "
+                    f"bits hold {kind.least} to {kind.most}: give smaller numbers, or declare more "
+                    "bits."
                 )
             self._last[name] = values

@@ -17,7 +17,8 @@ from algolens.graphs.taken import as_places
 
 @dataclass(frozen=True)
 class Intervention:
-    """A concept set to a value, at some nodes (or edges) and some steps, whatever was perceived there.
+    """A concept set to a value, at some nodes (or edges) and some steps, whatever was perceived
+    there.
 
     >>> from algolens.algorithms import algorithm
     >>> from algolens.execution import execute
@@ -30,16 +31,24 @@ class Intervention:
 
     concept: str
     value: bool
-    elements: Sequence[int] | Tensor | None = None  # places of nodes or edges in the batch; None: all
+    # places of nodes or edges in the batch; None: all
+    elements: Sequence[int] | Tensor | None = None
     steps: Container[int] | None = None  # from 0 on; None: all
 
     def checked(self, algorithm: Algorithm, graph: Graph) -> CheckedIntervention:
-        """The intervention with its elements as a mask; an error where it names what is not there."""
+        """The intervention with its elements as a mask; an error where it names what is not
+        there.
+        """
         declaration = algorithm.declaration
         if self.concept not in declaration.concepts:
-            raise UnknownNameError(f"concept of {algorithm.name}", self.concept, declaration.concepts)
+            raise UnknownNameError(
+                f"concept of {algorithm.name}", self.concept, declaration.concepts
+            )
         if not isinstance(self.value, bool | np.bool_):
-            raise AlgoLensError(f"an intervention sets '{self.concept}' to {self.value!r}; a concept is True or False.")
+            raise AlgoLensError(
+                f"an intervention sets '{self.concept}' to {self.value!r}; a concept is True or "
+                "False."
+            )
         count = graph.count(declaration.location)
         mask = torch.zeros(count, dtype=torch.bool, device=graph.device)
         if self.elements is None:
@@ -49,8 +58,8 @@ class Intervention:
         outside = places[(places < 0) | (places >= count)]
         if len(outside):
             raise AlgoLensError(
-                f"an intervention on '{self.concept}' names {declaration.location.value} {int(outside[0])}; "
-                f"there are {count}, counted from 0."
+                f"an intervention on '{self.concept}' names {declaration.location.value} "
+                f"{int(outside[0])}; there are {count}, counted from 0."
             )
         mask[places] = True
         return CheckedIntervention(self.concept, self.value, mask, self.steps)

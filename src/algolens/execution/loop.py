@@ -12,7 +12,15 @@ from algolens.algorithms import Algorithm, Declaration, Values, check_inputs
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution.bounds import Bounds
 from algolens.execution.interventions import Intervention
-from algolens.execution.parts import Continues, Decide, Perceive, Percept, check_given, goes_on_by, perceive_truly
+from algolens.execution.parts import (
+    Continues,
+    Decide,
+    Perceive,
+    Percept,
+    check_given,
+    goes_on_by,
+    perceive_truly,
+)
 from algolens.execution.run import Run, Stopped
 from algolens.execution.threads import Threads
 from algolens.graphs import Graph, Location
@@ -31,12 +39,15 @@ def execute(
     interventions: Sequence[Intervention] = (),
     trace: bool = True,
 ) -> Run:
-    """Runs an algorithm on every graph of a batch; a socket that is left open holds the true algorithm.
+    """Runs an algorithm on every graph of a batch; a socket that is left open holds the true
+    algorithm.
 
-    perceive: graph, inputs, state -> concepts and hints. decide: concepts -> outputs. continues: the next step's percept ->
-    go on? (the paper's look-ahead, eqs. 5-6: in free running it *is* the next step's look, so it costs nothing extra).
-    interventions: concepts set by hand, whatever was perceived. Inputs that are not of their kind are refused. trace: whether
-    every step is kept; without, only the last, for graphs whose trace would not fit: memory then grows with the graph alone.
+    perceive: graph, inputs, state -> concepts and hints. decide: concepts -> outputs. continues:
+    the next step's percept -> go on? (the paper's look-ahead, eqs. 5-6: in free running it *is* the
+    next step's look, so it costs nothing extra).
+    interventions: concepts set by hand, whatever was perceived. Inputs that are not of their kind
+    are refused. trace: whether every step is kept; without, only the last, for graphs whose trace
+    would not fit: memory then grows with the graph alone.
 
     >>> from algolens.algorithms import algorithm
     >>> path = Graph.pack([4], [(0, 1), (1, 2), (2, 3)])
@@ -68,7 +79,9 @@ def execute_trusted(
     interventions: Sequence[Intervention] = (),
     trace: bool = True,
 ) -> Run:
-    """The loop itself: ``execute`` for inputs that were drawn, or checked before, and are not looked at again."""
+    """The loop itself: ``execute`` for inputs that were drawn, or checked before, and are not
+    looked at again.
+    """
     declaration = algorithm.declaration
     perceive = perceive or perceive_truly(algorithm)
     decide = decide or declaration.program.decide
@@ -86,16 +99,25 @@ def execute_trusted(
         work = _Work(graph, inputs, limit, _least(limit), alive, int(alive.sum()), percept=first)
 
         while work.num_alive:
-            # finished graphs are put away once they are half of the work, so that little is computed for them
+            # finished graphs are put away once they are half of the work, so that little is
+            # computed for them
             if work.frame is not None and work.share_alive() <= 0.5:
                 work = work.without_finished(declaration)
             threads.suit(work.numbers())
-            frame = {SEEN: _seen(work.percept, declaration), **decide(work.percept.concepts), **work.percept.hints}
+            frame = {
+                SEEN: _seen(work.percept, declaration),
+                **decide(work.percept.concepts),
+                **work.percept.hints,
+            }
             frame = work.held(frame, declaration)
             record.add(frame, work)
             state = {name: _field(declaration, frame, name) for name in declaration.state}
             bounds.check(state, record.num_steps, work.where)
-            upcoming = set_by_hand(perceive(work.graph, work.inputs, state, work.percept.memory), record.num_steps, work.where)
+            upcoming = set_by_hand(
+                perceive(work.graph, work.inputs, state, work.percept.memory),
+                record.num_steps,
+                work.where,
+            )
             asks, following = work.after(record.num_steps, frame, upcoming, continues)
             record.settle(work, following, asks=asks, has_rule=continues is not None)
             work = following
@@ -114,17 +136,32 @@ class _Work:
     num_alive: int
     percept: Percept
     frame: Mapping[str, Tensor] | None = None  # what the last step gave
-    where: Mapping[Location, Tensor] | None = None  # where the work stands in the whole batch; None: it is the whole
+    # where the work stands in the whole batch; None: it is the whole
+    where: Mapping[Location, Tensor] | None = None
 
     def after(
-        self, num_steps: int, frame: Mapping[str, Tensor], upcoming: Percept, continues: Continues | None
+        self,
+        num_steps: int,
+        frame: Mapping[str, Tensor],
+        upcoming: Percept,
+        continues: Continues | None,
     ) -> tuple[Tensor, _Work]:
-        """[G] bools: who asks for a step after the last of ``num_steps``; and the work as it is then."""
+        """[G] bools: who asks for a step after the last of ``num_steps``; and the work as it is
+        then.
+        """
         asks = self.alive if continues is None else self.alive & continues(self.graph, upcoming)
         alive = asks if num_steps < self.least else asks & (num_steps < self.limit)
         num_alive = self.num_alive if alive is self.alive else int(alive.sum())
         following = _Work(
-            self.graph, self.inputs, self.limit, self.least, alive, num_alive, upcoming, frame=frame, where=self.where
+            self.graph,
+            self.inputs,
+            self.limit,
+            self.least,
+            alive,
+            num_alive,
+            upcoming,
+            frame=frame,
+            where=self.where,
         )
         return alive if continues is None else asks, following
 
@@ -144,7 +181,10 @@ class _Work:
         before, percept = self.where, self.percept
         return _Work(
             graph=kept.graph,
-            inputs={name: _rows(value, kept.index(declaration.inputs[name].location)) for name, value in self.inputs.items()},
+            inputs={
+                name: _rows(value, kept.index(declaration.inputs[name].location))
+                for name, value in self.inputs.items()
+            },
             limit=self.limit[kept.graphs],
             least=_least(self.limit[kept.graphs]),
             alive=self.alive[kept.graphs],
@@ -152,10 +192,18 @@ class _Work:
             percept=replace(
                 percept,
                 concepts=_rows(percept.concepts, kept.index(declaration.location)),
-                hints={name: _rows(value, kept.index(_location(declaration, name))) for name, value in percept.hints.items()},
-                memory=None if percept.memory is None else _rows(percept.memory, kept.index(percept.memory_at)),
+                hints={
+                    name: _rows(value, kept.index(_location(declaration, name)))
+                    for name, value in percept.hints.items()
+                },
+                memory=None
+                if percept.memory is None
+                else _rows(percept.memory, kept.index(percept.memory_at)),
             ),
-            where={at: kept.index(at) if before is None else before[at][kept.index(at)] for at in Location},
+            where={
+                at: kept.index(at) if before is None else before[at][kept.index(at)]
+                for at in Location
+            },
         )
 
     def held(self, frame: dict[str, Tensor], declaration: Declaration) -> dict[str, Tensor]:
@@ -165,7 +213,8 @@ class _Work:
         locations = {name: _location(declaration, name) for name in frame}
         alive = {at: _rows(self.alive, self.graph.owner(at)) for at in set(locations.values())}
         return {
-            name: torch.where(_along(alive[locations[name]], value), value, self.frame[name]) for name, value in frame.items()
+            name: torch.where(_along(alive[locations[name]], value), value, self.frame[name])
+            for name, value in frame.items()
         }
 
 
@@ -173,12 +222,23 @@ class _Record:
     """Gathers what the steps give, for the whole batch."""
 
     def __init__(
-        self, algorithm: Algorithm, graph: Graph, inputs: Values, start: Values, first: Percept, *, has_trace: bool
+        self,
+        algorithm: Algorithm,
+        graph: Graph,
+        inputs: Values,
+        start: Values,
+        first: Percept,
+        *,
+        has_trace: bool,
     ) -> None:
         self.algorithm, self.graph, self.inputs, self.start = algorithm, graph, inputs, start
         self.has_concepts, self.has_trace = first.has_concepts, has_trace
         # a graph that takes no step has what is seen at first
-        self.outcomes = {name: first.hints[name].clone() for name in algorithm.declaration.outcomes if name in first.hints}
+        self.outcomes = {
+            name: first.hints[name].clone()
+            for name in algorithm.declaration.outcomes
+            if name in first.hints
+        }
         self.num_steps = 0
         self.frames: list[dict[str, Tensor]] = []  # of every step; without a trace, of the last
         self.asked: list[Tensor] = []
@@ -203,7 +263,9 @@ class _Record:
         self.frames.append(frame)
 
     def settle(self, work: _Work, following: _Work, *, asks: Tensor, has_rule: bool) -> None:
-        """Keeps who asked for another step; and of the graphs that end with this one, how and with what in view."""
+        """Keeps who asked for another step; and of the graphs that end with this one, how and with
+        what in view.
+        """
         if self.has_trace:
             asked = asks
             if work.where is not None:
@@ -213,7 +275,9 @@ class _Record:
         if following.num_alive == work.num_alive:
             return
         ends = work.alive & ~following.alive
-        graphs = ends.nonzero().flatten() if work.where is None else work.where[Location.GRAPH][ends]
+        graphs = (
+            ends.nonzero().flatten() if work.where is None else work.where[Location.GRAPH][ends]
+        )
         self.lengths[graphs] = self.num_steps
         if has_rule:
             self.stopped[graphs[asks[ends]]] = Stopped.BY_LIMIT
@@ -238,7 +302,11 @@ class _Record:
             graph=self.graph,
             inputs=dict(self.inputs),
             start=self.start,
-            concepts=self._over_time(SEEN, (self.graph.count(declaration.location), len(declaration.concepts)), torch.bool),
+            concepts=self._over_time(
+                SEEN,
+                (self.graph.count(declaration.location), len(declaration.concepts)),
+                torch.bool,
+            ),
             outputs={
                 name: self._over_time(name, (self.graph.count(declaration.location),), kind.dtype)
                 for name, kind in declaration.outputs.items()
@@ -259,37 +327,49 @@ class _Record:
     def _goes_on(self) -> Tensor:
         if not self.has_trace and self.frames:
             return (self.stopped == Stopped.BY_LIMIT)[None]
-        return torch.stack(self.asked) if self.asked else torch.zeros(0, self.graph.num_graphs, dtype=torch.bool)
+        return (
+            torch.stack(self.asked)
+            if self.asked
+            else torch.zeros(0, self.graph.num_graphs, dtype=torch.bool)
+        )
 
     def _over_time(self, name: str, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
         if not self.frames:
             return torch.zeros(0, *shape, dtype=dtype, device=self.graph.device)
         if len(shape) == 1:
             return torch.stack([frame[name] for frame in self.frames])
-        return torch.stack([frame[name].T for frame in self.frames]).mT  # a concept after the other in memory
+        # a concept after the other in memory
+        return torch.stack([frame[name].T for frame in self.frames]).mT
 
 
 class _Hand:
     """Sets concepts by hand, as the interventions say."""
 
-    def __init__(self, algorithm: Algorithm, graph: Graph, interventions: Sequence[Intervention]) -> None:
+    def __init__(
+        self, algorithm: Algorithm, graph: Graph, interventions: Sequence[Intervention]
+    ) -> None:
         self.declaration = algorithm.declaration
         self.interventions = [each.checked(algorithm, graph) for each in interventions]
 
-    def __call__(self, percept: Percept, step: int, where: Mapping[Location, Tensor] | None) -> Percept:
+    def __call__(
+        self, percept: Percept, step: int, where: Mapping[Location, Tensor] | None
+    ) -> Percept:
         now = [each for each in self.interventions if each.steps is None or step in each.steps]
         if not now:
             return percept
         if not percept.has_concepts:
             raise AlgoLensError(
-                f"'{now[0].concept}' cannot be set: a network without a bottleneck has no concepts. Take one that has them."
+                f"'{now[0].concept}' cannot be set: a network without a bottleneck has no "
+                "concepts. Take one that has them."
             )
         concepts = percept.concepts.clone()
         places = None if where is None else where[self.declaration.location]
         for each in now:
             column = self.declaration.concepts.index(each.concept)
             mask = each.mask if places is None else each.mask[places]
-            concepts[mask, column] = torch.tensor(each.value, dtype=concepts.dtype, device=concepts.device)
+            concepts[mask, column] = torch.tensor(
+                each.value, dtype=concepts.dtype, device=concepts.device
+            )
         return replace(percept, concepts=concepts)
 
 
@@ -297,8 +377,8 @@ def _start(algorithm: Algorithm, graph: Graph, inputs: Values) -> dict[str, Tens
     start = algorithm.start(graph, inputs)
     if set(start) != set(algorithm.declaration.state):
         raise DefinitionError(
-            f"algorithm '{algorithm.name}': start() gave {', '.join(start) or 'nothing'}; the declared state is "
-            f"{', '.join(algorithm.declaration.state)}. Give a tensor for each."
+            f"algorithm '{algorithm.name}': start() gave {', '.join(start) or 'nothing'}; the "
+            f"declared state is {', '.join(algorithm.declaration.state)}. Give a tensor for each."
         )
     for name, value in start.items():
         check_given(algorithm, "start", name, value, graph)
@@ -330,7 +410,8 @@ def _least(limit: Tensor) -> int:
 def _rows(value: Tensor, where: Tensor) -> Tensor:
     if value.dim() == 1 or value.is_contiguous():
         return value.index_select(0, where)
-    return torch.stack([column.index_select(0, where) for column in value.unbind(1)]).T  # concepts, one after the other
+    # concepts, one after the other
+    return torch.stack([column.index_select(0, where) for column in value.unbind(1)]).T
 
 
 def _columns(value: Tensor) -> Sequence[Tensor]:

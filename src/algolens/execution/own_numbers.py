@@ -1,4 +1,6 @@
-"""The numbers of a run as the user wrote them: the graph keeps those that were given, the run those that it counted with."""
+"""The numbers of a run as the user wrote them: the graph keeps those that were given, the run those
+that it counted with.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from algolens.graphs import Graph
 from algolens.graphs.attributes import ExactNumber, exact_number
 
 
-def given_numbers(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor], name: str) -> list[ExactNumber]:
+def given_numbers(
+    algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor], name: str
+) -> list[ExactNumber]:
     """An input's numbers as the graph carries them; as they were used where it carries none."""
     there = attributes_at(graph, algorithm.declaration.inputs[name].location)
     used: list[ExactNumber] = inputs[name].tolist()
@@ -26,7 +30,8 @@ def given_numbers(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tenso
 
 
 def scale_of(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor], name: str) -> int:
-    """What the numbers of a field were multiplied by to be whole; 1 where they are as they were given, or were ranked.
+    """What the numbers of a field were multiplied by to be whole; 1 where they are as they were
+    given, or were ranked.
 
     It is found from what was given and what was used, and holds for every one of them.
     """
@@ -42,6 +47,9 @@ def scale_of(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor], n
                     fraction = as_fraction(number)
                     scale = Fraction(own) if fraction is None else own / fraction
                     whole = scale.numerator if scale.denominator == 1 else 1
-                    fits = all(in_whole_numbers(each, whole) == mine for each, mine in zip(given, used, strict=True))
+                    fits = all(
+                        in_whole_numbers(each, whole) == mine
+                        for each, mine in zip(given, used, strict=True)
+                    )
                     return whole if fits else 1
     return 1

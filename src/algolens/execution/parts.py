@@ -21,8 +21,11 @@ from algolens.looks import LookOnGraph
 class Percept:
     """What one look at the graph gave."""
 
-    concepts: Tensor  # [N, C] bools, or probabilities; what a network without a bottleneck decides by, where there are none
-    hints: Mapping[str, Tensor]  # and, where there are no concepts, those that the state needs all the same
+    # [N, C] bools, or probabilities; what a network without a bottleneck decides by, where there
+    # are none
+    concepts: Tensor
+    # and, where there are no concepts, those that the state needs all the same
+    hints: Mapping[str, Tensor]
     memory: Tensor | None = None  # [..., width] handed back at the next step
     memory_at: Location = Location.NODE
     has_concepts: bool = True
@@ -49,30 +52,42 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
             for name in (*declaration.concepts, *declaration.hints):
                 if name not in seen:
                     raise DefinitionError(
-                        f"algorithm '{algorithm.name}': perceive() gave no '{name}'; it gave {', '.join(seen)}. Add it."
+                        f"algorithm '{algorithm.name}': perceive() gave no '{name}'; it gave "
+                        f"{', '.join(seen)}. Add it."
                     )
                 check_given(algorithm, "perceive", name, seen[name], graph)
         # a concept after the other in memory: they are read, stored and held so
         concepts = torch.stack([seen[name] for name in declaration.concepts]).T
-        return Percept(concepts, {name: seen[name] for name in seen if name not in declaration.concepts})
+        return Percept(
+            concepts, {name: seen[name] for name in seen if name not in declaration.concepts}
+        )
 
     return perceive
 
 
-def check_given(algorithm: Algorithm, function: str, name: str, value: Tensor, graph: Graph) -> None:
-    """Refuses what a function of an algorithm gave for a field if it is not a tensor of the field's values."""
+def check_given(
+    algorithm: Algorithm, function: str, name: str, value: Tensor, graph: Graph
+) -> None:
+    """Refuses what a function of an algorithm gave for a field if it is not a tensor of the field's
+    values.
+    """
     field = algorithm.declaration.predicted[name]
     count, dtype = graph.count(field.location), field.kind.dtype
     if isinstance(value, Tensor) and value.shape == (count,) and value.dtype == dtype:
         return
     raise DefinitionError(
-        f"algorithm '{algorithm.name}': {function}() gave '{name}' as {tensor_in_words(value)}; on these graphs it is a tensor "
-        f"[{count}] of {dtype}, a value for every {field.location.value}."
+        f"algorithm '{algorithm.name}': {function}() gave '{name}' as {tensor_in_words(value)}; on "
+        f"these graphs it is a tensor [{count}] of {dtype}, a value for every "
+        f"{field.location.value}."
     )
 
 
-def perceive_with_oracle(perceive: Perceive, algorithm: Algorithm, given: Sequence[str]) -> Perceive:
-    """A look in which some concepts are always the algorithm's own, in whatever state: the paper's oracle study."""
+def perceive_with_oracle(
+    perceive: Perceive, algorithm: Algorithm, given: Sequence[str]
+) -> Perceive:
+    """A look in which some concepts are always the algorithm's own, in whatever state: the paper's
+    oracle study.
+    """
     concepts = algorithm.declaration.concepts
     for concept in given:
         if concept not in concepts:
@@ -81,7 +96,10 @@ def perceive_with_oracle(perceive: Perceive, algorithm: Algorithm, given: Sequen
         return perceive
 
     def look(graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
-        percept, true = perceive(graph, inputs, state, memory), algorithm.perceive(graph, inputs, state)
+        percept, true = (
+            perceive(graph, inputs, state, memory),
+            algorithm.perceive(graph, inputs, state),
+        )
         seen = percept.concepts.clone()
         for concept in given:
             seen[:, concepts.index(concept)] = true[concept].to(seen.dtype)
@@ -91,7 +109,9 @@ def perceive_with_oracle(perceive: Perceive, algorithm: Algorithm, given: Sequen
 
 
 def goes_on_by(program: Program, location: Location) -> Continues:
-    """Go on by the program's rule: while some node (or edge) is as it says, or every one, or none."""
+    """Go on by the program's rule: while some node (or edge) is as it says, or every one, or
+    none.
+    """
 
     def continues(graph: Graph, percept: Percept) -> Tensor:
         return program.goes_on(percept.concepts, partial(graph.any_per_graph, location=location))

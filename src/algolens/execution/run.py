@@ -35,8 +35,9 @@ class Stopped(IntEnum):
 class Run:
     """Every field over time, for every graph of a batch.
 
-    Step t looks at the state before it (``state(name)[t]``), sees ``concepts[t]`` and ``hints`` and gives ``outputs``. After a
-    graph's own last step its values stay as they were, so ``final`` reads the last row.
+    Step t looks at the state before it (``state(name)[t]``), sees ``concepts[t]`` and ``hints`` and
+    gives ``outputs``. After a graph's own last step its values stay as they were, so ``final``
+    reads the last row.
     """
 
     algorithm: Algorithm
@@ -49,15 +50,26 @@ class Run:
     goes_on: Tensor  # [T, G] bools: was another step asked for after this one?
     lengths: Tensor  # [G] steps taken
     stopped: Tensor  # [G] why: a Stopped
-    resting: Tensor  # [N, C] bools: the concepts seen after a graph's last step, by which it was asked whether to go on
-    outcomes: Mapping[str, Tensor] = field(default_factory=dict)  # each [G]: the declared ones, seen after a graph's last step
-    has_concepts: bool = True  # False of a network without a bottleneck, which decides by none; those here then say nothing
-    has_trace: bool = True  # False: only the last step was kept, and T is 1 (0 where there was none)
+    # [N, C] bools: the concepts seen after a graph's last step, by which it was asked whether to go
+    # on
+    resting: Tensor
+    # each [G]: the declared ones, seen after a graph's last step
+    outcomes: Mapping[str, Tensor] = field(default_factory=dict)
+    # False of a network without a bottleneck, which decides by none; those here then say nothing
+    has_concepts: bool = True
+    # False: only the last step was kept, and T is 1 (0 where there was none)
+    has_trace: bool = True
 
     @property
     def num_steps(self) -> int:
         """Of the longest graph."""
-        return len(self.concepts) if self.has_trace else int(self.lengths.max()) if len(self.lengths) else 0
+        return (
+            len(self.concepts)
+            if self.has_trace
+            else int(self.lengths.max())
+            if len(self.lengths)
+            else 0
+        )
 
     @property
     def is_cut_short(self) -> Tensor:
@@ -68,15 +80,18 @@ class Run:
         """Itself, where every step was kept; else it is refused."""
         if not self.has_trace:
             raise AlgoLensError(
-                f"this run of {self.algorithm.name} kept only its last step: read it by final(name), or run it "
-                "again with trace=True."
+                f"this run of {self.algorithm.name} kept only its last step: read it by "
+                "final(name), or run it again with trace=True."
             )
         return self
 
     @property
     def is_alive(self) -> Tensor:
         """[T, G] bools: does the graph take this step?"""
-        return torch.arange(self.with_trace().num_steps, device=self.lengths.device)[:, None] < self.lengths
+        return (
+            torch.arange(self.with_trace().num_steps, device=self.lengths.device)[:, None]
+            < self.lengths
+        )
 
     def __getitem__(self, name: str) -> Tensor:
         """[T, ...] a concept, output or hint over time, by its name."""
@@ -90,7 +105,9 @@ class Run:
             return self.outputs[name]
         if name in self.hints:
             return self.hints[name]
-        raise UnknownNameError(f"concept, output or hint of {self.algorithm.name}", name, declaration.predicted)
+        raise UnknownNameError(
+            f"concept, output or hint of {self.algorithm.name}", name, declaration.predicted
+        )
 
     def state(self, name: str) -> Tensor:
         """[T + 1, ...] a state field over time: before the first step, and after each."""
@@ -98,13 +115,23 @@ class Run:
             raise UnknownNameError(f"state of {self.algorithm.name}", name, self.start)
         owner = self.graph.owner(self.algorithm.declaration.predicted[name].location)
         # a graph that takes no step keeps its first state
-        return torch.cat([self.start[name][None], torch.where(self.lengths[owner] > 0, self[name], self.start[name])])
+        return torch.cat(
+            [
+                self.start[name][None],
+                torch.where(self.lengths[owner] > 0, self[name], self.start[name]),
+            ]
+        )
 
     @property
     def concepts_ahead(self) -> Tensor:
-        """[T, N, C] the concepts seen after each step, by which it is asked whether to go on: the look-ahead (eqs. 5-6)."""
+        """[T, N, C] the concepts seen after each step, by which it is asked whether to go on: the
+        look-ahead (eqs. 5-6).
+        """
         owner = self.graph.owner(self.with_trace().algorithm.declaration.location)
-        is_last = torch.arange(1, self.num_steps + 1, device=self.lengths.device)[:, None] >= self.lengths[owner]
+        is_last = (
+            torch.arange(1, self.num_steps + 1, device=self.lengths.device)[:, None]
+            >= self.lengths[owner]
+        )
         following = torch.cat([self.concepts[1:], self.concepts[-1:]])
         return torch.where(is_last[:, :, None], self.resting, following)
 
@@ -118,14 +145,17 @@ class Run:
         return torch.where(self.lengths[owner] > 0, self._field(name)[-1], self.start[name])
 
     def shown(self, name: str, step: int | None = None) -> list[Any]:
-        """An output after a step (or when all is done) as a person reads it: classes and what is pointed to by name, numbers in
-        the units that the user gave.
+        """An output after a step (or when all is done) as a person reads it: classes and what is
+        pointed to by name, numbers in the units that the user gave.
 
-        None where there is nothing to say: where a pointer points to none, or a number was not found.
+        None where there is nothing to say: where a pointer points to none, or a number was not
+        found.
         """
         declaration = self.algorithm.declaration
         values = self.final(name) if step is None else self[name][step]
-        shown = self.in_own_units(name, declaration.outputs[name].shown(values, self.graph, declaration.location))
+        shown = self.in_own_units(
+            name, declaration.outputs[name].shown(values, self.graph, declaration.location)
+        )
         if name not in declaration.only_where:
             return shown
         where = declaration.only_where[name]
@@ -133,13 +163,17 @@ class Run:
         return [value if is_there else None for value, is_there in zip(shown, there, strict=True)]
 
     def in_own_units(self, name: str, values: list[Any]) -> list[Any]:
-        """Numbers of a field as the user counts: divided by what the user's own were multiplied by."""
+        """Numbers of a field as the user counts: divided by what the user's own were multiplied
+        by.
+        """
         scale = self._scales.get(name, 1)
         return values if scale == 1 else [divided(value, scale) for value in values]
 
     @cached_property
     def _scales(self) -> dict[str, int]:
-        """What the user's numbers were multiplied by, for each field that is counted in their units."""
+        """What the user's numbers were multiplied by, for each field that is counted in their
+        units.
+        """
         units = self.algorithm.declaration.units
         return {name: scale_of(self.algorithm, self.graph, self.inputs, name) for name in units}
 
@@ -159,10 +193,16 @@ class Run:
                 name: value[chosen.index(self.algorithm.declaration.inputs[name].location)]
                 for name, value in self.inputs.items()
             },
-            start={name: value[chosen.index(fields[name].location)] for name, value in self.start.items()},
+            start={
+                name: value[chosen.index(fields[name].location)]
+                for name, value in self.start.items()
+            },
             concepts=self.concepts[:steps, elements],
             outputs={name: value[:steps, elements] for name, value in self.outputs.items()},
-            hints={name: value[:steps, chosen.index(fields[name].location)] for name, value in self.hints.items()},
+            hints={
+                name: value[:steps, chosen.index(fields[name].location)]
+                for name, value in self.hints.items()
+            },
             goes_on=self.goes_on[:steps, chosen.graphs],
             lengths=lengths,
             stopped=self.stopped[chosen.graphs],
@@ -174,13 +214,18 @@ class Run:
 
     def to(self, device: torch.device | str) -> Run:
         """The same run with its tensors on a device."""
-        moved = Run.from_tensors(self.algorithm, {name: tensor.to(device) for name, tensor in self.tensors().items()})
-        return replace(moved, graph=self.graph.to(device), has_concepts=self.has_concepts)  # with its names and attributes
+        moved = Run.from_tensors(
+            self.algorithm, {name: tensor.to(device) for name, tensor in self.tensors().items()}
+        )
+        # with its names and attributes
+        return replace(moved, graph=self.graph.to(device), has_concepts=self.has_concepts)
 
     def equals(self, other: Run) -> bool:
         """Whether both ran alike: the same steps with the same fields, bit for bit."""
         mine, theirs = self.tensors(), other.tensors()
-        return mine.keys() == theirs.keys() and all(torch.equal(mine[name], theirs[name]) for name in mine)
+        return mine.keys() == theirs.keys() and all(
+            torch.equal(mine[name], theirs[name]) for name in mine
+        )
 
     def tensors(self) -> dict[str, Tensor]:
         """Every tensor of the run by name, the graph's too."""
@@ -217,7 +262,12 @@ class Run:
         graph = parts["graph"]
         return cls(
             algorithm=algorithm,
-            graph=Graph(graph["node_counts"], graph["edge_counts"], graph["edges"], directed=bool(graph["directed"])),
+            graph=Graph(
+                graph["node_counts"],
+                graph["edge_counts"],
+                graph["edges"],
+                directed=bool(graph["directed"]),
+            ),
             inputs=parts["inputs"],
             start=parts["start"],
             concepts=named["concepts"],

@@ -6,7 +6,9 @@ from types import TracebackType
 
 import torch
 
-LARGE = 2**18  # numbers in a tensor: with fewer, threads wait for each other longer than they work, on a busy machine by far
+# numbers in a tensor: with fewer, threads wait for each other longer than they work, on a busy
+# machine by far
+LARGE = 2**18
 
 
 def threads_for(numbers: int, most: int) -> int:
@@ -15,7 +17,9 @@ def threads_for(numbers: int, most: int) -> int:
 
 
 class Threads:
-    """As many threads as tensors are worth, while some work goes on; afterwards as many as before, and never more than that."""
+    """As many threads as tensors are worth, while some work goes on; afterwards as many as before,
+    and never more than that.
+    """
 
     def __enter__(self) -> Threads:
         self.most = self.now = torch.get_num_threads()
@@ -29,6 +33,9 @@ class Threads:
             self.now = wanted
 
     def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, traceback: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
         self.suit(LARGE)

@@ -15,17 +15,22 @@ from algolens.protocol import PRESETS
 
 
 def check(experiment: Experiment) -> None:
-    """Raises an error where an experiment cannot be carried out, before anything is drawn or trained, and says what can be."""
+    """Raises an error where an experiment cannot be carried out, before anything is drawn or
+    trained, and says what can be.
+    """
     wrong = objection(experiment)
     if wrong is not None:
         raise ContractError(f"{wrong} {_advice(experiment, wrong)}")
-    # a network of one seed is built, so that a processor that there is not, or that cannot be made, is named by now
+    # a network of one seed is built, so that a processor that there is not, or that cannot be made,
+    # is named by now
     Network(experiment.find_algorithm(), experiment.architecture, experiment.seeds[:1])
     _check_weights(experiment)
 
 
 def objection(experiment: Experiment) -> str | None:
-    """What keeps the network from learning the algorithm, or its proof from being tried; None where nothing does."""
+    """What keeps the network from learning the algorithm, or its proof from being tried; None where
+    nothing does.
+    """
     algorithm = experiment.find_algorithm()
     try:
         check_architecture(algorithm, experiment.architecture)
@@ -46,12 +51,19 @@ def _check_weights(experiment: Experiment) -> None:
             raise UnknownNameError(f"hint of {experiment.algorithm}", name, declaration.hints)
         labels = declaration.hints[name].kind.labels
         if set(weights) != set(labels):
-            came, wanted = ", ".join(weights) or "none", ", ".join(labels) or "none, for it has no classes"
-            raise AlgoLensError(f"'hint_weights' of the schedule has for '{name}' the classes {came}: give {wanted}.")
+            came, wanted = (
+                ", ".join(weights) or "none",
+                ", ".join(labels) or "none, for it has no classes",
+            )
+            raise AlgoLensError(
+                f"'hint_weights' of the schedule has for '{name}' the classes {came}: give "
+                f"{wanted}."
+            )
 
 
 def objections(algorithm: Algorithm, given: tuple[str, ...] = ()) -> dict[str, str | None]:
-    """Every preset that there is for an algorithm, and what keeps it from learning that; None where nothing does.
+    """Every preset that there is for an algorithm, and what keeps it from learning that; None where
+    nothing does.
 
     given: concepts that are to be given, where not those of the preset.
     """
@@ -61,7 +73,12 @@ def objections(algorithm: Algorithm, given: tuple[str, ...] = ()) -> dict[str, s
             made = preset(name, algorithm)
         except AlgoLensError:
             continue  # there is no such preset for this algorithm
-        found[name] = objection(replace(made, architecture=replace(made.architecture, given=given or made.architecture.given)))
+        found[name] = objection(
+            replace(
+                made,
+                architecture=replace(made.architecture, given=given or made.architecture.given),
+            )
+        )
     return found
 
 
@@ -69,7 +86,9 @@ def _advice(experiment: Experiment, wrong: str) -> str:
     """What learns the algorithm, or that nothing does and why."""
     algorithm, given = experiment.find_algorithm(), experiment.architecture.given
     found = objections(algorithm, given)
-    settings = [f"{name}={value}" for name, value in experiment.options.items()] + [f"{name} given" for name in given]
+    settings = [f"{name}={value}" for name, value in experiment.options.items()] + [
+        f"{name} given" for name in given
+    ]
     what = " with ".join(filter(None, [algorithm.name, ", ".join(settings)]))
     learning = [name for name, problem in found.items() if problem is None]
     if learning:
@@ -80,7 +99,11 @@ def _advice(experiment: Experiment, wrong: str) -> str:
         if problem is not None and problem != wrong:
             reasons.setdefault(problem.rstrip("."), []).append(name)
     others = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in reasons.items())
-    without = [name for name, problem in objections(algorithm).items() if problem is None] if given else []
+    without = (
+        [name for name, problem in objections(algorithm).items() if problem is None]
+        if given
+        else []
+    )
     instead = f" With nothing given: the preset {_either(without)}." if without else ""
     return f"No preset learns {what}{f' ({others})' if others else ''}.{instead}"
 

@@ -25,11 +25,16 @@ class Experiment:
     schedule: Schedule
     seeds: tuple[int, ...] = (0,)  # of the networks' first weights
     data_seed: int = 0  # of the data sets
-    options: Mapping[str, Any] = field(default_factory=dict)  # of the algorithm, where not as declared
-    program: Mapping[str, Any] | None = None  # of an algorithm that is in no file of Python: its program, as JSON
-    own: type[Algorithm] | None = field(default=None, compare=False, repr=False)  # its class, where no file is known to hold it
-    held_out: int | None = None  # graphs of each family to validate and to test on; None: as many as the recipe has
-    families: tuple[str, ...] | None = None  # of graphs, in their order in the data sets; None: the recipe's
+    # of the algorithm, where not as declared
+    options: Mapping[str, Any] = field(default_factory=dict)
+    # of an algorithm that is in no file of Python: its program, as JSON
+    program: Mapping[str, Any] | None = None
+    # its class, where no file is known to hold it
+    own: type[Algorithm] | None = field(default=None, compare=False, repr=False)
+    # graphs of each family to validate and to test on; None: as many as the recipe has
+    held_out: int | None = None
+    # of graphs, in their order in the data sets; None: the recipe's
+    families: tuple[str, ...] | None = None
 
     def find_algorithm(self) -> Algorithm:
         """The algorithm with its options."""
@@ -69,7 +74,8 @@ class Experiment:
             return cls(
                 algorithm=value["algorithm"],
                 preset=value["preset"],
-                architecture=replace(architecture, given=tuple(architecture.given)),  # JSON knows lists only
+                # JSON knows lists only
+                architecture=replace(architecture, given=tuple(architecture.given)),
                 schedule=Schedule(**value["schedule"]),
                 seeds=tuple(value["seeds"]),
                 data_seed=value["data_seed"],
@@ -80,5 +86,6 @@ class Experiment:
             )
         except (KeyError, TypeError) as problem:
             raise AlgoLensError(
-                f"not an experiment in JSON ({problem}): was the file edited, or written by another version?"
+                f"not an experiment in JSON ({problem}): was the file edited, or written by "
+                "another version?"
             ) from problem

@@ -10,11 +10,16 @@ from algolens.models import Network
 
 
 def read_declaration(folder: Path, network: Network) -> str | None:
-    """What is wrong with declaration.json, in words; None where it says what is declared, or is not there."""
+    """What is wrong with declaration.json, in words; None where it says what is declared, or is not
+    there.
+    """
     path = folder / "declaration.json"
     if not path.is_file() or not provable(network):
         return None
-    remedy = f"it is not what this network is proven to do. Run `algolens certify {folder}`, which writes it anew."
+    remedy = (
+        f"it is not what this network is proven to do. Run `algolens certify {folder}`, which "
+        "writes it anew."
+    )
     try:
         written = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as problem:

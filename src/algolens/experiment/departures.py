@@ -1,4 +1,6 @@
-"""How an experiment differs from the paper's: computed from what it is, nobody has to write it down."""
+"""How an experiment differs from the paper's: computed from what it is, nobody has to write it
+down.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from algolens.models import Network
 from algolens.protocol import Departure, departures, known_algorithms, protocol
 from algolens.training.step import facts as facts_of_step
 
-OF_CONCEPTS = ("balanced_concepts", "concept_weights", "concept_loss")  # which a network without a bottleneck has none of
+# which a network without a bottleneck has none of
+OF_CONCEPTS = ("balanced_concepts", "concept_weights", "concept_loss")
 
 
 def departures_of(experiment: Experiment) -> list[Departure]:
@@ -29,14 +32,25 @@ def departures_of(experiment: Experiment) -> list[Departure]:
 def facts_of(experiment: Experiment) -> dict[str, Any]:
     """What an experiment is, under the names of the protocol's facts.
 
-    Each fact is stated where it is made: settings by the experiment, the rest beside the code that it describes.
+    Each fact is stated where it is made: settings by the experiment, the rest beside the code that
+    it describes.
     """
-    algorithm, architecture, schedule = experiment.find_algorithm(), experiment.architecture, experiment.schedule
+    algorithm, architecture, schedule = (
+        experiment.find_algorithm(),
+        experiment.architecture,
+        experiment.schedule,
+    )
     network = Network(algorithm, architecture, experiment.seeds[:1])
     recipe = experiment.recipe
-    weighs_classes = any(isinstance(kind, Category) for kind in algorithm.declaration.outputs.values())
+    weighs_classes = any(
+        isinstance(kind, Category) for kind in algorithm.declaration.outputs.values()
+    )
     found = {
-        **{name: value for family in recipe.families for name, value in OF_FAMILIES.get(family, {}).items()},
+        **{
+            name: value
+            for family in recipe.families
+            for name, value in OF_FAMILIES.get(family, {}).items()
+        },
         "train_graphs": recipe.train * len(recipe.families),
         "train_size": recipe.size,
         "held_out_graphs": recipe.held_out * len(recipe.families),
@@ -48,7 +62,15 @@ def facts_of(experiment: Experiment) -> dict[str, Any]:
         "seeds": len(experiment.seeds),
         "bottleneck": architecture.bottleneck,
         "given": list(architecture.given),
-        **({"selection": f"fewest cases that a proof finds wrong, then {schedule.selection}"} if provable(network) else {}),
+        **(
+            {"selection": f"fewest cases that a proof finds wrong, then {schedule.selection}"}
+            if provable(network)
+            else {}
+        ),
         **network.facts(),
     }
-    return found if architecture.bottleneck else {name: each for name, each in found.items() if name not in OF_CONCEPTS}
+    return (
+        found
+        if architecture.bottleneck
+        else {name: each for name, each in found.items() if name not in OF_CONCEPTS}
+    )

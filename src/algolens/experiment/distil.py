@@ -1,4 +1,6 @@
-"""Distil and verify: from a trained network its program, an exact network of that program, and where the two differ."""
+"""Distil and verify: from a trained network its program, an exact network of that program, and
+where the two differ.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,12 @@ class Account:
         told = [{**each.to_json(), "twin": each.to_json()["true"]} for each in self.mistakes]
         for each in told:
             del each["true"]
-        return {"name": self.name, "graphs": self.graphs, "differing": self.differing, "first_differences": told}
+        return {
+            "name": self.name,
+            "graphs": self.graphs,
+            "differing": self.differing,
+            "first_differences": told,
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +87,9 @@ class Distilled:
 
 def twin_experiment(program: WholeProgram) -> Experiment:
     """The training of an exact network that is taught by a program."""
-    return replace(preset("exact", program.algorithm), program=program.to_json(), options={}, held_out=HELD_OUT)
+    return replace(
+        preset("exact", program.algorithm), program=program.to_json(), options={}, held_out=HELD_OUT
+    )
 
 
 def distil_into(
@@ -94,14 +103,17 @@ def distil_into(
     """Distils one seed's network; its twin, and the account, are written to a claimed folder."""
     network = copy.deepcopy(trained.network.only(trained.experiment.seeds.index(seed))).eval().cpu()
     program = program_of_run(trained, seed)
-    twin = train_into(place, twin_experiment(program), torch.device("cpu"), command, watch).run.network.only(0)
+    twin = train_into(
+        place, twin_experiment(program), torch.device("cpu"), command, watch
+    ).run.network.only(0)
     certificate = certify(twin)
     save_certificates(place.folder, [certificate])
     found = Distilled(
         algorithm=trained.experiment.algorithm,
         seed=seed,
         program=program,
-        declared=compare(replace(program, remarks=()), WholeProgram.of(network.algorithm)),  # it alone, not its network
+        # it alone, not its network
+        declared=compare(replace(program, remarks=()), WholeProgram.of(network.algorithm)),
         certificate=certificate,
         accounts=[account(network, twin, each) for each in chosen],
     )

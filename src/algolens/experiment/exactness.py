@@ -1,4 +1,6 @@
-"""What a report shows of networks that can be certified, besides their certificates: runs far beyond the size of training."""
+"""What a report shows of networks that can be certified, besides their certificates: runs far
+beyond the size of training.
+"""
 
 from __future__ import annotations
 
@@ -23,5 +25,7 @@ def _scores(trained: TrainedRun, size: int, graphs: int) -> dict[str, Any]:
     algorithm, experiment = trained.network.algorithm, trained.experiment
     recipe = replace(algorithm.recipe, tested=graphs)
     tests = held_out(algorithm, [size], experiment.data_seed, recipe)
-    scores: dict[str, Any] = run_scores(experiment, trained.network, tests, trained.programs)["sizes"][str(size)]
+    scores: dict[str, Any] = run_scores(experiment, trained.network, tests, trained.programs)[
+        "sizes"
+    ][str(size)]
     return scores

@@ -1,4 +1,6 @@
-"""The explanation of a run: what its concepts mean, the rules that it decides by, and the program of both."""
+"""The explanation of a run: what its concepts mean, the rules that it decides by, and the program
+of both.
+"""
 
 from __future__ import annotations
 
@@ -83,13 +85,19 @@ def explain(
     )
 
 
-def _is_whole(read_off: Sequence[tuple[Meaning, ShownOn | None]], sampled: Sequence[SampledMeaning]) -> bool:
+def _is_whole(
+    read_off: Sequence[tuple[Meaning, ShownOn | None]], sampled: Sequence[SampledMeaning]
+) -> bool:
     """Whether all that is seen was found."""
     return bool(read_off or sampled) and all(meaning.found is not None for meaning, _ in read_off)
 
 
-def _read_off(network: Network, truth: Run, cases: WhichCases) -> list[tuple[Meaning, ShownOn | None]]:
-    """What each observation means to an exact network; of another, whose concepts come from a memory, nothing."""
+def _read_off(
+    network: Network, truth: Run, cases: WhichCases
+) -> list[tuple[Meaning, ShownOn | None]]:
+    """What each observation means to an exact network; of another, whose concepts come from a
+    memory, nothing.
+    """
     if not isinstance(network.perceiver, Exact):
         return []
     possible = met_in_runs(network.perceiver, truth) if cases is WhichCases.MET else None
@@ -109,5 +117,7 @@ def program_of_run(trained: TrainedRun, seed: int | None = None) -> WholeProgram
     """The program that stands alone of one seed's network."""
     found = explain(trained, seed=seed)
     if found.whole is None:
-        raise ExtractionError(f"there is no program that stands alone of this network: {found.not_whole}.")
+        raise ExtractionError(
+            f"there is no program that stands alone of this network: {found.not_whole}."
+        )
     return found.whole

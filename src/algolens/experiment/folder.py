@@ -1,4 +1,5 @@
-"""A run on disk: experiment.json, weights.safetensors, program.json, history.csv, scores.json. It rebuilds from these alone.
+"""A run on disk: experiment.json, weights.safetensors, program.json, history.csv, scores.json. It
+rebuilds from these alone.
 
 declaration.json lies beside them for readers without the library, as algolens/checker.py.
 """
@@ -43,13 +44,18 @@ class TrainedRun:
     experiment: Experiment
     network: Network
     about: Mapping[str, Any]  # how it was made: command, device, seconds, versions, selected epochs
-    rules: Sequence[Mapping[str, Any]] | None = None  # what program.json says of each seed, 'program' being a Program
-    claimed: Sequence[Mapping[str, Any]] | None = None  # what certificate.json says of each seed, not proven yet
-    notes: tuple[str, ...] = ()  # what lay beside the weights and is not about them, in words; it is not among the above
+    # what program.json says of each seed, 'program' being a Program
+    rules: Sequence[Mapping[str, Any]] | None = None
+    # what certificate.json says of each seed, not proven yet
+    claimed: Sequence[Mapping[str, Any]] | None = None
+    # what lay beside the weights and is not about them, in words; it is not among the above
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def certificates(self) -> Sequence[Mapping[str, Any]] | None:
-        """What is certified of each seed: proven now, whatever certificate.json says; None where that is not there."""
+        """What is certified of each seed: proven now, whatever certificate.json says; None where
+        that is not there.
+        """
         return None if self.claimed is None else proven_anew(self.claimed, self.network)
 
     @property
@@ -67,16 +73,24 @@ def save_run(
     *,
     overwrite: bool = False,
 ) -> None:
-    """Writes a run's folder, whole or not at all; overwrite: a run that is there may be replaced."""
+    """Writes a run's folder, whole or not at all; overwrite: a run that is there may be
+    replaced.
+    """
     with claim(folder, overwrite=overwrite) as place:
         write_run(place, run, history, scores, extractions)
 
 
 def write_run(
-    place: Place, run: TrainedRun, history: Sequence[Epoch], scores: Mapping[str, Any], extractions: Sequence[Extraction]
+    place: Place,
+    run: TrainedRun,
+    history: Sequence[Epoch],
+    scores: Mapping[str, Any],
+    extractions: Sequence[Extraction],
 ) -> None:
     """The same for a folder that is claimed."""
-    weights = {name: value.detach().cpu().contiguous() for name, value in run.network.state_dict().items()}
+    weights = {
+        name: value.detach().cpu().contiguous() for name, value in run.network.state_dict().items()
+    }
     files: dict[str, str | bytes] = {
         "weights.safetensors": weights_bytes(weights),
         "experiment.json": as_json({**run.experiment.to_json(), "about": dict(run.about)}),
@@ -92,26 +106,32 @@ def write_run(
 
 
 def find_folder(name: Path | str, *, ships: bool = True) -> Path:
-    """The folder of a run: as it is given, or (if it ships) of the model that ships for an algorithm of that name."""
+    """The folder of a run: as it is given, or (if it ships) of the model that ships for an
+    algorithm of that name.
+    """
     folder = (shipped_folder(str(name)) if ships else None) or Path(name)
     recover(folder)
     if not (folder / "experiment.json").is_file():
         raise AlgoLensError(
-            f"{folder}: there is no run here (no experiment.json). Give a folder that 'algolens train' wrote, or the name of "
-            f"an algorithm whose model ships with the package: {', '.join(shipped_names()) or 'there is none'}."
+            f"{folder}: there is no run here (no experiment.json). Give a folder that 'algolens "
+            "train' wrote, or the name of an algorithm whose model ships with the package: "
+            f"{', '.join(shipped_names()) or 'there is none'}."
         )
     return folder
 
 
 def load_run(folder: Path | str, own: type[Algorithm] | None = None) -> TrainedRun:
-    """The run in a folder, or the model that ships for an algorithm, by its name. own: its class, where no file holds that."""
+    """The run in a folder, or the model that ships for an algorithm, by its name. own: its class,
+    where no file holds that.
+    """
     folder = find_folder(folder, ships=own is None)
     try:
         described = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
         weights = load_file(folder / "weights.safetensors")
     except (ValueError, SafetensorError, OSError) as problem:
         raise AlgoLensError(
-            f"{folder}: the run cannot be read ({_first_line(problem)}). Train it again, or give another."
+            f"{folder}: the run cannot be read ({_first_line(problem)}). Train it again, or give "
+            "another."
         ) from problem
     try:
         experiment = _with_class(Experiment.from_json(described), own)
@@ -131,24 +151,30 @@ def load_run(folder: Path | str, own: type[Algorithm] | None = None) -> TrainedR
 
 
 def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experiment:
-    """The experiment with the class of its algorithm, where that is given; refused where it is missing, or another's."""
+    """The experiment with the class of its algorithm, where that is given; refused where it is
+    missing, or another's.
+    """
     name = experiment.algorithm
     if own is None:
         if experiment.program is None and name not in algorithms():
             raise AlgoLensError(
-                f"this is a run of '{name}', and no known file defines that algorithm: in Python, give its class, as in "
-                "al.load(folder, algorithm=MyClass); for a command, name the file that defines it in ALGOLENS_ALGORITHMS."
+                f"this is a run of '{name}', and no known file defines that algorithm: in Python, "
+                "give its class, as in al.load(folder, algorithm=MyClass); for a command, name "
+                "the file that defines it in ALGOLENS_ALGORITHMS."
             )
         return experiment
     if own.name != name:
         raise AlgoLensError(
-            f"this is a run of '{name}', and the class {own.__name__} of '{own.name}' came: give that of '{name}'."
+            f"this is a run of '{name}', and the class {own.__name__} of '{own.name}' came: give "
+            f"that of '{name}'."
         )
     return replace(experiment, own=own)
 
 
 def _not_fitting(folder: Path, problem: Exception) -> AlgoLensError:
-    reason = f"experiment.json and weights.safetensors do not fit each other ({_first_line(problem)})"
+    reason = (
+        f"experiment.json and weights.safetensors do not fit each other ({_first_line(problem)})"
+    )
     return AlgoLensError(f"{folder}: {reason}. Train it again, or give another.")
 
 
@@ -180,14 +206,22 @@ def _first_line(problem: Exception) -> str:
 
 
 def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:
-    """A line for each epoch and seed: losses, and (where the epoch was validated) accuracies in percent."""
+    """A line for each epoch and seed: losses, and (where the epoch was validated) accuracies in
+    percent.
+    """
     rows: list[dict[str, Any]] = []
     for epoch in history:
         for place, seed in enumerate(seeds):
-            row: dict[str, Any] = {"epoch": epoch.epoch, "seed": seed, "seconds": f"{epoch.seconds:.2f}"}
+            row: dict[str, Any] = {
+                "epoch": epoch.epoch,
+                "seed": seed,
+                "seconds": f"{epoch.seconds:.2f}",
+            }
             row |= {f"loss_{name}": f"{values[place]:.6f}" for name, values in epoch.losses.items()}
             if epoch.validation is not None:
-                row |= {f"validation_{name}": value for name, value in _flat(epoch.validation[place])}
+                row |= {
+                    f"validation_{name}": value for name, value in _flat(epoch.validation[place])
+                }
             if epoch.unproven is not None:
                 row["unproven"] = epoch.unproven[place]
             rows.append(row)
@@ -206,7 +240,8 @@ def _flat(scores: Any) -> list[tuple[str, str]]:
             continue  # a history shows means
         if isinstance(value, Mapping):
             pairs += [
-                (f"{name.removeprefix('per_concept_')}.{concept}", f"{100 * each:.3f}") for concept, each in value.items()
+                (f"{name.removeprefix('per_concept_')}.{concept}", f"{100 * each:.3f}")
+                for concept, each in value.items()
             ]
         elif isinstance(value, float):
             pairs.append((name, f"{100 * value:.3f}"))

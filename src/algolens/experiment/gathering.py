@@ -23,7 +23,8 @@ from algolens.reports.material import Material, ShownRun, read_run
 
 REPORT = "A report of AlgoLens"
 UNCHECKED = (
-    "`weights.safetensors` is not here: that its rules are of these weights was not checked, and no certificate is shown."
+    "`weights.safetensors` is not here: that its rules are of these weights was not checked, and "
+    "no certificate is shown."
 )
 SHOWN_FIRST = ("bottleneck", "exact")  # whose example is taken, where there are several
 
@@ -31,7 +32,8 @@ SHOWN_FIRST = ("bottleneck", "exact")  # whose example is taken, where there are
 def gather_runs(names: Sequence[str]) -> Material:
     """What the report of these runs shows: folders, or names of algorithms whose models ship.
 
-    What a report needs and a folder lacks (a study, certificates) is made in memory: nothing is written into the folders.
+    What a report needs and a folder lacks (a study, certificates) is made in memory: nothing is
+    written into the folders.
     """
     folders = [find_folder(name) for name in names]
     for name, folder in zip(names, folders, strict=True):
@@ -41,7 +43,9 @@ def gather_runs(names: Sequence[str]) -> Material:
     return material_of(REPORT, told_apart([shown_run(folder, complete=True) for folder in folders]))
 
 
-def material_of(about: str, runs: Sequence[ShownRun], skipped: Mapping[str, str] | None = None) -> Material:
+def material_of(
+    about: str, runs: Sequence[ShownRun], skipped: Mapping[str, str] | None = None
+) -> Material:
     """The runs with an example of each algorithm, and what each declares."""
     examples: dict[str, Mapping[str, Any]] = {}
     declared: dict[str, Declaration] = {}
@@ -55,7 +59,11 @@ def material_of(about: str, runs: Sequence[ShownRun], skipped: Mapping[str, str]
             examples[run.algorithm] = example(Experiment.from_json(run.experiment).find_algorithm())
     order = list(dict.fromkeys(run.algorithm for run in runs))
     return Material(
-        about, runs, skipped or {}, {name: examples[name] for name in order}, {name: declared[name] for name in order}
+        about,
+        runs,
+        skipped or {},
+        {name: examples[name] for name in order},
+        {name: declared[name] for name in order},
     )
 
 
@@ -64,7 +72,8 @@ def _shown_first(run: ShownRun) -> int:
 
 
 def shown_run(folder: Path, *, complete: bool = False) -> ShownRun:
-    """A run with the rules and certificates that are about its weights; what is not, or cannot be checked, is said.
+    """A run with the rules and certificates that are about its weights; what is not, or cannot be
+    checked, is said.
 
     complete: what is missing is made, in memory.
     """
@@ -79,7 +88,9 @@ def shown_run(folder: Path, *, complete: bool = False) -> ShownRun:
         return replace(run, remarks="\n\n".join(filter(None, (run.remarks, UNCHECKED))))
     trained = load_run(folder)
     notes = "\n\n".join(filter(None, (run.remarks, *trained.notes)))
-    run = replace(run, rules=trained.rules or (), certificates=trained.certificates or (), remarks=notes)
+    run = replace(
+        run, rules=trained.rules or (), certificates=trained.certificates or (), remarks=notes
+    )
     return _completed(run, trained) if complete else run
 
 
@@ -88,17 +99,28 @@ def _completed(run: ShownRun, trained: TrainedRun) -> ShownRun:
         run = replace(run, study=study(trained, larger=False))
     if not run.certificates and provable(trained.network):
         network = trained.network
-        run = replace(run, certificates=[certify(network.only(place)).to_json() for place in range(len(network.seeds))])
+        run = replace(
+            run,
+            certificates=[
+                certify(network.only(place)).to_json() for place in range(len(network.seeds))
+            ],
+        )
     return run
 
 
 def told_apart(runs: Sequence[ShownRun]) -> list[ShownRun]:
-    """Runs of the same algorithm and network are called by their folders, as far as these differ."""
+    """Runs of the same algorithm and network are called by their folders, as far as these
+    differ.
+    """
     alike = Counter((run.algorithm, run.model) for run in runs)
     names = Counter((run.algorithm, run.model, run.folder.name) for run in runs)
     called = []
     for run in runs:
-        name = run.folder.name if names[run.algorithm, run.model, run.folder.name] == 1 else str(run.folder)
+        name = (
+            run.folder.name
+            if names[run.algorithm, run.model, run.folder.name] == 1
+            else str(run.folder)
+        )
         called.append(replace(run, called=name) if alike[run.algorithm, run.model] > 1 else run)
     return called
 
@@ -111,22 +133,34 @@ def is_studied(found: Mapping[str, Any]) -> bool:
 def read_experiment(folder: Path) -> Experiment:
     """The experiment of a run, without its weights."""
     try:
-        return Experiment.from_json(json.loads((folder / "experiment.json").read_text(encoding="utf-8")))
+        return Experiment.from_json(
+            json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
+        )
     except (OSError, ValueError) as problem:
-        raise AlgoLensError(f"{folder}: the run cannot be read ({problem}). Train it again, or leave it out.") from problem
+        raise AlgoLensError(
+            f"{folder}: the run cannot be read ({problem}). Train it again, or leave it out."
+        ) from problem
 
 
 def _departures(experiment: Experiment) -> Sequence[Any]:
-    """In what a run departs from the paper; an exact network of an algorithm that is not the paper's is after nothing in it."""
+    """In what a run departs from the paper; an exact network of an algorithm that is not the
+    paper's is after nothing in it.
+    """
     if experiment.preset == "exact" and experiment.algorithm not in known_algorithms():
         return ()
     return departures_of(experiment)
 
 
 def _variant(experiment: Experiment) -> str:
-    """What tells the algorithm from the one of that name: a program that was found, or options that are not its preset's."""
+    """What tells the algorithm from the one of that name: a program that was found, or options that
+    are not its preset's.
+    """
     if experiment.program is not None:
         return "as a program"
-    usual = preset(experiment.preset, find(experiment.algorithm)).options if experiment.preset in PRESETS else {}
+    usual = (
+        preset(experiment.preset, find(experiment.algorithm)).options
+        if experiment.preset in PRESETS
+        else {}
+    )
     others = {name: value for name, value in experiment.options.items() if usual.get(name) != value}
     return ", ".join(f"{name}={value}" for name, value in others.items())

@@ -11,16 +11,21 @@ from algolens.reports.material import read_run
 
 
 def leave_curves(folder: Path) -> Path | None:
-    """Draws how a run was learnt into its folder, and gives the picture's path; None where its history has nothing to draw.
+    """Draws how a run was learnt into its folder, and gives the picture's path; None where its
+    history has nothing to draw.
 
-    It is drawn from the files of the run, so it can be drawn again at any time. Where that fails, a warning says so, and
-    nothing else happens, for the run itself is whole.
+    It is drawn from the files of the run, so it can be drawn again at any time. Where that fails, a
+    warning says so, and nothing else happens, for the run itself is whole.
     """
     try:
         return _drawn(folder)
     except Exception as problem:
         why = str(problem) or type(problem).__name__
-        warnings.warn(f"the curves could not be drawn ({why}); the run in {folder} is whole.", AlgoLensWarning, stacklevel=2)
+        warnings.warn(
+            f"the curves could not be drawn ({why}); the run in {folder} is whole.",
+            AlgoLensWarning,
+            stacklevel=2,
+        )
         return None
 
 

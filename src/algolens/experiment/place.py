@@ -1,4 +1,6 @@
-"""The place of a run: who may write there, what may be replaced, and where goes what is not ours to delete."""
+"""The place of a run: who may write there, what may be replaced, and where goes what is not ours to
+delete.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ FILES = (
     "declaration.json",
     CURVES,
 )
-TELLING = {"algorithm", "preset", "architecture", "schedule", "seeds"}  # what experiment.json of any version says
+# what experiment.json of any version says
+TELLING = {"algorithm", "preset", "architecture", "schedule", "seeds"}
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,8 @@ class Place:
     def install(self, files: Mapping[str, str | bytes]) -> None:
         """Makes these files the folder, all at once.
 
-        A run that was there is moved aside, and then deleted; if anything else was in it, it is kept, and a warning says where.
+        A run that was there is moved aside, and then deleted; if anything else was in it, it is
+        kept, and a warning says where.
         """
         real = _real(self.folder)
         try:
@@ -51,7 +55,9 @@ class Place:
             _check_free(self.folder, self.overwrite)  # hours may have passed since it was claimed
             put_in_place(real)
         except OSError as problem:
-            raise WritingError(f"{self.folder} cannot be written ({problem.strerror}): give another place.") from problem
+            raise WritingError(
+                f"{self.folder} cannot be written ({problem.strerror}): give another place."
+            ) from problem
         finally:
             _settle(real)
 
@@ -60,12 +66,14 @@ class Place:
 def claim(folder: Path, *, overwrite: bool = False) -> Iterator[Place]:
     """Claims a folder for a run: for this process alone, until it lets go or dies.
 
-    Refused is a folder that another process has claimed; one that is there, unless overwrite; and, whatever the user says,
-    one that is no run of ours.
+    Refused is a folder that another process has claimed; one that is there, unless overwrite; and,
+    whatever the user says, one that is no run of ours.
     """
     folder = Path(folder)
     if folder.name in ("", ".."):
-        raise AlgoLensError(f"'{folder}' does not name a folder for a run: give one by its name with --out.")
+        raise AlgoLensError(
+            f"'{folder}' does not name a folder for a run: give one by its name with --out."
+        )
     with _locked(folder):
         _settle(_real(folder))
         _check_free(folder, overwrite)
@@ -73,16 +81,21 @@ def claim(folder: Path, *, overwrite: bool = False) -> Iterator[Place]:
 
 
 def recover(folder: Path) -> None:
-    """Puts a run back that was being replaced when its process was killed, where neither stands under the name."""
+    """Puts a run back that was being replaced when its process was killed, where neither stands
+    under the name.
+    """
     real = _real(folder)
     if not real.exists() and set_aside(real).is_dir():
-        with suppress(AlgoLensError), _locked(folder):  # where it is claimed, another process is putting it in place now
+        # where it is claimed, another process is putting it in place now
+        with suppress(AlgoLensError), _locked(folder):
             _settle(real)
 
 
 @contextmanager
 def unchanged(folder: Path) -> Iterator[None]:
-    """Holds a run as it is, so that what is drawn from it and put beside it is not put beside another."""
+    """Holds a run as it is, so that what is drawn from it and put beside it is not put beside
+    another.
+    """
     with _locked(folder):
         yield
 
@@ -103,7 +116,10 @@ def is_kept_aside(folder: Path) -> bool:
 
 def _locked(folder: Path) -> AbstractContextManager[None]:
     real = _real(folder)
-    busy = f"{folder} is being written by {{who}}: wait until that has ended, or give another folder with --out."
+    busy = (
+        f"{folder} is being written by {{who}}: wait until that has ended, or give another folder "
+        "with --out."
+    )
     return lock(real.with_name(f".{real.name}.lock"), busy)
 
 
@@ -116,19 +132,25 @@ def _check_free(folder: Path, overwrite: bool) -> None:
         return
     if not overwrite:
         raise AlgoLensError(
-            f"{folder} is there already: give another folder with --out, or --overwrite (in Python, overwrite=True)."
+            f"{folder} is there already: give another folder with --out, or --overwrite (in "
+            "Python, overwrite=True)."
         )
     if not is_run(folder) and (not folder.is_dir() or any(folder.iterdir())):
         raise AlgoLensError(
-            f"{folder} is there and is no run of ours (no experiment.json that describes one), so --overwrite does not touch "
-            "it: give another folder with --out."
+            f"{folder} is there and is no run of ours (no experiment.json that describes one), so "
+            "--overwrite does not touch it: give another folder with --out."
         )
     if os.path.ismount(folder):
-        raise AlgoLensError(f"{folder} is the root of a disk, which cannot be replaced: give a folder in it with --out.")
+        raise AlgoLensError(
+            f"{folder} is the root of a disk, which cannot be replaced: give a folder in it with "
+            "--out."
+        )
 
 
 def _settle(real: Path) -> None:
-    """Ends what was begun here, by this process or by one that was killed: one folder has the name, and none is beside it."""
+    """Ends what was begun here, by this process or by one that was killed: one folder has the name,
+    and none is beside it.
+    """
     old, new = set_aside(real), put_together(real)
     try:
         if old.exists() and not real.exists():
@@ -139,7 +161,8 @@ def _settle(real: Path) -> None:
     except OSError as problem:
         names = f"{old.name} and {new.name}"
         raise WritingError(
-            f"{real}: what was left of replacing it cannot be put away ({problem.strerror}): look into {names} beside it."
+            f"{real}: what was left of replacing it cannot be put away ({problem.strerror}): look "
+            f"into {names} beside it."
         ) from problem
 
 
@@ -157,7 +180,10 @@ def _put_away(left: Path, real: Path) -> None:
     while (kept := real.with_name(f"{real.name}.replaced-{number}")).exists():
         number += 1
     os.rename(left, kept)
-    warning = f"the run that was in {real} is kept in {kept}, for it held more than we put there: {', '.join(more)}."
+    warning = (
+        f"the run that was in {real} is kept in {kept}, for it held more than we put there: "
+        f"{', '.join(more)}."
+    )
     warnings.warn(warning, AlgoLensWarning, stacklevel=2)
 
 

@@ -25,10 +25,19 @@ from algolens.training.schedule import (
     SHARED,
 )
 
-# What is chosen where the paper is silent, or otherwise than in the paper, and why: docs/architecture.md. What departs from the
-# paper is computed from these by departures.py, against protocol/paper.json.
+# What is chosen where the paper is silent, or otherwise than in the paper, and why:
+# docs/architecture.md. What departs from the paper is computed from these by departures.py, against
+# protocol/paper.json.
 PAPER_SCHEDULES = {
-    "bfs": Schedule(epochs=500, learning_rate=4e-3, beta2=0.95, clip=0.1, weight_decay=0.05, decay=1.0, smoothing=0.1),
+    "bfs": Schedule(
+        epochs=500,
+        learning_rate=4e-3,
+        beta2=0.95,
+        clip=0.1,
+        weight_decay=0.05,
+        decay=1.0,
+        smoothing=0.1,
+    ),
     "coloring": Schedule(
         epochs=600,
         learning_rate=4e-3,
@@ -41,9 +50,12 @@ PAPER_SCHEDULES = {
         prune_epoch=400,
         validate_every=20,
     ),
-    "kruskal": Schedule(epochs=100, decay=0.5, hint_weights={"keeps_parent": {"false": 60.0, "true": 1.0}}),
+    "kruskal": Schedule(
+        epochs=100, decay=0.5, hint_weights={"keeps_parent": {"false": 60.0, "true": 1.0}}
+    ),
 }
-# the same as in the paper's text and its authors' code; where the two differ, as in the code, which made the paper's figures
+# the same as in the paper's text and its authors' code; where the two differ, as in the code, which
+# made the paper's figures
 LITERAL_SCHEDULES = {
     "bfs": Schedule(
         epochs=500,
@@ -76,7 +88,15 @@ LITERAL_SCHEDULES = {
     ),
 }
 LITERAL_FAMILIES = {
-    "bfs": ("erdos_renyi", "ladder", "grid", "tree", "barabasi_albert_5", "caveman", "community_by_number"),
+    "bfs": (
+        "erdos_renyi",
+        "ladder",
+        "grid",
+        "tree",
+        "barabasi_albert_5",
+        "caveman",
+        "community_by_number",
+    ),
     "kruskal": ("connected_erdos_renyi", "ladder", "grid", "barabasi_albert_5"),
 }
 # of the networks of a kind, the first that can learn an algorithm is taken
@@ -103,18 +123,29 @@ EXACT_WIDTH = 16  # of hidden layers
 
 
 def preset(name: str, algorithm: Algorithm) -> Experiment:
-    """The experiment of a preset for an algorithm; one that the paper does not know is trained as BFS is."""
+    """The experiment of a preset for an algorithm; one that the paper does not know is trained as
+    BFS is.
+    """
     if name not in PRESETS:
         raise UnknownNameError("preset", name, PRESETS)
     if name == "exact":
         return _exact(algorithm)
     literal = name == "paper-literal"
     options = _not_as_declared(algorithm) | PAPER_OPTIONS.get(algorithm.name, {})
-    schedule = _literal(algorithm) if literal else PAPER_SCHEDULES.get(algorithm.name, PAPER_SCHEDULES["bfs"])
-    # every node of the paper's graphs has a self-loop. But a maximum of messages that includes the node's own does not show
-    # whether something holds of a neighbour, where it holds of the node itself
-    plain = Architecture(bottleneck=name != "standard", self_loops=algorithm.name in PAPER_SCHEDULES)
-    architecture = _fitting(LITERAL_PROCESSORS if literal else PAPER_PROCESSORS, type(algorithm)(**options), plain)
+    schedule = (
+        _literal(algorithm)
+        if literal
+        else PAPER_SCHEDULES.get(algorithm.name, PAPER_SCHEDULES["bfs"])
+    )
+    # every node of the paper's graphs has a self-loop. But a maximum of messages that includes the
+    # node's own does not show whether something holds of a neighbour, where it holds of the node
+    # itself
+    plain = Architecture(
+        bottleneck=name != "standard", self_loops=algorithm.name in PAPER_SCHEDULES
+    )
+    architecture = _fitting(
+        LITERAL_PROCESSORS if literal else PAPER_PROCESSORS, type(algorithm)(**options), plain
+    )
     if name == "oracle":
         architecture = replace(architecture, given=(_oracle(algorithm),))
     elif name in ("paper-unregularised", "standard"):
@@ -134,7 +165,8 @@ def _literal(algorithm: Algorithm) -> Schedule:
     if algorithm.name not in LITERAL_SCHEDULES:
         known = ", ".join(LITERAL_SCHEDULES)
         raise AlgoLensError(
-            f"the paper trains no network for {algorithm.name}, only for {known}: train the preset 'paper', made after those."
+            f"the paper trains no network for {algorithm.name}, only for {known}: train the preset "
+            "'paper', made after those."
         )
     return LITERAL_SCHEDULES[algorithm.name]
 
@@ -143,8 +175,8 @@ def _oracle(algorithm: Algorithm) -> str:
     if algorithm.name not in ORACLES:
         known = ", ".join(f"{concept} of {name}" for name, concept in ORACLES.items())
         raise AlgoLensError(
-            f"no concept of {algorithm.name} is named for an oracle study; there is {known}. To give another, train the preset "
-            "'paper' with --given CONCEPT."
+            f"no concept of {algorithm.name} is named for an oracle study; there is {known}. To "
+            "give another, train the preset 'paper' with --given CONCEPT."
         )
     return ORACLES[algorithm.name]
 
@@ -154,11 +186,17 @@ def _exact(algorithm: Algorithm) -> Experiment:
     if "bits" in algorithm.options:
         options["bits"] = max(algorithm.options["bits"], EXACT_BITS)
     architecture = Architecture(processor=EXACT, width=EXACT_WIDTH)
-    return Experiment(algorithm.name, "exact", architecture, EXACT_SCHEDULE, options=options, own=_own(algorithm))
+    return Experiment(
+        algorithm.name, "exact", architecture, EXACT_SCHEDULE, options=options, own=_own(algorithm)
+    )
 
 
-def _fitting(processors: tuple[str, ...], algorithm: Algorithm, architecture: Architecture) -> Architecture:
-    """With the first processor that can learn an algorithm; where none can, the first for concepts that sit where its do."""
+def _fitting(
+    processors: tuple[str, ...], algorithm: Algorithm, architecture: Architecture
+) -> Architecture:
+    """With the first processor that can learn an algorithm; where none can, the first for concepts
+    that sit where its do.
+    """
     declaration = algorithm.declaration
     choices = [replace(architecture, processor=name) for name in processors]
     near = [each for each in choices if reads_at(each) is declaration.location]
@@ -171,4 +209,8 @@ def _own(algorithm: Algorithm) -> type[Algorithm] | None:
 
 
 def _not_as_declared(algorithm: Algorithm) -> dict[str, Any]:
-    return {key: value for key, value in algorithm.options.items() if value != type(algorithm)().options[key]}
+    return {
+        key: value
+        for key, value in algorithm.options.items()
+        if value != type(algorithm)().options[key]
+    }

@@ -1,4 +1,6 @@
-"""An algorithm looked over before anything is trained: who learns it, what a proof takes, and whether it runs as it should."""
+"""An algorithm looked over before anything is trained: who learns it, what a proof takes, and
+whether it runs as it should.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +27,12 @@ class Review:
 
     algorithm: Algorithm
     presets: dict[str, str | None]  # what keeps each from learning it; None where nothing does
-    cases: dict[str, int] | None  # of each part of a proof, at most so many; None where there is no proof to try
+    # of each part of a proof, at most so many; None where there is no proof to try
+    cases: dict[str, int] | None
     example: Run | None  # on one small graph
     graphs: int  # so many random graphs it was run on
-    at_limit: int  # of them, so many were cut short: they asked for another step when they had taken the most
+    # of them, so many were cut short: they asked for another step when they had taken the most
+    at_limit: int
     agreement: Agreement | None  # with its reference, where it has one
     problems: tuple[str, ...]  # what is wrong; empty where nothing is
 
@@ -42,7 +46,9 @@ def review(algorithm: Algorithm) -> Review:
     """Looks an algorithm over, in a second or two: nothing is trained."""
     presets, problems = objections(algorithm), []
     if all(problem is not None for problem in presets.values()):
-        problems.append("no preset learns it: " + "; ".join(dict.fromkeys(filter(None, presets.values()))))
+        problems.append(
+            "no preset learns it: " + "; ".join(dict.fromkeys(filter(None, presets.values())))
+        )
     example, graphs, at_limit, found = None, 0, 0, None
     try:
         example = _run(algorithm, example_graph(directed=algorithm.recipe.directed))
@@ -53,16 +59,27 @@ def review(algorithm: Algorithm) -> Review:
                 at_limit += int(run.is_cut_short.sum())
                 if found is None or found.difference is None:
                     found = _joined(found, _agreement(run))
-        if at_limit and (found is None or found.difference is not None):  # with a reference, it may be what is meant
+        # with a reference, it may be what is meant
+        if at_limit and (found is None or found.difference is not None):
             problems.append(
-                f"on {at_limit} of {graphs} random graphs it is cut short: it asks for another step when it has taken the most "
-                "that it may. Declare more, as in most_steps=Limit(2, Location.EDGE), or let 'continues' end."
+                f"on {at_limit} of {graphs} random graphs it is cut short: it asks for another "
+                "step when it has taken the most that it may. Declare more, as in "
+                "most_steps=Limit(2, Location.EDGE), or let 'continues' end."
             )
         if found is not None and found.difference is not None:
             problems.append(f"it differs from its reference: {found.difference}.")
     except AlgoLensError as problem:
         problems.append(f"it does not run on random graphs: {problem}")
-    return Review(algorithm, presets, _cases(algorithm, presets), example, graphs, at_limit, found, tuple(problems))
+    return Review(
+        algorithm,
+        presets,
+        _cases(algorithm, presets),
+        example,
+        graphs,
+        at_limit,
+        found,
+        tuple(problems),
+    )
 
 
 def _directions(algorithm: Algorithm) -> tuple[bool, ...]:
@@ -71,7 +88,13 @@ def _directions(algorithm: Algorithm) -> tuple[bool, ...]:
 
 
 def _sampled(algorithm: Algorithm, family: str, size: int, count: int, *, directed: bool) -> Graph:
-    return sample(family, size, count, stream(0, "review", algorithm.name, family, str(size)), directed=directed)
+    return sample(
+        family,
+        size,
+        count,
+        stream(0, "review", algorithm.name, family, str(size)),
+        directed=directed,
+    )
 
 
 def _run(algorithm: Algorithm, graph: Graph) -> Run:
@@ -83,8 +106,11 @@ def _agreement(run: Run) -> Agreement | None:
         return agreement(run)
     except AlgoLensError:
         raise
-    except Exception as problem:  # it is the user's own function: any error in it is reported to them
-        raise AlgoLensError(f"reference() failed ({type(problem).__name__}: {problem}).") from problem
+    except Exception as problem:
+        # it is the user's own function: any error in it is reported to them
+        raise AlgoLensError(
+            f"reference() failed ({type(problem).__name__}: {problem})."
+        ) from problem
 
 
 def _joined(one: Agreement | None, other: Agreement | None) -> Agreement | None:

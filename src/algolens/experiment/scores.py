@@ -21,7 +21,9 @@ def run_scores(
     *,
     rules_only: bool = False,
 ) -> dict[str, Any]:
-    """What scores.json holds. programs: of each seed, None where there are none; rules_only: nothing of the networks alone."""
+    """What scores.json holds. programs: of each seed, None where there are none; rules_only:
+    nothing of the networks alone.
+    """
     sizes: dict[str, dict[str, Any]] = {str(size): {} for size in tests}
     by_seed: dict[str, Any] = {}
     if not rules_only:
@@ -31,7 +33,9 @@ def run_scores(
     if programs is not None:
         found = formula_summary(evaluate(network, tests, programs))
         sizes = {
-            size: values | found[size] | {"spread": values.get("spread", {}) | found[size]["spread"]}
+            size: values
+            | found[size]
+            | {"spread": values.get("spread", {}) | found[size]["spread"]}
             for size, values in sizes.items()
         }
     return {

@@ -11,7 +11,9 @@ SHIPPED = Path(algolens.__file__).parent / "shipped"
 
 
 def shipped_folder(name: str) -> Path | None:
-    """The folder of the model that ships for an algorithm; None where there is none, or no such algorithm."""
+    """The folder of the model that ships for an algorithm; None where there is none, or no such
+    algorithm.
+    """
     folder = SHIPPED / name
     return folder if name in algorithms() and (folder / "experiment.json").is_file() else None
 

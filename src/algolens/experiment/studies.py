@@ -1,4 +1,6 @@
-"""What a report shows of a trained run beyond its scores: verdicts on its rules, a tree, an example step, large graphs."""
+"""What a report shows of a trained run beyond its scores: verdicts on its rules, a tree, an example
+step, large graphs.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ TREE_GRAPHS = 100  # enough to meet every pattern that is common
 
 
 def study(trained: TrainedRun, *, larger: bool = True) -> dict[str, Any]:
-    """What study.json holds of a run with a bottleneck: all that its figures and tables need besides the other files.
+    """What study.json holds of a run with a bottleneck: all that its figures and tables need
+    besides the other files.
 
     larger: exact networks are tried on graphs far beyond the size of training, too.
     """
@@ -37,7 +40,11 @@ def study(trained: TrainedRun, *, larger: bool = True) -> dict[str, Any]:
         "trees": trees(first, truth),
     }
     found["verdicts"] = [
-        {"equal_on_seen": each.equal_on_seen, "equal_on_all": each.equal_on_all, "in_words": str(each)}
+        {
+            "equal_on_seen": each.equal_on_seen,
+            "equal_on_all": each.equal_on_all,
+            "in_words": str(each),
+        }
         for each in (grade(program, network.algorithm) for program in trained.programs or [])
     ]
     if provable(network):
@@ -46,29 +53,46 @@ def study(trained: TrainedRun, *, larger: bool = True) -> dict[str, Any]:
 
 
 def trees(network: Network, truth: Run) -> list[dict[str, Any]]:
-    """A decision tree of each output that is decided by rules, of one seed's network on some of these graphs, as JSON."""
+    """A decision tree of each output that is decided by rules, of one seed's network on some of
+    these graphs, as JSON.
+    """
     some = truth.take(range(min(TREE_GRAPHS, truth.graph.num_graphs)))
     run = free_run(network, some)
-    return [grow_tree(run, some, output=output).to_json() for output in network.algorithm.declaration.decided]
+    return [
+        grow_tree(run, some, output=output).to_json()
+        for output in network.algorithm.declaration.decided
+    ]
 
 
 def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, Any]:
-    """One step on a small graph, by a network or by the algorithm itself: of those in which most changes, the middle one."""
+    """One step on a small graph, by a network or by the algorithm itself: of those in which most
+    changes, the middle one.
+    """
     graph = example_graph(directed=algorithm.graphs == "directed")
-    truth = execute(algorithm, graph, _with_small_numbers(algorithm).sample(graph, stream(0, "example", algorithm.name)))
+    truth = execute(
+        algorithm,
+        graph,
+        _with_small_numbers(algorithm).sample(graph, stream(0, "example", algorithm.name)),
+    )
     run = truth
     if network is not None:
         there = truth.to(network.device)
         run = free_run(network, there).to("cpu")
     location = algorithm.declaration.location
-    output, kind = next((o, k) for o, k in algorithm.declaration.outputs.items() if not isinstance(k, Number))
+    output, kind = next(
+        (o, k) for o, k in algorithm.declaration.outputs.items() if not isinstance(k, Number)
+    )
     before = _before(run, output)
     changes = (run.outputs[output] != before).sum(1)
     changes[0] = -1 if run.num_steps > 1 else 0  # the first step shows little of what comes back
     most = (changes == changes.max()).nonzero().flatten()
     step = int(most[len(most) // 2])
     ends = graph.edges.T.tolist()
-    names = list(EXAMPLE_NODES) if location is Location.NODE else [EXAMPLE_NODES[u] + EXAMPLE_NODES[v] for u, v in ends]
+    names = (
+        list(EXAMPLE_NODES)
+        if location is Location.NODE
+        else [EXAMPLE_NODES[u] + EXAMPLE_NODES[v] for u, v in ends]
+    )
     return {
         "by": "algorithm" if network is None else "network",
         "seed": None if network is None else network.seeds[0],
@@ -93,7 +117,9 @@ def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, A
 
 
 def _with_small_numbers(algorithm: Algorithm) -> Algorithm:
-    """The same algorithm with numbers of as many bits as declared, for people to read; more bits have room for these, too."""
+    """The same algorithm with numbers of as many bits as declared, for people to read; more bits
+    have room for these, too.
+    """
     if "bits" not in algorithm.options:
         return algorithm
     return type(algorithm)(**{**algorithm.options, "bits": type(algorithm)().options["bits"]})
@@ -108,5 +134,9 @@ def _before(run: Run, output: str) -> torch.Tensor:
 def example_graph(*, directed: bool = False) -> Graph:
     """The graph of examples; directed, each edge leads from the earlier letter to the later."""
     place = {name: i for i, name in enumerate(EXAMPLE_NODES)}
-    packed = Graph.pack([len(EXAMPLE_NODES)], [(place[edge[0]], place[edge[1]]) for edge in EXAMPLE_EDGES], directed=directed)
+    packed = Graph.pack(
+        [len(EXAMPLE_NODES)],
+        [(place[edge[0]], place[edge[1]]) for edge in EXAMPLE_EDGES],
+        directed=directed,
+    )
     return replace(packed, names=tuple(EXAMPLE_NODES))

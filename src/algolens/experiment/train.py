@@ -23,7 +23,8 @@ from algolens.models import Network
 from algolens.models.perceivers import is_exact
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
 
-SEEDS_ON_CPU = 5  # at a time: each small operation is then started once for all; with more, they outgrow the cache
+# at a time: each small operation is then started once for all; with more, they outgrow the cache
+SEEDS_ON_CPU = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,8 @@ class Trained:
     history: list[Epoch]
     scores: dict[str, Any]  # on the test sets
     extractions: list[Extraction]  # of each seed; none without a bottleneck
-    unproven: list[int] | None  # of each seed, the cases that a proof finds wrong; None where nothing can be proven
+    # of each seed, the cases that a proof finds wrong; None where nothing can be proven
+    unproven: list[int] | None
 
     def save(self, folder: Path, *, overwrite: bool = False) -> None:
         """Writes the run's folder; overwrite: a run that is there may be replaced."""
@@ -47,12 +49,16 @@ def device_name(device: torch.device) -> str:
 
 
 def learns_on(experiment: Experiment, device: torch.device) -> torch.device:
-    """The device that a training runs on: an exact network learns on the CPU, in seconds, for there it is proven meanwhile."""
+    """The device that a training runs on: an exact network learns on the CPU, in seconds, for there
+    it is proven meanwhile.
+    """
     return torch.device("cpu") if is_exact(experiment.architecture) else device
 
 
 def side_by_side(experiment: Experiment, device: torch.device) -> list[tuple[int, ...]]:
-    """The seeds in groups that train as one ensemble: on a GPU all of them, on a CPU some at a time."""
+    """The seeds in groups that train as one ensemble: on a GPU all of them, on a CPU some at a
+    time.
+    """
     seeds = experiment.seeds
     if learns_on(experiment, device).type == "cuda" or experiment.schedule.enough:
         return [seeds]
@@ -70,11 +76,12 @@ def train(
 ) -> Trained:
     """Trains an experiment, draws its rules and scores it on the test sets.
 
-    watch: called after every epoch with an ``Epoch``. It may print or draw; what it raises ends the training. keep: a folder
-    that keeps the training while it goes; where one is kept there that was interrupted, it goes on. sizes: of test graphs,
-    where not the recipe's.
+    watch: called after every epoch with an ``Epoch``. It may print or draw; what it raises ends the
+    training. keep: a folder that keeps the training while it goes; where one is kept there that was
+    interrupted, it goes on. sizes: of test graphs, where not the recipe's.
 
-    An example of a watch, which prints the mean loss of all seeds and, after a validation, the share of graphs that are right::
+    An example of a watch, which prints the mean loss of all seeds and, after a validation, the
+    share of graphs that are right::
 
         def watch(epoch):
             line = [f"epoch {epoch.epoch}"]
@@ -110,12 +117,20 @@ def train(
         "versions": versions(),
     }
     selected = [weights for fit in fits for weights in fit.selection.weights]
-    network = Network.joined(experiment.find_algorithm(), experiment.architecture, experiment.seeds, selected)
+    network = Network.joined(
+        experiment.find_algorithm(), experiment.architecture, experiment.seeds, selected
+    )
     extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
     programs = [each.program for each in extractions] or None
-    scores = run_scores(experiment, network, _tests(experiment, sizes) if sizes else sets.tests, programs)
+    scores = run_scores(
+        experiment, network, _tests(experiment, sizes) if sizes else sets.tests, programs
+    )
     history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
-    unproven = [_failures(network.only(place)) for place in range(len(network.seeds))] if provable(network) else None
+    unproven = (
+        [_failures(network.only(place)) for place in range(len(network.seeds))]
+        if provable(network)
+        else None
+    )
     return Trained(TrainedRun(experiment, network, about), history, scores, extractions, unproven)
 
 
@@ -131,7 +146,9 @@ def train_into(
     watch: Callable[[Epoch], None],
     sizes: Sequence[int] = (),
 ) -> Trained:
-    """Trains an experiment and saves its run in a claimed folder; where this was begun before, and interrupted, it goes on."""
+    """Trains an experiment and saves its run in a claimed folder; where this was begun before, and
+    interrupted, it goes on.
+    """
     trained = train(experiment, device, command, watch, unfinished(place.folder), sizes)
     write_run(place, trained.run, trained.history, trained.scores, trained.extractions)
     forget(unfinished(place.folder))
@@ -154,26 +171,39 @@ def unfinished(folder: Path) -> Path:
 
 
 def epochs_kept(folder: Path, experiment: Experiment, device: torch.device) -> int:
-    """How many epochs of an unfinished training, those of all groups of seeds together, are kept beside a run's folder.
+    """How many epochs of an unfinished training, those of all groups of seeds together, are kept
+    beside a run's folder.
 
     Raises an error where that is a training of another experiment.
     """
     groups, device = side_by_side(experiment, device), learns_on(experiment, device)
-    return sum(_checkpoint(experiment, device, unfinished(folder), seeds).epochs() for seeds in groups)
+    return sum(
+        _checkpoint(experiment, device, unfinished(folder), seeds).epochs() for seeds in groups
+    )
 
 
-def _checkpoint(experiment: Experiment, device: torch.device, keep: Path, seeds: tuple[int, ...]) -> Checkpoint:
+def _checkpoint(
+    experiment: Experiment, device: torch.device, keep: Path, seeds: tuple[int, ...]
+) -> Checkpoint:
     configuration = {**experiment.to_json(), "device": device.type}
     return Checkpoint(checkpoint_path(keep, seeds), configuration)
 
 
 def _joined(epochs: Sequence[Epoch]) -> Epoch:
     """One epoch of several trainings, as if they had gone side by side."""
-    validations, unproven = [epoch.validation for epoch in epochs], [epoch.unproven for epoch in epochs]
+    validations, unproven = (
+        [epoch.validation for epoch in epochs],
+        [epoch.unproven for epoch in epochs],
+    )
     return Epoch(
         epoch=epochs[0].epoch,
-        losses={name: [loss for epoch in epochs for loss in epoch.losses[name]] for name in epochs[0].losses},
-        validation=None if None in validations else [scores for each in validations for scores in each or []],
+        losses={
+            name: [loss for epoch in epochs for loss in epoch.losses[name]]
+            for name in epochs[0].losses
+        },
+        validation=None
+        if None in validations
+        else [scores for each in validations for scores in each or []],
         unproven=None if None in unproven else [count for each in unproven for count in each or []],
         seconds=sum(epoch.seconds for epoch in epochs),
     )

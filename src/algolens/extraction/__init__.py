@@ -60,7 +60,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The classifier only when it is asked for: scikit-learn takes longer to import than all the rest."""
+    """The classifier only when it is asked for: scikit-learn takes longer to import than all the
+    rest.
+    """
     if name == "RuleClassifier":
         from algolens.extraction.classifier import RuleClassifier
 

@@ -14,8 +14,10 @@ from algolens.logic.cubes import Cubes
 
 MAX_GROWN = 4_000  # combinations of one size that grow further; of more, the most hopeful
 MAX_WEIGHED = 1_000  # combinations that a formula is chosen from; of more, the most hopeful
-MAX_ENTRIES, MAX_SECONDS = 300_000, 3.0  # of the table that is handed to the solver, and how long it may take
-OF_EQUALS = 0.01  # what a literal costs beyond its price, so that of formulas that cost the same the shorter is taken
+# of the table that is handed to the solver, and how long it may take
+MAX_ENTRIES, MAX_SECONDS = 300_000, 3.0
+# what a literal costs beyond its price, so that of formulas that cost the same the shorter is taken
+OF_EQUALS = 0.01
 
 
 @dataclass(frozen=True)
@@ -27,12 +29,16 @@ class Choice:
     proven: bool  # nothing that was to be looked at costs less
 
 
-def cheapest_alternatives(steps: Occurrences, goes_on: np.ndarray, price: float, deadline: float) -> Choice:
-    """The "or" of combinations that costs least, a step at which it fails costing 1 and a literal ``price``.
+def cheapest_alternatives(
+    steps: Occurrences, goes_on: np.ndarray, price: float, deadline: float
+) -> Choice:
+    """The "or" of combinations that costs least, a step at which it fails costing 1 and a literal
+    ``price``.
 
-    goes_on: [steps] bools. No combination at all stands for never going on. Combinations grow by a literal a level. From
-    those up to a level a formula is chosen, and what it costs says which of them, and of what they grow into, can still be
-    part of a cheaper one. The last choice is the solver's, where it can be asked.
+    goes_on: [steps] bools. No combination at all stands for never going on. Combinations grow by a
+    literal a level. From those up to a level a formula is chosen, and what it costs says which of
+    them, and of what they grow into, can still be part of a cheaper one. The last choice is the
+    solver's, where it can be asked.
     """
     everywhere = Cubes.empty(1, steps.num_concepts)
     best = Choice(everywhere[:0], float(goes_on.sum()), True)  # never to go on
@@ -41,7 +47,8 @@ def cheapest_alternatives(steps: Occurrences, goes_on: np.ndarray, price: float,
     literals, is_complete = 0, True
     while len(growing) and price * literals < best.cost:
         level = _Weighed.of(growing, going, stopping)
-        # it must explain more than it costs, for else the formula does better without it; what it grows into explains less
+        # it must explain more than it costs, for else the formula does better without it; what it
+        # grows into explains less
         level = level.only(level.hits > price * literals)
         kept = kept.join(level)
         kept = kept.only(kept.least_cost(price) < best.cost)
@@ -78,7 +85,10 @@ class _Weighed:
     @classmethod
     def of(cls, cubes: Cubes, going: Occurrences, stopping: Occurrences) -> _Weighed:
         """cubes: all with as many literals."""
-        return cls(cubes, *(each.num_groups - each.lacks(cubes, each.num_groups) for each in (going, stopping)))
+        return cls(
+            cubes,
+            *(each.num_groups - each.lacks(cubes, each.num_groups) for each in (going, stopping)),
+        )
 
     def only(self, chosen: np.ndarray) -> _Weighed:
         return _Weighed(self.cubes[chosen], self.hits[chosen], self.wrong[chosen])
@@ -98,7 +108,9 @@ class _Weighed:
 
 @dataclass(frozen=True)
 class _Problem:
-    """Which combinations to take: each has a cost, and each kind of step at which they fail costs as often as it came."""
+    """Which combinations to take: each has a cost, and each kind of step at which they fail costs
+    as often as it came.
+    """
 
     cubes: Cubes  # of those that occur at the same steps the plainest
     table: np.ndarray  # [K, kinds] bools: does the combination occur there?
@@ -115,7 +127,9 @@ class _Problem:
         cubes, table = cubes[first], table[first]
         keys = np.packbits(np.concatenate([table, goes_on[None]]), axis=0)
         _, first, counts = np.unique(keys, axis=1, return_index=True, return_counts=True)
-        return cls(cubes, table[:, first], (price + OF_EQUALS) * cubes.num_literals, goes_on[first], counts)
+        return cls(
+            cubes, table[:, first], (price + OF_EQUALS) * cubes.num_literals, goes_on[first], counts
+        )
 
     def fails(self, taken: np.ndarray) -> int:
         """At how many steps the combinations that are taken ([K] bools) fail."""
@@ -130,7 +144,9 @@ def _cheaper(best: Choice, problem: _Problem, taken: np.ndarray) -> Choice:
 
 
 def _by_exchange(problem: _Problem, deadline: float) -> np.ndarray:
-    """[K] bools: a good choice, by adding, dropping or exchanging one combination at a time while that costs less."""
+    """[K] bools: a good choice, by adding, dropping or exchanging one combination at a time while
+    that costs less.
+    """
     table = problem.table.astype(np.float32)
     saved = np.where(problem.goes_on, problem.counts, -problem.counts).astype(np.float32)
     taken = np.zeros(len(table), bool)
@@ -154,8 +170,11 @@ def _by_exchange(problem: _Problem, deadline: float) -> np.ndarray:
 
 
 def _solved(problem: _Problem, deadline: float) -> Any:
-    """The integer program over (combinations taken, kinds of steps at which they fail). Status 0 means proven."""
-    from scipy.optimize import Bounds, LinearConstraint, milp  # here, for it takes most of a second to load
+    """The integer program over (combinations taken, kinds of steps at which they fail). Status 0
+    means proven.
+    """
+    # here, for it takes most of a second to load
+    from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import coo_array
 
     num_cubes, num_kinds = problem.table.shape
@@ -169,21 +188,33 @@ def _solved(problem: _Problem, deadline: float) -> Any:
     columns = np.concatenate([cube, num_cubes + going, wrong_cube, num_cubes + wrong_kind])
     values = np.ones(len(rows))
     values[len(kind) + len(going) :][: len(each)] = -1
-    matrix = coo_array((values, (rows, columns)), shape=(len(going) + len(each), num_cubes + num_kinds)).tocsr()
+    matrix = coo_array(
+        (values, (rows, columns)), shape=(len(going) + len(each), num_cubes + num_kinds)
+    ).tocsr()
     return milp(
         np.concatenate([problem.costs, problem.counts]),
         integrality=np.concatenate([np.ones(num_cubes), np.zeros(num_kinds)]),
         bounds=Bounds(0, 1),
-        constraints=[LinearConstraint(matrix, lb=np.concatenate([np.ones(len(going)), np.zeros(len(each))]))],
-        options={"time_limit": max(0.1, min(MAX_SECONDS, deadline - time.monotonic())), "mip_rel_gap": 0.0},
+        constraints=[
+            LinearConstraint(matrix, lb=np.concatenate([np.ones(len(going)), np.zeros(len(each))]))
+        ],
+        options={
+            "time_limit": max(0.1, min(MAX_SECONDS, deadline - time.monotonic())),
+            "mip_rel_gap": 0.0,
+        },
     )
 
 
 def grown_by_later(level: Cubes) -> Cubes:
-    """Every combination with one more literal, of a concept after its last, so that each is made once."""
+    """Every combination with one more literal, of a concept after its last, so that each is made
+    once.
+    """
     grown = [level[:0]]
     for flip in np.uint64(1) << np.arange(level.num_concepts, dtype=np.uint64):
         free = (level.care & (2 * flip - np.uint64(1))) == 0
         value, care = level.value[free], level.care[free] | flip
-        grown += [Cubes(value, care, level.num_concepts), Cubes(value | flip, care, level.num_concepts)]
+        grown += [
+            Cubes(value, care, level.num_concepts),
+            Cubes(value | flip, care, level.num_concepts),
+        ]
     return Cubes.join(grown)

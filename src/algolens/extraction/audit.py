@@ -1,4 +1,6 @@
-"""The audit of an algorithm's concepts: which are never used, which follow from others, and where one is missing."""
+"""The audit of an algorithm's concepts: which are never used, which follow from others, and where
+one is missing.
+"""
 
 from __future__ import annotations
 
@@ -18,22 +20,34 @@ class Audit:
     """What the concepts are worth."""
 
     unused: tuple[str, ...]  # no rule speaks of them
-    determined: Mapping[str, Formula]  # those that follow from the others on every pattern seen, and how
-    conflicts: Mapping[str, tuple[Conflict, ...]]  # of each output: one pattern, two classes, so that a concept is missing
+    # those that follow from the others on every pattern seen, and how
+    determined: Mapping[str, Formula]
+    # of each output: one pattern, two classes, so that a concept is missing
+    conflicts: Mapping[str, tuple[Conflict, ...]]
 
     def __str__(self) -> str:
         lines = [f"No rule uses {name}." for name in self.unused]
-        lines += [f"On these graphs, {name} follows from the others: {formula}." for name, formula in self.determined.items()]
         lines += [
-            f"A concept is missing: {conflict.pattern} is {output} {' and '.join(map(str, conflict.counts))}."
+            f"On these graphs, {name} follows from the others: {formula}."
+            for name, formula in self.determined.items()
+        ]
+        lines += [
+            (
+                f"A concept is missing: {conflict.pattern} is {output} "
+                f"{' and '.join(map(str, conflict.counts))}."
+            )
             for output, found in self.conflicts.items()
             for conflict in found
         ]
-        return "\n".join(lines) or "Every concept is used, none follows from the others, and none is missing."
+        return (
+            "\n".join(lines)
+            or "Every concept is used, none follows from the others, and none is missing."
+        )
 
 
 def audit(truth: Run, program: Program | None = None) -> Audit:
-    """The audit of the concepts on true traces; program: whose rules count as use (by default, the algorithm's own).
+    """The audit of the concepts on true traces; program: whose rules count as use (by default, the
+    algorithm's own).
 
     >>> from algolens.algorithms import algorithm
     >>> from algolens.data import fixed
@@ -52,14 +66,18 @@ def audit(truth: Run, program: Program | None = None) -> Audit:
         unused=tuple(name for name in declaration.concepts if name not in used),
         determined=_determined(seen.names, seen.bools),
         conflicts={
-            output: Labelled.of(elements, seen.true[output], len(kind.labels)).conflicts(seen.names, kind.labels)
+            output: Labelled.of(elements, seen.true[output], len(kind.labels)).conflicts(
+                seen.names, kind.labels
+            )
             for output, kind in declaration.decided.items()
         },
     )
 
 
 def _determined(names: tuple[str, ...], bools: np.ndarray) -> dict[str, Formula]:
-    """The concepts that never differ where all others are alike, each as the smallest formula of the others."""
+    """The concepts that never differ where all others are alike, each as the smallest formula of
+    the others.
+    """
     result = {}
     for i, name in enumerate(names):
         others = tuple(other for other in names if other != name)

@@ -1,4 +1,6 @@
-"""All cases that an element can be in, as a stage tells them apart, and beside them what is said of those in view."""
+"""All cases that an element can be in, as a stage tells them apart, and beside them what is said of
+those in view.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from algolens.models.exact import StageTable
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """Each case once: an own class, what was met so far of each statement, and what the stage concludes."""
+    """Each case once: an own class, what was met so far of each statement, and what the stage
+    concludes.
+    """
 
     own: np.ndarray  # [M]
     met: np.ndarray  # [M, Q] how many in view satisfy each statement, as far as it is counted
@@ -36,7 +40,9 @@ class Possible:
     @classmethod
     def all_of(cls, reading: Reading) -> Possible:
         """Everything that a reading can come upon."""
-        return cls(np.ones(reading.num_own, bool), np.ones((reading.num_own, reading.num_kinds), bool))
+        return cls(
+            np.ones(reading.num_own, bool), np.ones((reading.num_own, reading.num_kinds), bool)
+        )
 
 
 def all_cases(
@@ -47,9 +53,11 @@ def all_cases(
     possible: Possible,
     limit: int | None = None,
 ) -> Cases:
-    """bodies: [Q, own classes, kinds] which kinds satisfy a statement. most: [Q] up to how many are counted.
+    """bodies: [Q, own classes, kinds] which kinds satisfy a statement. most: [Q] up to how many are
+    counted.
 
-    exactly: how many others there always are; None where there can be any number. limit: of cases of one own class.
+    exactly: how many others there always are; None where there can be any number. limit: of cases
+    of one own class.
     """
     after, concluded = table.after.numpy(), table.concluded.numpy()
     found: list[tuple[int, tuple[int, ...], bool, tuple[int, ...]]] = []
@@ -65,7 +73,9 @@ def all_cases(
     )
 
 
-def declared_cases(reading: Reading, table: StageTable, possible: Possible) -> tuple[Cases, np.ndarray]:
+def declared_cases(
+    reading: Reading, table: StageTable, possible: Possible
+) -> tuple[Cases, np.ndarray]:
     """All cases beside the declared statement, and [M] bools: what is declared in each."""
     bodies = reading.bodies.numpy().copy()
     for place, quantified in enumerate(reading.quantifiers):
@@ -77,11 +87,14 @@ def declared_cases(reading: Reading, table: StageTable, possible: Possible) -> t
     holding = np.zeros((len(found), len(reading.quantifiers)), bool)
     for place, quantified in enumerate(reading.quantifiers):
         met = found.met[:, place]
-        holding[:, place] = met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
+        holding[:, place] = (
+            met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
+        )
     return found, reading.answer(torch.from_numpy(found.own), torch.from_numpy(holding)).numpy()
 
 
-_Step = tuple[int, np.ndarray, tuple[int, ...]]  # a kind, where it leads from each case, which statements it satisfies
+# a kind, where it leads from each case, which statements it satisfies
+_Step = tuple[int, np.ndarray, tuple[int, ...]]
 _State = tuple[int, tuple[int, ...]]  # a case of the stage, and what was met
 
 
@@ -108,16 +121,25 @@ def _reached(
     known = dict(level)
     while level:
         if limit is not None and len(known) > limit:
-            raise ExtractionError(f"what is concluded depends on more than {limit:,} cases of others in view.")
-        level = {state: kinds for state, kinds in _next(level, steps, most).items() if state not in known}
+            raise ExtractionError(
+                f"what is concluded depends on more than {limit:,} cases of others in view."
+            )
+        level = {
+            state: kinds for state, kinds in _next(level, steps, most).items() if state not in known
+        }
         known |= level
     return list(known.items())
 
 
-def _next(level: dict[_State, tuple[int, ...]], steps: Sequence[_Step], most: Sequence[int]) -> dict[_State, tuple[int, ...]]:
+def _next(
+    level: dict[_State, tuple[int, ...]], steps: Sequence[_Step], most: Sequence[int]
+) -> dict[_State, tuple[int, ...]]:
     found: dict[_State, tuple[int, ...]] = {}
     for (case, met), kinds in level.items():
         for kind, leads, satisfied in steps:
-            more = tuple(min(count + new, stop) for count, new, stop in zip(met, satisfied, most, strict=True))
+            more = tuple(
+                min(count + new, stop)
+                for count, new, stop in zip(met, satisfied, most, strict=True)
+            )
             found.setdefault((int(leads[case]), more), (*kinds, kind))
     return found

@@ -1,4 +1,6 @@
-"""Rules from any boolean concepts and labels, as a scikit-learn classifier: no graphs, no network."""
+"""Rules from any boolean concepts and labels, as a scikit-learn classifier: no graphs, no
+network.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +31,16 @@ SEARCHING = 0.6  # of the time that is given, at most
 
 
 class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """The simplest rules that the samples support, from concepts X ([samples, concepts]) and labels y.
+    """The simplest rules that the samples support, from concepts X ([samples, concepts]) and labels
+    y.
 
-    X holds bools, or numbers that count as true above ``threshold``: 0.5 suits probabilities and zeros and ones, 0 suits
-    logits. Where the samples are clean, the rules are exact, and smallest. Where labels or concepts are noisy, they are those
-    that describe the labels in the fewest bits, rules and exceptions together; ``rules_at`` gives the others.
+    X holds bools, or numbers that count as true above ``threshold``: 0.5 suits probabilities and
+    zeros and ones, 0 suits logits. Where the samples are clean, the rules are exact, and smallest.
+    Where labels or concepts are noisy, they are those that describe the labels in the fewest bits,
+    rules and exceptions together; ``rules_at`` gives the others.
 
-    A sample gets the first class of ``list_`` whose rule holds, and the class for the rest where none does. Of two classes
-    the one with the shorter rule is asked for.
+    A sample gets the first class of ``list_`` whose rule holds, and the class for the rest where
+    none does. Of two classes the one with the shorter rule is asked for.
 
     threshold: above it, a number counts as true.
     noise: "auto" lets rules err on some samples where the samples speak for it, a thousand to one; "none" gives every pattern
@@ -50,9 +54,11 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
         every other mark, or x0, x1, ...
     seconds: how long fitting may take. Proofs are tried for a moment; ``prove`` takes its time.
 
-    After fitting: ``rules_`` (a ``Minimised`` for each class), ``list_`` (their order), ``trade_offs_`` (errors by number of
-    clauses, for each class), ``conflicts_`` (patterns that came with several labels), ``classes_``, ``concepts_`` (the names),
-    ``n_features_in_``, ``accuracy_`` on the ``n_samples_`` that they were fitted to, and ``optimality_`` (a sentence for each
+    After fitting: ``rules_`` (a ``Minimised`` for each class), ``list_`` (their order),
+    ``trade_offs_`` (errors by number of clauses, for each class), ``conflicts_`` (patterns that
+    came with several labels), ``classes_``, ``concepts_`` (the names), ``n_features_in_``,
+    ``accuracy_`` on the ``n_samples_`` that they were fitted to, and ``optimality_`` (a sentence
+    for each
     class: what is known of its rule).
 
     >>> X = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]])
@@ -109,14 +115,18 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
         if weights is not None:
             counts = weights > 0
             if not counts.any():
-                raise ExtractionError("the weights of all samples are zero: give at least one that counts.")
+                raise ExtractionError(
+                    "the weights of all samples are zero: give at least one that counts."
+                )
             X, y, weights = X[counts], y[counts], weights[counts]
         return self._fit_patterns(self._read(X), y, weights, self.noise, began)
 
     def fit_decoder(self, X: Any, decode: Callable[[np.ndarray], Any]) -> RuleClassifier:
-        """The rules of a decoder on the concepts X, of which each distinct pattern is decoded once: exact, for it has no noise.
+        """The rules of a decoder on the concepts X, of which each distinct pattern is decoded once:
+        exact, for it has no noise.
 
-        ``decode`` takes [patterns, concepts] zeros and ones, and gives a label, or a score for each class, for every pattern.
+        ``decode`` takes [patterns, concepts] zeros and ones, and gives a label, or a score for each
+        class, for every pattern.
 
         >>> decoder = lambda patterns: patterns @ [[0.0, 1.0], [0.0, -2.0]]
         >>> str(RuleClassifier().fit_decoder([[0, 0], [0, 1], [1, 0], [1, 1]], decoder).rules_[1])
@@ -129,20 +139,30 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
         decoded = np.asarray(decode(patterns.astype(float)))
         if decoded.ndim == 0 or len(decoded) != len(patterns) or decoded.ndim > 2:
             raise ExtractionError(
-                f"the decoder gave an array of shape {list(decoded.shape)} for {len(patterns)} patterns; "
-                f"it should give [{len(patterns)}] labels, or [{len(patterns)}, classes] scores."
+                f"the decoder gave an array of shape {list(decoded.shape)} for {len(patterns)} "
+                f"patterns; it should give [{len(patterns)}] labels, or [{len(patterns)}, classes] "
+                "scores."
             )
-        return self._fit_patterns(patterns, decoded.argmax(1) if decoded.ndim == 2 else decoded, None, "none", began)
+        return self._fit_patterns(
+            patterns, decoded.argmax(1) if decoded.ndim == 2 else decoded, None, "none", began
+        )
 
     def _read(self, X: np.ndarray) -> np.ndarray:
         """[samples, concepts] bools; how columns are read is kept."""
         columns = getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)])
-        self._columns = ConceptColumns.learnt(X, self.threshold, self.missing, self.feature_names, columns)
+        self._columns = ConceptColumns.learnt(
+            X, self.threshold, self.missing, self.feature_names, columns
+        )
         self.concepts_ = self._columns.names
         return self._columns.as_bools(X)
 
     def _fit_patterns(
-        self, patterns: np.ndarray, y: np.ndarray, weights: np.ndarray | None, noise: str, began: float
+        self,
+        patterns: np.ndarray,
+        y: np.ndarray,
+        weights: np.ndarray | None,
+        noise: str,
+        began: float,
     ) -> RuleClassifier:
         self.classes_, labels = np.unique(y, return_inverse=True)
         self._labels = [_plain(label) for label in self.classes_]
@@ -152,7 +172,10 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
         self.trade_offs_ = {}
         if noise == "none" or self.unseen == "negative":
             seconds = self.seconds / len(self.classes_)
-            rules = [self._fitting.exact(number, seconds, unseen=self.unseen) for number in range(len(self.classes_))]
+            rules = [
+                self._fitting.exact(number, seconds, unseen=self.unseen)
+                for number in range(len(self.classes_))
+            ]
         else:
             deadline, now = began + self.seconds, time.monotonic()
             # what is found is measured on all samples, which takes about as long as reading them
@@ -161,8 +184,8 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
             self.trade_offs_ = dict(zip(self._labels, curves, strict=True))
             if not all(curve.in_time for curve in curves):
                 warnings.warn(
-                    f"the search for rules was stopped after {self.seconds:g} seconds; simpler or better rules may exist. "
-                    "Give more seconds, or fewer concepts.",
+                    f"the search for rules was stopped after {self.seconds:g} seconds; simpler or "
+                    "better rules may exist. Give more seconds, or fewer concepts.",
                     stacklevel=3,
                 )
         decided = self._set_rules(rules)
@@ -187,19 +210,26 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
 
     @property
     def optimality_(self) -> dict[Any, str]:
-        """What is known of the rule of each class: that none is better, or what a better one would take at least."""
+        """What is known of the rule of each class: that none is better, or what a better one would
+        take at least.
+        """
         check_is_fitted(self)
         return {label: rule.how for label, rule in self.rules_.items()}
 
     def prove(self, seconds: float = 60.0) -> RuleClassifier:
         """Takes so long to find smaller rules that are as exact, or to prove that there are none.
 
-        A rule that errs is replaced where one with a shorter description is found; ``optimality_`` then says whether it is
-        proven that none is shorter, or what the shortest takes at least.
+        A rule that errs is replaced where one with a shorter description is found; ``optimality_``
+        then says whether it is proven that none is shorter, or what the shortest takes at least.
         """
         check_is_fitted(self)
         seconds = seconds / len(self.rules_)
-        self._set_rules([self._proven(number, rule, seconds) for number, rule in enumerate(self.rules_.values())])
+        self._set_rules(
+            [
+                self._proven(number, rule, seconds)
+                for number, rule in enumerate(self.rules_.values())
+            ]
+        )
         return self
 
     def _proven(self, number: int, rule: Minimised, seconds: float) -> Minimised:
@@ -213,7 +243,8 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
         return rule if curve is None else self._fitting.shortest(number, curve, rule, seconds)
 
     def rules_at(self, complexity: int) -> RuleClassifier:
-        """The same classifier with at most so many clauses in every rule: another point of the trade-off.
+        """The same classifier with at most so many clauses in every rule: another point of the
+        trade-off.
 
         >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
         >>> classifier = RuleClassifier().fit(X, [0, 1, 1, 1] * 10)
@@ -223,12 +254,14 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
         check_is_fitted(self)
         if not self.trade_offs_:
             raise ExtractionError(
-                "there is no trade-off to choose from: rules that err on no pattern were asked for. Fit with noise='auto' and "
-                "unseen='dont-care'."
+                "there is no trade-off to choose from: rules that err on no pattern were asked "
+                "for. Fit with noise='auto' and unseen='dont-care'."
             )
         other = copy.copy(self)
         rules = [
-            rule if len(rule.clauses) <= complexity else self._fitting.at(self.trade_offs_[label], complexity)
+            rule
+            if len(rule.clauses) <= complexity
+            else self._fitting.at(self.trade_offs_[label], complexity)
             for label, rule in self.rules_.items()
         ]
         decided = other._set_rules(rules)
@@ -241,12 +274,16 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
         return self.classes_[self.list_.decide(self._holds(self._patterns(X)))]
 
     def _patterns(self, X: Any) -> np.ndarray:
-        return self._columns.as_bools(validate_data(self, X, reset=False, ensure_all_finite=self._finite))
+        return self._columns.as_bools(
+            validate_data(self, X, reset=False, ensure_all_finite=self._finite)
+        )
 
     def _holds(self, patterns: np.ndarray) -> np.ndarray:
         """[classes, samples] where the rule of each class holds."""
         values = dict(zip(self.concepts_, patterns.T, strict=True))
-        return np.stack([truth(rule.formula, values, len(patterns)) for rule in self.rules_.values()])
+        return np.stack(
+            [truth(rule.formula, values, len(patterns)) for rule in self.rules_.values()]
+        )
 
     @property
     def _finite(self) -> Any:
@@ -259,11 +296,14 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
             ("missing", self.missing, MISSING),
         ):
             if value not in allowed:
-                raise ExtractionError(f"{name} is '{value}'; it should be one of: {', '.join(allowed)}.")
+                raise ExtractionError(
+                    f"{name} is '{value}'; it should be one of: {', '.join(allowed)}."
+                )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # on numbers that are no concepts, thresholded all alike
+        # on numbers that are no concepts, thresholded all alike
+        tags.classifier_tags.poor_score = True
         tags.input_tags.allow_nan = self.missing == "concept"
         return tags
 

@@ -36,14 +36,22 @@ class ShownOn:
         return {**self.situation.to_json(), **rest}
 
     def __str__(self) -> str:
-        when = f"at step {self.step} of a run" if self.step is not None else "in a state that no run was seen to reach"
+        when = (
+            f"at step {self.step} of a run"
+            if self.step is not None
+            else "in a state that no run was seen to reach"
+        )
         where = f" at {self.at} {self.element}" if self.at != Location.GRAPH.value else ""
-        return f"{self.situation}: {when} it is found {self.found}{where}, and is declared {not self.found}"
+        return (
+            f"{self.situation}: {when} it is found {self.found}{where}, and is declared "
+            f"{not self.found}"
+        )
 
 
 @torch.no_grad()
 def smallest_graph(network: Network, name: str) -> ShownOn | None:
-    """The smallest graph found on which an observation, by its name, is not what is declared; None where none was found.
+    """The smallest graph found on which an observation, by its name, is not what is declared; None
+    where none was found.
 
     Tried are ``small_graphs``: first runs of the network, then arbitrary states.
     """
@@ -78,7 +86,11 @@ def _in_runs(network: Network, name: str, graphs: Graph, inputs: Values) -> Show
     values = alone.goes_on[step] if wanted == GOING_ON else alone[wanted][step]
     truths = true.goes_on[step] if wanted == GOING_ON else true[wanted][step]
     element = int((values != truths).nonzero()[0])
-    location = Location.GRAPH if wanted == GOING_ON else network.algorithm.declaration.predicted[wanted].location
+    location = (
+        Location.GRAPH
+        if wanted == GOING_ON
+        else network.algorithm.declaration.predicted[wanted].location
+    )
     state = {each: _before(alone, each, step) for each in network.algorithm.declaration.state}
     situation = ShownGraph.of(alone.graph, {**alone.inputs, **state}, _fields(network))
     return ShownOn(situation, step + 1, location.value, element, bool(values[element]))
@@ -89,7 +101,9 @@ def _before(run: Run, name: str, step: int) -> Tensor:
 
 
 def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) -> ShownOn | None:
-    """The first graph with a state in which an observation is wrong, those before it being right."""
+    """The first graph with a state in which an observation is wrong, those before it being
+    right.
+    """
     perceiver, declaration = network.perceiver, network.algorithm.declaration
     assert isinstance(perceiver, Exact)
     rng = stream(0, "any state", network.algorithm.name, graphs.num_nodes)
@@ -98,7 +112,10 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
     batch = prepared.look.batch(inputs, state)
     prepared.look.observer.see(batch)
     reading = perceiver.readings[name]
-    found, true = prepared.running.stages[name].find(batch), prepared.look.observer.observe(reading, batch)
+    found, true = (
+        prepared.running.stages[name].find(batch),
+        prepared.look.observer.observe(reading, batch),
+    )
     wrong = (found != true).nonzero().flatten()
     if not len(wrong):
         return None
@@ -108,8 +125,17 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
     element = int(wrong[graphs.owner(location)[wrong] == graph][0])
     place = int(graphs.place(location)[element]) if location is not Location.GRAPH else 0
     fields = _fields(network)
-    values = {each: value[picked.index(fields[each].location)] for each, value in {**inputs, **state}.items()}
-    return ShownOn(ShownGraph.of(picked.graph, values, fields), None, location.value, place, bool(found[element]))
+    values = {
+        each: value[picked.index(fields[each].location)]
+        for each, value in {**inputs, **state}.items()
+    }
+    return ShownOn(
+        ShownGraph.of(picked.graph, values, fields),
+        None,
+        location.value,
+        place,
+        bool(found[element]),
+    )
 
 
 def _fields(network: Network) -> dict[str, Field]:

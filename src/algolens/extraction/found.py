@@ -12,11 +12,14 @@ from algolens.models.contract import GOES_ON
 from algolens.programs import WholeProgram
 
 
-def found_program(algorithm: Algorithm, statements: Mapping[str, Formula], rules: Program) -> WholeProgram:
-    """The program of a network for an algorithm: statements are what its observations were found to be, by name.
+def found_program(
+    algorithm: Algorithm, statements: Mapping[str, Formula], rules: Program
+) -> WholeProgram:
+    """The program of a network for an algorithm: statements are what its observations were found to
+    be, by name.
 
-    Going on is among them where that was found too. How it begins, what is added and how things move is no matter of learning:
-    that is as declared.
+    Going on is among them where that was found too. How it begins, what is added and how things
+    move is no matter of learning: that is as declared.
     """
     going_on = as_go_on(statements[GOES_ON]) if GOES_ON in statements else None
     if going_on is not None:
@@ -28,7 +31,8 @@ def as_go_on(statement: Formula) -> GoOn | None:
     """A statement about a graph as a rule for going on; None where it says more than one can."""
     match statement:
         case Constant(value):
-            return GoOn(FALSE, Quantifier.NO if value else Quantifier.EXISTS)  # of a graph without elements too
+            # of a graph without elements too
+            return GoOn(FALSE, Quantifier.NO if value else Quantifier.EXISTS)
         case Quantified(Quantity.SOME, _, body):
             quantifier = Quantifier.EXISTS
         case Quantified(Quantity.EVERY, _, body):
@@ -53,5 +57,9 @@ def _of_concepts(formula: Formula) -> Formula | None:
             return None if inner is None else Not(inner)
         case And(terms) | Or(terms):
             parts = [_of_concepts(term) for term in terms]
-            return None if None in parts else type(formula)(tuple(part for part in parts if part is not None))
+            return (
+                None
+                if None in parts
+                else type(formula)(tuple(part for part in parts if part is not None))
+            )
     return None

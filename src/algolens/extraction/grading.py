@@ -18,7 +18,8 @@ from algolens.graphs import stream
 from algolens.logic import Formula, GoOn, Program, pack, unpack
 from algolens.logic.patterns import all_patterns, in_words
 
-SAMPLES = ((2000, 1), (400, 2), (100, 5))  # graphs, and how many times the training size, whose true traces are looked at
+# graphs, and how many times the training size, whose true traces are looked at
+SAMPLES = ((2000, 1), (400, 2), (100, 5))
 GOING_ON = "continue"
 MAX_TABLE = 20  # concepts of which all patterns are compared; of more, as many patterns at random
 
@@ -27,16 +28,21 @@ MAX_TABLE = 20  # concepts of which all patterns are compared; of more, as many 
 class Verdict:
     """How an extracted program compares with the true one."""
 
-    equal_on_seen: bool  # on every pattern that occurs, and at every step of the traces it was seen in
+    # on every pattern that occurs, and at every step of the traces it was seen in
+    equal_on_seen: bool
     equal_on_all: bool  # on every pattern at all
     num_patterns: int  # that occur
-    first_difference: str | None  # in words; of the patterns that occur where there is one, else of all
+    # in words; of the patterns that occur where there is one, else of all
+    first_difference: str | None
 
     def __str__(self) -> str:
         if self.equal_on_all:
             return "equal to the true rules on every pattern of concepts"
         if self.equal_on_seen:
-            return f"equal to the true rules on all {self.num_patterns} patterns that occur; elsewhere, {self.first_difference}"
+            return (
+                f"equal to the true rules on all {self.num_patterns} patterns that occur; "
+                f"elsewhere, {self.first_difference}"
+            )
         return f"not the true rules: {self.first_difference}"
 
 
@@ -49,13 +55,18 @@ class Occurring:
 
 
 def occurring(algorithm: Algorithm) -> Occurring:
-    """The patterns of concepts that occur in true traces: of 2,500 new graphs, from training size to five times that."""
+    """The patterns of concepts that occur in true traces: of 2,500 new graphs, from training size
+    to five times that.
+    """
     return _occurring(algorithm, algorithm.recipe.size)
 
 
 @lru_cache(maxsize=8)
 def _occurring(algorithm: Algorithm, size: int) -> Occurring:
-    traces = tuple(next(fresh(algorithm, count, seed=1_000 + times, sizes=(size * times,))) for count, times in SAMPLES)
+    traces = tuple(
+        next(fresh(algorithm, count, seed=1_000 + times, sizes=(size * times,)))
+        for count, times in SAMPLES
+    )
     packed = [pack(trace.concepts.flatten(0, 1).cpu().numpy()) for trace in traces]
     patterns = unpack(np.unique(np.concatenate(packed)), len(algorithm.declaration.concepts))
     return Occurring(torch.from_numpy(patterns), traces)
@@ -65,7 +76,9 @@ def grade(program: Program, algorithm: Algorithm) -> Verdict:
     """Compares a program with an algorithm's true one, on the patterns that occur and on all."""
     known = occurring(algorithm)
     true = algorithm.declaration.program
-    difference = _differs(program, true, known.patterns) or _stops_otherwise(program, true, known.traces)
+    difference = _differs(program, true, known.patterns) or _stops_otherwise(
+        program, true, known.traces
+    )
     patterns = _all(len(program.concepts))
     elsewhere = _differs(program, true, patterns)
     if elsewhere is None and program.continues is not None and true.continues is not None:
@@ -79,8 +92,13 @@ def grade(program: Program, algorithm: Algorithm) -> Verdict:
 
 
 def tally(programs: Sequence[Program]) -> dict[str, list[tuple[str, int]]]:
-    """How often each rule came over seeds, as in the paper's tables: by 'output = class' or 'continue', commonest first."""
-    return {what: [(str(rule), count) for rule, count in rules] for what, rules in count_rules(programs).items()}
+    """How often each rule came over seeds, as in the paper's tables: by 'output = class' or
+    'continue', commonest first.
+    """
+    return {
+        what: [(str(rule), count) for rule, count in rules]
+        for what, rules in count_rules(programs).items()
+    }
 
 
 def count_rules(programs: Sequence[Program]) -> dict[str, list[tuple[Formula | GoOn, int]]]:
@@ -102,30 +120,43 @@ def _differs(program: Program, true: Program, patterns: Tensor) -> str | None:
         if len(wrong):
             labels = _labels(program.rules[output])
             got, should = (labels[int(each[output][wrong[0]])] for each in (ours, theirs))
-            return f"at {_words(patterns[wrong[0]], program)} it says {output} = {got}, where {should} is true"
+            return (
+                f"at {_words(patterns[wrong[0]], program)} it says {output} = {got}, where "
+                f"{should} is true"
+            )
     values = {name: patterns[:, i] for i, name in enumerate(program.concepts)}
     for output, classes in true.rules.items():
         for label, rule in classes.items():
             ours_holds, theirs_holds = (
-                torch.as_tensor(each.evaluate(values)).expand(len(patterns)) for each in (program.rules[output][label], rule)
+                torch.as_tensor(each.evaluate(values)).expand(len(patterns))
+                for each in (program.rules[output][label], rule)
             )
             wrong = (ours_holds != theirs_holds).nonzero().flatten()
             if len(wrong):
                 what = "holds" if ours_holds[wrong[0]] else "does not hold"
-                return f"at {_words(patterns[wrong[0]], program)} its rule for {output} = {label} {what}"
+                return (
+                    f"at {_words(patterns[wrong[0]], program)} its rule for {output} = {label} "
+                    f"{what}"
+                )
     return None
 
 
 def _goes_on_otherwise(program: Program, true: Program, patterns: Tensor) -> str | None:
-    """The first pattern that one element can have, alone or beside others, and by which the two rules for going on differ."""
+    """The first pattern that one element can have, alone or beside others, and by which the two
+    rules for going on differ.
+    """
     values = {name: patterns[:, i] for i, name in enumerate(program.concepts)}
     rules = [each.continues for each in (program, true) if each.continues is not None]
-    ours, theirs = (torch.as_tensor(rule.witness.evaluate(values)).expand(len(patterns)) for rule in rules)
+    ours, theirs = (
+        torch.as_tensor(rule.witness.evaluate(values)).expand(len(patterns)) for rule in rules
+    )
     wrong = (ours != theirs).nonzero().flatten()
     if len(wrong):
         return f"at {_words(patterns[wrong[0]], program)} going on is asked for otherwise"
     alike = rules[0].equivalent(rules[1])
-    return None if alike else f"its rule for going on is '{rules[0]}', and the true one '{rules[1]}'"
+    return (
+        None if alike else f"its rule for going on is '{rules[0]}', and the true one '{rules[1]}'"
+    )
 
 
 def _labels(classes: Mapping[str, object]) -> list[str]:
@@ -136,11 +167,17 @@ def _labels(classes: Mapping[str, object]) -> list[str]:
 def _stops_otherwise(program: Program, true: Program, traces: Sequence[Run]) -> str | None:
     """The first step of a trace at which the program goes on, or stops, and should not."""
     if program.continues is None or true.continues is None:
-        return None if program.continues is true.continues else "only one of both has a rule for going on"
+        return (
+            None
+            if program.continues is true.continues
+            else "only one of both has a rule for going on"
+        )
     for trace in traces:
         location = trace.algorithm.declaration.location
         for step in range(trace.num_steps):
-            asks = program.goes_on(trace.concepts_ahead[step], partial(trace.graph.any_per_graph, location=location))
+            asks = program.goes_on(
+                trace.concepts_ahead[step], partial(trace.graph.any_per_graph, location=location)
+            )
             wrong = (trace.is_alive[step] & (asks != trace.goes_on[step])).nonzero().flatten()
             if len(wrong):
                 goes = "goes on" if bool(asks[wrong[0]]) else "stops"
@@ -155,4 +192,6 @@ def _words(pattern: Tensor, program: Program) -> str:
 def _all(num_concepts: int) -> Tensor:
     if num_concepts <= MAX_TABLE:
         return torch.from_numpy(all_patterns(num_concepts))
-    return torch.from_numpy(stream(0, "patterns", num_concepts).random((2**MAX_TABLE, num_concepts)) < 0.5)
+    return torch.from_numpy(
+        stream(0, "patterns", num_concepts).random((2**MAX_TABLE, num_concepts)) < 0.5
+    )

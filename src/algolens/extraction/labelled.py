@@ -18,7 +18,8 @@ class Conflict:
     """A pattern that came with several labels: a concept is missing, or a label is wrong."""
 
     pattern: Formula  # the conjunction that says it all
-    counts: dict[Any, float]  # samples, or their weight, by label; the first is the one that it counts as
+    # samples, or their weight, by label; the first is the one that it counts as
+    counts: dict[Any, float]
 
 
 @dataclass(frozen=True)
@@ -37,15 +38,27 @@ class Labelled:
     columns: np.ndarray  # [c] the concepts that rules may speak of
 
     @classmethod
-    def of(cls, patterns: np.ndarray, labels: np.ndarray, num_classes: int, weights: np.ndarray | None = None) -> Labelled:
-        """From [M, C] bools and [M] numbers of classes; weights: [M] as how many samples each counts, by default one."""
+    def of(
+        cls,
+        patterns: np.ndarray,
+        labels: np.ndarray,
+        num_classes: int,
+        weights: np.ndarray | None = None,
+    ) -> Labelled:
+        """From [M, C] bools and [M] numbers of classes; weights: [M] as how many samples each
+        counts, by default one.
+        """
         first, kind = _distinct(patterns)
-        counts = np.bincount(kind * num_classes + labels, weights, minlength=len(first) * num_classes)
+        counts = np.bincount(
+            kind * num_classes + labels, weights, minlength=len(first) * num_classes
+        )
         is_all = (
             len(first) == len(patterns) and (first == np.arange(len(first))).all()
         )  # a copy of a million rows takes as long as the search
         return cls(
-            patterns if is_all else patterns[first], counts.reshape(len(first), num_classes), np.arange(patterns.shape[1])
+            patterns if is_all else patterns[first],
+            counts.reshape(len(first), num_classes),
+            np.arange(patterns.shape[1]),
         )
 
     @property
@@ -56,7 +69,8 @@ class Labelled:
     @property
     def told(self) -> np.ndarray:
         """[P, c] the patterns of the concepts that rules may speak of."""
-        is_all = len(self.columns) == self.patterns.shape[1]  # a copy of a million rows takes as long as the search
+        # a copy of a million rows takes as long as the search
+        is_all = len(self.columns) == self.patterns.shape[1]
         return self.patterns if is_all else self.patterns[:, self.columns]
 
     @property
@@ -64,17 +78,22 @@ class Labelled:
         """[P] patterns of the concepts that rules may speak of."""
         if len(self.columns) > MAX_PACKED_CONCEPTS:
             raise ExtractionError(
-                f"{len(self.columns)} concepts are needed to tell the classes apart; rules can speak of at most "
-                f"{MAX_PACKED_CONCEPTS}. Leave out concepts, or take unseen='dont-care'."
+                f"{len(self.columns)} concepts are needed to tell the classes apart; rules can "
+                f"speak of at most {MAX_PACKED_CONCEPTS}. Leave out concepts, or take "
+                "unseen='dont-care'."
             )
         return pack(self.told)
 
     def without_copies(self) -> Labelled:
-        """Without concepts that never vary, or that say what an earlier one says, or the opposite."""
+        """Without concepts that never vary, or that say what an earlier one says, or the
+        opposite.
+        """
         return replace(self, columns=self.columns[telling(self.told)])
 
     def without_ties(self) -> Labelled:
-        """Of two classes, without the patterns that came with both equally often: a rule may say either of them."""
+        """Of two classes, without the patterns that came with both equally often: a rule may say
+        either of them.
+        """
         tied = self.counts[:, 0] == self.counts[:, -1]
         if self.counts.shape[1] != 2 or not tied.any() or tied.all():
             return self
@@ -92,7 +111,9 @@ class Labelled:
         return replace(self, columns=self.columns[chosen])
 
     def without_needless_concepts(self) -> Labelled:
-        """Where there are too many concepts, only those by which a decision tree tells the labels apart."""
+        """Where there are too many concepts, only those by which a decision tree tells the labels
+        apart.
+        """
         if len(self.columns) <= MAX_PACKED_CONCEPTS:
             return self
         from sklearn.tree import DecisionTreeClassifier
@@ -104,7 +125,10 @@ class Labelled:
         """The patterns that came with several labels, the most frequent first."""
         mixed = np.flatnonzero((self.counts > 0).sum(1) > 1)
         mixed = mixed[np.argsort(-self.counts[mixed].sum(1), kind="stable")]
-        return tuple(Conflict(_in_full(self.patterns[i], names), _by_label(self.counts[i], classes)) for i in mixed)
+        return tuple(
+            Conflict(_in_full(self.patterns[i], names), _by_label(self.counts[i], classes))
+            for i in mixed
+        )
 
 
 def _distinct(patterns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -112,10 +136,13 @@ def _distinct(patterns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if patterns.shape[1] <= MAX_PACKED_CONCEPTS:
         keys = pack(patterns)
     else:
-        # whole words, mixed into one each: sorting rows of many takes ten times as long; that no two differ is looked at
+        # whole words, mixed into one each: sorting rows of many takes ten times as long; that no
+        # two differ is looked at
         packed = np.packbits(patterns, axis=1)
         words = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
-        factors = np.random.default_rng(0).integers(0, 2**64, (2, words.shape[1]), dtype=np.uint64) | np.uint64(1)
+        factors = np.random.default_rng(0).integers(
+            0, 2**64, (2, words.shape[1]), dtype=np.uint64
+        ) | np.uint64(1)
         keys = ((words ^ (words >> np.uint64(29))) * factors[0] >> np.uint64(7)) * factors[1]
         keys = np.bitwise_xor.reduce(keys ^ (keys >> np.uint64(32)), axis=1)
         _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
@@ -129,7 +156,12 @@ def _distinct(patterns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _in_full(pattern: np.ndarray, names: Sequence[str]) -> Formula:
-    return conjunction(*(concept if bit else ~concept for concept, bit in zip(concepts(*names), pattern, strict=True)))
+    return conjunction(
+        *(
+            concept if bit else ~concept
+            for concept, bit in zip(concepts(*names), pattern, strict=True)
+        )
+    )
 
 
 def _by_label(counts: np.ndarray, classes: Sequence[Any]) -> dict[Any, float]:

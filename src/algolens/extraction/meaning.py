@@ -1,4 +1,6 @@
-"""What an observation means to a network: the smallest statement of the look language that says what its stage computes."""
+"""What an observation means to a network: the smallest statement of the look language that says
+what its stage computes.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ from algolens.models import Network
 from algolens.models.exact import Exact, StageTable
 from algolens.models.perceiver import Star
 
-MOST_GROUPS = 4  # of kinds that a stage tells apart for one own class, up to which all unions of them are tried
+# of kinds that a stage tells apart for one own class, up to which all unions of them are tried
+MOST_GROUPS = 4
 MOST_CASES = 20_000  # of one own class; of more, no statement is searched for
 MOST_SLOTS = 2  # quantified statements that are searched for; beyond it, one for each group
 
@@ -34,11 +37,13 @@ class Meaning:
     declared: Formula
     found: Formula | None  # None where it is too intricate to be put into words
     proven: bool  # no smaller statement of its form says the same
-    cases: int  # that elements of any graph can be in, as the stage and the declared statement tell them apart
+    # that elements of any graph can be in, as the stage and the declared statement tell them apart
+    cases: int
     wrong: int  # cases in which what was found is not what is declared
     star: Star | None  # of those, one with the fewest others in view
     star_words: str | None
-    misorders: tuple[int, ...] = ()  # numbers of so many bits, which it compares, are not always told apart rightly
+    # numbers of so many bits, which it compares, are not always told apart rightly
+    misorders: tuple[int, ...] = ()
 
     @property
     def equal(self) -> bool:
@@ -78,7 +83,9 @@ def meanings(network: Network, possible: Mapping[str, Possible] | None = None) -
     for name, reading in perceiver.readings.items():
         meaning = meaning_of(reading, tables[name], None if possible is None else possible[name])
         compared = [each for each in (*reading.own, *reading.other) if isinstance(each, Compared)]
-        wrong = {each.bits for each in compared if not bool(perceiver.comparison(each).in_order().all())}
+        wrong = {
+            each.bits for each in compared if not bool(perceiver.comparison(each).in_order().all())
+        }
         found.append(replace(meaning, misorders=tuple(sorted(wrong))))
     return found
 
@@ -90,10 +97,15 @@ def meaning_of(reading: Reading, table: StageTable, possible: Possible | None = 
     wrong = np.flatnonzero(cases.concluded != declared)
     first = min(wrong.tolist(), key=lambda case: len(cases.kinds[case]), default=None)
     star = None if first is None else Star(int(cases.own[first]), cases.kinds[first])
-    said = None if first is None or star is None else _in_words(reading, star, bool(cases.concluded[first]))
+    said = (
+        None
+        if first is None or star is None
+        else _in_words(reading, star, bool(cases.concluded[first]))
+    )
     try:
         found: Worded | None = statement_of(reading, table, possible)
-    except (ExtractionError, FormulaError):  # more cases, or more statements, than can be gone through
+    except (ExtractionError, FormulaError):
+        # more cases, or more statements, than can be gone through
         found = None
     observation = reading.observation
     return Meaning(
@@ -118,11 +130,19 @@ def statement_of(reading: Reading, table: StageTable, possible: Possible) -> Wor
         return _factored(found)
     slots = _slots(reading, table, possible)
     inside = [_body(reading, slot, possible) for slot in slots]
-    bodies = np.array([holds for _, _, holds in inside], bool).reshape(len(slots), reading.num_own, reading.num_kinds)
-    cases = all_cases(table, bodies, [reading.most] * len(slots), reading.relation.exactly, possible, MOST_CASES)
+    bodies = np.array([holds for _, _, holds in inside], bool).reshape(
+        len(slots), reading.num_own, reading.num_kinds
+    )
+    cases = all_cases(
+        table, bodies, [reading.most] * len(slots), reading.relation.exactly, possible, MOST_CASES
+    )
     counted = [(slot, count) for slot in range(len(slots)) for count in range(1, reading.most + 1)]
-    atoms = tuple(_quantified(reading.relation, inside[slot][0].formula, count) for slot, count in counted)
-    holds = np.array([cases.met[:, slot] >= count for slot, count in counted], bool).reshape(len(counted), len(cases))
+    atoms = tuple(
+        _quantified(reading.relation, inside[slot][0].formula, count) for slot, count in counted
+    )
+    holds = np.array([cases.met[:, slot] >= count for slot, count in counted], bool).reshape(
+        len(counted), len(cases)
+    )
     outside = worded(own.at(cases.own).beside(Statements(atoms, holds.T)), cases.concluded)
     formula = outside.formula
     for some, every, _ in inside:
@@ -137,18 +157,28 @@ _Slot = dict[int, frozenset[int]]
 
 def _slots(reading: Reading, table: StageTable, possible: Possible) -> list[_Slot]:
     """As few quantified statements as were found to settle what the stage concludes."""
-    needed = {int(own): _settling(reading, table, possible, int(own)) for own in np.flatnonzero(possible.own)}
+    needed = {
+        int(own): _settling(reading, table, possible, int(own))
+        for own in np.flatnonzero(possible.own)
+    }
     slots: list[_Slot] = []
     for own, choices in sorted(needed.items(), key=lambda each: -len(each[1][0])):
-        bodies = max(choices, key=lambda choice: sum(any(body in slot.values() for slot in slots) for body in choice))
+        bodies = max(
+            choices,
+            key=lambda choice: sum(any(body in slot.values() for slot in slots) for body in choice),
+        )
         slots += [{} for _ in range(len(bodies) - len(slots))]
         for place, body in _aligned(slots, bodies):
             slots[place][own] = body
     return slots
 
 
-def _settling(reading: Reading, table: StageTable, possible: Possible, own: int) -> list[tuple[frozenset[int], ...]]:
-    """For an own class, sets of kinds of which it suffices to know how many are in view; all choices of the fewest."""
+def _settling(
+    reading: Reading, table: StageTable, possible: Possible, own: int
+) -> list[tuple[frozenset[int], ...]]:
+    """For an own class, sets of kinds of which it suffices to know how many are in view; all
+    choices of the fewest.
+    """
     assert reading.relation is not None
     groups = _groups(reading, table, possible, own)
     only = Possible(np.arange(reading.num_own) == own, possible.kinds)
@@ -158,7 +188,9 @@ def _settling(reading: Reading, table: StageTable, possible: Possible, own: int)
         for place, body in enumerate(choice):
             bodies[place, own, list(body)] = True
         assert reading.relation is not None
-        cases = all_cases(table, bodies, [reading.most] * len(choice), reading.relation.exactly, only, MOST_CASES)
+        cases = all_cases(
+            table, bodies, [reading.most] * len(choice), reading.relation.exactly, only, MOST_CASES
+        )
         answers: dict[tuple[int, ...], bool] = {}
         return all(
             answers.setdefault(tuple(met), bool(concluded)) == concluded
@@ -166,7 +198,11 @@ def _settling(reading: Reading, table: StageTable, possible: Possible, own: int)
         )
 
     if len(groups) <= MOST_GROUPS:
-        unions = [frozenset().union(*some) for count in range(1, len(groups) + 1) for some in combinations(groups, count)]
+        unions = [
+            frozenset().union(*some)
+            for count in range(1, len(groups) + 1)
+            for some in combinations(groups, count)
+        ]
         for count in range(min(MOST_SLOTS, len(unions)) + 1):
             found = [choice for choice in combinations(unions, count) if settles(choice)]
             if found:
@@ -174,7 +210,9 @@ def _settling(reading: Reading, table: StageTable, possible: Possible, own: int)
     return [tuple(groups)]
 
 
-def _groups(reading: Reading, table: StageTable, possible: Possible, own: int) -> list[frozenset[int]]:
+def _groups(
+    reading: Reading, table: StageTable, possible: Possible, own: int
+) -> list[frozenset[int]]:
     """The kinds that make a difference to an own class; those that make the same one together."""
     after, concluded = table.after.numpy(), table.concluded.numpy()
     exactly = None if reading.relation is None else reading.relation.exactly
@@ -185,13 +223,16 @@ def _groups(reading: Reading, table: StageTable, possible: Possible, own: int) -
         leads = after[reached, kind]
         if exactly is None and (leads == reached).all():
             continue
-        key = leads if exactly is None else concluded[leads]  # once all are there, only what is concluded counts
+        # once all are there, only what is concluded counts
+        key = leads if exactly is None else concluded[leads]
         found.setdefault(key.tobytes(), []).append(int(kind))
     return [frozenset(each) for each in found.values()]
 
 
 def _closed(first: int, after: np.ndarray, exactly: int | None) -> np.ndarray:
-    """The cases that others can lead to, from the first on; of exactly so many, before the last of them is there."""
+    """The cases that others can lead to, from the first on; of exactly so many, before the last of
+    them is there.
+    """
     level = np.array([first])
     if exactly is not None:
         for _ in range(exactly - 1):
@@ -205,11 +246,19 @@ def _closed(first: int, after: np.ndarray, exactly: int | None) -> np.ndarray:
         known = grown
 
 
-def _aligned(slots: Sequence[_Slot], bodies: Sequence[frozenset[int]]) -> Iterator[tuple[int, frozenset[int]]]:
-    """Which of the statements each body is best taken for: the one that says most alike of other own classes."""
+def _aligned(
+    slots: Sequence[_Slot], bodies: Sequence[frozenset[int]]
+) -> Iterator[tuple[int, frozenset[int]]]:
+    """Which of the statements each body is best taken for: the one that says most alike of other
+    own classes.
+    """
 
     def alike(order: tuple[int, ...]) -> float:
-        pairs = [(body, other) for place, body in zip(order, bodies, strict=True) for other in slots[place].values()]
+        pairs = [
+            (body, other)
+            for place, body in zip(order, bodies, strict=True)
+            for other in slots[place].values()
+        ]
         return sum(len(body & other) / len(body | other) for body, other in pairs)
 
     if len(slots) > MOST_GROUPS:
@@ -219,18 +268,25 @@ def _aligned(slots: Sequence[_Slot], bodies: Sequence[frozenset[int]]) -> Iterat
 
 
 def _body(reading: Reading, slot: _Slot, possible: Possible) -> tuple[Worded, Worded, np.ndarray]:
-    """A statement about one in view, its opposite, and [own classes, kinds] bools: of whom it is true."""
+    """A statement about one in view, its opposite, and [own classes, kinds] bools: of whom it is
+    true.
+    """
     pairs = [(own, int(kind)) for own in slot for kind in np.flatnonzero(possible.kinds[own])]
     true = np.array([kind in slot[own] for own, kind in pairs], bool)
     owns, kinds = np.array(pairs, np.int64).reshape(-1, 2).T
     of_other, of_own = Statements.of(reading.other), Statements.of(reading.own)
     statements = of_other.at(kinds)
-    if not np.array_equal(np.unique(kinds[true]), np.setdiff1d(kinds, kinds[~true])):  # it depends on who looks
+    # it depends on who looks
+    if not np.array_equal(np.unique(kinds[true]), np.setdiff1d(kinds, kinds[~true])):
         statements = statements.beside(of_own.at(owns))
     some, opposite = (_factored(worded(statements, each)) for each in (true, ~true))
     grid = np.indices((reading.num_own, reading.num_kinds)).reshape(2, -1)
     everywhere = of_other.at(grid[1]).beside(of_own.at(grid[0]))
-    return some, opposite, everywhere.evaluate(some.formula).reshape(reading.num_own, reading.num_kinds)
+    return (
+        some,
+        opposite,
+        everywhere.evaluate(some.formula).reshape(reading.num_own, reading.num_kinds),
+    )
 
 
 def _factored(found: Worded) -> Worded:
@@ -244,7 +300,9 @@ def _quantified(relation: Relation, body: Formula, count: int) -> Quantified:
 
 
 def _as_every(formula: Formula, some: Quantified, inside: Worded, opposite: Worded) -> Formula:
-    """Where a statement is only denied, and its opposite is shorter: that it holds of every one in view."""
+    """Where a statement is only denied, and its opposite is shorter: that it holds of every one in
+    view.
+    """
     literals = literals_of(formula)
     is_shorter = opposite.size < inside.size and not isinstance(opposite.formula, Constant)
     if some in literals or Not(some) not in literals or not is_shorter:

@@ -1,4 +1,6 @@
-"""What was measured of extracted rules, in sentences that go with them wherever they are written."""
+"""What was measured of extracted rules, in sentences that go with them wherever they are
+written.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from algolens.logic.remarks import SAMPLED, said
 
 
 def remarks(described: Mapping[str, Any]) -> tuple[str, ...]:
-    """On what rules were measured, how each agrees with its network and with the truth, and a warning where it does not.
+    """On what rules were measured, how each agrees with its network and with the truth, and a
+    warning where it does not.
 
     described: an extraction as its JSON has it.
     """
@@ -18,38 +21,57 @@ def remarks(described: Mapping[str, Any]) -> tuple[str, ...]:
     measured = f"{elements:,} decisions" + (f" and {going_on['steps']:,} steps" if going_on else "")
     graphs = f"{described['graphs']:,} graphs"
     if described["exact"]:
-        lines = [f"These rules were read off a network, on all patterns of concepts, and measured on {graphs}: {measured}."]
+        lines = [
+            (
+                "These rules were read off a network, on all patterns of concepts, and measured on "
+                f"{graphs}: {measured}."
+            )
+        ]
     else:
-        lines = [f"{SAMPLED} on {graphs}, from the patterns of concepts met there, and measured there: {measured}."]
+        lines = [
+            (
+                f"{SAMPLED} on {graphs}, from the patterns of concepts met there, and measured "
+                f"there: {measured}."
+            )
+        ]
         if described.get("in_file"):
             lines.append("They are shown as program.json has them, and were not drawn anew.")
     for output, found in described["outputs"].items():
         if described["exact"] and not found["read"]:
             sentence = (
-                f"the rules for {output} go by {len(found['relevant'])} concepts, too many for all patterns: they were drawn "
-                f"from the {found['patterns_seen']:,} met on these graphs, and on others may say what the network does not."
+                f"the rules for {output} go by {len(found['relevant'])} concepts, too many for all "
+                f"patterns: they were drawn from the {found['patterns_seen']:,} met on these "
+                "graphs, and on others may say what the network does not."
             )
             lines.append(said(sentence, is_right=False))
         for label, rule in found["classes"].items():
             shares = [rule["fidelity"], rule["accuracy"]]
             decided, true = (counted(share, elements, "decisions") for share in shares)
             sentence = (
-                f"the rule for {output} = {label} says what the network decided at {decided}, and what is true at {true}."
+                f"the rule for {output} = {label} says what the network decided at {decided}, and "
+                f"what is true at {true}."
             )
             lines.append(said(sentence, is_right=shares == [1, 1]))
             mostly = rule.get("mostly")
             if mostly:
                 lines.append(
-                    f"For {output} = {label} the network mostly goes by '{mostly['formula']}': that is what it decided at "
-                    f"{counted(mostly['fidelity'], elements, 'decisions')}; otherwise most often where "
-                    f"'{mostly['exception']}' ({mostly['exceptions']:,} times)."
+                    f"For {output} = {label} the network mostly goes by '{mostly['formula']}': "
+                    "that is what it decided at "
+                    f"{counted(mostly['fidelity'], elements, 'decisions')}; otherwise most often "
+                    f"where '{mostly['exception']}' ({mostly['exceptions']:,} times)."
                 )
     if going_on:
         share = 1 - going_on["contradicting_steps"] / going_on["steps"]
-        sentence = f"the rule for going on says what the network decided at {counted(share, going_on['steps'], 'steps')}."
+        sentence = (
+            "the rule for going on says what the network decided at "
+            f"{counted(share, going_on['steps'], 'steps')}."
+        )
         lines.append(said(sentence, is_right=not going_on["contradicting_steps"]))
         if described["exact"] and not going_on["read"]:
-            sentence = "the rule for going on was drawn from these steps, and elsewhere may say what the network does not."
+            sentence = (
+                "the rule for going on was drawn from these steps, and elsewhere may say what the "
+                "network does not."
+            )
             lines.append(said(sentence, is_right=False))
     return tuple(lines)
 
@@ -69,4 +91,8 @@ def counted(share: float, total: int, what: str) -> str:
     >>> counted(0.9996, 10_000, "steps")
     '9,996 of 10,000 steps (99.96 %)'
     """
-    return f"all {total:,} {what}" if share == 1 else f"{round(share * total):,} of {total:,} {what} ({percent(share)})"
+    return (
+        f"all {total:,} {what}"
+        if share == 1
+        else f"{round(share * total):,} of {total:,} {what} ({percent(share)})"
+    )

@@ -16,14 +16,21 @@ MOST_GRAPHS = 200  # whose runs are gone through
 
 @torch.no_grad()
 def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
-    """For each observation the own classes that came, and the kinds that each had in view, in all states of true runs."""
+    """For each observation the own classes that came, and the kinds that each had in view, in all
+    states of true runs.
+    """
     truth = truth.take(range(min(MOST_GRAPHS, truth.graph.num_graphs)))
     found = {
-        name: Possible(np.zeros(reading.num_own, bool), np.zeros((reading.num_own, reading.num_kinds), bool))
+        name: Possible(
+            np.zeros(reading.num_own, bool), np.zeros((reading.num_own, reading.num_kinds), bool)
+        )
         for name, reading in perceiver.readings.items()
     }
     look = perceiver.seen.on(truth.graph)
-    states = [truth.start, *({name: truth[name][step] for name in truth.start} for step in range(truth.num_steps))]
+    states = [
+        truth.start,
+        *({name: truth[name][step] for name in truth.start} for step in range(truth.num_steps)),
+    ]
     plans = {name: look.observer.plan(reading) for name, reading in perceiver.readings.items()}
     for state in states:
         batch = look.batch(truth.inputs, state)

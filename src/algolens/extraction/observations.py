@@ -30,7 +30,9 @@ class Observations:
         return unpack(self.patterns, len(self.names))
 
     def over(self, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """The patterns as some of the concepts show them: [Q] packed, and [P] the place of each pattern among them."""
+        """The patterns as some of the concepts show them: [Q] packed, and [P] the place of each
+        pattern among them.
+        """
         columns = [self.names.index(name) for name in names]
         return np.unique(pack(self.bools[:, columns]), return_inverse=True)
 
@@ -39,20 +41,28 @@ def observe(run: Run, truth: Run) -> Observations:
     """Every element of every step that both a run and the true trace of the same graphs took."""
     declaration = run.algorithm.declaration
     steps = min(run.num_steps, truth.num_steps)
-    alive = (run.is_alive[:steps] & truth.is_alive[:steps])[:, run.graph.owner(declaration.location)]
+    alive = (run.is_alive[:steps] & truth.is_alive[:steps])[
+        :, run.graph.owner(declaration.location)
+    ]
 
     def numbers(values: Mapping[str, Tensor]) -> dict[str, np.ndarray]:
-        return {name: value[:steps][alive].cpu().numpy().astype(np.int64) for name, value in values.items()}
+        return {
+            name: value[:steps][alive].cpu().numpy().astype(np.int64)
+            for name, value in values.items()
+        }
 
     patterns, which, counts = np.unique(
         pack(run.concepts[:steps][alive].cpu().numpy()), return_inverse=True, return_counts=True
     )
-    return Observations(declaration.concepts, patterns, counts, which, numbers(run.outputs), numbers(truth.outputs))
+    return Observations(
+        declaration.concepts, patterns, counts, which, numbers(run.outputs), numbers(truth.outputs)
+    )
 
 
 def steps_ahead(run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What ``smallest_exists`` takes: the concepts after every step of every graph, [M, C]; the step each belongs to; and
-    whether the run went on there."""
+    """What ``smallest_exists`` takes: the concepts after every step of every graph, [M, C]; the
+    step each belongs to; and whether the run went on there.
+    """
     location = run.algorithm.declaration.location
     owner = run.graph.owner(location)
     took = run.is_alive  # [T, G]

@@ -1,4 +1,6 @@
-"""Where combinations occur: many combinations asked of many steps at once, 64 patterns in a word."""
+"""Where combinations occur: many combinations asked of many steps at once, 64 patterns in a
+word.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from algolens.logic.cubes import Cubes
 from algolens.logic.patterns import unpack
 
 WORDS = 2**15  # at a time: what the cache of a core holds
-FIRST_WORDS = 32  # asked of all combinations; the following ones, ever more of them, only of those that are left
+# asked of all combinations; the following ones, ever more of them, only of those that are left
+FIRST_WORDS = 32
 
 
 @dataclass(frozen=True)
@@ -34,14 +37,20 @@ class Occurrences:
         """The groups where ``chosen`` ([groups] bools) is true, numbered anew."""
         stays = chosen[self.owner]
         number = np.cumsum(chosen) - 1
-        return Occurrences(self.patterns[stays], number[self.owner[stays]], int(chosen.sum()), self.num_concepts)
+        return Occurrences(
+            self.patterns[stays], number[self.owner[stays]], int(chosen.sum()), self.num_concepts
+        )
 
     def occurs(self, found: Cubes) -> np.ndarray:
-        """[K, groups] does the combination match a pattern of the group? All have the same number of literals."""
+        """[K, groups] does the combination match a pattern of the group? All have the same number
+        of literals.
+        """
         result = np.zeros((len(found), self.num_groups), bool)
         if len(self.patterns):
             for rows, words in self._matches(found, 0, self._words.shape[1]):
-                result[rows, self._filled] = np.bitwise_or.reduceat(words, self._starts, axis=1) != 0
+                result[rows, self._filled] = (
+                    np.bitwise_or.reduceat(words, self._starts, axis=1) != 0
+                )
         return result
 
     def table(self, found: Cubes) -> np.ndarray:
@@ -53,7 +62,9 @@ class Occurrences:
         return result
 
     def lacks(self, found: Cubes, at_most: int) -> np.ndarray:
-        """[K] in how many groups the combination matches nothing; what is over ``at_most`` may not be counted to the end."""
+        """[K] in how many groups the combination matches nothing; what is over ``at_most`` may not
+        be counted to the end.
+        """
         counts = np.full(len(found), self.num_groups - len(self._filled))
         begin, step = 0, FIRST_WORDS
         while begin < len(self._filled):
@@ -84,13 +95,18 @@ class Occurrences:
             for rows, words in self._matches(found[left], begin, end):
                 column = (words != 0).argmax(1)
                 word = words[np.arange(len(words)), column]
-                lowest = np.log2(np.maximum(word & (~word + np.uint64(1)), np.uint64(1)).astype(float)).astype(int)
-                result[left[rows]] = np.where(word == 0, -1, self._places[64 * (begin + column) + lowest])
+                lowest = np.log2(
+                    np.maximum(word & (~word + np.uint64(1)), np.uint64(1)).astype(float)
+                ).astype(int)
+                result[left[rows]] = np.where(
+                    word == 0, -1, self._places[64 * (begin + column) + lowest]
+                )
             begin, step = end, 4 * step
         return result
 
     def _matches(self, found: Cubes, first: int, last: int) -> Iterator[tuple[slice, np.ndarray]]:
-        """Some rows of ``found`` at a time, and their words from ``first`` to ``last``: a bit for each pattern that matches.
+        """Some rows of ``found`` at a time, and their words from ``first`` to ``last``: a bit for
+        each pattern that matches.
 
         All of ``found`` have the same number of literals.
         """
@@ -110,7 +126,9 @@ class Occurrences:
 
     @cached_property
     def _layout(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The groups that hold patterns, small ones first; the first word of each; the word after; the bit of each pattern."""
+        """The groups that hold patterns, small ones first; the first word of each; the word after;
+        the bit of each pattern.
+        """
         counts = np.bincount(self.owner, minlength=self.num_groups)
         filled = np.argsort(counts, kind="stable")[(counts == 0).sum() :]
         lengths = -(-counts[filled] // 64)
@@ -120,7 +138,9 @@ class Occurrences:
         firsts = np.cumsum(counts) - counts
         order = np.argsort(self.owner, kind="stable")
         bits = np.zeros(len(self.owner), int)
-        bits[order] = 64 * start_of[self.owner[order]] + np.arange(len(order)) - firsts[self.owner[order]]
+        bits[order] = (
+            64 * start_of[self.owner[order]] + np.arange(len(order)) - firsts[self.owner[order]]
+        )
         return filled, ends - lengths, ends, bits
 
     @property
@@ -144,7 +164,9 @@ class Occurrences:
 
     @cached_property
     def _words(self) -> np.ndarray:
-        """[2 C + 1, words] for the opposite of each concept, for itself, and at last for no literal: which patterns match."""
+        """[2 C + 1, words] for the opposite of each concept, for itself, and at last for no
+        literal: which patterns match.
+        """
         values = unpack(self.patterns, self.num_concepts).T
         table = np.zeros((2 * self.num_concepts + 1, 64 * self._ends[-1]), bool)
         table[0:-1:2, self._layout[3]] = ~values

@@ -36,7 +36,8 @@ class RuleExports:
         """[M, C] bools: samples as patterns of concepts."""
 
     def rule_rows(self) -> list[RuleRow]:
-        """A row for each clause, in the order in which they are asked, with its support, precision and coverage.
+        """A row for each clause, in the order in which they are asked, with its support, precision
+        and coverage.
 
         >>> from algolens.extraction import RuleClassifier
         >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
@@ -46,24 +47,34 @@ class RuleExports:
         """
         check_is_fitted(self)
         values = dict(zip(self.concepts_, self._seen.patterns.T, strict=True))
-        return table_of(list(self.rules_.values()), self._labels, self.list_, values, self._seen.counts)
+        return table_of(
+            list(self.rules_.values()), self._labels, self.list_, values, self._seen.counts
+        )
 
     def get_rules(self) -> Any:
-        """The same as a pandas data frame: rule, class, support, precision, coverage, exception_to."""
+        """The same as a pandas data frame: rule, class, support, precision, coverage,
+        exception_to.
+        """
         return as_frame(self.rule_rows())
 
     def fired(self, X: Any) -> list[Fired]:
-        """For each sample the class that it gets, the clauses that give it, and those that come nearest to another class."""
+        """For each sample the class that it gets, the clauses that give it, and those that come
+        nearest to another class.
+        """
         check_is_fitted(self)
         rules = list(self.rules_.values())
-        return [fired(rules, self._labels, self.list_, self.concepts_, pattern) for pattern in self._patterns(X)]
+        return [
+            fired(rules, self._labels, self.list_, self.concepts_, pattern)
+            for pattern in self._patterns(X)
+        ]
 
     def program(self, output: str = "label") -> Program:
-        """The rules as a program, which decides as ``predict`` does, and writes itself as Python, SQL, LaTeX and more.
+        """The rules as a program, which decides as ``predict`` does, and writes itself as Python,
+        SQL, LaTeX and more.
 
-        Its classes have the labels' names, in the order of ``classes_``; labels that are bools make a mask. What it writes
-        says how often it gives the label of a sample that it was fitted to. output: its name, of letters, digits and
-        underscores.
+        Its classes have the labels' names, in the order of ``classes_``; labels that are bools make
+        a mask. What it writes says how often it gives the label of a sample that it was fitted to.
+        output: its name, of letters, digits and underscores.
         """
         check_is_fitted(self)
         rules = self.list_.as_rules([rule.formula for rule in self.rules_.values()])
@@ -72,7 +83,8 @@ class RuleExports:
         named = dict(zip(names, rules, strict=True))
         right = counted(self.accuracy_, self.n_samples_, "samples")
         fitted = said(
-            f"these rules give the label of {right}, of those that they were fitted to.", is_right=self.accuracy_ == 1
+            f"these rules give the label of {right}, of those that they were fitted to.",
+            is_right=self.accuracy_ == 1,
         )
         return Program(self.concepts_, {output: named}).with_remarks([fitted])
 
@@ -81,21 +93,29 @@ class RuleExports:
         return self.program().to_python_source()
 
     def to_sql(self) -> str:
-        """The rules as an SQL expression over columns with the concepts' names, which gives the label."""
+        """The rules as an SQL expression over columns with the concepts' names, which gives the
+        label.
+        """
         check_is_fitted(self)
         rules = list(self.rules_.values())
         cases = [(self._labels[i], rules[i].formula) for i in self.list_.order]
         return sql_case(cases, self._labels[self.list_.otherwise])
 
     def plot_trade_off(self, ax: Any = None) -> Any:
-        """Errors and description length by the number of clauses, a line for each class, the choice marked."""
+        """Errors and description length by the number of clauses, a line for each class, the choice
+        marked.
+        """
         from algolens.extraction.rule_figures import draw_trade_offs
 
         check_is_fitted(self)
-        return draw_trade_offs(self.trade_offs_, {label: len(rule.clauses) for label, rule in self.rules_.items()}, ax)
+        return draw_trade_offs(
+            self.trade_offs_, {label: len(rule.clauses) for label, rule in self.rules_.items()}, ax
+        )
 
     def plot_rules(self, ax: Any = None) -> Any:
-        """The rule list as a picture: a row for each clause, a column for each concept that one speaks of."""
+        """The rule list as a picture: a row for each clause, a column for each concept that one
+        speaks of.
+        """
         from algolens.extraction.rule_figures import draw_rules
 
         return draw_rules(self.rule_rows(), self.concepts_, ax)

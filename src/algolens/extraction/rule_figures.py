@@ -1,4 +1,6 @@
-"""Pictures of rules: the trade-off between clauses and errors, and a rule list as a table of marks."""
+"""Pictures of rules: the trade-off between clauses and errors, and a rule list as a table of
+marks.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,18 @@ from algolens.logic.formula import And, Not
 from algolens.logic.trade_off import TradeOff
 
 
-def draw_trade_offs(curves: Mapping[Any, TradeOff], chosen: Mapping[Any, int], ax: Any = None) -> Any:
-    """Errors by the number of clauses, a line for each class; a dot where the rule is that was chosen."""
+def draw_trade_offs(
+    curves: Mapping[Any, TradeOff], chosen: Mapping[Any, int], ax: Any = None
+) -> Any:
+    """Errors by the number of clauses, a line for each class; a dot where the rule is that was
+    chosen.
+    """
     ax = ax or _new_axes()
     for label, curve in curves.items():
-        sizes, errors = [len(point.clauses) for point in curve.points], [point.errors for point in curve.points]
+        sizes, errors = (
+            [len(point.clauses) for point in curve.points],
+            [point.errors for point in curve.points],
+        )
         (line,) = ax.plot(sizes, errors, marker=".", label=str(label))
         point = curve.at(chosen[label])
         ax.plot([len(point.clauses)], [point.errors], marker="o", color=line.get_color())
@@ -26,14 +35,27 @@ def draw_trade_offs(curves: Mapping[Any, TradeOff], chosen: Mapping[Any, int], a
 
 
 def draw_rules(rows: Sequence[RuleRow], names: Sequence[str], ax: Any = None) -> Any:
-    """A row for each clause, with its class and its precision; a filled mark for a concept, an empty one for its opposite."""
+    """A row for each clause, with its class and its precision; a filled mark for a concept, an
+    empty one for its opposite.
+    """
     ax = ax or _new_axes()
     literals = [[] if row.rule == OTHERWISE else _literals(row.rule) for row in rows]
     used = [name for name in names if any(name == literal for of in literals for literal, _ in of)]
     for place, (row, of) in enumerate(zip(rows, literals, strict=True)):
         for name, is_true in of:
-            ax.plot([used.index(name)], [place], "o", color="C0", fillstyle="full" if is_true else "none")
-        ax.text(len(used), place, f"{row.label}  ({100 * row.precision:.1f} % of {row.support:g})", va="center")
+            ax.plot(
+                [used.index(name)],
+                [place],
+                "o",
+                color="C0",
+                fillstyle="full" if is_true else "none",
+            )
+        ax.text(
+            len(used),
+            place,
+            f"{row.label}  ({100 * row.precision:.1f} % of {row.support:g})",
+            va="center",
+        )
     ax.set_xticks(range(len(used)), used, rotation=90)
     ax.set_yticks(range(len(rows)), [OTHERWISE if row.rule == OTHERWISE else "" for row in rows])
     ax.set_xlim(-0.5, len(used) + 3)

@@ -1,4 +1,6 @@
-"""From patterns with labels to a rule for each class: exact and smallest, or the simplest that the samples support."""
+"""From patterns with labels to a rule for each class: exact and smallest, or the simplest that the
+samples support.
+"""
 
 from __future__ import annotations
 
@@ -45,8 +47,12 @@ class RuleFitting:
         """Of the concepts that are no copies."""
         return [self.names[i] for i in self.told.columns]
 
-    def supported(self, search_until: float, deadline: float) -> tuple[list[Minimised], list[TradeOff]]:
-        """The rule of each class that the samples support, and the trade-off that it is a point of."""
+    def supported(
+        self, search_until: float, deadline: float
+    ) -> tuple[list[Minimised], list[TradeOff]]:
+        """The rule of each class that the samples support, and the trade-off that it is a point
+        of.
+        """
         found = supported_rules(self.told, search_until)
         seconds = max(0.0, min(PROOF_SECONDS, (deadline - time.monotonic()) / len(found)))
         return self._chosen(found, seconds), [each.curve for each in found]
@@ -54,11 +60,16 @@ class RuleFitting:
     def _chosen(self, found: Sequence[Supported], seconds: float) -> list[Minimised]:
         def rule(number: int) -> Minimised:
             each = found[number]
-            return self.exact(number, seconds, each.curve) if each.is_exact else self.at(each.curve, None)
+            return (
+                self.exact(number, seconds, each.curve)
+                if each.is_exact
+                else self.at(each.curve, None)
+            )
 
         if len(found) != 2 or (found[0].is_exact and len(self.told.columns) <= QUICKLY_LISTED):
             return [rule(number) for number in range(len(found))]
-        # of both only the shorter was looked for to the end; the opposite of a short rule can be a very long one
+        # of both only the shorter was looked for to the end; the opposite of a short rule can be a
+        # very long one
         shorter = int(found[1].curve.best.bits <= found[0].curve.best.bits)
         decides = rule(shorter)
         other = opposite(decides, seconds)
@@ -70,9 +81,13 @@ class RuleFitting:
         return as_minimised(point, self.told_names, self.total, self.fewest)
 
     def shortest(self, number: int, curve: TradeOff, rule: Minimised, seconds: float) -> Minimised:
-        """A rule that errs, as far as it can be proven that no description is shorter; itself where nothing can be said."""
+        """A rule that errs, as far as it can be proven that no description is shorter; itself where
+        nothing can be said.
+        """
         mine = self.told.counts[:, number]
-        found = shortest(self.told.told, mine, self.told.counts.sum(1) - mine, curve.best, seconds=seconds)
+        found = shortest(
+            self.told.told, mine, self.told.counts.sum(1) - mine, curve.best, seconds=seconds
+        )
         if found is None:
             return rule
         made = as_minimised(found.point, self.told_names, self.total, self.fewest)
@@ -81,11 +96,18 @@ class RuleFitting:
             if found.is_proven
             else f"every formula takes {found.at_least:,.1f} bits at least"
         )
-        how = f"Its description, with its {found.point.errors:,.10g} exceptions, takes {found.point.bits:,.1f} bits; {known}."
+        how = (
+            f"Its description, with its {found.point.errors:,.10g} exceptions, takes "
+            f"{found.point.bits:,.1f} bits; {known}."
+        )
         return replace(made, how=how)
 
-    def exact(self, number: int, seconds: float, curve: TradeOff | None = None, unseen: str = "dont-care") -> Minimised:
-        """The smallest rule of a class that gives every pattern its most frequent label. curve: it may hold such a rule."""
+    def exact(
+        self, number: int, seconds: float, curve: TradeOff | None = None, unseen: str = "dont-care"
+    ) -> Minimised:
+        """The smallest rule of a class that gives every pattern its most frequent label. curve: it
+        may hold such a rule.
+        """
         seen, known = self.seen, None
         if unseen == "dont-care":
             seen = self.told if curve is None else self.told.without_ties()
@@ -93,7 +115,10 @@ class RuleFitting:
             if clauses is not None and len(seen.columns) > MAX_PACKED_CONCEPTS:
                 used = np.asarray(clauses.care.any(0))
                 if 0 < used.sum() <= MAX_PACKED_CONCEPTS:
-                    seen, clauses = seen.only(used), Clauses(clauses.value[:, used], clauses.care[:, used])
+                    seen, clauses = (
+                        seen.only(used),
+                        Clauses(clauses.value[:, used], clauses.care[:, used]),
+                    )
                 else:
                     clauses = None
             seen = seen.without_needless_concepts()
@@ -101,7 +126,9 @@ class RuleFitting:
                 known = Cubes.from_bits(clauses.value, clauses.care)
         true, false = seen.packed[seen.labels == number], seen.packed[seen.labels != number]
         names = [self.names[i] for i in seen.columns]
-        return minimise(names, true, None if unseen == "negative" else false, seconds=seconds, known=known)
+        return minimise(
+            names, true, None if unseen == "negative" else false, seconds=seconds, known=known
+        )
 
 
 def _right_clauses(number: int, curve: TradeOff, seen: Labelled) -> Clauses | None:

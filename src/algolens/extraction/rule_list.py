@@ -1,4 +1,6 @@
-"""Rules of several classes as one list: which is asked first, and which class is left where none holds."""
+"""Rules of several classes as one list: which is asked first, and which class is left where none
+holds.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +19,35 @@ MAX_COMPARED = 16  # concepts of two rules, up to which they are compared by the
 
 @dataclass(frozen=True)
 class RuleList:
-    """A sample gets the first class of ``order`` whose rule holds, and ``otherwise`` where none does."""
+    """A sample gets the first class of ``order`` whose rule holds, and ``otherwise`` where none
+    does.
+    """
 
     order: tuple[int, ...]  # classes, by number
     otherwise: int
 
     @classmethod
-    def shortest(cls, rules: Sequence[Minimised], holds: np.ndarray, counts: np.ndarray, num_concepts: int) -> RuleList:
-        """The list that describes the labels in the fewest bits; of equals the one with an earlier class for the rest.
+    def shortest(
+        cls, rules: Sequence[Minimised], holds: np.ndarray, counts: np.ndarray, num_concepts: int
+    ) -> RuleList:
+        """The list that describes the labels in the fewest bits; of equals the one with an earlier
+        class for the rest.
 
-        holds: [classes, P] where the rule of each holds; counts: [P, classes] the weight of samples. The rules that are more
-        often right come first.
+        holds: [classes, P] where the rule of each holds; counts: [P, classes] the weight of
+        samples. The rules that are more often right come first.
         """
         literals = [np.array([len(clause.names) for clause in rule.clauses], int) for rule in rules]
-        opposites = [number for number, rule in enumerate(rules) if any(map(_is_whole_opposite, rule.clauses))]
-        right = np.array([(counts[held, i].sum() + 1e-9) / (counts[held].sum() + 1e-9) for i, held in enumerate(holds)])
+        opposites = [
+            number
+            for number, rule in enumerate(rules)
+            if any(map(_is_whole_opposite, rule.clauses))
+        ]
+        right = np.array(
+            [
+                (counts[held, i].sum() + 1e-9) / (counts[held].sum() + 1e-9)
+                for i, held in enumerate(holds)
+            ]
+        )
         by_precision = [int(i) for i in np.argsort(-right, kind="stable")]
         total, best = float(counts.sum()), None
         for otherwise in opposites or range(len(holds)):
@@ -52,17 +68,22 @@ class RuleList:
         return decided
 
     def as_rules(self, rules: Sequence[Formula]) -> list[Formula]:
-        """A rule for each class, in their order, of which always exactly one holds: that of the class that is decided on.
+        """A rule for each class, in their order, of which always exactly one holds: that of the
+        class that is decided on.
 
-        A rule stands as it is, without what earlier ones of the list decide; the class for the rest has its own rule where
-        that says the same as the opposite of all others.
+        A rule stands as it is, without what earlier ones of the list decide; the class for the rest
+        has its own rule where that says the same as the opposite of all others.
         """
         decided = list(rules)
         for place, number in enumerate(self.order):
-            clashing = [Not(rules[k]) for k in self.order[:place] if _may_meet(rules[number], rules[k])]
+            clashing = [
+                Not(rules[k]) for k in self.order[:place] if _may_meet(rules[number], rules[k])
+            ]
             decided[number] = conjunction(rules[number], *clashing) if clashing else rules[number]
         mine, others = rules[self.otherwise], Not(disjunction(*(rules[i] for i in self.order)))
-        decided[self.otherwise] = mine if _is_compared(mine, others) and mine.equivalent(others) else others
+        decided[self.otherwise] = (
+            mine if _is_compared(mine, others) and mine.equivalent(others) else others
+        )
         return decided
 
 
@@ -84,7 +105,9 @@ def opposite(rule: Minimised, seconds: float) -> Minimised:
     names = rule.formula.names
     if len(names) > MAX_OPPOSITE:
         whole = Not(rule.formula)
-        return Minimised(whole, (whole,), False, "It is the opposite of the other rule, as it stands.")
+        return Minimised(
+            whole, (whole,), False, "It is the opposite of the other rule, as it stands."
+        )
     says = rule.formula.table(names)
     return minimise(names, np.flatnonzero(~says), np.flatnonzero(says), seconds=seconds)
 

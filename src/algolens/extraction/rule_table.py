@@ -1,4 +1,6 @@
-"""Rules as a table, a row for each clause; and which of them fired for a sample, or came nearest."""
+"""Rules as a table, a row for each clause; and which of them fired for a sample, or came
+nearest.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +26,20 @@ class RuleRow:
     support: float  # samples that it holds for, or their weight
     precision: float  # the share of those that have this class; 1 where it holds for none
     coverage: float  # the share of the samples of this class that it holds for
-    exception_to: tuple[Any, ...]  # classes further down whose rules hold for some of the same samples
+    exception_to: tuple[Any, ...]
+    # classes further down whose rules hold for some of the same samples
 
 
 def table_of(
-    rules: Sequence[Minimised], labels: Sequence[Any], found: RuleList, values: Mapping[str, np.ndarray], counts: np.ndarray
+    rules: Sequence[Minimised],
+    labels: Sequence[Any],
+    found: RuleList,
+    values: Mapping[str, np.ndarray],
+    counts: np.ndarray,
 ) -> list[RuleRow]:
-    """The rows in the order in which they are asked. values: the concepts of P patterns; counts: [P, classes]."""
+    """The rows in the order in which they are asked. values: the concepts of P patterns; counts:
+    [P, classes].
+    """
     size, weights = len(counts), counts.sum(1)
     holds = [truth(rule.formula, values, size) for rule in rules]
     rows, earlier = [], np.zeros(size, bool)
@@ -38,16 +47,27 @@ def table_of(
         for clause in rules[number].clauses:
             held = truth(clause, values, size)
             after = [k for k in found.order[place + 1 :] if (held & holds[k] & (weights > 0)).any()]
-            rows.append(_row(str(clause), number, held, counts, labels, tuple(labels[k] for k in after)))
+            rows.append(
+                _row(str(clause), number, held, counts, labels, tuple(labels[k] for k in after))
+            )
         earlier |= holds[number]
     rows.append(_row(OTHERWISE, found.otherwise, ~earlier, counts, labels, ()))
     return rows
 
 
 def _row(
-    rule: str, number: int, held: np.ndarray, counts: np.ndarray, labels: Sequence[Any], after: tuple[Any, ...]
+    rule: str,
+    number: int,
+    held: np.ndarray,
+    counts: np.ndarray,
+    labels: Sequence[Any],
+    after: tuple[Any, ...],
 ) -> RuleRow:
-    support, right, of_class = float(counts[held].sum()), float(counts[held, number].sum()), float(counts[:, number].sum())
+    support, right, of_class = (
+        float(counts[held].sum()),
+        float(counts[held, number].sum()),
+        float(counts[:, number].sum()),
+    )
     return RuleRow(
         rule=rule,
         label=labels[number],
@@ -63,8 +83,13 @@ def as_frame(rows: Sequence[RuleRow]) -> Any:
     try:
         import pandas
     except ImportError as absent:
-        raise ImportError("a table of rules is a pandas DataFrame: pip install pandas; or take rule_rows().") from absent
-    records = [{("class" if key == "label" else key): value for key, value in asdict(row).items()} for row in rows]
+        raise ImportError(
+            "a table of rules is a pandas DataFrame: pip install pandas; or take rule_rows()."
+        ) from absent
+    records = [
+        {("class" if key == "label" else key): value for key, value in asdict(row).items()}
+        for row in rows
+    ]
     frame = pandas.DataFrame(records)
     frame["exception_to"] = [", ".join(map(str, classes)) for classes in frame["exception_to"]]
     return frame
@@ -84,22 +109,38 @@ class Fired:
     """Why a sample got its class."""
 
     label: Any  # the class that it got
-    rules: tuple[Formula, ...]  # clauses for that class that hold; none where it is the class for the rest
+    # clauses for that class that hold; none where it is the class for the rest
+    rules: tuple[Formula, ...]
     overruled: tuple[Any, ...]  # classes further down whose rules hold too
-    nearest: tuple[Near, ...]  # of the clauses for other classes that do not hold, those that fail by the fewest literals
+    # of the clauses for other classes that do not hold, those that fail by the fewest literals
+    nearest: tuple[Near, ...]
 
 
 def fired(
-    rules: Sequence[Minimised], labels: Sequence[Any], found: RuleList, names: Sequence[str], pattern: np.ndarray
+    rules: Sequence[Minimised],
+    labels: Sequence[Any],
+    found: RuleList,
+    names: Sequence[str],
+    pattern: np.ndarray,
 ) -> Fired:
-    """Which clauses hold for one pattern ([C] bools), and which come nearest to giving another class."""
+    """Which clauses hold for one pattern ([C] bools), and which come nearest to giving another
+    class.
+    """
     values: dict[str, Any] = dict(zip(names, pattern.tolist(), strict=True))
     holds = np.array([[bool(rule.formula.evaluate(values))] for rule in rules])
     decided = int(found.decide(holds)[0])
-    holding = tuple(clause for clause in rules[decided].clauses if clause.evaluate(values)) if decided in found.order else ()
+    holding = (
+        tuple(clause for clause in rules[decided].clauses if clause.evaluate(values))
+        if decided in found.order
+        else ()
+    )
     after = found.order[found.order.index(decided) + 1 :] if decided in found.order else ()
     near = [
-        Near(labels[k], clause, tuple(literal for literal in _literals(clause) if not literal.evaluate(values)))
+        Near(
+            labels[k],
+            clause,
+            tuple(literal for literal in _literals(clause) if not literal.evaluate(values)),
+        )
         for k in found.order
         if k != decided
         for clause in rules[k].clauses

@@ -1,4 +1,6 @@
-"""Rules of the outputs, from a concept decoder and the concepts that were seen (the paper's appendix on formulas)."""
+"""Rules of the outputs, from a concept decoder and the concepts that were seen (the paper's
+appendix on formulas).
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,8 @@ class Rule:
     support: int  # elements and steps at which it held
     fidelity: float  # share of elements and steps at which it says what the decoder decided
     accuracy: float  # share at which it says what is true
-    mostly: Mostly | None = None  # where the rule is long, and one of at most half the clauses says almost the same
+    # where the rule is long, and one of at most half the clauses says almost the same
+    mostly: Mostly | None = None
 
     @property
     def num_literals(self) -> int:
@@ -102,7 +105,8 @@ class OutputRules:
     classes: Mapping[str, Rule]
     num_seen: int  # distinct patterns of the relevant concepts
     never_seen: tuple[int, ...] | None  # packed; None where there are too many to list
-    read: bool  # what its decoder decides was read on all patterns of the relevant concepts, seen or not
+    # what its decoder decides was read on all patterns of the relevant concepts, seen or not
+    read: bool
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
@@ -122,9 +126,14 @@ def output_rules(
     unseen: Unseen,
     decoded: Mapping[str, np.ndarray],
 ) -> dict[str, OutputRules]:
-    """The rules of every output. relevant: what its decoder looks at; decoded: where it was read, [2**R] what it decides."""
+    """The rules of every output. relevant: what its decoder looks at; decoded: where it was read,
+    [2**R] what it decides.
+    """
     if not len(seen.patterns):
-        raise AlgoLensError("no step was taken on the graphs that rules are to be drawn from: give graphs that need one.")
+        raise AlgoLensError(
+            "no step was taken on the graphs that rules are to be drawn from: give graphs that "
+            "need one."
+        )
     return {
         output: _rules(output, kind.labels, seen, relevant[output], unseen, decoded.get(output))
         for output, kind in declaration.decided.items()
@@ -141,7 +150,9 @@ def _rules(
 ) -> OutputRules:
     shown, which = seen.over(relevant)
     of_element = which[seen.which]  # [M] what each element shows of the relevant concepts
-    votes = np.bincount(of_element * len(labels) + seen.decided[output], minlength=len(shown) * len(labels))
+    votes = np.bincount(
+        of_element * len(labels) + seen.decided[output], minlength=len(shown) * len(labels)
+    )
     votes = votes.reshape(len(shown), len(labels))
     classes, counts = (
         votes.argmax(1),
@@ -155,7 +166,12 @@ def _rules(
         holds = of_known == number
         only = unseen is Unseen.NEGATIVE and decoded is None
         found[label] = minimise(relevant, known[holds], None if only else known[~holds])
-    if set(labels) == {"false", "true"} and not only and decoded is None and len(relevant) <= MAX_LISTED:
+    if (
+        set(labels) == {"false", "true"}
+        and not only
+        and decoded is None
+        and len(relevant) <= MAX_LISTED
+    ):
         found["false"] = _opposite(found["true"], relevant)
     mostly = {
         label: _mostly(found[label], relevant, bools, votes[:, number], counts - votes[:, number])
@@ -163,7 +179,13 @@ def _rules(
     }
     rules = {
         label: _measured(
-            found[label], values, counts, of_element, seen.decided[output] == number, seen.true[output] == number, mostly[label]
+            found[label],
+            values,
+            counts,
+            of_element,
+            seen.decided[output] == number,
+            seen.true[output] == number,
+            mostly[label],
         )
         for number, label in enumerate(labels)
     }
@@ -174,24 +196,39 @@ def _rules(
 
 
 def _opposite(rule: Minimised, relevant: tuple[str, ...]) -> Minimised:
-    """The rule for false: it holds where that for true does not, on patterns that were never seen too."""
+    """The rule for false: it holds where that for true does not, on patterns that were never seen
+    too.
+    """
     every = np.arange(2 ** len(relevant))
     bools = unpack(every, len(relevant))
-    says = np.asarray(rule.formula.evaluate({name: bools[:, i] for i, name in enumerate(relevant)}), dtype=bool)
+    says = np.asarray(
+        rule.formula.evaluate({name: bools[:, i] for i, name in enumerate(relevant)}), dtype=bool
+    )
     says = np.broadcast_to(says, every.shape)
     return minimise(relevant, every[~says], every[says])
 
 
 def _mostly(
-    found: Minimised, relevant: tuple[str, ...], patterns: np.ndarray, true: np.ndarray, false: np.ndarray
+    found: Minimised,
+    relevant: tuple[str, ...],
+    patterns: np.ndarray,
+    true: np.ndarray,
+    false: np.ndarray,
 ) -> Mostly | None:
-    """The fewest clauses, at most half, that say almost the same; patterns: [Q, C] bools; true, false: [Q] counts."""
+    """The fewest clauses, at most half, that say almost the same; patterns: [Q, C] bools; true,
+    false: [Q] counts.
+    """
     if len(found.clauses) <= FEW_CLAUSES:
         return None
     total, of_class = float(true.sum() + false.sum()), float(true.sum())
     curve = trade_off(patterns, true, false, deadline=time.monotonic() + MOSTLY_SECONDS)
-    most = min((1 - MOSTLY) * total, MOST_OF_CLASS * of_class)  # a rule that never holds is often right, and says nothing
-    close = [point for point in curve.points if point.errors <= most and 0 < len(point.clauses) <= len(found.clauses) / 2]
+    # a rule that never holds is often right, and says nothing
+    most = min((1 - MOSTLY) * total, MOST_OF_CLASS * of_class)
+    close = [
+        point
+        for point in curve.points
+        if point.errors <= most and 0 < len(point.clauses) <= len(found.clauses) / 2
+    ]
     if not close:
         return None
     best = close[0]
@@ -200,7 +237,12 @@ def _mostly(
     if not fails.any():
         return None
     place = int(fails.argmax())
-    pattern = conjunction(*(c if bit else ~c for c, bit in zip(concepts(*relevant), patterns[place].tolist(), strict=True)))
+    pattern = conjunction(
+        *(
+            c if bit else ~c
+            for c, bit in zip(concepts(*relevant), patterns[place].tolist(), strict=True)
+        )
+    )
     formula = disjunction(*best.clauses.formulas(relevant))
     return Mostly(formula, 1 - float(fails.sum()) / total, pattern, int(fails[place]))
 
@@ -214,7 +256,9 @@ def _measured(
     true: np.ndarray,
     mostly: Mostly | None,
 ) -> Rule:
-    """The rule with its measures; counts: [Q] how often each pattern was seen; decided and true: [M] is it this class?"""
+    """The rule with its measures; counts: [Q] how often each pattern was seen; decided and true:
+    [M] is it this class?
+    """
 
     def holds(formula: Formula) -> np.ndarray:
         return np.broadcast_to(np.asarray(formula.evaluate(values), dtype=bool), counts.shape)

@@ -1,4 +1,6 @@
-"""What a concept means to a network with a memory, from samples: the smallest statement that fits what it perceived."""
+"""What a concept means to a network with a memory, from samples: the smallest statement that fits
+what it perceived.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,8 @@ MOST_LITERALS = 3  # of a statement about one in view
 MOST_KINDS = 4_096  # of others, beyond which fields are left out
 MOST_WORDED = 24  # choices of quantified statements that are put into words
 MOST_PAIRED = 24  # quantified statements that are tried two by two
-# a literal must explain more samples than both of these: mistakes fewer than that never make a statement longer
+# a literal must explain more samples than both of these: mistakes fewer than that never make a
+# statement longer
 FEWEST_SAMPLES, SHARE_OF_SAMPLES = 3, 1 / 500
 MOST_SHOWN = 3
 
@@ -66,7 +69,9 @@ class SampledMeaning:
     found: Formula
     samples: int  # elements and steps
     fidelity: float  # share of them at which it says what the network perceived
-    equal: bool  # what was found and what is declared are the same in every case; of the network, samples alone are known
+    # what was found and what is declared are the same in every case; of the network, samples alone
+    # are known
+    equal: bool
     misfits: tuple[Misfit, ...]  # where it fails, the most frequent first
 
     def to_json(self) -> dict[str, Any]:
@@ -86,12 +91,16 @@ class SampledMeaning:
 
 @torch.no_grad()
 def sampled_meanings(run: Run) -> list[SampledMeaning]:
-    """What every concept means to the network that made a run; none where the algorithm sees in Python."""
+    """What every concept means to the network that made a run; none where the algorithm sees in
+    Python.
+    """
     declaration = run.algorithm.declaration
     if declaration.seen is None or not run.has_concepts:
         return []
     run = run.take(range(min(MOST_GRAPHS, run.graph.num_graphs))).to("cpu")
-    readings = [each for each in declaration.seen.readings if each.observation.name in declaration.concepts]
+    readings = [
+        each for each in declaration.seen.readings if each.observation.name in declaration.concepts
+    ]
     return [_meaning(reading, run) for reading in readings]
 
 
@@ -116,16 +125,25 @@ def _meaning(declared: Reading, run: Run) -> SampledMeaning:
 
 
 def _vocabularies(declared: Reading, run: Run) -> Iterator[Reading]:
-    """For each relation that the look goes by, a reading that speaks of all fields there; where none is, of the element."""
+    """For each relation that the look goes by, a reading that speaks of all fields there; where
+    none is, of the element.
+    """
     look = run.algorithm.declaration.seen
     assert look is not None
     location = declared.observation.location
     relations = dict.fromkeys(
-        each.relation for each in (declared, *look.readings) if each.relation is not None and each.relation.own is location
+        each.relation
+        for each in (declared, *look.readings)
+        if each.relation is not None and each.relation.own is location
     )
-    fields = {name: declared.scope.fields[name] for name in look.fields if name in declared.scope.fields}
+    fields = {
+        name: declared.scope.fields[name] for name in look.fields if name in declared.scope.fields
+    }
     if not relations:
-        neighbour = next((each() for each in RELATIONS if each.words[0] == "neighbour" and each.own is location), None)
+        neighbour = next(
+            (each() for each in RELATIONS if each.words[0] == "neighbour" and each.own is location),
+            None,
+        )
         relations = {} if neighbour is None else {neighbour: None}
     if not relations:
         yield _vocabulary(declared, None, fields)
@@ -135,8 +153,13 @@ def _vocabularies(declared: Reading, run: Run) -> Iterator[Reading]:
 
 def _vocabulary(declared: Reading, relation: Relation | None, fields: dict[str, Field]) -> Reading:
     location = declared.observation.location
-    own, other = _own_atoms(fields, location), [] if relation is None else _other_atoms(fields, location, relation)
-    own += [atom for atom in atoms(declared.observation.formula) if not isinstance(atom, Quantified)]
+    own, other = (
+        _own_atoms(fields, location),
+        [] if relation is None else _other_atoms(fields, location, relation),
+    )
+    own += [
+        atom for atom in atoms(declared.observation.formula) if not isinstance(atom, Quantified)
+    ]
     if relation is not None and relation == declared.relation:
         other = [atom for each in declared.quantifiers for atom in atoms(each.body)] + other
     parts = list(dict.fromkeys(own))
@@ -144,7 +167,9 @@ def _vocabulary(declared: Reading, relation: Relation | None, fields: dict[str, 
         other = _few(list(dict.fromkeys(other)), declared)
         most = max(declared.most if relation == declared.relation else 1, 1)
         parts.append(Quantified(Quantity.AT_LEAST, relation, conjunction(*other), most))
-    return Reading(Observation(declared.observation.name, location, conjunction(*parts)), declared.scope)
+    return Reading(
+        Observation(declared.observation.name, location, conjunction(*parts)), declared.scope
+    )
 
 
 def _few(found: list[Formula], declared: Reading) -> list[Formula]:
@@ -152,7 +177,11 @@ def _few(found: list[Formula], declared: Reading) -> list[Formula]:
 
     def size(atom: Formula) -> int:
         if isinstance(atom, Test):
-            kind = declared.scope.fields[atom.term.path[-1]].kind if atom.term.path[-1] in declared.scope.fields else None
+            kind = (
+                declared.scope.fields[atom.term.path[-1]].kind
+                if atom.term.path[-1] in declared.scope.fields
+                else None
+            )
             return max(len(kind.labels), 2) if kind is not None else 2
         return 3
 
@@ -164,17 +193,29 @@ def _few(found: list[Formula], declared: Reading) -> list[Formula]:
 def _own_atoms(fields: dict[str, Field], location: Location) -> list[Formula]:
     """A statement about each field of the element itself."""
     here = {name: field for name, field in fields.items() if field.location is location}
-    found = [_test(Whose.MY, name, field) for name, field in here.items() if isinstance(field.kind, Mask | Category)]
+    found = [
+        _test(Whose.MY, name, field)
+        for name, field in here.items()
+        if isinstance(field.kind, Mask | Category)
+    ]
     numbers = [name for name, field in here.items() if isinstance(field.kind, Number)]
     for one, other in combinations(numbers, 2):
-        found.append(Comparison((Term(Whose.MY, (one,)),), Order.LOWER, (Term(Whose.MY, (other,)),)))
+        found.append(
+            Comparison((Term(Whose.MY, (one,)),), Order.LOWER, (Term(Whose.MY, (other,)),))
+        )
     return found
 
 
 def _other_atoms(fields: dict[str, Field], own: Location, relation: Relation) -> list[Formula]:
-    """A statement about each field of one in view; numbers and pointers are held against those of the same name."""
+    """A statement about each field of one in view; numbers and pointers are held against those of
+    the same name.
+    """
     there = {name: field for name, field in fields.items() if field.location is relation.others}
-    found = [_test(Whose.ITS, name, field) for name, field in there.items() if isinstance(field.kind, Mask | Category)]
+    found = [
+        _test(Whose.ITS, name, field)
+        for name, field in there.items()
+        if isinstance(field.kind, Mask | Category)
+    ]
     for name, field in there.items():
         if isinstance(field.kind, Number | Pointer) and own is relation.others:
             order = Order.LOWER if isinstance(field.kind, Number) else Order.EQUAL
@@ -183,7 +224,9 @@ def _other_atoms(fields: dict[str, Field], own: Location, relation: Relation) ->
 
 
 def _test(whose: Whose, name: str, field: Field) -> Formula:
-    return Test(Term(whose, (name,)), field.kind.labels[0] if isinstance(field.kind, Category) else None)
+    return Test(
+        Term(whose, (name,)), field.kind.labels[0] if isinstance(field.kind, Category) else None
+    )
 
 
 # ---- what was perceived
@@ -191,7 +234,9 @@ def _test(whose: Whose, name: str, field: Field) -> Formula:
 
 @dataclass(frozen=True, eq=False)
 class _Samples:
-    """Distinct situations: an own class and how many of each kind are in view; how often each was perceived true and false."""
+    """Distinct situations: an own class and how many of each kind are in view; how often each was
+    perceived true and false.
+    """
 
     own: np.ndarray  # [M]
     counts: np.ndarray  # [M, kinds]
@@ -220,7 +265,9 @@ def _samples(vocabulary: Reading, run: Run, name: str) -> _Samples:
         rows.append(row[alive])
         answers.append(run[name][step].numpy()[alive])
     seen, which = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
-    perceived = np.bincount(which.reshape(-1) * 2 + np.concatenate(answers), minlength=2 * len(seen)).reshape(-1, 2)
+    perceived = np.bincount(
+        which.reshape(-1) * 2 + np.concatenate(answers), minlength=2 * len(seen)
+    ).reshape(-1, 2)
     return _Samples(seen[:, 0], seen[:, 1:], perceived)
 
 
@@ -243,7 +290,10 @@ def _best(vocabulary: Reading, run: Run, name: str) -> _Fit:
     price = max(FEWEST_SAMPLES, SHARE_OF_SAMPLES * total)
     quantified = list(_quantified(vocabulary, samples))
     ranked = sorted(_choices(samples, quantified, price), key=lambda each: each[0])[:MOST_WORDED]
-    fits = [_fitted(vocabulary, samples, [quantified[place] for place in chosen], price) for _, chosen in ranked]
+    fits = [
+        _fitted(vocabulary, samples, [quantified[place] for place in chosen], price)
+        for _, chosen in ranked
+    ]
     return min(fits, key=lambda each: each.cost)
 
 
@@ -257,7 +307,9 @@ class _Said:
 
 
 def _quantified(vocabulary: Reading, samples: _Samples) -> Iterator[_Said]:
-    """All statements about some one in view, by up to three literals; those that hold in the same situations once."""
+    """All statements about some one in view, by up to three literals; those that hold in the same
+    situations once.
+    """
     if vocabulary.relation is None:
         return
     other = Statements.of(vocabulary.other)
@@ -266,31 +318,50 @@ def _quantified(vocabulary: Reading, samples: _Samples) -> Iterator[_Said]:
         kinds = np.ones(len(other.holds), bool)
         for place, sign in zip(places, signs, strict=True):
             kinds &= other.holds[:, place] == sign
-        body = conjunction(*(_signed(other.atoms[place], sign) for place, sign in zip(places, signs, strict=True)))
+        body = conjunction(
+            *(_signed(other.atoms[place], sign) for place, sign in zip(places, signs, strict=True))
+        )
         met = samples.counts @ kinds
         for least in range(1, vocabulary.most + 1):
             holds = met >= least
-            if holds.tobytes() in known or (~holds).tobytes() in known or holds.all() or not holds.any():
+            if (
+                holds.tobytes() in known
+                or (~holds).tobytes() in known
+                or holds.all()
+                or not holds.any()
+            ):
                 continue
             known.add(holds.tobytes())
             quantity = Quantity.SOME if least == 1 else Quantity.AT_LEAST
-            yield _Said(Quantified(quantity, vocabulary.relation, body, least), holds, max(len(places), 1))
+            yield _Said(
+                Quantified(quantity, vocabulary.relation, body, least), holds, max(len(places), 1)
+            )
 
 
 def _combinations(num_atoms: int) -> Iterator[tuple[tuple[int, ...], tuple[bool, ...]]]:
-    """Up to three statements, each said or denied: few first, and of as many those that deny least."""
+    """Up to three statements, each said or denied: few first, and of as many those that deny
+    least.
+    """
     for count in range(MOST_LITERALS + 1):
-        for signs in sorted(product((True, False), repeat=count), key=lambda each: each.count(False)):
+        for signs in sorted(
+            product((True, False), repeat=count), key=lambda each: each.count(False)
+        ):
             yield from ((places, signs) for places in combinations(range(num_atoms), count))
 
 
 def _signed(atom: Formula, sign: bool) -> Formula:
     if sign:
         return atom
-    return Comparison(atom.left, atom.order.opposite, atom.right) if isinstance(atom, Comparison) else Not(atom)
+    return (
+        Comparison(atom.left, atom.order.opposite, atom.right)
+        if isinstance(atom, Comparison)
+        else Not(atom)
+    )
 
 
-def _choices(samples: _Samples, quantified: Sequence[_Said], price: float) -> Iterator[tuple[float, tuple[int, ...]]]:
+def _choices(
+    samples: _Samples, quantified: Sequence[_Said], price: float
+) -> Iterator[tuple[float, tuple[int, ...]]]:
     """None, one or two quantified statements, and what they cost at least."""
     yield _errors(samples, []), ()
     alone = []
@@ -300,7 +371,11 @@ def _choices(samples: _Samples, quantified: Sequence[_Said], price: float) -> It
         yield cost, (place,)
     for (_, one), (_, other) in combinations(sorted(alone)[:MOST_PAIRED], 2):
         both = quantified[one], quantified[other]
-        yield _errors(samples, [each.holds for each in both]) + price * sum(each.literals for each in both), (one, other)
+        yield (
+            _errors(samples, [each.holds for each in both])
+            + price * sum(each.literals for each in both),
+            (one, other),
+        )
 
 
 def _keys(samples: _Samples, columns: Sequence[np.ndarray]) -> np.ndarray:
@@ -311,14 +386,18 @@ def _keys(samples: _Samples, columns: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _errors(samples: _Samples, columns: Sequence[np.ndarray]) -> float:
-    """Samples at which no statement about the own class and these columns can say what was perceived."""
+    """Samples at which no statement about the own class and these columns can say what was
+    perceived.
+    """
     key = _keys(samples, columns)
     votes = np.stack([np.bincount(key, weights=samples.perceived[:, side]) for side in (0, 1)])
     return float(votes.min(0).sum())
 
 
 def _fitted(vocabulary: Reading, samples: _Samples, chosen: Sequence[_Said], price: float) -> _Fit:
-    """The smallest statement over the own class and some quantified statements, as most samples of each combination say."""
+    """The smallest statement over the own class and some quantified statements, as most samples of
+    each combination say.
+    """
     own = Statements.of(vocabulary.own).at(samples.own)
     columns = [each.holds for each in chosen]
     key, which = np.unique(_keys(samples, columns), return_inverse=True)
@@ -326,7 +405,9 @@ def _fitted(vocabulary: Reading, samples: _Samples, chosen: Sequence[_Said], pri
     first = np.array([np.flatnonzero(which == place)[0] for place in range(len(key))])
     statements = own
     if chosen:
-        statements = own.beside(Statements(tuple(each.formula for each in chosen), np.stack(columns, 1)))
+        statements = own.beside(
+            Statements(tuple(each.formula for each in chosen), np.stack(columns, 1))
+        )
     found: Worded = worded(statements.at(first), votes[1] > votes[0])
     says = statements.evaluate(found.formula)
     wrong = np.where(says, samples.perceived[:, 0], samples.perceived[:, 1])
@@ -345,7 +426,9 @@ def _quantifiers(formula: Formula) -> list[Formula]:
     return [atom for atom in atoms(formula) if isinstance(atom, Quantified)]
 
 
-def _misfits(vocabulary: Reading, samples: _Samples, says: np.ndarray, wrong: np.ndarray) -> Iterator[Misfit]:
+def _misfits(
+    vocabulary: Reading, samples: _Samples, says: np.ndarray, wrong: np.ndarray
+) -> Iterator[Misfit]:
     for place in np.argsort(-wrong, kind="stable")[:MOST_SHOWN]:
         if not wrong[place]:
             return
@@ -354,5 +437,8 @@ def _misfits(vocabulary: Reading, samples: _Samples, says: np.ndarray, wrong: np
             kinds = np.flatnonzero(samples.counts[place])
             seen = "; ".join(vocabulary.kind_words(int(kind)) for kind in kinds)
             around = f" with {f'in view: {seen}' if seen else 'nobody in view'}"
-        where = f"a {vocabulary.observation.location.value} ({vocabulary.own_words(int(samples.own[place]))}){around}"
+        where = (
+            f"a {vocabulary.observation.location.value} "
+            f"({vocabulary.own_words(int(samples.own[place]))}){around}"
+        )
         yield Misfit(where, not bool(says[place]), int(wrong[place]))

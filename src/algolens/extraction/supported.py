@@ -1,4 +1,6 @@
-"""Which rules the samples support: exact ones where nothing speaks for noise, else the simplest that explain the most."""
+"""Which rules the samples support: exact ones where nothing speaks for noise, else the simplest
+that explain the most.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from algolens.logic.trade_off import TradeOff, trade_off, trade_offs_of_two
 CLEARLY = 10.0  # bits by which a rule that errs must be the shorter description: a thousand to one
 NO_CLAUSES = np.zeros(0, int)
 MAX_LOOKED_AT = 5000  # patterns on which an exact rule is compared with one that errs
-FEW_SAMPLES = 1000  # of fewer, a rule that errs must also be clearly shorter than the labels themselves
+# of fewer, a rule that errs must also be clearly shorter than the labels themselves
+FEW_SAMPLES = 1000
 
 
 @dataclass(frozen=True)
@@ -35,29 +38,44 @@ def supported_rules(seen: Labelled, deadline: float) -> list[Supported]:
     totals = seen.counts.sum(1)
     num_classes = seen.counts.shape[1]
     if num_classes == 2:
-        second, first = trade_offs_of_two(patterns, seen.counts[:, 1], seen.counts[:, 0], deadline=deadline)
+        second, first = trade_offs_of_two(
+            patterns, seen.counts[:, 1], seen.counts[:, 0], deadline=deadline
+        )
         curves = [first, second]
     else:
         began = time.monotonic()
         curves = []
         for i in range(num_classes):
             until = began + (deadline - began) * (i + 1) / num_classes
-            curves.append(trade_off(patterns, seen.counts[:, i], totals - seen.counts[:, i], deadline=until))
-    is_table = len(patterns) == 2 ** min(60, patterns.shape[1]) and not ((seen.counts > 0).sum(1) > 1).any()
+            curves.append(
+                trade_off(patterns, seen.counts[:, i], totals - seen.counts[:, i], deadline=until)
+            )
+    is_table = (
+        len(patterns) == 2 ** min(60, patterns.shape[1])
+        and not ((seen.counts > 0).sum(1) > 1).any()
+    )
     if num_classes == 2:
         decider = int(np.argmin([curve.best.bits for curve in curves]))
         is_exact = is_table or _is_exact(seen, decider, curves[decider], deadline)
         return [Supported(curve, is_exact) for curve in curves]
-    return [Supported(curve, is_table or _is_exact(seen, i, curve, deadline)) for i, curve in enumerate(curves)]
+    return [
+        Supported(curve, is_table or _is_exact(seen, i, curve, deadline))
+        for i, curve in enumerate(curves)
+    ]
 
 
 def _is_exact(seen: Labelled, number: int, curve: TradeOff, deadline: float) -> bool:
-    """Whether a rule for a class that errs nowhere is the one to take, and not the best of the curve."""
+    """Whether a rule for a class that errs nowhere is the one to take, and not the best of the
+    curve.
+    """
     seen_total, best = float(seen.counts.sum()), curve.best
     if best.errors <= _fewest(seen, number):
         return True
     of_class = float(seen.counts[:, number].sum())
-    labels_alone = min(description_bits(each, seen_total, NO_CLAUSES, 1) for each in (of_class, seen_total - of_class))
+    labels_alone = min(
+        description_bits(each, seen_total, NO_CLAUSES, 1)
+        for each in (of_class, seen_total - of_class)
+    )
     if seen_total <= FEW_SAMPLES and best.bits > labels_alone - CLEARLY:
         return True
     if time.monotonic() > deadline:  # what is not known counts as noise: comparing takes a while
@@ -72,23 +90,31 @@ def _is_exact(seen: Labelled, number: int, curve: TradeOff, deadline: float) -> 
     errors = float((here.counts.sum(1) - right)[says].sum() + right[~says].sum())
     num_concepts = len(seen.columns)
     taken = description_bits(errors, total, best.clauses.num_literals, num_concepts)
-    of_clauses = taken + CLEARLY - description_bits(_fewest(here, number), total, NO_CLAUSES, num_concepts)
+    of_clauses = (
+        taken + CLEARLY - description_bits(_fewest(here, number), total, NO_CLAUSES, num_concepts)
+    )
     until = time.monotonic() + max(0.0, deadline - time.monotonic()) / 2
-    return not cover_exceeds(packed[holds], packed[~holds], len(looked_at.columns), of_clauses, deadline=until)
+    return not cover_exceeds(
+        packed[holds], packed[~holds], len(looked_at.columns), of_clauses, deadline=until
+    )
 
 
 def _fewest(seen: Labelled, number: int) -> float:
-    """The errors that every rule for a class makes at least, or that those make which give the most frequent label."""
+    """The errors that every rule for a class makes at least, or that those make which give the most
+    frequent label.
+    """
     right, is_mine = seen.counts[:, number], seen.labels == number
     return float((seen.counts.sum(1) - right)[is_mine].sum() + right[~is_mine].sum())
 
 
 def as_minimised(point: Point, names: Sequence[str], total: float, fewest: float) -> Minimised:
-    """A point of a trade-off as a formula. fewest: errors that every formula makes, where patterns came with several labels."""
+    """A point of a trade-off as a formula. fewest: errors that every formula makes, where patterns
+    came with several labels.
+    """
     clauses = point.clauses.formulas(names)
     how = (
-        "Clauses were added and exchanged while that made the description of the labels shorter; it errs on "
-        f"{point.errors:,.10g} of {total:,.10g} samples. A better choice of as many clauses may exist; every formula errs on "
-        f"{fewest:,.10g} at least."
+        "Clauses were added and exchanged while that made the description of the labels shorter; "
+        f"it errs on {point.errors:,.10g} of {total:,.10g} samples. A better choice of as many "
+        f"clauses may exist; every formula errs on {fewest:,.10g} at least."
     )
     return Minimised(disjunction(*clauses), clauses, False, how)

@@ -1,4 +1,5 @@
-"""Termination rules: the smallest combination of concepts, or "or" of such, that exists exactly while the algorithm goes on.
+"""Termination rules: the smallest combination of concepts, or "or" of such, that exists exactly
+while the algorithm goes on.
 
 Or that exists exactly where it stops: it then goes on while no element is so.
 """
@@ -16,7 +17,17 @@ from torch import Tensor
 from algolens.errors import ExtractionError
 from algolens.extraction.alternatives import Choice, cheapest_alternatives, grown_by_later
 from algolens.extraction.occurrences import Occurrences
-from algolens.logic import FALSE, Formula, GoOn, Quantifier, concepts, conjunction, disjunction, pack, unpack
+from algolens.logic import (
+    FALSE,
+    Formula,
+    GoOn,
+    Quantifier,
+    concepts,
+    conjunction,
+    disjunction,
+    pack,
+    unpack,
+)
 from algolens.logic.cubes import Cubes
 from algolens.logic.formula import And, Concept, Constant, Not, Or
 
@@ -35,7 +46,8 @@ class TerminationRule:
     fits: bool  # it says what every step says
     contradictions: tuple[int, ...]  # the steps that say otherwise
     num_steps: int
-    proven: bool  # no combination that fits has fewer literals; where none fits, nothing is a better bargain
+    # no combination that fits has fewer literals; where none fits, nothing is a better bargain
+    proven: bool
     read: bool = False  # it was read off the network, and not found from the steps
 
     @property
@@ -47,25 +59,38 @@ class TerminationRule:
         return str(self.rule)
 
 
-def measured(rule: GoOn, names: Sequence[str], patterns: np.ndarray, step: np.ndarray, goes_on: np.ndarray) -> TerminationRule:
-    """A rule that was read off a network, beside the steps that it took. Arguments as for ``smallest_exists``."""
+def measured(
+    rule: GoOn, names: Sequence[str], patterns: np.ndarray, step: np.ndarray, goes_on: np.ndarray
+) -> TerminationRule:
+    """A rule that was read off a network, beside the steps that it took. Arguments as for
+    ``smallest_exists``.
+    """
 
     def any_of_each(holds: np.ndarray) -> Tensor:
         found = np.zeros(len(goes_on), bool)
         found[step[np.broadcast_to(holds, step.shape)]] = True
         return torch.from_numpy(found)
 
-    asks = rule.of_graphs({name: patterns[:, i] for i, name in enumerate(names)}, any_of_each).numpy()
+    asks = rule.of_graphs(
+        {name: patterns[:, i] for i, name in enumerate(names)}, any_of_each
+    ).numpy()
     wrong = tuple(np.flatnonzero(asks != goes_on).tolist())
     return TerminationRule(rule, not wrong, wrong, len(goes_on), False, read=True)
 
 
 def smallest_going_on(
-    names: Sequence[str], patterns: np.ndarray, step: np.ndarray, goes_on: np.ndarray, *, seconds: float = 10.0
+    names: Sequence[str],
+    patterns: np.ndarray,
+    step: np.ndarray,
+    goes_on: np.ndarray,
+    *,
+    seconds: float = 10.0,
 ) -> TerminationRule:
-    """The smallest rule for going on: what exists while it goes on; or, where that does not fit, what exists where it stops.
+    """The smallest rule for going on: what exists while it goes on; or, where that does not fit,
+    what exists where it stops.
 
-    Where neither fits every step, the one of the fewer mistakes is taken. Arguments as for ``smallest_exists``.
+    Where neither fits every step, the one of the fewer mistakes is taken. Arguments as for
+    ``smallest_exists``.
 
     >>> patterns, step = np.array([[True], [True], [True], [False], [False]]), np.array([0, 0, 1, 1, 2])
     >>> str(smallest_going_on(["waits"], patterns, step, np.array([True, False, False])))
@@ -75,7 +100,9 @@ def smallest_going_on(
     if exists.fits and not isinstance(exists.rule.formula, Or):
         return exists
     stops = smallest_exists(names, patterns, step, ~np.asarray(goes_on), seconds=seconds)
-    mine, others = ((len(each.contradictions), _num_literals(each.rule.formula)) for each in (exists, stops))
+    mine, others = (
+        (len(each.contradictions), _num_literals(each.rule.formula)) for each in (exists, stops)
+    )
     return exists if mine <= others else replace(stops, rule=_while_none(stops.rule.formula))
 
 
@@ -105,16 +132,19 @@ def smallest_exists(
     price: float | None = None,
     seconds: float = 10.0,
 ) -> TerminationRule:
-    """The smallest combination of ``names`` of which an element exists at the steps that go on, and at no other.
+    """The smallest combination of ``names`` of which an element exists at the steps that go on, and
+    at no other.
 
-    patterns: [M, C] bools, the concepts of elements after a step; step: [M] the number of the step each belongs to, over all
-    graphs; goes_on: [steps] bools. Of combinations of one size, the one of earlier concepts (so that who declares them says
-    which matter most), then the one with more that are true.
+    patterns: [M, C] bools, the concepts of elements after a step; step: [M] the number of the step
+    each belongs to, over all graphs; goes_on: [steps] bools. Of combinations of one size, the one
+    of earlier concepts (so that who declares them says which matter most), then the one with more
+    that are true.
 
-    Where no combination fits all steps, a network errs, or its rule is an "or". The rule is then a bargain: a step at which it
-    fails costs 1, a literal costs ``price`` (3, or one in 500 of the steps where that is more), and the cheapest is taken, the
-    shorter of equals: of the single combinations that fail at no more than ``price`` steps, if there are any; else of all
-    "or"s of combinations. So mistakes fewer than that never make a rule longer.
+    Where no combination fits all steps, a network errs, or its rule is an "or". The rule is then a
+    bargain: a step at which it fails costs 1, a literal costs ``price`` (3, or one in 500 of the
+    steps where that is more), and the cheapest is taken, the shorter of equals: of the single
+    combinations that fail at no more than ``price`` steps, if there are any; else of all "or"s of
+    combinations. So mistakes fewer than that never make a rule longer.
 
     After about ``seconds`` the search ends with the best that was found, and does not claim more.
 
@@ -139,27 +169,36 @@ def smallest_exists(
         found = found or cheapest_alternatives(steps, goes_on, price, deadline=began + seconds)
         best, proven = found.cubes, found.proven
     wrong = tuple(np.flatnonzero(steps.table(best).any(0) != goes_on).tolist())
-    return TerminationRule(GoOn(disjunction(*best.formulas(names))), not wrong, wrong, len(goes_on), proven)
+    return TerminationRule(
+        GoOn(disjunction(*best.formulas(names))), not wrong, wrong, len(goes_on), proven
+    )
 
 
 def _steps(patterns: np.ndarray, step: np.ndarray, num_steps: int) -> Occurrences:
     """The distinct patterns of every step."""
     known, kind = np.unique(pack(patterns), return_inverse=True)
-    owner, kind = np.divmod(np.unique(step.astype(np.int64) * max(1, len(known)) + kind), max(1, len(known)))
+    owner, kind = np.divmod(
+        np.unique(step.astype(np.int64) * max(1, len(known)) + kind), max(1, len(known))
+    )
     return Occurrences(known[kind].astype(np.uint64), owner, num_steps, patterns.shape[1])
 
 
-def _smallest_that_fits(steps: Occurrences, goes_on: np.ndarray, deadline: float) -> tuple[Cubes | None, bool]:
-    """Level by level, a literal more each: what lacks at a step that goes on is dropped, with all that it would grow into.
+def _smallest_that_fits(
+    steps: Occurrences, goes_on: np.ndarray, deadline: float
+) -> tuple[Cubes | None, bool]:
+    """Level by level, a literal more each: what lacks at a step that goes on is dropped, with all
+    that it would grow into.
 
-    What matches an element of a step that stops must grow by a literal that fails there: only those are tried, and
-    every smallest combination is still reached.
+    What matches an element of a step that stops must grow by a literal that fails there: only those
+    are tried, and every smallest combination is still reached.
     """
     forbidden = np.unique(steps.patterns[~goes_on[steps.owner]])
     stopping = Occurrences(forbidden, np.zeros(len(forbidden), int), 1, steps.num_concepts)
     # an element that also occurs at a step that stops can be no reason to go on
     telling = goes_on[steps.owner] & ~np.isin(steps.patterns, forbidden)
-    going = replace(steps, patterns=steps.patterns[telling], owner=steps.owner[telling]).take(goes_on)
+    going = replace(steps, patterns=steps.patterns[telling], owner=steps.owner[telling]).take(
+        goes_on
+    )
     level, proven, roots = Cubes.empty(1, steps.num_concepts), True, None
     while len(level):
         if len(level) > WIDE and roots is None:
@@ -185,8 +224,13 @@ def _first(level: Cubes) -> Cubes:
 
 
 def _roots(going: Occurrences, stopping: Occurrences) -> Cubes:
-    """What patterns of a few small steps have in common, without what is forbidden: whatever fits is part of one of them."""
-    groups = sorted(np.split(going.patterns, np.searchsorted(going.owner, np.arange(1, going.num_groups))), key=len)
+    """What patterns of a few small steps have in common, without what is forbidden: whatever fits
+    is part of one of them.
+    """
+    groups = sorted(
+        np.split(going.patterns, np.searchsorted(going.owner, np.arange(1, going.num_groups))),
+        key=len,
+    )
     roots = Cubes.of_patterns(groups[0], going.num_concepts)
     for patterns in groups[1:ROOT_STEPS]:
         if len(roots) * len(patterns) > MAX_WIDTH:
@@ -202,11 +246,19 @@ def _grown_against(level: Cubes, culprits: np.ndarray) -> Cubes:
     grown = [level[:0]]
     for flip in np.uint64(1) << np.arange(level.num_concepts, dtype=np.uint64):
         free = (level.care & flip) == 0
-        grown.append(Cubes(level.value[free] | (~culprits[free] & flip), level.care[free] | flip, level.num_concepts))
+        grown.append(
+            Cubes(
+                level.value[free] | (~culprits[free] & flip),
+                level.care[free] | flip,
+                level.num_concepts,
+            )
+        )
     return Cubes.join(grown).in_order()
 
 
-def _cheapest_that_nearly_fits(steps: Occurrences, goes_on: np.ndarray, price: float, deadline: float) -> Choice | None:
+def _cheapest_that_nearly_fits(
+    steps: Occurrences, goes_on: np.ndarray, price: float, deadline: float
+) -> Choice | None:
     """Level by level, the cheapest of the combinations that fail at ``price`` steps at most."""
     going, stopping = steps.take(goes_on), steps.take(~goes_on)
     level, literals = Cubes.empty(1, going.num_concepts), 0
@@ -219,28 +271,39 @@ def _cheapest_that_nearly_fits(steps: Occurrences, goes_on: np.ndarray, price: f
         if fewest <= price and (best is None or fewest + price * literals < best.cost):
             best = Choice(_first(level[fails == fewest]), fewest + price * literals, True)
         literals += 1
-        hopeful = np.flatnonzero(lacks + price * literals < (np.inf if best is None else best.cost))  # a lack stays
-        if len(hopeful) > MAX_WIDTH // going.num_concepts or (len(hopeful) and time.monotonic() > deadline):
+        # a lack stays
+        hopeful = np.flatnonzero(lacks + price * literals < (np.inf if best is None else best.cost))
+        if len(hopeful) > MAX_WIDTH // going.num_concepts or (
+            len(hopeful) and time.monotonic() > deadline
+        ):
             return best and replace(best, proven=False)
         level = grown_by_later(level[hopeful])
     return best
 
 
-def _checked(names: Sequence[str], patterns: np.ndarray, step: np.ndarray, goes_on: np.ndarray) -> tuple[np.ndarray, ...]:
+def _checked(
+    names: Sequence[str], patterns: np.ndarray, step: np.ndarray, goes_on: np.ndarray
+) -> tuple[np.ndarray, ...]:
     concepts(*names)  # refuses what cannot name a concept
     patterns, step, goes_on = np.asarray(patterns), np.asarray(step), np.asarray(goes_on)
     if patterns.dtype != bool or patterns.shape != (len(step), len(names)):
         raise ExtractionError(
-            f"patterns came as {patterns.dtype} of shape {list(patterns.shape)}; for {len(step)} elements and the concepts "
-            f"{', '.join(names)} they are bools of shape [{len(step)}, {len(names)}]: threshold them first, as in values > 0.5."
+            f"patterns came as {patterns.dtype} of shape {list(patterns.shape)}; for {len(step)} "
+            f"elements and the concepts {', '.join(names)} they are bools of shape [{len(step)}, "
+            f"{len(names)}]: threshold them first, as in values > 0.5."
         )
     if goes_on.dtype != bool or goes_on.ndim != 1 or len(goes_on) == 0:
         raise ExtractionError(
-            f"goes_on came as {goes_on.dtype} of shape {list(goes_on.shape)}; it is a bool for every step, and one at least."
+            f"goes_on came as {goes_on.dtype} of shape {list(goes_on.shape)}; it is a bool for "
+            "every step, and one at least."
         )
-    if step.ndim != 1 or step.dtype.kind not in "iu" or (step.size and not 0 <= step.min() <= step.max() < len(goes_on)):
+    if (
+        step.ndim != 1
+        or step.dtype.kind not in "iu"
+        or (step.size and not 0 <= step.min() <= step.max() < len(goes_on))
+    ):
         raise ExtractionError(
-            f"steps are numbered from 0 to {len(goes_on) - 1}, as many as goes_on has; {step.dtype} came"
-            + (f", from {step.min()} to {step.max()}." if step.size else ".")
+            f"steps are numbered from 0 to {len(goes_on) - 1}, as many as goes_on has; "
+            f"{step.dtype} came" + (f", from {step.min()} to {step.max()}." if step.size else ".")
         )
     return patterns, step, goes_on

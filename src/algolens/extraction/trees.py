@@ -24,7 +24,9 @@ class Tree:
     accuracy: float  # on what it was grown from
 
     def to_json(self) -> dict[str, Any]:
-        """Itself as JSON: questions with a tree under 'no' and one under 'yes', answers with the number of their class."""
+        """Itself as JSON: questions with a tree under 'no' and one under 'yes', answers with the
+        number of their class.
+        """
         return {"output": self.output, "accuracy": self.accuracy, "root": self._below(0)}
 
     def _below(self, node: int) -> dict[str, Any]:
@@ -39,8 +41,11 @@ class Tree:
         }
 
 
-def grow_tree(run: Run, truth: Run | None = None, *, output: str | None = None, max_depth: int | None = None) -> Tree:
-    """A tree that decides an output from concepts: of a true trace, or of a network's run (its concepts and its decisions).
+def grow_tree(
+    run: Run, truth: Run | None = None, *, output: str | None = None, max_depth: int | None = None
+) -> Tree:
+    """A tree that decides an output from concepts: of a true trace, or of a network's run (its
+    concepts and its decisions).
 
     truth: the true trace, where the run is a network's; output: by default the first.
 
@@ -50,12 +55,14 @@ def grow_tree(run: Run, truth: Run | None = None, *, output: str | None = None, 
     >>> tree.accuracy, tree.tree.get_depth()
     (1.0, 1)
     """
-    from sklearn.tree import DecisionTreeClassifier  # a second of start-up, which only trees should cost
+    # a second of start-up, which only trees should cost
+    from sklearn.tree import DecisionTreeClassifier
 
     outputs = run.algorithm.declaration.decided
     if not outputs:
         raise AlgoLensError(
-            f"{run.algorithm.name} decides nothing by rules: all that it gives moves as declared, so it has no tree."
+            f"{run.algorithm.name} decides nothing by rules: all that it gives moves as declared, "
+            "so it has no tree."
         )
     output = output or next(iter(outputs))
     if output not in outputs:

@@ -17,7 +17,8 @@ class Why:
     output: str
     label: str  # the class that the run decided on
     rule: Formula  # the class's rule
-    reason: Formula  # the conjunction that made it hold; where it does not, the one that stood against it
+    # the conjunction that made it hold; where it does not, the one that stood against it
+    reason: Formula
     holds: bool  # whether the rule says what the run decided
     concepts: Mapping[str, bool]  # all that was seen
 
@@ -26,8 +27,11 @@ class Why:
         return f"{self.output} = {self.label} {because} {self.reason}"
 
 
-def why(run: Run, step: int, element: int, *, graph: int = 0, program: Program | None = None) -> dict[str, Why]:
-    """Why each output of a node (or edge) is what it is: by a program of rules, or by the algorithm's own.
+def why(
+    run: Run, step: int, element: int, *, graph: int = 0, program: Program | None = None
+) -> dict[str, Why]:
+    """Why each output of a node (or edge) is what it is: by a program of rules, or by the
+    algorithm's own.
 
     step, element and graph are counted from 0, the element inside its graph.
 
@@ -41,25 +45,36 @@ def why(run: Run, step: int, element: int, *, graph: int = 0, program: Program |
     'visited = true because has_visited_neighbours'
     """
     if not run.has_concepts:
-        raise AlgoLensError("a network without a bottleneck has no concepts to say why by: ask a run of one that has them.")
+        raise AlgoLensError(
+            "a network without a bottleneck has no concepts to say why by: ask a run of one that "
+            "has them."
+        )
     declaration = run.algorithm.declaration
     program = program or declaration.program
     location = declaration.location
     for what, number, count in (
         ("graph", graph, run.graph.num_graphs),
         ("step", step, int(run.lengths[graph]) if 0 <= graph < run.graph.num_graphs else 0),
-        (location.value, element, int(run.graph.counts(location)[graph]) if 0 <= graph < run.graph.num_graphs else 0),
+        (
+            location.value,
+            element,
+            int(run.graph.counts(location)[graph]) if 0 <= graph < run.graph.num_graphs else 0,
+        ),
     ):
         if not 0 <= number < count:
-            raise AlgoLensError(f"{what} {number} is not there: this run has {count}, counted from 0.")
+            raise AlgoLensError(
+                f"{what} {number} is not there: this run has {count}, counted from 0."
+            )
     place = int(run.graph.first(location)[graph]) + element
     return {output: why_output(run, step, place, output, program) for output in program.rules}
 
 
 def why_output(run: Run, step: int, place: int, output: str, program: Program) -> Why:
-    """Why one output is what it is, by a program that has rules for it: what moves as declared is decided by none.
+    """Why one output is what it is, by a program that has rules for it: what moves as declared is
+    decided by none.
 
-    place: the number of the node (or edge) in the whole batch. Nothing is checked: ``why`` does that.
+    place: the number of the node (or edge) in the whole batch. Nothing is checked: ``why`` does
+    that.
     """
     declaration = run.algorithm.declaration
     seen = dict(zip(declaration.concepts, run.concepts[step, place].tolist(), strict=True))

@@ -1,4 +1,6 @@
-"""The smallest statement of the look language that is true of some combinations of features and not of others."""
+"""The smallest statement of the look language that is true of some combinations of features and not
+of others.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,21 @@ class Statements:
 
     @classmethod
     def of(cls, features: Sequence[Feature]) -> Statements:
-        """All that can be said of features, in every combination of their values, numbered as a reading numbers them."""
+        """All that can be said of features, in every combination of their values, numbered as a
+        reading numbers them.
+        """
         every = list(product(*(range(each.size) for each in features)))
         rows = np.array(every, np.int64).reshape(len(every), len(features))
-        said = [(place, value, atom) for place, each in enumerate(features) for value, atom in _atoms(each)]
+        said = [
+            (place, value, atom)
+            for place, each in enumerate(features)
+            for value, atom in _atoms(each)
+        ]
         columns = [rows[:, place] == value for place, value, _ in said]
-        return cls(tuple(atom for *_, atom in said), np.array(columns, bool).reshape(len(said), len(rows)).T)
+        return cls(
+            tuple(atom for *_, atom in said),
+            np.array(columns, bool).reshape(len(said), len(rows)).T,
+        )
 
     def at(self, cases: np.ndarray) -> Statements:
         """The same statements in some of the cases, in any order."""
@@ -63,12 +74,17 @@ class Worded:
 
 
 def worded(statements: Statements, true: np.ndarray) -> Worded:
-    """The smallest statement that is true in the cases [M] that are, and not in the others. What it says elsewhere is free."""
+    """The smallest statement that is true in the cases [M] that are, and not in the others. What it
+    says elsewhere is free.
+    """
     names = [NAME.format(place) for place in range(len(statements.atoms))]
     patterns = pack(statements.holds)
     found = minimise(names, np.unique(patterns[true]), np.unique(patterns[~true]))
     place = {name: number for number, name in enumerate(names)}
-    clauses = [conjunction(*(_said(term, place, statements) for term in _terms(clause))) for clause in found.clauses]
+    clauses = [
+        conjunction(*(_said(term, place, statements) for term in _terms(clause)))
+        for clause in found.clauses
+    ]
     literals = [term for clause in clauses for term in _terms(clause)]
     size = len(clauses), len(literals), sum(_is_negated(term) for term in literals)
     return Worded(disjunction(*clauses), size, found.proven)
@@ -89,11 +105,15 @@ def _atoms(feature: Feature) -> list[tuple[int, Formula]]:
 
 
 def _terms(clause: Formula) -> tuple[Formula, ...]:
-    return clause.terms if isinstance(clause, And) else () if clause == Constant(True) else (clause,)
+    return (
+        clause.terms if isinstance(clause, And) else () if clause == Constant(True) else (clause,)
+    )
 
 
 def _said(literal: Formula, place: Mapping[str, int], statements: Statements) -> Formula:
-    """A literal of the minimiser as a look says it; what is denied, by the statement that is true where it is not."""
+    """A literal of the minimiser as a look says it; what is denied, by the statement that is true
+    where it is not.
+    """
     match literal:
         case Concept(name):
             return statements.atoms[place[name]]
@@ -102,12 +122,18 @@ def _said(literal: Formula, place: Mapping[str, int], statements: Statements) ->
             opposites = np.flatnonzero((holds == ~holds[:, [place[name]]]).all(0))
             if len(opposites):
                 return statements.atoms[opposites[0]]
-            return Comparison(atom.left, atom.order.opposite, atom.right) if isinstance(atom, Comparison) else Not(atom)
+            return (
+                Comparison(atom.left, atom.order.opposite, atom.right)
+                if isinstance(atom, Comparison)
+                else Not(atom)
+            )
     return literal
 
 
 def _is_negated(literal: Formula) -> bool:
-    return isinstance(literal, Not) or (isinstance(literal, Comparison) and literal.order is Order.DIFFERENT)
+    return isinstance(literal, Not) or (
+        isinstance(literal, Comparison) and literal.order is Order.DIFFERENT
+    )
 
 
 def literals_of(formula: Formula) -> list[Formula]:
@@ -119,5 +145,8 @@ def literals_of(formula: Formula) -> list[Formula]:
 def replaced(formula: Formula, old: Formula, new: Formula) -> Formula:
     """A disjunction of conjunctions with another literal in the place of one."""
     clauses = formula.terms if isinstance(formula, Or) else (formula,)
-    said = [conjunction(*(new if term == old else term for term in _terms(clause))) for clause in clauses]
+    said = [
+        conjunction(*(new if term == old else term for term in _terms(clause)))
+        for clause in clauses
+    ]
     return disjunction(*said)

@@ -17,21 +17,33 @@ class Field:
     location: Location
     kind: Kind
     start_only: bool = False  # an input that only the start reads; a network never sees it
-    drawn: bool = False  # an input that is random by nature: drawn where a user's graph does not carry it
+    # an input that is random by nature: drawn where a user's graph does not carry it
+    drawn: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
-        return {"at": self.location.value, **self.kind.to_json(), "start_only": self.start_only, "drawn": self.drawn}
+        return {
+            "at": self.location.value,
+            **self.kind.to_json(),
+            "start_only": self.start_only,
+            "drawn": self.drawn,
+        }
 
     @classmethod
     def from_json(cls, value: Any) -> Field:
         """The field that ``to_json`` wrote."""
         try:
             rest = dict(value)
-            at, start_only, drawn = Location(rest.pop("at")), rest.pop("start_only", False), rest.pop("drawn", False)
+            at, start_only, drawn = (
+                Location(rest.pop("at")),
+                rest.pop("start_only", False),
+                rest.pop("drawn", False),
+            )
             return cls(at, kind_from_json(rest), bool(start_only), bool(drawn))
         except (KeyError, TypeError, ValueError) as problem:
-            raise DefinitionError(f"{value!r} is no field in JSON ({problem}): write what Field.to_json gives.") from problem
+            raise DefinitionError(
+                f"{value!r} is no field in JSON ({problem}): write what Field.to_json gives."
+            ) from problem
 
 
 @dataclass(frozen=True)
@@ -65,7 +77,9 @@ def at_link(what: Kind, *, start_only: bool = False, drawn: bool = False) -> Fie
 @overload
 def at_link(what: str) -> Observed: ...
 def at_link(what: Kind | str, *, start_only: bool = False, drawn: bool = False) -> Field | Observed:
-    """A field with a value at every link (an edge, seen from one end), or a statement about every link."""
+    """A field with a value at every link (an edge, seen from one end), or a statement about every
+    link.
+    """
     return _at(Location.LINK, what, start_only, drawn)
 
 
@@ -73,10 +87,16 @@ def at_link(what: Kind | str, *, start_only: bool = False, drawn: bool = False) 
 def at_graph(what: Kind, *, start_only: bool = False, drawn: bool = False) -> Field: ...
 @overload
 def at_graph(what: str) -> Observed: ...
-def at_graph(what: Kind | str, *, start_only: bool = False, drawn: bool = False) -> Field | Observed:
+def at_graph(
+    what: Kind | str, *, start_only: bool = False, drawn: bool = False
+) -> Field | Observed:
     """A field with one value for a whole graph, or a statement about a whole graph."""
     return _at(Location.GRAPH, what, start_only, drawn)
 
 
 def _at(location: Location, what: Kind | str, start_only: bool, drawn: bool) -> Field | Observed:
-    return Observed(location, what) if isinstance(what, str) else Field(location, what, start_only, drawn)
+    return (
+        Observed(location, what)
+        if isinstance(what, str)
+        else Field(location, what, start_only, drawn)
+    )

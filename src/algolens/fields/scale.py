@@ -23,12 +23,16 @@ def common_denominator(numbers: Iterable[ExactNumber]) -> int:
 
 
 def as_fraction(number: ExactNumber) -> Fraction | None:
-    """A number as it is written, a float as Python writes it (0.1 is a tenth); None where it has too many digits."""
+    """A number as it is written, a float as Python writes it (0.1 is a tenth); None where it has
+    too many digits.
+    """
     if isinstance(number, float):
         number = Decimal(repr(number))
     if isinstance(number, Decimal):
         exponent = number.as_tuple().exponent
-        if number and (not isinstance(exponent, int) or max(-exponent, number.adjusted()) > MOST_DIGITS):
+        if number and (
+            not isinstance(exponent, int) or max(-exponent, number.adjusted()) > MOST_DIGITS
+        ):
             return None
     return Fraction(number)
 
@@ -36,11 +40,14 @@ def as_fraction(number: ExactNumber) -> Fraction | None:
 def in_whole_numbers(number: ExactNumber, scale: int) -> int | None:
     """A number multiplied by ``scale``; None where that is not whole."""
     fraction = as_fraction(number)
-    return None if fraction is None or (fraction * scale).denominator != 1 else int(fraction * scale)
+    return (
+        None if fraction is None or (fraction * scale).denominator != 1 else int(fraction * scale)
+    )
 
 
 def divided(number: int, scale: int) -> int | Decimal | Fraction:
-    """A whole number of the ``scale``-th part of a user's unit, in the user's own: whole, as a decimal where one is exact.
+    """A whole number of the ``scale``-th part of a user's unit, in the user's own: whole, as a
+    decimal where one is exact.
 
     >>> divided(1275, 100), divided(1200, 100), divided(1, 3)
     (Decimal('12.75'), 12, Fraction(1, 3))
@@ -54,4 +61,5 @@ def divided(number: int, scale: int) -> int | Decimal | Fraction:
         return fraction
     if not places:
         return int(fraction)
-    return Decimal(int(fraction * 10**places)).scaleb(-places)  # the digits of an int64 are fewer than a Decimal rounds to
+    # the digits of an int64 are fewer than a Decimal rounds to
+    return Decimal(int(fraction * 10**places)).scaleb(-places)

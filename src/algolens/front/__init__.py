@@ -1,1 +1,3 @@
-"""The front door: what ``import algolens as al`` offers. It is imported name by name, when a name is first asked for."""
+"""The front door: what ``import algolens as al`` offers. It is imported name by name, when a name
+is first asked for.
+"""

@@ -21,5 +21,8 @@ def whole_number(given: object) -> int | None:
 def path_of(given: object, what: str) -> Path:
     """The path of a file or folder. what: how a message calls it."""
     if not isinstance(given, str | PathLike):
-        raise AlgoLensError(f"{what} takes a path, and a {type(given).__name__} came: give one, as text or as a Path.")
+        raise AlgoLensError(
+            f"{what} takes a path, and a {type(given).__name__} came: give one, as text or as a "
+            "Path."
+        )
     return Path(given)

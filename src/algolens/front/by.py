@@ -12,7 +12,8 @@ class By(Enum):
 
     ALGORITHM = "algorithm"
     NETWORK = "network"
-    LAYERS = "layers"  # of the network, one message after the other, where it would run by tables made from them
+    # of the network, one message after the other, where it would run by tables made from them
+    LAYERS = "layers"
     RULES = "rules"  # over the concepts that the network sees, as in `algolens evaluate`
     RULES_ALONE = "rules-alone"  # over the algorithm's own concepts: no network has a part in it
 
@@ -22,5 +23,7 @@ class By(Enum):
         if isinstance(word, cls):
             return word
         if word not in [each.value for each in cls]:
-            raise UnknownNameError("way to carry an algorithm out", word, [each.value for each in cls])
+            raise UnknownNameError(
+                "way to carry an algorithm out", word, [each.value for each in cls]
+            )
         return cls(word)

@@ -21,7 +21,9 @@ from algolens.models import Network
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Certified(Shown):
-    """What ``al.certify`` gives: true where every seed is proven right. ``print`` shows every check, and what is assumed."""
+    """What ``al.certify`` gives: true where every seed is proven right. ``print`` shows every
+    check, and what is assumed.
+    """
 
     certificates: tuple[Certificate, ...]  # of each seed
 
@@ -42,9 +44,11 @@ class Certified(Shown):
 
 
 def certify(model: Model | str | PathLike[str]) -> Certified:
-    """Proves of a model what can be proven on every graph, and says what is tried besides. It takes some seconds.
+    """Proves of a model what can be proven on every graph, and says what is tried besides. It takes
+    some seconds.
 
-    model: itself, a run's folder, or an algorithm's name. Nothing is written: ``algolens certify RUN`` does that.
+    model: itself, a run's folder, or an algorithm's name. Nothing is written: ``algolens certify
+    RUN`` does that.
     """
     found = find_model(model)
     if not found.is_provable:
@@ -55,21 +59,38 @@ def certify(model: Model | str | PathLike[str]) -> Certified:
 def not_provable(network: Network) -> str:
     """Why a network cannot be proven right, and what can be."""
     name, wrong = network.algorithm.name, objections(network.algorithm)["exact"]
-    advice = f"train one with `algolens train {name} --preset exact`." if wrong is None else f"nor can another: {wrong}"
-    return f"this network for {name} keeps a memory of numbers between steps, and cannot be proven right; {advice}"
+    advice = (
+        f"train one with `algolens train {name} --preset exact`."
+        if wrong is None
+        else f"nor can another: {wrong}"
+    )
+    return (
+        f"this network for {name} keeps a memory of numbers between steps, and cannot be proven "
+        f"right; {advice}"
+    )
 
 
 def certificate_report(certificate: Certificate) -> Iterator[RenderableType]:
     """A verdict, what it assumes, and a row for each check."""
-    verdict = ("proven right on every graph", "bold green") if certificate.proven else ("not proven", "bold red")
-    yield Text.assemble((certificate.algorithm, "bold"), f", seed {certificate.seed}: ", verdict, ".")
+    verdict = (
+        ("proven right on every graph", "bold green")
+        if certificate.proven
+        else ("not proven", "bold red")
+    )
+    yield Text.assemble(
+        (certificate.algorithm, "bold"), f", seed {certificate.seed}: ", verdict, "."
+    )
     for assumption in certificate.assumptions:
         yield Text(f"  - assumed: {assumption}")
     table = Table()
     for column in ("check", "by", "cases", "failures", "what it says"):
         table.add_column(column, justify="right" if column in ("cases", "failures") else "left")
     for check in certificate.checks:
-        wrong = () if check.counterexample is None else ((f"\nNot so: {check.counterexample}.", "red"),)
+        wrong = (
+            () if check.counterexample is None else ((f"\nNot so: {check.counterexample}.", "red"),)
+        )
         says = Text.assemble(check.says, *wrong)
-        table.add_row(check.name, check.basis.value, f"{check.cases:,}", f"{check.failures:,}", says)
+        table.add_row(
+            check.name, check.basis.value, f"{check.cases:,}", f"{check.failures:,}", says
+        )
     yield table

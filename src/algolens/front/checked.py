@@ -24,14 +24,18 @@ from algolens.reports.summary import counted
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CheckedAlgorithm(Shown):
-    """What ``al.check`` gives: true where nothing is wrong. ``print`` tells what the algorithm declares, and who learns it."""
+    """What ``al.check`` gives: true where nothing is wrong. ``print`` tells what the algorithm
+    declares, and who learns it.
+    """
 
     reviews: tuple[Review, ...]  # of each algorithm: a file may define several
 
     @property
     def problems(self) -> list[str]:
         """What is wrong; empty where nothing is."""
-        return [f"{each.algorithm.name}: {wrong}" for each in self.reviews for wrong in each.problems]
+        return [
+            f"{each.algorithm.name}: {wrong}" for each in self.reviews for wrong in each.problems
+        ]
 
     @property
     def learnt_by(self) -> list[str]:
@@ -59,11 +63,15 @@ class CheckedAlgorithm(Shown):
         return f"CheckedAlgorithm({names}: {'; '.join(self.problems) or 'nothing is wrong'})"
 
 
-def check(algorithm: type[Algorithm] | Algorithm | str | PathLike[str], **options: Any) -> CheckedAlgorithm:
-    """Looks an algorithm over: what it declares, who learns it, what a proof takes, an example, and whether it is right.
+def check(
+    algorithm: type[Algorithm] | Algorithm | str | PathLike[str], **options: Any
+) -> CheckedAlgorithm:
+    """Looks an algorithm over: what it declares, who learns it, what a proof takes, an example, and
+    whether it is right.
 
-    algorithm: its class, itself, its name, or a Python file that defines it. Nothing is trained. Where the class has a
-    ``reference``, runs on random graphs are compared with it. options: of the algorithm.
+    algorithm: its class, itself, its name, or a Python file that defines it. Nothing is trained.
+    Where the class has a ``reference``, runs on random graphs are compared with it. options: of the
+    algorithm.
     """
     found = _found(algorithm)
     return CheckedAlgorithm(tuple(review(with_options(each, options)) for each in found))
@@ -75,12 +83,17 @@ def _found(given: object) -> list[Algorithm]:
     if isinstance(given, Algorithm):
         return [given]
     if not isinstance(given, str | PathLike):
-        raise AlgoLensError(f"an algorithm to check is a class, its name, or a Python file; a {type(given).__name__} came.")
+        raise AlgoLensError(
+            "an algorithm to check is a class, its name, or a Python file; a "
+            f"{type(given).__name__} came."
+        )
     path = Path(given)
     if path.suffix != ".py" and not path.is_file():
         return [find(str(given))]
     if not path.is_file():
-        raise AlgoLensError(f"{path}: there is no such file. `algolens new NAME` writes one to start from.")
+        raise AlgoLensError(
+            f"{path}: there is no such file. `algolens new NAME` writes one to start from."
+        )
     return [cls() for cls in add_file(path)]
 
 
@@ -90,7 +103,10 @@ def review_report(found: Review) -> Iterator[RenderableType]:
     yield from [*declared_lines(found.algorithm), "", *_learning(found), *_running(found), ""]
     if found.example is not None:
         size = counted(found.example.graph.num_nodes, "node")
-        yield Text(f"An example, on {size} and {counted(found.example.graph.num_edges, 'edge')}:", style="bold")
+        yield Text(
+            f"An example, on {size} and {counted(found.example.graph.num_edges, 'edge')}:",
+            style="bold",
+        )
         yield from steps(found.example)
     yield ""
 
@@ -107,7 +123,10 @@ def _learning(found: Review) -> Iterator[str]:
         yield "Nothing can be proven of a network for it."
     else:
         parts = ", ".join(f"{name} {count:,}" for name, count in found.cases.items())
-        yield f"Provable by the preset exact, in at most {sum(found.cases.values()):,} cases: {parts}."
+        yield (
+            f"Provable by the preset exact, in at most {sum(found.cases.values()):,} cases: "
+            f"{parts}."
+        )
 
 
 def _running(found: Review) -> Iterator[str]:
@@ -115,7 +134,10 @@ def _running(found: Review) -> Iterator[str]:
         yield f"It ran on {found.graphs} random graphs. It has no reference() to be compared with."
     elif found.agreement.difference is None:
         compared = ", ".join(found.agreement.compared)
-        yield f"It agrees with its reference on {found.agreement.graphs} random graphs, in {compared}."
+        yield (
+            f"It agrees with its reference on {found.agreement.graphs} random graphs, in "
+            f"{compared}."
+        )
         if found.at_limit:
             cut = f"On {found.at_limit} of {found.graphs} it is cut short by its step limit"
             yield f"{cut}; what it gives then is as its reference says."

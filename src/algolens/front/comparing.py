@@ -15,9 +15,11 @@ from algolens.programs import compare as compare_programs
 
 
 def compare(first: object, second: object) -> ProgramComparison:
-    """Whether two algorithms do the same on every graph; if not, the smallest graph found on which they differ.
+    """Whether two algorithms do the same on every graph; if not, the smallest graph found on which
+    they differ.
 
-    Each is a name, an Algorithm or its class, a model, a run's folder, an explanation, or a program (or its file).
+    Each is a name, an Algorithm or its class, a model, a run's folder, an explanation, or a program
+    (or its file).
 
     >>> print(compare("bfs", "bfs"))
     They are equal: on every graph, both see, decide, move and go on alike. That is proven, case by case.

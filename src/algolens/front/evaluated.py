@@ -19,7 +19,9 @@ from algolens.reports import graphs_note, scores_table
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluated(Shown):
-    """What ``model.evaluate`` gives: ``print`` shows the table, ``scores`` holds its numbers, in percent."""
+    """What ``model.evaluate`` gives: ``print`` shows the table, ``scores`` holds its numbers, in
+    percent.
+    """
 
     scores: dict[str, Any]
     own_seed: int  # of the model's own sets
@@ -36,16 +38,25 @@ class Evaluated(Shown):
         yield graphs_note(self.scores["test_graphs"], self.own_seed)
 
     def __repr__(self) -> str:
-        return f"Evaluated({self.scores['algorithm']}, {self.scores['preset']}, at {', '.join(self.scores['sizes'])} nodes)"
+        return (
+            f"Evaluated({self.scores['algorithm']}, {self.scores['preset']}, at "
+            f"{', '.join(self.scores['sizes'])} nodes)"
+        )
 
 
-def evaluate(model: Model, sizes: Sequence[int], *, graphs: int | None = None, data_seed: int | None = None) -> Evaluated:
+def evaluate(
+    model: Model, sizes: Sequence[int], *, graphs: int | None = None, data_seed: int | None = None
+) -> Evaluated:
     """Scores a model on test graphs of these sizes, as ``algolens evaluate`` does."""
     for number in [*sizes, *([] if graphs is None else [graphs])]:
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-            raise AlgoLensError(f"{number!r} is no number of nodes or graphs: give whole numbers from 1 on.")
+            raise AlgoLensError(
+                f"{number!r} is no number of nodes or graphs: give whole numbers from 1 on."
+            )
     sets = TestSets.of(model.trained_run, tuple(dict.fromkeys(sizes)), graphs, data_seed)
-    return Evaluated(score_run(model.trained_run, model.network, sets), model.trained_run.experiment.data_seed)
+    return Evaluated(
+        score_run(model.trained_run, model.network, sets), model.trained_run.experiment.data_seed
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +69,21 @@ class TestSets:
     graphs: Mapping[str, Any]
 
     @classmethod
-    def of(cls, trained: TrainedRun, sizes: Sequence[int], graphs: int | None, data_seed: int | None) -> TestSets:
-        """Graphs of a run's own data seed, or of another, then in none of its sets. graphs: of each size, if not as usual."""
+    def of(
+        cls, trained: TrainedRun, sizes: Sequence[int], graphs: int | None, data_seed: int | None
+    ) -> TestSets:
+        """Graphs of a run's own data seed, or of another, then in none of its sets. graphs: of each
+        size, if not as usual.
+        """
         experiment = trained.experiment
         recipe = replace(experiment.recipe, tested=graphs)
         seed = experiment.data_seed if data_seed is None else data_seed
         own = None if seed == experiment.data_seed else (experiment.data_seed, experiment.recipe)
         traces = held_out(experiment.find_algorithm(), sizes, seed, recipe, apart_from=own)
-        return cls(traces, {"data_seed": seed, "fresh": own is not None, "of_each_size": recipe.counts("test")})
+        return cls(
+            traces,
+            {"data_seed": seed, "fresh": own is not None, "of_each_size": recipe.counts("test")},
+        )
 
 
 def score_run(
@@ -76,7 +94,9 @@ def score_run(
     rules_only: bool = False,
     done: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
-    """The scores of a run. network: the run's, on the device that is to run it. done: called after each size."""
+    """The scores of a run. network: the run's, on the device that is to run it. done: called after
+    each size.
+    """
     experiment = trained.experiment
     programs = trained.programs
     if programs is None and experiment.architecture.bottleneck:

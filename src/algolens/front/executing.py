@@ -39,18 +39,20 @@ def execute(
 ) -> Execution:
     """Runs an algorithm on a graph, step by step.
 
-    algorithm: a name (``al.list_algorithms()``), an Algorithm or its class, a model, a run's folder, or a program (or its
-    file). graph: of NetworkX, PyTorch Geometric, SciPy (sparse) or pandas (columns source and target), a file, or words as
-    ``nx:karate_club`` and ``grid:50``.
+    algorithm: a name (``al.list_algorithms()``), an Algorithm or its class, a model, a run's
+    folder, or a program (or its file). graph: of NetworkX, PyTorch Geometric, SciPy (sparse) or
+    pandas (columns source and target), a file, or words as ``nx:karate_club`` and ``grid:50``.
 
-    by: what carries it out: ``algorithm``, ``network`` (of an exact network, its compiled tables), ``layers`` (its layers
-    themselves, which takes longer), ``rules`` (over the concepts that the network sees) or ``rules-alone``. Unless said, a
-    model runs by network, all else by algorithm. source, and any other input by its name: what the whole graph has one of.
-    options: of the algorithm, as ``{"colors": 7}``. seed: for what is drawn at random. directed: whether edges have directions,
-    where that is not as the graph says. nodes: a file, or a table, that says more of the nodes.
-    set: concepts set by hand, as ``{"has_priority@Mill#2": True}``: at node Mill in step 2; without ``#2`` in every step,
-    without ``@Mill`` everywhere. interventions: the same by numbers of nodes. trace: False keeps the last step alone, for
-    large graphs.
+    by: what carries it out: ``algorithm``, ``network`` (of an exact network, its compiled tables),
+    ``layers`` (its layers themselves, which takes longer), ``rules`` (over the concepts that the
+    network sees) or ``rules-alone``. Unless said, a model runs by network, all else by algorithm.
+    source, and any other input by its name: what the whole graph has one of.
+    options: of the algorithm, as ``{"colors": 7}``. seed: for what is drawn at random. directed:
+    whether edges have directions, where that is not as the graph says. nodes: a file, or a table,
+    that says more of the nodes.
+    set: concepts set by hand, as ``{"has_priority@Mill#2": True}``: at node Mill in step 2; without
+    ``#2`` in every step, without ``@Mill`` everywhere. interventions: the same by numbers of nodes.
+    trace: False keeps the last step alone, for large graphs.
 
     >>> import networkx as nx
     >>> found = execute("bfs", nx.path_graph(4), source=1)
@@ -82,9 +84,17 @@ def execute(
 
 def _check(options: object, interventions: object) -> None:
     if options is not None and not isinstance(options, Mapping):
-        raise AlgoLensError(f"options= came as a {type(options).__name__}: give a dictionary, as in {{'colors': 7}}.")
-    if not isinstance(interventions, Sequence) or not all(isinstance(each, Intervention) for each in interventions):
-        raise AlgoLensError("interventions= takes a list of algolens.execution.Intervention; or set them by name, with set=.")
+        raise AlgoLensError(
+            f"options= came as a {type(options).__name__}: give a dictionary, as in {{'colors': "
+            "7}."
+        )
+    if not isinstance(interventions, Sequence) or not all(
+        isinstance(each, Intervention) for each in interventions
+    ):
+        raise AlgoLensError(
+            "interventions= takes a list of algolens.execution.Intervention; or set them by name, "
+            "with set=."
+        )
 
 
 def _checked(seed: object) -> int:
@@ -100,12 +110,21 @@ def _arguments(inputs: Mapping[str, Any], algorithm: Algorithm) -> dict[str, Any
     for name in inputs:
         if name not in known:
             raise UnknownNameError(f"input of {algorithm.name}", name, known)
-    return {name: str(value) if isinstance(known[name].kind, Pointer) else value for name, value in inputs.items()}
+    return {
+        name: str(value) if isinstance(known[name].kind, Pointer) else value
+        for name, value in inputs.items()
+    }
 
 
 def _settings(
-    by_name: Mapping[str, Any], by_number: Sequence[Intervention], algorithm: Algorithm, graph: Graph
+    by_name: Mapping[str, Any],
+    by_number: Sequence[Intervention],
+    algorithm: Algorithm,
+    graph: Graph,
 ) -> list[Setting]:
     for each in by_number:
         each.checked(algorithm, graph)
-    return [*read_settings(by_name, algorithm, graph), *(Setting("an intervention", each) for each in by_number)]
+    return [
+        *read_settings(by_name, algorithm, graph),
+        *(Setting("an intervention", each) for each in by_number),
+    ]

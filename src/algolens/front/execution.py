@@ -38,10 +38,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Execution(Shown):
-    """What ``al.execute`` gives. ``print`` shows what came of it, ``.table()`` every step, ``al.play`` plays it.
+    """What ``al.execute`` gives. ``print`` shows what came of it, ``.table()`` every step,
+    ``al.play`` plays it.
 
-    Nodes go by what the user calls them: by their own objects in NetworkX, by number in PyTorch Geometric and SciPy, by the
-    cells of a table, and by name in a file. Steps are counted from 1, and from the end with -1.
+    Nodes go by what the user calls them: by their own objects in NetworkX, by number in PyTorch
+    Geometric and SciPy, by the cells of a table, and by name in a file. Steps are counted from 1,
+    and from the end with -1.
     """
 
     side: Side
@@ -71,7 +73,9 @@ class Execution(Shown):
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether it asked for another step when it had taken the most that it may: what came of it is then not final."""
+        """Whether it asked for another step when it had taken the most that it may: what came of it
+        is then not final.
+        """
         return bool(self.run.is_cut_short[0])
 
     @property
@@ -96,15 +100,24 @@ class Execution(Shown):
     def result(self) -> Mapping[str, Mapping[Any, Any]]:
         """What came of it: for each output, its value at each node (or edge) when all was done.
 
-        A class is its label, a pointer the node that it points to, a number as the user counts, None where there is none.
+        A class is its label, a pointer the node that it points to, a number as the user counts,
+        None where there is none.
         """
         what, directed = self._location.value, self.run.graph.directed
-        values = {name: dict(zip(self.elements, self._shown(name), strict=True)) for name in self.run.outputs}
-        return Outputs(self.algorithm, {name: ByElement(each, what, directed=directed) for name, each in values.items()})
+        values = {
+            name: dict(zip(self.elements, self._shown(name), strict=True))
+            for name in self.run.outputs
+        }
+        return Outputs(
+            self.algorithm,
+            {name: ByElement(each, what, directed=directed) for name, each in values.items()},
+        )
 
     @property
     def outcomes(self) -> dict[str, bool]:
-        """What was found of the whole graph, where the algorithm declares such: whether it is bipartite, say."""
+        """What was found of the whole graph, where the algorithm declares such: whether it is
+        bipartite, say.
+        """
         return {name: bool(value[0]) for name, value in self.run.outcomes.items()}
 
     def _shown(self, name: str, step: int | None = None) -> list[Any]:
@@ -124,15 +137,22 @@ class Execution(Shown):
 
     @property
     def first_difference(self) -> str | None:
-        """Where it first differs from the algorithm's own run, in a sentence; None where it does not."""
+        """Where it first differs from the algorithm's own run, in a sentence; None where it does
+        not.
+        """
         return None if self.side.mistake is None else verdict(self.run, self.side.mistake)
 
     @cached_property
     def truth(self) -> Execution:
-        """The run of the algorithm itself on the same graph and inputs: ``al.play(execution, execution.truth)`` shows both."""
+        """The run of the algorithm itself on the same graph and inputs: ``al.play(execution,
+        execution.truth)`` shows both.
+        """
         if self.is_the_algorithm:
             return self
-        run, own = execute_trusted(self.run.algorithm, self.run.graph, self.run.inputs), self.run.algorithm.declaration.program
+        run, own = (
+            execute_trusted(self.run.algorithm, self.run.graph, self.run.inputs),
+            self.run.algorithm.declaration.program,
+        )
         side = Side(By.ALGORITHM.value, run, own)
         notes = [note for note in self.notes if note not in cut_short(self.side)]
         return Execution(side, self.given, (*notes, *cut_short(side)), True)
@@ -140,33 +160,49 @@ class Execution(Shown):
     # ---- every step
 
     def to_pandas(self) -> pd.DataFrame:
-        """A table with a row for each step and each node (or edge): concepts, outputs after the step, and why.
+        """A table with a row for each step and each node (or edge): concepts, outputs after the
+        step, and why.
 
-        An edge has the columns source and target. The columns ``because_OUTPUT`` hold the part of the rule that fired.
+        An edge has the columns source and target. The columns ``because_OUTPUT`` hold the part of
+        the rule that fired.
         """
         pd = _pandas()
         run, declaration = self.run.with_trace(), self.run.algorithm.declaration
         count, places = self.steps, range(len(self.elements))
-        columns: dict[str, list[Any]] = {"step": [step + 1 for step in range(count) for _ in places]}
+        columns: dict[str, list[Any]] = {
+            "step": [step + 1 for step in range(count) for _ in places]
+        }
         if self._location is Location.NODE:
             columns["node"] = list(self.nodes) * count
         else:
-            columns |= {end: [pair[i] for pair in self.elements] * count for i, end in enumerate(("source", "target"))}
+            columns |= {
+                end: [pair[i] for pair in self.elements] * count
+                for i, end in enumerate(("source", "target"))
+            }
         if run.has_concepts:
             columns |= {name: run[name].flatten().tolist() for name in declaration.concepts}
-        columns |= {name: [value for step in range(count) for value in self._shown(name, step)] for name in run.outputs}
+        columns |= {
+            name: [value for step in range(count) for value in self._shown(name, step)]
+            for name in run.outputs
+        }
         if run.has_concepts:
             for name in self.side.program.rules:
                 columns[f"because_{name}"] = self._reasons(name)
         return pd.DataFrame(columns)
 
     def _reasons(self, output: str) -> list[str]:
-        """Why an output is as it is, in every step at every element; found once for what was seen and decided."""
+        """Why an output is as it is, in every step at every element; found once for what was seen
+        and decided.
+        """
         run, count = self.run, len(self.elements)
         known: dict[tuple[Any, ...], str] = {}
         found = []
         for i, seen in enumerate(
-            zip(run.outputs[output].flatten().tolist(), *run.concepts.flatten(0, 1).T.tolist(), strict=True)
+            zip(
+                run.outputs[output].flatten().tolist(),
+                *run.concepts.flatten(0, 1).T.tolist(),
+                strict=True,
+            )
         ):
             if seen not in known:
                 known[seen] = because(run, i // count, i % count, output, self.side.program)
@@ -174,7 +210,9 @@ class Execution(Shown):
         return found
 
     def to_networkx(self) -> nx.Graph:
-        """The graph as it was read, with what came of it as attributes of nodes (or edges), and outcomes as the graph's own."""
+        """The graph as it was read, with what came of it as attributes of nodes (or edges), and
+        outcomes as the graph's own.
+        """
         graph = to_networkx(self.run.graph)
         graph = nx.relabel_nodes(graph, dict(zip(list(graph), self.nodes, strict=True)))
         put = nx.set_node_attributes if self._location is Location.NODE else nx.set_edge_attributes
@@ -184,9 +222,11 @@ class Execution(Shown):
         return graph
 
     def explain(self, element: Hashable, step: int = -1) -> str:
-        """Why a node (or an edge, a pair of nodes) is as it is after a step: a line for each output, and for each concept.
+        """Why a node (or an edge, a pair of nodes) is as it is after a step: a line for each
+        output, and for each concept.
 
-        Of an output, the part of its rule that fired, or how it moved. Of a concept, its statement and who makes it so.
+        Of an output, the part of its rule that fired, or how it moved. Of a concept, its statement
+        and who makes it so.
         """
         place, number = element_of(element, self.run.algorithm, self.run.graph), self._step(step)
         return "\n".join(_explained(self, place, number - 1))
@@ -201,13 +241,17 @@ class Execution(Shown):
         return laid_out_places(self.run)
 
     def plot(self, step: int = -1, *, axes: Axes | None = None) -> Axes:
-        """Draws the graph after a step (0: at the start) on Matplotlib's axes; on new ones where none are given."""
+        """Draws the graph after a step (0: at the start) on Matplotlib's axes; on new ones where
+        none are given.
+        """
         from algolens.front.pictures import plot
 
         return plot(self, self._step(step, first=0), axes)
 
     def animate(self, *, seconds: float = 0.8) -> FuncAnimation:
-        """Every step as an animation of Matplotlib, each so many seconds long; a notebook shows it with ``to_jshtml()``."""
+        """Every step as an animation of Matplotlib, each so many seconds long; a notebook shows it
+        with ``to_jshtml()``.
+        """
         from algolens.front.pictures import animate
 
         self.run.with_trace()
@@ -218,26 +262,35 @@ class Execution(Shown):
         return str(_Steps(self, everything))
 
     def save_html(self, path: str | Path) -> Path:
-        """Writes a page that plays it in a browser: one file, which needs nothing else. Over what is no such page, nothing."""
+        """Writes a page that plays it in a browser: one file, which needs nothing else. Over what
+        is no such page, nothing.
+        """
         place = path_of(path, "save_html")
         write_page(place, self.page())
         return place
 
     def page(self, *others: Execution, compact: bool = False) -> str:
-        """The page that plays it, and others beside it, in HTML. compact: for a frame inside another page."""
-        return player_page([self.side, *(each.side for each in others)], self.given.name, compact=compact)
+        """The page that plays it, and others beside it, in HTML. compact: for a frame inside
+        another page.
+        """
+        return player_page(
+            [self.side, *(each.side for each in others)], self.given.name, compact=compact
+        )
 
     def _step(self, step: int, first: int = 1) -> int:
         """A step as it is counted from 1; negative ones from the end."""
         self.run.with_trace()
         given = whole_number(step)
         if given is None:
-            raise AlgoLensError(f"step {step!r} is no step: give a whole number, from 1 on, or -1 for the last.")
+            raise AlgoLensError(
+                f"step {step!r} is no step: give a whole number, from 1 on, or -1 for the last."
+            )
         number = given + self.steps + 1 if given < 0 else given
         if not first <= number <= self.steps:
             start = ", 0 for the start" if first == 0 else ""
             raise AlgoLensError(
-                f"step {given} is not there: this run has {self.steps}, counted from 1{start}, or -1 for the last."
+                f"step {given} is not there: this run has {self.steps}, counted from 1{start}, or "
+                "-1 for the last."
             )
         return number
 
@@ -246,7 +299,10 @@ class Execution(Shown):
     def _heading(self) -> Iterator[RenderableType]:
         graph = self.run.graph
         size = f"{counted(graph.num_nodes, 'node')}, {counted(graph.num_edges, 'edge')}"
-        yield Text(f"{self.algorithm} on {self.given.name}: {size}, {self._length()}, by {self.by}.", style="bold")
+        yield Text(
+            f"{self.algorithm} on {self.given.name}: {size}, {self._length()}, by {self.by}.",
+            style="bold",
+        )
 
     def _length(self) -> str:
         return f"{'cut short after ' if self.is_cut_short else ''}{counted(self.steps, 'step')}"
@@ -270,8 +326,17 @@ class Execution(Shown):
         return f"{super()._repr_html_()}{as_svg(self)}"
 
     def __repr__(self) -> str:
-        agrees = "" if self.is_the_algorithm else ", agrees" if self.agrees else ", differs from the algorithm"
-        return f"Execution({self.algorithm} on {self.given.name}, {self._length()}, by {self.by}{agrees})"
+        agrees = (
+            ""
+            if self.is_the_algorithm
+            else ", agrees"
+            if self.agrees
+            else ", differs from the algorithm"
+        )
+        return (
+            f"Execution({self.algorithm} on {self.given.name}, {self._length()}, by "
+            f"{self.by}{agrees})"
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -284,7 +349,9 @@ class _Steps(Shown):
     def parts(self) -> Iterator[RenderableType]:
         shown = self.execution
         yield from shown._heading()
-        yield from steps(shown.run.with_trace(), program=shown.side.program, everything=self.everything)
+        yield from steps(
+            shown.run.with_trace(), program=shown.side.program, everything=self.everything
+        )
         yield from shown._ending()
 
 
@@ -310,7 +377,11 @@ def _explained(execution: Execution, place: int, step: int) -> Iterator[str]:
             continue
         otherwise = seen.declared(concept, place) is not value
         reasons = "; ".join(map(str, seen.reasons(concept, place)))
-        yield f"  {concept} is {value_in_words(value)}{', though as declared it would not be' if otherwise else ''}: {reasons}"
+        yield (
+            f"  {concept} is "
+            f"{value_in_words(value)}{', though as declared it would not be' if otherwise else ''}: "
+            f"{reasons}"
+        )
 
 
 def _points_to_nodes(kind: Kind) -> bool:

@@ -24,7 +24,9 @@ from algolens.reports.rules import Explained, rules_report
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Shown):
-    """What ``al.explain`` gives: ``print`` tells all of it; rules, meanings and the program are its attributes."""
+    """What ``al.explain`` gives: ``print`` tells all of it; rules, meanings and the program are its
+    attributes.
+    """
 
     explained: Explained
 
@@ -41,15 +43,23 @@ class Explanation(Shown):
 
     @property
     def is_right(self) -> bool:
-        """Whether the rules are equal to the true ones on every pattern that occurs, and all meanings are as declared."""
+        """Whether the rules are equal to the true ones on every pattern that occurs, and all
+        meanings are as declared.
+        """
         verdict = self.explained.verdicts[self.explained.shown]
-        return verdict.equal_on_seen and all(meaning.equal for meaning, _ in self.explained.meanings)
+        return verdict.equal_on_seen and all(
+            meaning.equal for meaning, _ in self.explained.meanings
+        )
 
     @property
     def program(self) -> WholeProgram:
-        """The whole algorithm, to be run without a network; refused where not all that is seen was found."""
+        """The whole algorithm, to be run without a network; refused where not all that is seen was
+        found.
+        """
         if self.explained.whole is None:
-            raise AlgoLensError(f"there is no program that stands alone: {self.explained.not_whole}.")
+            raise AlgoLensError(
+                f"there is no program that stands alone: {self.explained.not_whole}."
+            )
         return self.explained.whole
 
     @property
@@ -57,7 +67,9 @@ class Explanation(Shown):
         return self.explained.whole or self.rules
 
     def to_python_source(self) -> str:
-        """The program as a Python module that needs NumPy alone; the rules, where there is no whole program."""
+        """The program as a Python module that needs NumPy alone; the rules, where there is no whole
+        program.
+        """
         return self._best.to_python_source()
 
     def to_sql(self) -> str:
@@ -77,7 +89,9 @@ class Explanation(Shown):
         return self._best.to_smtlib()
 
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
-        """Writes the program to a .json file, which ``al.execute`` runs. overwrite: also over what is there."""
+        """Writes the program to a .json file, which ``al.execute`` runs. overwrite: also over what
+        is there.
+        """
         place = path_of(path, "save")
         if place.suffix != ".json":
             raise AlgoLensError(f"{place}: a program ends in .json, by which al.execute knows it.")
@@ -90,24 +104,36 @@ class Explanation(Shown):
         return rules_report(self.explained)
 
     def __repr__(self) -> str:
-        return f"Explanation({self.explained.algorithm}, seed {self.explained.seeds[self.explained.shown]})"
+        return (
+            f"Explanation({self.explained.algorithm}, seed "
+            f"{self.explained.seeds[self.explained.shown]})"
+        )
 
 
 def explain(
-    model: Model | str | PathLike[str], *, seed: int | None = None, cases: str = "all", unseen: str = Unseen.DONT_CARE.value
+    model: Model | str | PathLike[str],
+    *,
+    seed: int | None = None,
+    cases: str = "all",
+    unseen: str = Unseen.DONT_CARE.value,
 ) -> Explanation:
     """What a model's concepts mean, and the rules that it decides by, minimised and graded.
 
-    model: itself, a run's folder, or an algorithm's name. seed: whose rules are shown; else one with the commonest. cases:
-    ``all`` that an element of any graph can be in, or those ``met`` in runs. unseen: patterns never seen are ``dont-care``,
-    or no rule holds there (``negative``); of an exact network all patterns are read.
+    model: itself, a run's folder, or an algorithm's name. seed: whose rules are shown; else one
+    with the commonest. cases: ``all`` that an element of any graph can be in, or those ``met`` in
+    runs. unseen: patterns never seen are ``dont-care``, or no rule holds there (``negative``); of
+    an exact network all patterns are read.
     """
     found = find_model(model)
     experiment = found.trained_run.experiment
     if not experiment.architecture.bottleneck:
-        raise AlgoLensError(f"this model has no bottleneck (preset '{experiment.preset}'), so it has no rules.")
+        raise AlgoLensError(
+            f"this model has no bottleneck (preset '{experiment.preset}'), so it has no rules."
+        )
     if seed is not None and seed not in experiment.seeds:
-        raise AlgoLensError(f"seed {seed} is not in this model; it has {', '.join(map(str, experiment.seeds))}.")
+        raise AlgoLensError(
+            f"seed {seed} is not in this model; it has {', '.join(map(str, experiment.seeds))}."
+        )
     for what, value, choices in (("cases", cases, WhichCases), ("unseen", unseen, Unseen)):
         words = [each.value for each in choices]
         if value not in words:

@@ -1,4 +1,6 @@
-"""Graphs as a user has them: of NetworkX, PyTorch Geometric, SciPy or pandas, in a file, or named in words."""
+"""Graphs as a user has them: of NetworkX, PyTorch Geometric, SciPy or pandas, in a file, or named
+in words.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ from algolens.graphs.directions import with_directions
 from algolens.graphs.files import NODE_FORMS, read_nodes
 
 FORMS = (
-    "a NetworkX graph, a PyTorch Geometric Data, a SciPy sparse matrix, a pandas table with columns source and target, the "
-    "path of a file, or words as 'nx:karate_club' and 'grid:50'"
+    "a NetworkX graph, a PyTorch Geometric Data, a SciPy sparse matrix, a pandas table with "
+    "columns source and target, the path of a file, or words as 'nx:karate_club' and 'grid:50'"
 )
 THE_GRAPH = "the graph"
 
@@ -35,24 +37,35 @@ class GivenGraph:
 
 
 def read_graph(
-    given: Any, nodes: Any = None, *, directed: bool | None = None, seed: int = 0, by_default: bool = False
+    given: Any,
+    nodes: Any = None,
+    *,
+    directed: bool | None = None,
+    seed: int = 0,
+    by_default: bool = False,
 ) -> GivenGraph:
-    """The graph that a user gives. nodes: a file, or a table of pandas, that says more of the nodes. directed: None: as it is.
+    """The graph that a user gives. nodes: a file, or a table of pandas, that says more of the
+    nodes. directed: None: as it is.
 
     by_default: whether a graph of a random family is directed, where nothing is said.
     """
     if not (directed is None or isinstance(directed, bool | np.bool_)):
-        raise GraphError(f"directed={directed!r} is neither True nor False: give one of them, or leave it out.")
+        raise GraphError(
+            f"directed={directed!r} is neither True nor False: give one of them, or leave it out."
+        )
     directed = None if directed is None else bool(directed)
     if isinstance(given, str | os.PathLike):
         return _named(os.fspath(given), nodes, directed, seed, by_default=by_default)
     if isinstance(given, nx.Graph):
         return _of_networkx(given, nodes, directed, seen_as=THE_GRAPH)
     if _is_of(given, "pandas") and hasattr(given, "columns"):
-        return _of_networkx(networkx_of_table(given, directed=bool(directed)), nodes, directed, seen_as="the table")
+        return _of_networkx(
+            networkx_of_table(given, directed=bool(directed)), nodes, directed, seen_as="the table"
+        )
     if nodes is not None:
         raise GraphError(
-            "nodes= goes with a file, a NetworkX graph or a table of edges: put what it says into the graph itself."
+            "nodes= goes with a file, a NetworkX graph or a table of edges: put what it says into "
+            "the graph itself."
         )
     if isinstance(given, Graph):
         found = with_directions(given, directed, THE_GRAPH)
@@ -61,19 +74,28 @@ def read_graph(
     elif _is_of(given, "torch_geometric") and hasattr(given, "edge_index"):
         found = from_pyg(given, directed=bool(directed))
     else:
-        raise GraphError(f"a graph is {FORMS}; a {type(given).__name__} of {type(given).__module__} came.")
+        raise GraphError(
+            f"a graph is {FORMS}; a {type(given).__name__} of {type(given).__module__} came."
+        )
     if found.num_graphs != 1:
-        raise GraphError(f"one graph is run at a time, and {found.num_graphs} came: take one of them.")
+        raise GraphError(
+            f"one graph is run at a time, and {found.num_graphs} came: take one of them."
+        )
     return GivenGraph(found, _numbers_or_names(found), THE_GRAPH)
 
 
-def _named(words: str | bytes, nodes: Any, directed: bool | None, seed: int, *, by_default: bool) -> GivenGraph:
+def _named(
+    words: str | bytes, nodes: Any, directed: bool | None, seed: int, *, by_default: bool
+) -> GivenGraph:
     name = os.fsdecode(words)
     is_drawn = name.partition(":")[0] in FAMILIES
     if is_drawn and directed is None:
         directed = by_default
     if nodes is not None and not isinstance(nodes, str | os.PathLike):
-        raise GraphError(f"nodes= came as a {type(nodes).__name__}, and {name} is read from a file: give {NODE_FORMS}.")
+        raise GraphError(
+            f"nodes= came as a {type(nodes).__name__}, and {name} is read from a file: give "
+            f"{NODE_FORMS}."
+        )
     found = load(name, seed, None if nodes is None else os.fspath(nodes), directed=directed)
     return GivenGraph(found, _numbers_or_names(found), name, is_drawn)
 
@@ -87,9 +109,13 @@ def _of_networkx(graph: nx.Graph, nodes: Any, directed: bool | None, seen_as: st
         elif _is_of(nodes, "pandas") and hasattr(nodes, "columns"):
             add_node_table(graph, nodes)
         else:
-            raise GraphError(f"nodes= came as a {type(nodes).__name__}: give {NODE_FORMS}, or a table of pandas.")
+            raise GraphError(
+                f"nodes= came as a {type(nodes).__name__}: give {NODE_FORMS}, or a table of pandas."
+            )
     found = with_directions(from_networkx(graph, seen_as), directed, seen_as)
-    return GivenGraph(replace(found, notes=found.notes + notes), tuple(graph.nodes), graph.name or seen_as)
+    return GivenGraph(
+        replace(found, notes=found.notes + notes), tuple(graph.nodes), graph.name or seen_as
+    )
 
 
 def _numbers_or_names(graph: Graph) -> tuple[Hashable, ...]:

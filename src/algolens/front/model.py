@@ -29,10 +29,16 @@ if TYPE_CHECKING:
 
 
 class Model(Shown):
-    """What ``al.load`` and ``al.train`` give: networks of one or several seeds, their rules, and what is proven of them."""
+    """What ``al.load`` and ``al.train`` give: networks of one or several seeds, their rules, and
+    what is proven of them.
+    """
 
-    def __init__(self, trained_run: TrainedRun, folder: Path | None = None, trained: Trained | None = None) -> None:
-        """folder: where it lies, where it does. trained: what its training left, where it comes from one."""
+    def __init__(
+        self, trained_run: TrainedRun, folder: Path | None = None, trained: Trained | None = None
+    ) -> None:
+        """folder: where it lies, where it does. trained: what its training left, where it comes
+        from one.
+        """
         self.trained_run, self.folder, self.trained = trained_run, folder, trained
 
     @property
@@ -78,13 +84,19 @@ class Model(Shown):
         The proof is made now, which takes a fraction of a second: no file is believed.
         """
         alone = (self.network.only(place) for place in range(len(self.seeds)))
-        return self.is_provable and not any(check.failures for each in alone for check in proof(each))
+        return self.is_provable and not any(
+            check.failures for each in alone for check in proof(each)
+        )
 
     @cached_property
     def certificates(self) -> tuple[Certificate, ...]:
         """The certificate of every seed, proven now; none where such a network cannot be proven."""
         network = self.network.cpu()
-        return tuple(certify(network.only(place)) for place in range(len(network.seeds))) if self.is_provable else ()
+        return (
+            tuple(certify(network.only(place)) for place in range(len(network.seeds)))
+            if self.is_provable
+            else ()
+        )
 
     @property
     def certificate(self) -> Certificate | None:
@@ -104,9 +116,15 @@ class Model(Shown):
         return explain(self, seed=seed)
 
     def evaluate(
-        self, sizes: Sequence[int] = (20, 50, 100), *, graphs: int | None = None, data_seed: int | None = None
+        self,
+        sizes: Sequence[int] = (20, 50, 100),
+        *,
+        graphs: int | None = None,
+        data_seed: int | None = None,
     ) -> Evaluated:
-        """Scores it on test graphs of these sizes, running freely. graphs: how many of each size. data_seed: for fresh ones."""
+        """Scores it on test graphs of these sizes, running freely. graphs: how many of each size.
+        data_seed: for fresh ones.
+        """
         from algolens.front.evaluated import evaluate
 
         return evaluate(self, sizes, graphs=graphs, data_seed=data_seed)
@@ -118,10 +136,15 @@ class Model(Shown):
             self.trained.save(place, overwrite=overwrite)
         elif self.folder is None:
             raise AlgoLensError(
-                "this model was made by hand, and holds no history of a training: save it with algolens.experiment."
+                "this model was made by hand, and holds no history of a training: save it with "
+                "algolens.experiment."
             )
         else:
-            there = {name: (self.folder / name).read_bytes() for name in FILES if (self.folder / name).is_file()}
+            there = {
+                name: (self.folder / name).read_bytes()
+                for name in FILES
+                if (self.folder / name).is_file()
+            }
             with claim(place, overwrite=overwrite) as claimed:
                 claimed.install(there)
         return place
@@ -136,21 +159,34 @@ class Model(Shown):
     def __repr__(self) -> str:
         options = ", ".join(f"{name}={value}" for name, value in self.algorithm.options.items())
         seeds = "" if len(self.seeds) == 1 else f", {counted(len(self.seeds), 'seed')}"
-        proven = "" if not self.is_provable else ", proven right on every graph" if self.is_proven else ", not proven"
-        return f"Model({self.algorithm.name}{f' ({options})' if options else ''}, {self.preset}{seeds}{proven})"
+        proven = (
+            ""
+            if not self.is_provable
+            else ", proven right on every graph"
+            if self.is_proven
+            else ", not proven"
+        )
+        return (
+            f"Model({self.algorithm.name}{f' ({options})' if options else ''}, "
+            f"{self.preset}{seeds}{proven})"
+        )
 
 
-def load(what: str | PathLike[str], *, algorithm: type[Algorithm] | Algorithm | None = None) -> Model:
+def load(
+    what: str | PathLike[str], *, algorithm: type[Algorithm] | Algorithm | None = None
+) -> Model:
     """The model that ships for an algorithm, by its name, or the run in a folder.
 
-    algorithm: the class of the algorithm, where it stands in no file that the library knows: in a notebook, say.
+    algorithm: the class of the algorithm, where it stands in no file that the library knows: in a
+    notebook, say.
 
     >>> load("coloring")
     Model(coloring (colors=5, bits=32), exact, proven right on every graph)
     """
     if not isinstance(what, str | PathLike):
         raise AlgoLensError(
-            f"a model goes by the name of an algorithm or by the folder of a run; a {type(what).__name__} came."
+            "a model goes by the name of an algorithm or by the folder of a run; a "
+            f"{type(what).__name__} came."
         )
     name = str(what)
     own = type(algorithm) if isinstance(algorithm, Algorithm) else algorithm
@@ -165,9 +201,14 @@ def load(what: str | PathLike[str], *, algorithm: type[Algorithm] | Algorithm | 
 
 
 def find_model(given: object) -> Model:
-    """A model, as a user gives it: itself, its folder, or the name of an algorithm whose model ships."""
+    """A model, as a user gives it: itself, its folder, or the name of an algorithm whose model
+    ships.
+    """
     if isinstance(given, Model):
         return given
     if isinstance(given, str | PathLike):
         return load(given)
-    raise AlgoLensError(f"a model is what al.load or al.train gives, or the folder of a run; a {type(given).__name__} came.")
+    raise AlgoLensError(
+        "a model is what al.load or al.train gives, or the folder of a run; a "
+        f"{type(given).__name__} came."
+    )

@@ -1,4 +1,6 @@
-"""Whether this runs in a notebook. Neither IPython nor marimo is imported: where one runs, it is there already."""
+"""Whether this runs in a notebook. Neither IPython nor marimo is imported: where one runs, it is
+there already.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ import sys
 
 
 def in_notebook() -> bool:
-    """Whether what a cell gives is shown as HTML or as a widget: in Jupyter, VS Code, Colab and marimo."""
+    """Whether what a cell gives is shown as HTML or as a widget: in Jupyter, VS Code, Colab and
+    marimo.
+    """
     if "marimo" in sys.modules and sys.modules["marimo"].running_in_notebook():
         return True
     if "IPython" not in sys.modules:

@@ -1,4 +1,6 @@
-"""Pictures of a run: one step, all steps one after the other, and the last beside what came of it in a notebook."""
+"""Pictures of a run: one step, all steps one after the other, and the last beside what came of it
+in a notebook.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def animate(execution: Execution, seconds: float) -> FuncAnimation:
         _draw(axes, execution, step)
         return [axes]
 
-    found = FuncAnimation(figure, draw, frames=execution.steps + 1, interval=1000 * seconds, repeat=False)
+    found = FuncAnimation(
+        figure, draw, frames=execution.steps + 1, interval=1000 * seconds, repeat=False
+    )
     pyplot.close(figure)  # else a notebook shows the first step as a picture besides
     return found
 
@@ -66,11 +70,13 @@ def _draw(axes: Axes, execution: Execution, step: int) -> None:
 
 
 def laid_out_places(run: Run) -> Places:
-    """Where each node is drawn; the player lays it out from the top down, and Matplotlib counts from the bottom up."""
+    """Where each node is drawn; the player lays it out from the top down, and Matplotlib counts
+    from the bottom up.
+    """
     if run.graph.num_nodes > MOST_NODES:
         raise GraphError(
-            f"a picture shows {MOST_NODES:,} nodes at most, and this graph has {run.graph.num_nodes:,}: take a smaller one, or "
-            "read the run by its result."
+            f"a picture shows {MOST_NODES:,} nodes at most, and this graph has "
+            f"{run.graph.num_nodes:,}: take a smaller one, or read the run by its result."
         )
     drawn = laid_out(run.graph, root_of(run)).places
     return {node: (float(x), -float(y)) for node, (x, y) in enumerate(drawn)}

@@ -19,7 +19,8 @@ class Outputs(dict[str, "ByElement"]):
 
 
 class ByElement(dict[Any, Any]):
-    """A value for each node, or for each edge by its ends; an edge without a direction in either order.
+    """A value for each node, or for each edge by its ends; an edge without a direction in either
+    order.
 
     >>> found = ByElement({("a", "b"): 1}, "edge", directed=False)
     >>> found["b", "a"]
@@ -31,10 +32,15 @@ class ByElement(dict[Any, Any]):
         self.what, self.directed = what, directed
 
     def __missing__(self, element: Any) -> Any:
-        turned = element[::-1] if isinstance(element, tuple) and self.what == "edge" and not self.directed else None
+        turned = (
+            element[::-1]
+            if isinstance(element, tuple) and self.what == "edge" and not self.directed
+            else None
+        )
         if turned in self:
             return self[turned]
-        alike = next((each for each in self if str(each) == str(element)), None)  # 3, and a file that calls it '3'
+        # 3, and a file that calls it '3'
+        alike = next((each for each in self if str(each) == str(element)), None)
         if alike is None:
             raise UnknownNameError(f"{self.what} of this graph", element, self)
         return self[alike]

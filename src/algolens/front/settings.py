@@ -28,32 +28,54 @@ class Setting:
 
 
 def read_settings(given: Mapping[str, Any], algorithm: Algorithm, graph: Graph) -> list[Setting]:
-    """Settings as Python says them: a value by ``has_priority@Mill#2``, or a value for each node by ``has_priority#2``."""
+    """Settings as Python says them: a value by ``has_priority@Mill#2``, or a value for each node by
+    ``has_priority#2``.
+    """
     if not isinstance(given, Mapping):
-        raise AlgoLensError(f"set= came as a {type(given).__name__}: give a dictionary, as in {{'has_priority@Mill#2': True}}.")
+        raise AlgoLensError(
+            f"set= came as a {type(given).__name__}: give a dictionary, as in "
+            "{'has_priority@Mill#2': True}."
+        )
     found = []
     for key, value in given.items():
         words = KEY.fullmatch(key) if isinstance(key, str) else None
         if words is None:
             raise AlgoLensError(
-                f"set[{key!r}] should name a concept, then where and when if not everywhere: 'has_priority', "
-                "'has_priority@Mill' or 'has_priority@Mill#2' (at the second step)."
+                f"set[{key!r}] should name a concept, then where and when if not everywhere: "
+                "'has_priority', 'has_priority@Mill' or 'has_priority@Mill#2' (at the second "
+                "step)."
             )
-        places = value if isinstance(value, Mapping) and not words["element"] else {words["element"]: value}
+        places = (
+            value
+            if isinstance(value, Mapping) and not words["element"]
+            else {words["element"]: value}
+        )
         for element, each in places.items():
             if not isinstance(each, bool | np.bool_):
                 raise AlgoLensError(f"set[{key!r}] is {each!r}: a concept is set to True or False.")
             said = f"set[{key!r}]"
             found.append(
-                Setting(said, intervention(said, words["concept"], bool(each), element, words["step"], algorithm, graph))
+                Setting(
+                    said,
+                    intervention(
+                        said, words["concept"], bool(each), element, words["step"], algorithm, graph
+                    ),
+                )
             )
     return found
 
 
 def intervention(
-    said: str, concept: str, value: bool, element: object, step: str | None, algorithm: Algorithm, graph: Graph
+    said: str,
+    concept: str,
+    value: bool,
+    element: object,
+    step: str | None,
+    algorithm: Algorithm,
+    graph: Graph,
 ) -> Intervention:
-    """A concept set at a node or edge by its name (None: at all), in a step counted from 1 (None: in all).
+    """A concept set at a node or edge by its name (None: at all), in a step counted from 1 (None:
+    in all).
 
     said: how a message calls it.
     """
@@ -70,21 +92,28 @@ def intervention(
     else:
         elements = None if element is None else [element_of(element, algorithm, graph)]
     if step is not None and not (re.fullmatch("[0-9]{1,9}", step) and int(step) > 0):
-        raise AlgoLensError(f"{said}: steps are numbered from 1, as in #2 for the second; '#{step}' is none.")
+        raise AlgoLensError(
+            f"{said}: steps are numbered from 1, as in #2 for the second; '#{step}' is none."
+        )
     return Intervention(concept, value, elements, None if step is None else [int(step) - 1])
 
 
 def never_came(settings: Sequence[Setting], num_steps: int) -> list[str]:
     """What to tell the user of those that name steps after the last."""
     return [
-        f"{each.said} changed nothing: there is no step {min(steps) + 1}, the run ended after {num_steps}."
+        (
+            f"{each.said} changed nothing: there is no step {min(steps) + 1}, the run ended after "
+            f"{num_steps}."
+        )
         for each in settings
         if isinstance(steps := each.intervention.steps, list) and steps and min(steps) >= num_steps
     ]
 
 
 def element_of(element: object, algorithm: Algorithm, graph: Graph) -> int:
-    """The place of a node, or of an edge by its two ends or by a name as ``Mill - Bridge``; refused where there is none."""
+    """The place of a node, or of an edge by its two ends or by a name as ``Mill - Bridge``; refused
+    where there is none.
+    """
     location = algorithm.declaration.location
     place = find_element(element, algorithm, graph)
     if place is None:
@@ -100,7 +129,9 @@ def find_element(element: object, algorithm: Algorithm, graph: Graph) -> int | N
     if isinstance(element, tuple) and len(element) == 2:
         return _edge_between(str(element[0]), str(element[1]), graph)
     name = str(element)
-    found = (_edge_between(name[: at.start()], name[at.end() :], graph) for at in BETWEEN.finditer(name))
+    found = (
+        _edge_between(name[: at.start()], name[at.end() :], graph) for at in BETWEEN.finditer(name)
+    )
     return next((place for place in found if place is not None), None)
 
 

@@ -26,7 +26,9 @@ class Shown(ABC):
         for part in self.parts():
             console.print(part, soft_wrap=isinstance(part, str), highlight=False, markup=False)
         assert isinstance(console.file, io.StringIO)
-        return "\n".join(visible(line).rstrip() for line in console.file.getvalue().split("\n")).strip("\n")
+        return "\n".join(
+            visible(line).rstrip() for line in console.file.getvalue().split("\n")
+        ).strip("\n")
 
     def _repr_html_(self) -> str:
         return as_html(self.parts())

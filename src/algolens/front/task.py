@@ -1,4 +1,6 @@
-"""What is to be run, and how: an algorithm by itself, by a network, or by rules; carried out in one way or in several."""
+"""What is to be run, and how: an algorithm by itself, by a network, or by rules; carried out in one
+way or in several.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ from algolens.reports.summary import counted
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What a user names to be run: an algorithm, a network that was trained for one, or a program that stands alone."""
+    """What a user names to be run: an algorithm, a network that was trained for one, or a program
+    that stands alone.
+    """
 
     name: str
     algorithm: Algorithm | None = None
@@ -46,7 +50,8 @@ class Subject:
 
 
 def find_subject(given: object, load: Callable[[str], TrainedRun] = load_run) -> Subject:
-    """What a user names: an algorithm (a name, itself, its class), a run (a folder, itself) or a program (a file, itself).
+    """What a user names: an algorithm (a name, itself, its class), a run (a folder, itself) or a
+    program (a file, itself).
 
     load: how a run is loaded, once and only where it is asked for.
     """
@@ -61,8 +66,8 @@ def find_subject(given: object, load: Callable[[str], TrainedRun] = load_run) ->
         return Subject(given.experiment.algorithm, find_run=lambda: given)
     if not isinstance(given, str | os.PathLike):
         raise AlgoLensError(
-            "an algorithm is a name, an Algorithm (or its class), a model, the folder of a run, or a program; a "
-            f"{type(given).__name__} came."
+            "an algorithm is a name, an Algorithm (or its class), a model, the folder of a run, "
+            f"or a program; a {type(given).__name__} came."
         )
     name = os.fspath(given)
     if is_program(name):
@@ -105,26 +110,37 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
         return Way(by, chosen, {}, chosen.declaration.program)
     if subject.find_run is None:
         raise AlgoLensError(
-            f"no model ships for {subject.name}: train one (`algolens train {subject.name}`, or al.train in Python) and give "
-            "that."
+            f"no model ships for {subject.name}: train one (`algolens train {subject.name}`, or "
+            "al.train in Python) and give that."
         )
     trained = subject.find_run()
     chosen, notes = trained.network.algorithm, list(trained.notes)
     if options:
         given = ", ".join(f"{name}={value}" for name, value in chosen.options.items()) or "none"
-        raise AlgoLensError(f"a network keeps the options that it was trained with ({given}): leave the options out.")
+        raise AlgoLensError(
+            f"a network keeps the options that it was trained with ({given}): leave the options "
+            "out."
+        )
     own = chosen.declaration.program if trained.programs is None else trained.programs[0]
-    if trained.programs is None and trained.experiment.architecture.bottleneck and by in (By.NETWORK, By.LAYERS):
+    if (
+        trained.programs is None
+        and trained.experiment.architecture.bottleneck
+        and by in (By.NETWORK, By.LAYERS)
+    ):
         notes.append("no rules of this network are here; 'because' goes by the algorithm's own.")
-    network = trained.network.only(0).cpu()  # where the user's graph is; after a training it may be on a GPU
+    # where the user's graph is; after a training it may be on a GPU
+    network = trained.network.only(0).cpu()
     if by in (By.NETWORK, By.LAYERS):
-        return Way(by, chosen, NetworkParts(network, by_layers=by is By.LAYERS).sockets, own, tuple(notes))
+        return Way(
+            by, chosen, NetworkParts(network, by_layers=by is By.LAYERS).sockets, own, tuple(notes)
+        )
     if by is By.ALGORITHM:
         return Way(by, chosen, {}, chosen.declaration.program, tuple(notes))
     if trained.programs is None:
         raise AlgoLensError(
-            f"{subject.name}: no rules were drawn from these weights (without a bottleneck there are none): draw them with "
-            f"`algolens explain {subject.name} --redraw`, or run it by network."
+            f"{subject.name}: no rules were drawn from these weights (without a bottleneck there "
+            f"are none): draw them with `algolens explain {subject.name} --redraw`, or run it by "
+            "network."
         )
     sockets = rule_parts(network, own)
     if by is By.RULES_ALONE:
@@ -135,9 +151,15 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
 def _written(subject: Subject, program: WholeProgram, by: By, options: Mapping[str, Any]) -> Way:
     """A program, which is run as it is."""
     if by is not By.ALGORITHM:
-        raise AlgoLensError(f"by {by.value}: {subject.name} is a program, and no network is beside it. Leave it out.")
+        raise AlgoLensError(
+            f"by {by.value}: {subject.name} is a program, and no network is beside it. Leave it "
+            "out."
+        )
     if options:
-        raise AlgoLensError(f"option {next(iter(options))}: the program {subject.name} is as it was written. Leave it out.")
+        raise AlgoLensError(
+            f"option {next(iter(options))}: the program {subject.name} is as it was written. Leave "
+            "it out."
+        )
     return Way(by, program.algorithm, {}, program.rules, tuple(warnings(program.remarks)))
 
 
@@ -149,15 +171,23 @@ def with_options(algorithm: Algorithm, options: Mapping[str, Any]) -> Algorithm:
         if name not in algorithm.options:
             raise UnknownNameError(f"option of {algorithm.name}", name, algorithm.options)
         if not isinstance(value, bool) and whole_number(value) is None:
-            raise AlgoLensError(f"option {name} of {algorithm.name} is {value!r}: give a whole number, or True or False.")
+            raise AlgoLensError(
+                f"option {name} of {algorithm.name} is {value!r}: give a whole number, or True or "
+                "False."
+            )
     if not options:
         return algorithm
-    given = {name: value if isinstance(value, bool) else whole_number(value) for name, value in options.items()}
+    given = {
+        name: value if isinstance(value, bool) else whole_number(value)
+        for name, value in options.items()
+    }
     said = ", ".join(f"{name}={value}" for name, value in given.items())
     try:
         return replace(algorithm, **given)  # type: ignore[type-var]
     except DefinitionError as problem:
-        raise AlgoLensError(f"{algorithm.name} cannot have {said}: {problem} Give other options.") from problem
+        raise AlgoLensError(
+            f"{algorithm.name} cannot have {said}: {problem} Give other options."
+        ) from problem
     except RecursionError as problem:  # the rules' formulas are as deep as an option says
         raise AlgoLensError(
             f"{algorithm.name} cannot have {said}: its rules would be too long. Give smaller ones."
@@ -195,7 +225,9 @@ class Task:
         return execute_trusted(self.algorithm, self.graph, self.inputs)
 
     def run(self, *, trace: bool) -> list[Side]:
-        """Every side; each but the algorithm itself is compared with it, step by step. trace: keep every step anyway."""
+        """Every side; each but the algorithm itself is compared with it, step by step. trace: keep
+        every step anyway.
+        """
         found = []
         for way in self.ways:
             is_true = self.is_the_algorithm(way.by.value)
@@ -209,7 +241,15 @@ class Task:
                 trace=trace or not is_true,
             )
             mistakes = [] if is_true else first_mistakes(run, self.truth)[1]
-            found.append(Side(way.by.value, run, way.program, mistakes[0] if mistakes else None, sureness.noted))
+            found.append(
+                Side(
+                    way.by.value,
+                    run,
+                    way.program,
+                    mistakes[0] if mistakes else None,
+                    sureness.noted,
+                )
+            )
         return found
 
     def remarks(self, sides: Sequence[Side]) -> list[str]:
@@ -232,15 +272,17 @@ def make_task(
 ) -> Task:
     """What a user asks for, read and checked.
 
-    arguments, settings: inputs that the whole graph has one of, and concepts set by hand, once the algorithm (and the graph)
-    are known.
+    arguments, settings: inputs that the whole graph has one of, and concepts set by hand, once the
+    algorithm (and the graph) are known.
     """
     ways = [find_way(subject, each, options or {}) for each in by or [subject.usual]]
     # a network keeps its options, and what stands beside it has the same
     network = next((way for way in ways if way.sockets), None)
     chosen = (network or ways[0]).algorithm
     given_inputs = arguments(chosen)
-    given = read_graph(graph, nodes, directed=directed, seed=seed, by_default=chosen.recipe.directed)
+    given = read_graph(
+        graph, nodes, directed=directed, seed=seed, by_default=chosen.recipe.directed
+    )
     chosen = _with_room(chosen, given.graph, is_network=network is not None)
     rng = stream(seed, "inputs", chosen.name)
     inputs, said = chosen.read(given.graph, rng, draw_all=given.is_drawn, **given_inputs)
@@ -249,12 +291,15 @@ def make_task(
 
 
 def _with_room(algorithm: Algorithm, graph: Graph, *, is_network: bool) -> Algorithm:
-    """The algorithm with bits for all numbers of a graph; a network has those that it was trained with."""
+    """The algorithm with bits for all numbers of a graph; a network has those that it was trained
+    with.
+    """
     roomy = algorithm.with_room_for(graph)
     if is_network and roomy != algorithm:
         raise GraphError(
-            f"this graph needs numbers of {roomy.options['bits']} bits, and the network reads {algorithm.options['bits']}: "
-            f"train one with `algolens train {algorithm.name} --preset exact --option bits={roomy.options['bits']}`."
+            f"this graph needs numbers of {roomy.options['bits']} bits, and the network reads "
+            f"{algorithm.options['bits']}: train one with `algolens train {algorithm.name} "
+            f"--preset exact --option bits={roomy.options['bits']}`."
         )
     return roomy
 
@@ -265,16 +310,25 @@ def cut_short(side: Side) -> list[str]:
         return []
     most = counted(side.run.num_steps, "step")
     return [
-        f"by {side.by}, it is cut short after {most}, the most it may take, though it asks for more: outputs are not final."
+        (
+            f"by {side.by}, it is cut short after {most}, the most it may take, though it asks for "
+            "more: outputs are not final."
+        )
     ]
 
 
 def verdict(run: Run, first: Mistake | None) -> str:
     """Whether a run is the algorithm's, step by step, in a sentence."""
     if first is None:
-        return f"It agrees with the algorithm in every step. Compared are {', '.join(compared(run))}."
-    where = "the graph" if first.element is None else f"{first.at} {run.graph.name_at(Location(first.at), first.element)}"
+        return (
+            f"It agrees with the algorithm in every step. Compared are {', '.join(compared(run))}."
+        )
+    where = (
+        "the graph"
+        if first.element is None
+        else f"{first.at} {run.graph.name_at(Location(first.at), first.element)}"
+    )
     return (
-        f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is {first.found}, "
-        f"and {first.true} by the algorithm."
+        f"It first differs from the algorithm at step {first.step}: {first.field} of {where} is "
+        f"{first.found}, and {first.true} by the algorithm."
     )

@@ -16,7 +16,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
-from algolens.experiment import Experiment, Trained, check, claim, learns_on, leave_curves, preset, side_by_side, train_into
+from algolens.experiment import (
+    Experiment,
+    Trained,
+    check,
+    claim,
+    learns_on,
+    leave_curves,
+    preset,
+    side_by_side,
+    train_into,
+)
 from algolens.experiment import train as train_experiment
 from algolens.experiment.programs import rules_of
 from algolens.front.arguments import path_of, whole_number
@@ -46,17 +56,22 @@ def train(
 ) -> Model:
     """Trains networks for an algorithm, draws their rules, and scores them on test graphs.
 
-    algorithm: a name, an Algorithm or its class, which may be defined in a notebook. preset: ``exact`` (what it learns can be
-    proven), ``paper`` and others. seeds: one, or several that train side by side. out: a folder to save it in, with a picture
-    of how it was learnt; a training that was interrupted there goes on. epochs, and settings of the schedule by their names
-    (``learning_rate=0.01``): where not the preset's. width, processor, given: likewise of the network. sizes: of test graphs.
-    device: ``auto`` (CUDA when there), ``cpu`` or ``cuda``; exact networks learn on the CPU. watch: is called after every
-    epoch. progress: whether a bar is shown; None: in a terminal or notebook.
+    algorithm: a name, an Algorithm or its class, which may be defined in a notebook. preset:
+    ``exact`` (what it learns can be proven), ``paper`` and others. seeds: one, or several that
+    train side by side. out: a folder to save it in, with a picture of how it was learnt; a training
+    that was interrupted there goes on. epochs, and settings of the schedule by their names
+    (``learning_rate=0.01``): where not the preset's. width, processor, given: likewise of the
+    network. sizes: of test graphs.
+    device: ``auto`` (CUDA when there), ``cpu`` or ``cuda``; exact networks learn on the CPU. watch:
+    is called after every epoch. progress: whether a bar is shown; None: in a terminal or notebook.
     """
     chosen = _algorithm(algorithm, options or {})
     experiment = _experiment(chosen, preset, epochs, schedule)
     if processor is not None and preset == "exact":
-        raise AlgoLensError("the preset 'exact' has a network of its own, which can be proven: leave processor= out.")
+        raise AlgoLensError(
+            "the preset 'exact' has a network of its own, which can be proven: leave processor= "
+            "out."
+        )
     network = experiment.architecture
     network = replace(
         network,
@@ -68,12 +83,17 @@ def train(
     check(experiment)
     sizes = _sizes(sizes)
     if watch is not None and not callable(watch):
-        raise AlgoLensError(f"watch={watch!r} should be a function, which is called with every epoch.")
+        raise AlgoLensError(
+            f"watch={watch!r} should be a function, which is called with every epoch."
+        )
     folder = None if out is None else path_of(out, "out=")
     where = learns_on(experiment, _device(device))
     total = experiment.schedule.epochs * len(side_by_side(experiment, where))
     title = f"{chosen.name}, {preset}"
-    with _one_thread(where), _bar(title, total, shown=_is_interactive() if progress is None else progress) as advance:
+    with (
+        _one_thread(where),
+        _bar(title, total, shown=_is_interactive() if progress is None else progress) as advance,
+    ):
 
         def seen(epoch: Epoch) -> None:
             advance()
@@ -112,17 +132,22 @@ def _with_rules(trained: Trained) -> Any:
 def _algorithm(given: object, options: Mapping[str, Any]) -> Algorithm:
     subject = find_subject(given)
     if subject.algorithm is None:
-        raise AlgoLensError(f"{subject.name} is no algorithm to be trained: give its name, an Algorithm or its class.")
+        raise AlgoLensError(
+            f"{subject.name} is no algorithm to be trained: give its name, an Algorithm or its "
+            "class."
+        )
     known = algorithms().get(subject.algorithm.name)
     if known is not None and known is not type(subject.algorithm):
         raise DefinitionError(
-            f"an algorithm '{known.name}' is there already, and a run of another by that name could not be told from its own: "
-            f"rename the class's."
+            f"an algorithm '{known.name}' is there already, and a run of another by that name "
+            "could not be told from its own: rename the class's."
         )
     return with_options(subject.algorithm, options)
 
 
-def _experiment(algorithm: Algorithm, name: str, epochs: int | None, settings: Mapping[str, Any]) -> Experiment:
+def _experiment(
+    algorithm: Algorithm, name: str, epochs: int | None, settings: Mapping[str, Any]
+) -> Experiment:
     experiment = preset(name, algorithm)
     known = [field.name for field in fields(Schedule)]
     for setting in settings:
@@ -130,14 +155,19 @@ def _experiment(algorithm: Algorithm, name: str, epochs: int | None, settings: M
             raise UnknownNameError("setting of the schedule, or argument of train,", setting, known)
     schedule = experiment.schedule
     if epochs is not None:
-        schedule = schedule.with_epochs(replace(Schedule(), epochs=epochs).epochs)  # refused there where it is no number
+        # refused there where it is no number
+        schedule = schedule.with_epochs(replace(Schedule(), epochs=epochs).epochs)
     return replace(experiment, schedule=replace(schedule, **settings))
 
 
 def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
     seeds = (given,) if isinstance(given, int) else tuple(given)
-    if not seeds or not all(isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0 for seed in seeds):
-        raise AlgoLensError(f"seeds={given!r} should be a whole number from 0 on, or several, as in range(5).")
+    if not seeds or not all(
+        isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0 for seed in seeds
+    ):
+        raise AlgoLensError(
+            f"seeds={given!r} should be a whole number from 0 on, or several, as in range(5)."
+        )
     if len(set(seeds)) < len(seeds):
         raise AlgoLensError(f"seeds={given!r} names a seed twice; give each once.")
     return seeds
@@ -175,7 +205,12 @@ def _one_thread(device: torch.device) -> Iterator[None]:
 @contextmanager
 def _bar(title: str, total: int, *, shown: bool) -> Iterator[Callable[[], None]]:
     """A bar of so many epochs; it is full when training ends, also where that ends early."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), disable=not shown) as progress:
         task = progress.add_task(title, total=total)
         yield lambda: progress.advance(task)

@@ -1,4 +1,6 @@
-"""The player inside a notebook: its page in a frame of its own, so that nothing of the two can get in each other's way."""
+"""The player inside a notebook: its page in a frame of its own, so that nothing of the two can get
+in each other's way.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from typing import Any
 
 HEIGHT = 640  # pixels
 
-# The page says itself what may run in it. In a frame without an origin it can reach neither the notebook nor the network.
+# The page says itself what may run in it. In a frame without an origin it can reach neither the
+# notebook nor the network.
 SCRIPT = """
 function render({ model, el }) {
   const frame = document.createElement("iframe");

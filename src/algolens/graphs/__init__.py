@@ -1,4 +1,6 @@
-"""Graphs, packed by the thousand; the paper's families; conversion from and to NetworkX, PyG, SciPy, pandas and files."""
+"""Graphs, packed by the thousand; the paper's families; conversion from and to NetworkX, PyG,
+SciPy, pandas and files.
+"""
 
 from algolens.graphs.convert import from_networkx, to_networkx
 from algolens.graphs.convert_pandas import from_pandas

@@ -1,4 +1,6 @@
-"""What a user's graph says of its nodes or edges, kept as it was said: numbers of any size, decimals as written, words."""
+"""What a user's graph says of its nodes or edges, kept as it was said: numbers of any size,
+decimals as written, words.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-# a value for each node or edge: a tensor where one holds them exactly, else a NumPy array of the values themselves, with None
-# where there is none
+# a value for each node or edge: a tensor where one holds them exactly, else a NumPy array of the
+# values themselves, with None where there is none
 Attribute = Tensor | np.ndarray
-ExactNumber = int | float | Decimal | Fraction  # Python compares all of these with one another exactly
+# Python compares all of these with one another exactly
+ExactNumber = int | float | Decimal | Fraction
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 LONGEST_INT = 4000  # digits; Python refuses to read longer ones as int, but not as Decimal
@@ -41,7 +44,12 @@ def column(values: Sequence[Any]) -> Attribute:
 
 def columns(rows: Sequence[Mapping[Any, Any]]) -> dict[str, Attribute]:
     """An attribute for each name that some row has a value for."""
-    names = dict.fromkeys(name for row in rows for name, value in row.items() if isinstance(name, str) and value is not None)
+    names = dict.fromkeys(
+        name
+        for row in rows
+        for name, value in row.items()
+        if isinstance(name, str) and value is not None
+    )
     return {name: column([row.get(name) for row in rows]) for name in names}
 
 
@@ -55,7 +63,8 @@ def joined(parts: Sequence[Attribute]) -> Attribute:
     tensors = [part for part in parts if isinstance(part, Tensor)]
     if len(tensors) == len(parts) and len({part.dtype for part in tensors}) == 1:
         return torch.cat(tensors)
-    return column([value for part in parts for value in part.tolist()])  # of two types, torch.cat would round one
+    # of two types, torch.cat would round one
+    return column([value for part in parts for value in part.tolist()])
 
 
 def exact_number(value: Any) -> ExactNumber | None:

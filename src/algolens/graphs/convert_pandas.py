@@ -15,10 +15,12 @@ ENDS = ("source", "target")
 
 
 def from_pandas(edges: Any, nodes: Any = None, *, directed: bool = False) -> Graph:
-    """One graph from a table of edges, with columns ``source`` and ``target``; all others are attributes of edges.
+    """One graph from a table of edges, with columns ``source`` and ``target``; all others are
+    attributes of edges.
 
-    nodes: a table with a column ``node``, whose others are attributes of nodes; a node that no edge has is added. directed:
-    edges lead from source to target. A cell without a value says nothing; a row without a target is a lone node.
+    nodes: a table with a column ``node``, whose others are attributes of nodes; a node that no edge
+    has is added. directed: edges lead from source to target. A cell without a value says nothing; a
+    row without a target is a lone node.
     """
     graph = networkx_of_table(edges, directed=directed)
     if nodes is not None:
@@ -34,7 +36,10 @@ def networkx_of_table(edges: Any, *, directed: bool) -> nx.Graph:
         source, target = row.pop("source", None), row.pop("target", None)
         where = f"row {number} of the table of edges"
         if source is None or (target is None and row):
-            raise GraphError(f"{where}: the {'source' if source is None else 'target'} is missing. Give both ends of the edge.")
+            raise GraphError(
+                f"{where}: the {'source' if source is None else 'target'} is missing. Give both "
+                "ends of the edge."
+            )
         graph.add_node(source)
         if target is not None:
             add_edge(graph, source, target, row, where)
@@ -56,7 +61,8 @@ def add_node_table(graph: nx.Graph, nodes: Any) -> None:
         for column in row:
             if column in there:
                 raise GraphError(
-                    f"the table of nodes: the graph itself says that {column} of node '{name}' is '{there[column]}'. Keep one."
+                    f"the table of nodes: the graph itself says that {column} of node '{name}' is "
+                    f"'{there[column]}'. Keep one."
                 )
         graph.add_node(node, **row)
 
@@ -68,11 +74,19 @@ def _rows(table: Any, wanted: tuple[str, ...], what: str) -> list[dict[str, Any]
     names = [str(column) for column in table.columns]
     missing = [column for column in wanted if column not in names]
     if missing:
-        raise GraphError(f"{what} has no column '{missing[0]}'; it has {', '.join(names) or 'none'}. Rename one of them.")
+        raise GraphError(
+            f"{what} has no column '{missing[0]}'; it has {', '.join(names) or 'none'}. Rename one "
+            "of them."
+        )
     if len(set(names)) < len(names):
-        raise GraphError(f"{what} has two columns of one name, among {', '.join(names)}. Rename one of them.")
+        raise GraphError(
+            f"{what} has two columns of one name, among {', '.join(names)}. Rename one of them."
+        )
     # cell by cell in Python's own types: a row of pandas would make one type of all its numbers
-    columns = [[None if pd.isna(cell) is True else cell for cell in table[column].tolist()] for column in table.columns]
+    columns = [
+        [None if pd.isna(cell) is True else cell for cell in table[column].tolist()]
+        for column in table.columns
+    ]
     return [
         {name: cell for name, cell in zip(names, cells, strict=True) if cell is not None}
         for cells in zip(*columns, strict=True)

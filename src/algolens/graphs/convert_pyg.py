@@ -23,11 +23,13 @@ WEIGHTS = ("edge_weight", "edge_attr")
 
 
 def from_pyg(data: Data, *, directed: bool = False) -> Graph:
-    """One PyTorch Geometric ``Data``: ``edge_index`` both ways or one way. A column that stands twice is a parallel edge.
+    """One PyTorch Geometric ``Data``: ``edge_index`` both ways or one way. A column that stands
+    twice is a parallel edge.
 
-    directed: every column of ``edge_index`` is an edge that leads from its first node to its second.
-    Attributes with a row for each node, or for each column of ``edge_index``, are kept: ``wall`` under its name, ``edge_open``
-    as ``open`` of edges, and ``edge_weight`` or ``edge_attr`` as their weight. Of others a note says that they are left out.
+    directed: every column of ``edge_index`` is an edge that leads from its first node to its
+    second. Attributes with a row for each node, or for each column of ``edge_index``, are kept:
+    ``wall`` under its name, ``edge_open`` as ``open`` of edges, and ``edge_weight`` or
+    ``edge_attr`` as their weight. Of others a note says that they are left out.
     """
     _pyg()
     if data.num_nodes is None or data.num_nodes == 0 or data.edge_index is None:
@@ -40,18 +42,26 @@ def from_pyg(data: Data, *, directed: bool = False) -> Graph:
     for key, value in data.to_dict().items():
         if key in ("edge_index", "num_nodes") or (key == "edge_attr" and "edge_weight" in data):
             continue
-        rows = len(value) if isinstance(value, list | tuple) or (isinstance(value, Tensor | np.ndarray) and value.ndim) else -1
+        rows = (
+            len(value)
+            if isinstance(value, list | tuple)
+            or (isinstance(value, Tensor | np.ndarray) and value.ndim)
+            else -1
+        )
         of_edges = key.startswith("edge_") or rows != data.num_nodes
         if of_edges and rows == ends.shape[1]:
             name = "weight" if key == "edge_attr" else key.removeprefix("edge_")
             if name in at_edges:
-                raise GraphError(f"{data} has two attributes that give the {name} of edges; keep one.")
+                raise GraphError(
+                    f"{data} has two attributes that give the {name} of edges; keep one."
+                )
             at_edges[name] = _of_edges(data, name, _attribute(value), graph, ends)
         elif not of_edges:
             at_nodes[key] = _attribute(value)
         elif key in WEIGHTS:
             raise GraphError(
-                f"{data} has {ends.shape[1]} columns in edge_index, and {key} has not as many rows: give each one."
+                f"{data} has {ends.shape[1]} columns in edge_index, and {key} has not as many "
+                "rows: give each one."
             )
         else:
             left_out.append(key)
@@ -70,10 +80,15 @@ def _attribute(value: Any) -> Attribute:
 
 
 def _of_edges(data: Data, name: str, value: Attribute, graph: Graph, ends: np.ndarray) -> Attribute:
-    """The values of edges that stand in ``edge_index``, some both ways, in the order of the graph's."""
+    """The values of edges that stand in ``edge_index``, some both ways, in the order of the
+    graph's.
+    """
     if isinstance(value, Tensor) and value.dim() > 1:
         if value[0:1].numel() > 1:
-            raise GraphError(f"{data} has {value[0].numel()} numbers for each edge; an edge has one {name}: keep one column.")
+            raise GraphError(
+                f"{data} has {value[0].numel()} numbers for each edge; an edge has one {name}: "
+                "keep one column."
+            )
         value = value.reshape(-1)
     first, second = ends if graph.directed else (ends.min(0), ends.max(0))
     keys = first * data.num_nodes + second
@@ -91,17 +106,24 @@ def _of_edges(data: Data, name: str, value: Attribute, graph: Graph, ends: np.nd
 def _difference(name: str, directed: bool) -> str:
     if directed:
         return f"twice, with a different {name}; keep one"
-    return f"with a different {name} each way; give both directions the same, or read it as directed, with directed=True"
+    return (
+        f"with a different {name} each way; give both directions the same, or read it as directed, "
+        "with directed=True"
+    )
 
 
 def _without_rows(names: list[str]) -> tuple[str, ...]:
     if not names:
         return ()
-    return (f"left out is what has a row neither for each node nor for each edge: {', '.join(names)}.",)
+    return (
+        f"left out is what has a row neither for each node nor for each edge: {', '.join(names)}.",
+    )
 
 
 def to_pyg(graph: Graph) -> Data:
-    """One graph as PyTorch Geometric ``Data``: every edge both ways, a directed one as it leads; attributes by name."""
+    """One graph as PyTorch Geometric ``Data``: every edge both ways, a directed one as it leads;
+    attributes by name.
+    """
     _pyg()
     from torch_geometric.data import Data
 
@@ -122,4 +144,6 @@ def _pyg() -> None:
     try:
         import torch_geometric  # noqa: F401
     except ImportError as missing:
-        raise AlgoLensError("PyTorch Geometric is not installed: pip install 'algolens[pyg]'.") from missing
+        raise AlgoLensError(
+            "PyTorch Geometric is not installed: pip install 'algolens[pyg]'."
+        ) from missing

@@ -14,7 +14,8 @@ from algolens.graphs.location import Location
 
 
 def undirected(graph: Graph) -> Graph:
-    """The same graphs without directions: two edges that lead opposite ways between two nodes become one, and must agree.
+    """The same graphs without directions: two edges that lead opposite ways between two nodes
+    become one, and must agree.
 
     >>> undirected(Graph.pack([3], [(0, 1), (1, 0), (2, 1)], directed=True)).edges.tolist()
     [[0, 1], [1, 2]]
@@ -28,11 +29,14 @@ def undirected(graph: Graph) -> Graph:
     both_ways = np.flatnonzero(keys[order][1:] == keys[order][:-1])
     for name, values in graph.edge_attributes.items():
         given = values.tolist()
-        for first, second in zip(order[both_ways].tolist(), order[both_ways + 1].tolist(), strict=True):
+        for first, second in zip(
+            order[both_ways].tolist(), order[both_ways + 1].tolist(), strict=True
+        ):
             if given[first] != given[second]:
                 raise GraphError(
-                    f"{graph.describe(Location.EDGE, first)} has {name} {given[first]}, and the other way {given[second]}: "
-                    "without directions they would be one edge. Give both the same, or keep the directions."
+                    f"{graph.describe(Location.EDGE, first)} has {name} {given[first]}, and the "
+                    f"other way {given[second]}: without directions they would be one edge. Give "
+                    "both the same, or keep the directions."
                 )
     wanted = (packed.edges[0] * graph.num_nodes + packed.edges[1]).numpy()
     kept = torch.from_numpy(order[np.searchsorted(keys[order], wanted)])
@@ -40,14 +44,18 @@ def undirected(graph: Graph) -> Graph:
         graph,
         edge_counts=packed.edge_counts,
         edges=packed.edges,
-        edge_attributes={name: picked(values, kept) for name, values in graph.edge_attributes.items()},
+        edge_attributes={
+            name: picked(values, kept) for name, values in graph.edge_attributes.items()
+        },
         directed=False,
         parallel=tuple(np.unique(np.searchsorted(wanted, keys[list(graph.parallel)])).tolist()),
     )
 
 
 def repeated(graph: Graph, ends: np.ndarray) -> tuple[int, ...]:
-    """The edges of one graph that stand more than once among [2, E'] ends; one that stands once each way stands once."""
+    """The edges of one graph that stand more than once among [2, E'] ends; one that stands once
+    each way stands once.
+    """
     keys, counts = np.unique(ends[0] * graph.num_nodes + ends[1], return_counts=True)
     tails, heads = graph.edges.numpy()
     there = np.isin(tails * graph.num_nodes + heads, keys[counts > 1])
@@ -60,7 +68,7 @@ def with_directions(graph: Graph, directed: bool | None, what: str) -> Graph:
     """The graph as a user asked for it: directed, or without its directions; None: as it is."""
     if directed and not graph.directed:
         raise GraphError(
-            f"{what} is undirected and cannot be read as directed: give an edge list, or a file that says directed (of "
-            "NetworkX, a DiGraph)."
+            f"{what} is undirected and cannot be read as directed: give an edge list, or a file "
+            "that says directed (of NetworkX, a DiGraph)."
         )
     return undirected(graph) if directed is False else graph

@@ -13,17 +13,34 @@ from algolens.graphs.attributes import ExactNumber, exact_number
 from algolens.graphs.separated import Line, blanks_left_out, check_header, read_lines
 
 COLUMNS = ("source", "target", "weight")
-# two of these words in the first line make it a header; its columns are then found by name and never guessed
-HEADER_WORDS = {"source", "target", "weight", "from", "to", "src", "dst", "start", "end", "head", "tail", "origin"}
+# two of these words in the first line make it a header; its columns are then found by name and
+# never guessed
+HEADER_WORDS = {
+    "source",
+    "target",
+    "weight",
+    "from",
+    "to",
+    "src",
+    "dst",
+    "start",
+    "end",
+    "head",
+    "tail",
+    "origin",
+}
 HEADER_WORDS |= {"destination", "node1", "node2", "node_1", "node_2", "cost", "distance", "length"}
 
 
 def read_edge_list(path: Path, *, directed: bool = False) -> tuple[nx.MultiGraph, tuple[str, ...]]:
-    """``source,target[,weight]`` a line, or as a header says; a line with a source alone is a lone node.
+    """``source,target[,weight]`` a line, or as a header says; a line with a source alone is a lone
+    node.
 
-    directed: edges lead from source to target. Beside the graph, what a user should know of how it was read.
+    directed: edges lead from source to target. Beside the graph, what a user should know of how it
+    was read.
 
-    Separators are tabs in a .tsv, else commas, or semicolons or tabs where the first line has no comma.
+    Separators are tabs in a .tsv, else commas, or semicolons or tabs where the first line has no
+    comma.
     """
     graph = nx.MultiDiGraph() if directed else nx.MultiGraph()
     lines = list(read_lines(path, "source, target and weight"))
@@ -34,13 +51,19 @@ def read_edge_list(path: Path, *, directed: bool = False) -> tuple[nx.MultiGraph
     return graph, blanks_left_out(rows)
 
 
-def add_edge(graph: nx.MultiGraph, source: Any, target: Any, attributes: Mapping[str, Any], where: str) -> None:
+def add_edge(
+    graph: nx.MultiGraph, source: Any, target: Any, attributes: Mapping[str, Any], where: str
+) -> None:
     """Adds an edge to a multigraph; one that stands there already must agree."""
     before = next(iter(graph.get_edge_data(source, target, default={}).values()), attributes)
     if before != attributes:
-        shown = [", ".join(f"{k} {v}" for k, v in each.items()) or "nothing" for each in (before, attributes)]
+        shown = [
+            ", ".join(f"{k} {v}" for k, v in each.items()) or "nothing"
+            for each in (before, attributes)
+        ]
         raise GraphFileError(
-            f"{where}: edge ({source}, {target}) stands twice, once with {shown[0]} and once with {shown[1]}. Keep one of them."
+            f"{where}: edge ({source}, {target}) stands twice, once with {shown[0]} and once with "
+            f"{shown[1]}. Keep one of them."
         )
     graph.add_edge(source, target, **attributes)
 
@@ -50,10 +73,15 @@ def _columns(first: Line) -> tuple[str, ...] | None:
     cells = first.cells
     names = [cell.lower() for cell in cells]
     if not {"source", "target"} <= set(names):
-        if len(names) > 1 and set(names[:2]) <= HEADER_WORDS and not any(exact_number(name) is not None for name in names):
+        if (
+            len(names) > 1
+            and set(names[:2]) <= HEADER_WORDS
+            and not any(exact_number(name) is not None for name in names)
+        ):
             raise GraphFileError(
-                f"{first.where}: this reads like a header, and '{', '.join(names)}' does not say which columns are source and "
-                "target. Name them source, target and weight; or put such a line above, if these are nodes."
+                f"{first.where}: this reads like a header, and '{', '.join(names)}' does not say "
+                "which columns are source and target. Name them source, target and weight; or put "
+                "such a line above, if these are nodes."
             )
         return None
     check_header(names, first)
@@ -64,13 +92,16 @@ def _read(line: Line, columns: tuple[str, ...], graph: nx.MultiGraph) -> None:
     row = line.cells
     if len(row) > len(columns):
         raise GraphFileError(
-            f"{line.where}: {len(row)} columns came, not {len(columns)} ({', '.join(columns)}). Correct the line."
+            f"{line.where}: {len(row)} columns came, not {len(columns)} ({', '.join(columns)}). "
+            "Correct the line."
         )
     cells = dict(zip(columns, row, strict=False))
     source, target = cells.pop("source", ""), cells.pop("target", "")
     for end, name in (("source", source), ("target", target or not any(cells.values()))):
         if not name:
-            raise GraphFileError(f"{line.where}: the {end} is missing. Write {line.separator.join(columns)}.")
+            raise GraphFileError(
+                f"{line.where}: the {end} is missing. Write {line.separator.join(columns)}."
+            )
     graph.add_node(source)
     if target:
         attributes: dict[str, Any] = {key: text for key, text in cells.items() if text}
@@ -82,8 +113,13 @@ def _read(line: Line, columns: tuple[str, ...], graph: nx.MultiGraph) -> None:
 def _weight(line: Line, text: str, edge: tuple[str, str]) -> ExactNumber:
     number = exact_number(text)
     if number is None:
-        header = " or, if this line is a header, name its columns source, target and weight" if line.is_first else ""
+        header = (
+            " or, if this line is a header, name its columns source, target and weight"
+            if line.is_first
+            else ""
+        )
         raise GraphFileError(
-            f"{line.where}: 'weight' of edge ({edge[0]}, {edge[1]}) is '{text}', which is no number. Correct the file{header}."
+            f"{line.where}: 'weight' of edge ({edge[0]}, {edge[1]}) is '{text}', which is no "
+            f"number. Correct the file{header}."
         )
     return number

@@ -1,4 +1,6 @@
-"""Nodes, edges and links of a batch of graphs: how many there are, whose they are, and where they stand."""
+"""Nodes, edges and links of a batch of graphs: how many there are, whose they are, and where they
+stand.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from algolens.graphs.ragged import owners
 
 
 class Elements:
-    """What can be counted and numbered in a batch of graphs. ``Graph`` adds names, attributes and ways to make one."""
+    """What can be counted and numbered in a batch of graphs. ``Graph`` adds names, attributes and
+    ways to make one.
+    """
 
     node_counts: Tensor  # [G]
     edge_counts: Tensor  # [G]
@@ -59,7 +63,9 @@ class Elements:
 
     @cached_property
     def links(self) -> Tensor:
-        """[2, L] senders, receivers: every edge both ways (all one way, then all the other); a directed one as it leads."""
+        """[2, L] senders, receivers: every edge both ways (all one way, then all the other); a
+        directed one as it leads.
+        """
         return self.edges if self.directed else torch.cat([self.edges, self.edges.flip(0)], 1)
 
     @property
@@ -69,7 +75,9 @@ class Elements:
 
     @cached_property
     def reverse_link(self) -> Tensor:
-        """[L] the link that leads back along the same edge; in a directed graph there is none, and it is the link itself."""
+        """[L] the link that leads back along the same edge; in a directed graph there is none, and
+        it is the link itself.
+        """
         links = torch.arange(self.num_links, device=self.device)
         return links if self.directed else links.roll(self.num_edges)
 
@@ -79,7 +87,9 @@ class Elements:
 
     @cached_property
     def arcs(self) -> Tensor:
-        """[2, 2E + N] every edge both ways and a self-loop at every node: senders, receivers; sorted by receiver."""
+        """[2, 2E + N] every edge both ways and a self-loop at every node: senders, receivers;
+        sorted by receiver.
+        """
         loops = torch.arange(self.num_nodes, device=self.device)
         arcs = torch.cat([self.links, loops.expand(2, -1)], 1)
         return arcs[:, torch.argsort(arcs[1], stable=True)]
@@ -118,7 +128,9 @@ class Elements:
         return torch.arange(self.num_graphs, device=self.device)
 
     def first(self, location: Location) -> Tensor:
-        """[G] the number of each graph's first value at this location; the links of a graph do not stand together."""
+        """[G] the number of each graph's first value at this location; the links of a graph do not
+        stand together.
+        """
         if location is Location.GRAPH:
             return torch.arange(self.num_graphs, device=self.device)
         return self.first_node if location is Location.NODE else self.first_edge
@@ -128,12 +140,16 @@ class Elements:
     @cached_property
     def node_place(self) -> Tensor:
         """[N] the place of each node inside its own graph."""
-        return torch.arange(self.num_nodes, device=self.device) - self.first_node.index_select(0, self.node_owner)
+        return torch.arange(self.num_nodes, device=self.device) - self.first_node.index_select(
+            0, self.node_owner
+        )
 
     @cached_property
     def edge_place(self) -> Tensor:
         """[E] the place of each edge inside its own graph."""
-        return torch.arange(self.num_edges, device=self.device) - self.first_edge.index_select(0, self.edge_owner)
+        return torch.arange(self.num_edges, device=self.device) - self.first_edge.index_select(
+            0, self.edge_owner
+        )
 
     def place(self, location: Location) -> Tensor:
         """The place of each value inside its own graph; of a link, that of its edge."""

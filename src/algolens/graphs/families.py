@@ -1,7 +1,8 @@
 """The families of random graphs of the paper's appendix, each made by the thousand at once.
 
-A family is a function of (number of nodes, how many graphs, random stream) that gives the edges of all the
-graphs as pairs [E, 2], the nodes numbered through all of them. ``sample`` makes them into a Graph.
+A family is a function of (number of nodes, how many graphs, random stream) that gives the edges of
+all the graphs as pairs [E, 2], the nodes numbered through all of them. ``sample`` makes them into a
+Graph.
 """
 
 from __future__ import annotations
@@ -20,13 +21,18 @@ from algolens.graphs.random import MAX_ROUNDS, draw_distinct, successes
 Family = Callable[[int, int, np.random.Generator], np.ndarray]
 
 
-CYCLIC = 0.25  # share of directed graphs whose edges lead any way; in the others they lead along an order of the nodes
+# share of directed graphs whose edges lead any way; in the others they lead along an order of the
+# nodes
+CYCLIC = 0.25
 
 
-def sample(family: str, num_nodes: int, count: int, rng: np.random.Generator, *, directed: bool = False) -> Graph:
+def sample(
+    family: str, num_nodes: int, count: int, rng: np.random.Generator, *, directed: bool = False
+) -> Graph:
     """``count`` graphs of a family with ``num_nodes`` nodes each.
 
-    directed: each edge gets a direction; in most graphs along a random order of the nodes, so that there is no cycle.
+    directed: each edge gets a direction; in most graphs along a random order of the nodes, so that
+    there is no cycle.
 
     >>> from algolens.graphs import sample, stream
     >>> sample("tree", 20, 1000, stream(0, "trees"))
@@ -36,27 +42,33 @@ def sample(family: str, num_nodes: int, count: int, rng: np.random.Generator, *,
         raise UnknownNameError("family of graphs", family, FAMILIES)
     if num_nodes < 1 or count < 0:
         raise GraphError(
-            f"family '{family}' was asked for {count} graphs of {num_nodes} nodes; a graph needs at least one node."
+            f"family '{family}' was asked for {count} graphs of {num_nodes} nodes; a graph needs "
+            "at least one node."
         )
     edges = FAMILIES[family](num_nodes, count, rng)
     if directed:
         order, is_cyclic = rng.random(num_nodes * count), rng.random(count) < CYCLIC
         tail, head = edges.T
-        flips = np.where(is_cyclic[tail // num_nodes], rng.random(len(edges)) < 0.5, order[tail] > order[head])
+        flips = np.where(
+            is_cyclic[tail // num_nodes], rng.random(len(edges)) < 0.5, order[tail] > order[head]
+        )
         edges = np.where(flips[:, None], edges[:, ::-1], edges)
     return Graph.pack(np.full(count, num_nodes), edges, directed=directed)
 
 
 def ladder(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Two rails of n // 2 nodes with a rung at every node; of an odd number, the last node prolongs a rail."""
+    """Two rails of n // 2 nodes with a rung at every node; of an odd number, the last node prolongs
+    a rail.
+    """
     return _copies(_lattice(num_nodes, width=2), num_nodes, count)
 
 
 def grid(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
     """A 2D grid, as near square as the number allows.
 
-    Rows times columns is the number of nodes, the nearest two factors (20 is 4 x 5, 100 is 10 x 10). Where
-    that gives only a ladder or a path (8, 14, 23), the rows are as long as the square root, and the last is shorter.
+    Rows times columns is the number of nodes, the nearest two factors (20 is 4 x 5, 100 is 10 x
+    10). Where that gives only a ladder or a path (8, 14, 23), the rows are as long as the square
+    root, and the last is shorter.
     """
     rows = max(rows for rows in range(1, math.isqrt(num_nodes) + 1) if num_nodes % rows == 0)
     width = num_nodes // rows if rows > 2 else math.ceil(math.sqrt(num_nodes))
@@ -69,7 +81,9 @@ def tree(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
         return _copies(_lattice(num_nodes, width=1), num_nodes, count)
     graphs = np.arange(count)
     codes = rng.integers(0, num_nodes, (count, num_nodes - 2))
-    degree = 1 + np.bincount((codes + graphs[:, None] * num_nodes).ravel(), minlength=count * num_nodes)
+    degree = 1 + np.bincount(
+        (codes + graphs[:, None] * num_nodes).ravel(), minlength=count * num_nodes
+    )
     degree = degree.reshape(count, num_nodes)
     pairs = np.empty((num_nodes - 1, count, 2), dtype=np.int64)
     for step in range(num_nodes - 2):
@@ -84,7 +98,9 @@ def tree(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
     return (pairs + graphs[None, :, None] * num_nodes).reshape(-1, 2)
 
 
-def erdos_renyi(num_nodes: int, count: int, rng: np.random.Generator, probability: float | None = None) -> np.ndarray:
+def erdos_renyi(
+    num_nodes: int, count: int, rng: np.random.Generator, probability: float | None = None
+) -> np.ndarray:
     """Every pair joined with probability min(log2(n) / n, 0.5), or another that is given."""
     if probability is None:
         probability = min(math.log2(num_nodes) / num_nodes, 0.5)
@@ -96,14 +112,21 @@ def erdos_renyi(num_nodes: int, count: int, rng: np.random.Generator, probabilit
 
 
 def barabasi_albert(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Every new node joined to 4 or 5 others (one number per graph), the likelier the more neighbours they have."""
+    """Every new node joined to 4 or 5 others (one number per graph), the likelier the more
+    neighbours they have.
+    """
     links = rng.integers(4, 6, count)
-    parts = [_attached(num_nodes, np.flatnonzero(links == each), min(each, num_nodes - 1), rng) for each in (4, 5)]
+    parts = [
+        _attached(num_nodes, np.flatnonzero(links == each), min(each, num_nodes - 1), rng)
+        for each in (4, 5)
+    ]
     return np.concatenate(parts)
 
 
 def barabasi_albert_5(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
-    """As Barabási-Albert, every new node joined to 5 others: what the code of the paper's authors draws."""
+    """As Barabási-Albert, every new node joined to 5 others: what the code of the paper's authors
+    draws.
+    """
     return _attached(num_nodes, np.arange(count), min(5, num_nodes - 1), rng)
 
 
@@ -121,11 +144,15 @@ def connected_erdos_renyi(num_nodes: int, count: int, rng: np.random.Generator) 
         kept = is_connected[graph[:, 0]]
         edges = np.concatenate([edges, missing[graph[kept]] * num_nodes + place[kept]])
         missing = missing[~is_connected]
-    raise GraphError(f"no connected Erdős-Rényi graph of {num_nodes} nodes was found in {MAX_ROUNDS} rounds.")
+    raise GraphError(
+        f"no connected Erdős-Rényi graph of {num_nodes} nodes was found in {MAX_ROUNDS} rounds."
+    )
 
 
 def community(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Four Erdős-Rényi graphs with probability 0.7, joined across with probability 0.01 for each pair."""
+    """Four Erdős-Rényi graphs with probability 0.7, joined across with probability 0.01 for each
+    pair.
+    """
     block = _blocks(num_nodes)
     across = erdos_renyi(num_nodes, count, rng, 0.01)
     across = across[block[across[:, 0] % num_nodes] != block[across[:, 1] % num_nodes]]
@@ -143,7 +170,9 @@ def community_by_number(num_nodes: int, count: int, rng: np.random.Generator) ->
 
 
 def caveman(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Four cliques, each edge taken away with probability 0.7, then 0.025 n shortcuts between cliques."""
+    """Four cliques, each edge taken away with probability 0.7, then 0.025 n shortcuts between
+    cliques.
+    """
     caves = _dense_blocks(num_nodes, count, 0.3, rng)
     shortcuts = math.floor(0.025 * num_nodes + 0.5) if num_nodes >= 4 else 0
     block = _blocks(num_nodes)
@@ -160,8 +189,11 @@ def caveman(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
     return np.concatenate([caves, pairs + graph[:, None] * num_nodes])
 
 
-def configuration(num_nodes: int, count: int, rng: np.random.Generator, degree: int = 5) -> np.ndarray:
-    """The configuration model with degree 5 at every node, made simple: loops and double edges are left out.
+def configuration(
+    num_nodes: int, count: int, rng: np.random.Generator, degree: int = 5
+) -> np.ndarray:
+    """The configuration model with degree 5 at every node, made simple: loops and double edges are
+    left out.
 
     Of an odd number of nodes, one node has a stub less.
     """
@@ -186,7 +218,8 @@ FAMILIES: dict[str, Family] = {
 }
 
 
-# what these families are where the paper's text and code part, under the names of the protocol's facts
+# what these families are where the paper's text and code part, under the names of the protocol's
+# facts
 FACTS = {
     "erdos_renyi": {"erdos_renyi": "any"},
     "connected_erdos_renyi": {"erdos_renyi": "drawn again until connected"},
@@ -211,19 +244,26 @@ def _copies(pairs: np.ndarray, num_nodes: int, count: int) -> np.ndarray:
 
 
 def _pair(number: np.ndarray) -> np.ndarray:
-    """The number-th pair (u, v), u < v, in the order (0,1), (0,2), (1,2), (0,3), ...: v(v-1)/2 + u."""
+    """The number-th pair (u, v), u < v, in the order (0,1), (0,2), (1,2), (0,3), ...: v(v-1)/2 +
+    u.
+    """
     v = ((1 + np.sqrt(1 + 8 * number.astype(np.float64))) / 2).astype(np.int64)
     v -= v * (v - 1) // 2 > number  # the square root of a large number may round up or down
     v += v * (v + 1) // 2 <= number
     return np.stack([number - v * (v - 1) // 2, v], 1)
 
 
-def _attached(num_nodes: int, graphs: np.ndarray, links: int, rng: np.random.Generator) -> np.ndarray:
-    """Preferential attachment with ``links`` edges for each new node, beginning with a star on links + 1 nodes."""
+def _attached(
+    num_nodes: int, graphs: np.ndarray, links: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Preferential attachment with ``links`` edges for each new node, beginning with a star on
+    links + 1 nodes.
+    """
     count, new = len(graphs), max(num_nodes - links - 1, 0)
     if links < 1 or count == 0:
         return np.empty((0, 2), dtype=np.int64)
-    ends = np.empty((count, 2 * links * (new + 1)), dtype=np.int64)  # every edge's two ends: a node once per neighbour
+    # every edge's two ends: a node once per neighbour
+    ends = np.empty((count, 2 * links * (new + 1)), dtype=np.int64)
     ends[:, 0 : 2 * links : 2], ends[:, 1 : 2 * links : 2] = 0, np.arange(1, links + 1)
     for node in range(links + 1, num_nodes):
         filled = 2 * links * (node - links)
@@ -237,12 +277,18 @@ def _attached(num_nodes: int, graphs: np.ndarray, links: int, rng: np.random.Gen
     return ends.reshape(-1, 2) + np.repeat(graphs * num_nodes, links * (new + 1))[:, None]
 
 
-def _first_distinct(draw: Callable[[np.ndarray, int], np.ndarray], count: int, number: int) -> np.ndarray:
-    """[count, number] the first different ones of endless rows of draws; draw(rows, k) gives the next k of some rows."""
+def _first_distinct(
+    draw: Callable[[np.ndarray, int], np.ndarray], count: int, number: int
+) -> np.ndarray:
+    """[count, number] the first different ones of endless rows of draws; draw(rows, k) gives the
+    next k of some rows.
+    """
     chosen = np.empty((count, number), dtype=np.int64)
     rows, drawn = np.arange(count), draw(np.arange(count), 2 * number)
     while True:
-        new = ~((drawn[:, :, None] == drawn[:, None, :]) & np.tri(drawn.shape[1], k=-1, dtype=bool)).any(2)
+        new = ~(
+            (drawn[:, :, None] == drawn[:, None, :]) & np.tri(drawn.shape[1], k=-1, dtype=bool)
+        ).any(2)
         rank = new.cumsum(1)
         done = rank[:, -1] >= number
         chosen[rows[done]] = drawn[new & (rank <= number) & done[:, None]].reshape(-1, number)
@@ -257,7 +303,9 @@ def _blocks(num_nodes: int) -> np.ndarray:
     return np.arange(num_nodes) * 4 // num_nodes
 
 
-def _dense_blocks(num_nodes: int, count: int, probability: float, rng: np.random.Generator) -> np.ndarray:
+def _dense_blocks(
+    num_nodes: int, count: int, probability: float, rng: np.random.Generator
+) -> np.ndarray:
     """The edges of an Erdős-Rényi graph inside each of the four parts."""
     sizes = np.bincount(_blocks(num_nodes), minlength=4)
     parts = []

@@ -34,11 +34,15 @@ ReadGraph = tuple[nx.MultiGraph, tuple[str, ...]]  # and what a user should know
 T = TypeVar("T")
 
 
-def load(name: str, seed: int = 0, nodes: Path | str | None = None, *, directed: bool | None = None) -> Graph:
-    """The graph a user names: a file, ``nx:karate_club``, or ``grid:50`` (a family and a number of nodes).
+def load(
+    name: str, seed: int = 0, nodes: Path | str | None = None, *, directed: bool | None = None
+) -> Graph:
+    """The graph a user names: a file, ``nx:karate_club``, or ``grid:50`` (a family and a number of
+    nodes).
 
-    nodes: a file that says more of the nodes, with a header like ``node,wall``. directed: whether edges lead from source to
-    target; None: as the file says itself, and where it says nothing (an edge list, a family), they do not.
+    nodes: a file that says more of the nodes, with a header like ``node,wall``. directed: whether
+    edges lead from source to target; None: as the file says itself, and where it says nothing (an
+    edge list, a family), they do not.
 
     >>> load("nx:petersen")
     Graph(10 nodes, 15 edges)
@@ -51,26 +55,32 @@ def load(name: str, seed: int = 0, nodes: Path | str | None = None, *, directed:
     if colon and kind in FAMILIES:
         if not rest.isdecimal() or int(rest) < 1:
             raise GraphError(
-                f"'{name}' should be a family and a number of nodes, as in '{kind}:20'; '{rest}' is no such number."
+                f"'{name}' should be a family and a number of nodes, as in '{kind}:20'; '{rest}' "
+                "is no such number."
             )
         if nodes is not None:
             raise GraphError(
-                f"{nodes}: a file of nodes goes with a graph of yours, and {name} is drawn at random: give its edges."
+                f"{nodes}: a file of nodes goes with a graph of yours, and {name} is drawn at "
+                "random: give its edges."
             )
         return sample(kind, int(rest), 1, stream(seed, "graph", kind), directed=bool(directed))
     path = Path(name)
     if colon and not path.suffix and not path.exists():
-        raise UnknownNameError("family of graphs", kind, FAMILIES, " NetworkX's own are named as in nx:karate_club.")
+        raise UnknownNameError(
+            "family of graphs", kind, FAMILIES, " NetworkX's own are named as in nx:karate_club."
+        )
     if name in FAMILIES and not path.exists():
         raise GraphError(f"{name} needs a size: {name}:50, say, for 50 nodes.")
     return read(path, nodes, directed=directed)
 
 
-def read(path: Path | str, nodes: Path | str | None = None, *, directed: bool | None = None) -> Graph:
+def read(
+    path: Path | str, nodes: Path | str | None = None, *, directed: bool | None = None
+) -> Graph:
     """The graph in a file: the form goes by the ending.
 
-    nodes: a file that says more of the nodes. directed: whether edges lead from source to target; None: as GraphML and JSON
-    say themselves, and in an edge list they do not.
+    nodes: a file that says more of the nodes. directed: whether edges lead from source to target;
+    None: as GraphML and JSON say themselves, and in an edge list they do not.
     """
     edge_list: Callable[[Path], ReadGraph] = partial(read_edge_list, directed=bool(directed))
     readers = {".csv": edge_list, ".tsv": edge_list, ".graphml": _graphml, ".json": _node_link}
@@ -90,7 +100,9 @@ def _read(path: Path, readers: Mapping[str, Callable[[Path], T]], instead: str, 
     try:
         return reader(path)
     except (OSError, UnicodeDecodeError) as problem:
-        raise GraphFileError(f"{path}: cannot be read ({_reason(problem)}). Check the file and its permissions.") from problem
+        raise GraphFileError(
+            f"{path}: cannot be read ({_reason(problem)}). Check the file and its permissions."
+        ) from problem
 
 
 def read_nodes(graph: nx.Graph, path: Path | str) -> tuple[str, ...]:
@@ -124,44 +136,62 @@ def _graphml(path: Path) -> ReadGraph:
     try:
         graph, declared = read_graphml(path)
     except (ElementTree.ParseError, nx.NetworkXError, KeyError, ValueError) as problem:
-        raise GraphFileError(f"{path}: not GraphML ({_reason(problem)}). Correct the file.") from problem
+        raise GraphFileError(
+            f"{path}: not GraphML ({_reason(problem)}). Correct the file."
+        ) from problem
     if len(set(declared)) < len(declared):
-        raise GraphFileError(f"{path}: node '{Counter(declared).most_common(1)[0][0]}' is declared twice. Keep one of them.")
+        raise GraphFileError(
+            f"{path}: node '{Counter(declared).most_common(1)[0][0]}' is declared twice. Keep one "
+            "of them."
+        )
     for u, v in graph.edges():
         for end in (u, v):
             if end not in declared:
                 raise GraphFileError(
-                    f"{path}: edge ({u}, {v}) leads to node '{end}', which the file does not declare. Add the node."
+                    f"{path}: edge ({u}, {v}) leads to node '{end}', which the file does not "
+                    "declare. Add the node."
                 )
     return _without_ids(graph, path), ()
 
 
 def _node_link(path: Path) -> ReadGraph:
     try:
-        # numbers as they are written, of any length; what is none (NaN) stays, and is refused where it is needed
+        # numbers as they are written, of any length; what is none (NaN) stays, and is refused where
+        # it is needed
         data = json.loads(path.read_text(encoding="utf-8"), parse_int=_number, parse_float=_number)
         links = data["edges"] if "edges" in data else data["links"]
-        nodes = [(node["id"], {k: v for k, v in node.items() if k != "id"}) for node in data["nodes"]]
+        nodes = [
+            (node["id"], {k: v for k, v in node.items() if k != "id"}) for node in data["nodes"]
+        ]
         pairs = [
-            (link["source"], link["target"], {k: v for k, v in link.items() if k not in (*HEADER, "key")}) for link in links
+            (
+                link["source"],
+                link["target"],
+                {k: v for k, v in link.items() if k not in (*HEADER, "key")},
+            )
+            for link in links
         ]
     except (json.JSONDecodeError, TypeError, KeyError, AttributeError) as problem:
         raise GraphFileError(
-            f"{path}: not node-link JSON ({_reason(problem)}). It needs 'nodes' with an 'id' each, and 'edges' (or "
-            "'links') with 'source' and 'target'; networkx.node_link_data writes it."
+            f"{path}: not node-link JSON ({_reason(problem)}). It needs 'nodes' with an 'id' each, "
+            "and 'edges' (or 'links') with 'source' and 'target'; networkx.node_link_data writes "
+            "it."
         ) from problem
     if not isinstance(data.get("directed", False), bool):
         raise GraphFileError(f"{path}: 'directed' is {data['directed']!r}. Write true or false.")
     graph = nx.MultiDiGraph() if data.get("directed") else nx.MultiGraph()
     for node, attributes in nodes:
         if _hashable(path, node) in graph:
-            raise GraphFileError(f"{path}: node '{node}' stands twice in 'nodes'. Keep one of them.")
+            raise GraphFileError(
+                f"{path}: node '{node}' stands twice in 'nodes'. Keep one of them."
+            )
         graph.add_node(node, **{str(key): value for key, value in attributes.items()})
     for source, target, attributes in pairs:
         for end in (source, target):
             if _hashable(path, end) not in graph:
                 raise GraphFileError(
-                    f"{path}: edge ({source}, {target}) leads to node '{end}', which 'nodes' does not list. Add the node."
+                    f"{path}: edge ({source}, {target}) leads to node '{end}', which 'nodes' does "
+                    "not list. Add the node."
                 )
         add_edge(graph, source, target, attributes, str(path))
     return graph, ()
@@ -169,7 +199,8 @@ def _node_link(path: Path) -> ReadGraph:
 
 def _number(text: str) -> Any:
     number = exact_number(text)
-    return float(text) if number is None else number  # an exponent beyond all bounds: infinite, or nothing
+    # an exponent beyond all bounds: infinite, or nothing
+    return float(text) if number is None else number
 
 
 def _without_ids(graph: nx.Graph, path: Path) -> nx.MultiGraph:
@@ -181,19 +212,29 @@ def _without_ids(graph: nx.Graph, path: Path) -> nx.MultiGraph:
     return found
 
 
-def _complete(graph: nx.Graph, name: str, nodes: Path | str | None, notes: tuple[str, ...] = ()) -> Graph:
-    """The graph with what a file of nodes says, when it has nodes and its edges have a weight all or none."""
+def _complete(
+    graph: nx.Graph, name: str, nodes: Path | str | None, notes: tuple[str, ...] = ()
+) -> Graph:
+    """The graph with what a file of nodes says, when it has nodes and its edges have a weight all
+    or none.
+    """
     notes += () if nodes is None else read_nodes(graph, nodes)
     if graph.number_of_nodes() == 0:
-        raise GraphFileError(f"{name}: the graph is empty, it has no nodes. Give a graph with at least one.")
+        raise GraphFileError(
+            f"{name}: the graph is empty, it has no nodes. Give a graph with at least one."
+        )
     weighted = any(weight is not None for *_, weight in graph.edges(data="weight"))
     for u, v, weight in graph.edges(data="weight") if weighted else ():
         if weight is None:
             raise GraphFileError(
-                f"{name}: edge ({u}, {v}) has no weight though others have. Give every edge a weight, or none."
+                f"{name}: edge ({u}, {v}) has no weight though others have. Give every edge a "
+                "weight, or none."
             )
         if exact_number(weight) is None:
-            raise GraphFileError(f"{name}: 'weight' of edge ({u}, {v}) is '{weight}', which is no number. Correct the file.")
+            raise GraphFileError(
+                f"{name}: 'weight' of edge ({u}, {v}) is '{weight}', which is no number. Correct "
+                "the file."
+            )
     made = from_networkx(graph, name)
     return replace(made, notes=made.notes + notes)
 

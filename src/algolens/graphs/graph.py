@@ -23,9 +23,10 @@ from algolens.graphs.taken import TakenGraphs, as_places
 class Graph(Elements):
     """A disjoint union of simple graphs, undirected or directed.
 
-    Nodes are numbered through all graphs, the nodes of a graph standing together; so do its edges, in lexicographic order.
-    An undirected edge stands once, as (u, v) with u < v; a directed one leads from u to v. Make one with ``Graph.pack``,
-    ``Graph.join``, a family of ``algolens.graphs.families``, or from NetworkX, PyTorch Geometric or a file.
+    Nodes are numbered through all graphs, the nodes of a graph standing together; so do its edges,
+    in lexicographic order. An undirected edge stands once, as (u, v) with u < v; a directed one
+    leads from u to v. Make one with ``Graph.pack``, ``Graph.join``, a family of
+    ``algolens.graphs.families``, or from NetworkX, PyTorch Geometric or a file.
 
     >>> graph = Graph.pack([3, 2], [(0, 1), (1, 2), (3, 4)])
     >>> graph.num_graphs, graph.num_nodes, graph.num_edges
@@ -54,32 +55,51 @@ class Graph(Elements):
         *,
         directed: bool = False,
     ) -> Graph:
-        """Graphs of these sizes with these edges: pairs [E, 2] of nodes, numbered through all graphs.
+        """Graphs of these sizes with these edges: pairs [E, 2] of nodes, numbered through all
+        graphs.
 
-        Self-loops are left out and double edges joined into one, and nothing remembers them: what reads a user's graph does.
+        Self-loops are left out and double edges joined into one, and nothing remembers them: what
+        reads a user's graph does.
         """
         counts, edge_counts, ends = packed(node_counts, edges, directed=directed)
-        return cls(torch.from_numpy(counts), torch.from_numpy(edge_counts), torch.from_numpy(ends), directed=directed)
+        return cls(
+            torch.from_numpy(counts),
+            torch.from_numpy(edge_counts),
+            torch.from_numpy(ends),
+            directed=directed,
+        )
 
     @classmethod
     def join(cls, graphs: Sequence[Graph]) -> Graph:
-        """All of them side by side, in this order. Attributes and names stay where every graph has them."""
+        """All of them side by side, in this order. Attributes and names stay where every graph has
+        them.
+        """
         if not graphs:
             raise GraphError("there is no graph to join: give at least one.")
         if len({g.directed for g in graphs}) > 1:
-            raise GraphError("directed and undirected graphs cannot stand side by side: join those of one kind.")
+            raise GraphError(
+                "directed and undirected graphs cannot stand side by side: join those of one kind."
+            )
         shifts = np.cumsum([0] + [g.num_nodes for g in graphs]).tolist()
         edge_shifts = np.cumsum([0] + [g.num_edges for g in graphs]).tolist()
         return cls(
             node_counts=torch.cat([g.node_counts for g in graphs]),
             edge_counts=torch.cat([g.edge_counts for g in graphs]),
             edges=torch.cat([g.edges + shift for g, shift in zip(graphs, shifts, strict=False)], 1),
-            names=None if any(g.names is None for g in graphs) else sum((g.names or () for g in graphs), ()),
+            names=None
+            if any(g.names is None for g in graphs)
+            else sum((g.names or () for g in graphs), ()),
             node_attributes=_joined([g.node_attributes for g in graphs]),
             edge_attributes=_joined([g.edge_attributes for g in graphs]),
             directed=graphs[0].directed,
-            loops=tuple(shift + node for g, shift in zip(graphs, shifts, strict=False) for node in g.loops),
-            parallel=tuple(shift + edge for g, shift in zip(graphs, edge_shifts, strict=False) for edge in g.parallel),
+            loops=tuple(
+                shift + node for g, shift in zip(graphs, shifts, strict=False) for node in g.loops
+            ),
+            parallel=tuple(
+                shift + edge
+                for g, shift in zip(graphs, edge_shifts, strict=False)
+                for edge in g.parallel
+            ),
         )
 
     # ---- reductions over neighbourhoods and over graphs
@@ -89,23 +109,33 @@ class Graph(Elements):
         found = mask.clone() if with_self else torch.zeros_like(mask)
         senders, receivers = self.links
         # "or" as a maximum of bytes: scatter_reduce knows no bools
-        found.view(torch.uint8).scatter_reduce_(0, receivers, mask.view(torch.uint8).index_select(0, senders), "amax")
+        found.view(torch.uint8).scatter_reduce_(
+            0, receivers, mask.view(torch.uint8).index_select(0, senders), "amax"
+        )
         return found
 
     def any_per_graph(self, mask: Tensor, location: Location) -> Tensor:
         """[G] bools: is some value of the graph marked?"""
         found = torch.zeros(self.num_graphs, dtype=torch.uint8, device=self.device)
-        return found.scatter_reduce_(0, self.owner(location), mask.view(torch.uint8), "amax").view(torch.bool)
+        return found.scatter_reduce_(0, self.owner(location), mask.view(torch.uint8), "amax").view(
+            torch.bool
+        )
 
-    def argmin_per_graph(self, values: Tensor, location: Location, *, where: Tensor) -> tuple[Tensor, Tensor]:
-        """[G] the place, inside its graph, of the smallest marked value (the first of equals), and [G] is there one?
+    def argmin_per_graph(
+        self, values: Tensor, location: Location, *, where: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """[G] the place, inside its graph, of the smallest marked value (the first of equals), and
+        [G] is there one?
 
         values: whole numbers below the largest that an int64 holds.
         """
-        # first the value, then the place: both packed in one number would not have room for large values
+        # first the value, then the place: both packed in one number would not have room for large
+        # values
         owner, nothing = self.owner(location), torch.iinfo(torch.int64).max
         marked = torch.where(where, values, nothing)
-        least = torch.full((self.num_graphs,), nothing, device=self.device).scatter_reduce_(0, owner, marked, "amin")
+        least = torch.full((self.num_graphs,), nothing, device=self.device).scatter_reduce_(
+            0, owner, marked, "amin"
+        )
         there = least < nothing
         places = torch.where(marked == least.index_select(0, owner), self.place(location), nothing)
         first = torch.full_like(least, nothing).scatter_reduce_(0, owner, places, "amin")
@@ -130,24 +160,42 @@ class Graph(Elements):
             node_counts=node_counts,
             edge_counts=edge_counts,
             # row by row, since PyTorch picks columns of a matrix one at a time
-            edges=torch.stack([row.index_select(0, edges) for row in self.edges]) + torch.repeat_interleave(shift, edge_counts),
+            edges=torch.stack([row.index_select(0, edges) for row in self.edges])
+            + torch.repeat_interleave(shift, edge_counts),
             names=None if self.names is None else tuple(self.names[i] for i in nodes.tolist()),
-            node_attributes={name: picked(value, nodes) for name, value in self.node_attributes.items()},
-            edge_attributes={name: picked(value, edges) for name, value in self.edge_attributes.items()},
+            node_attributes={
+                name: picked(value, nodes) for name, value in self.node_attributes.items()
+            },
+            edge_attributes={
+                name: picked(value, edges) for name, value in self.edge_attributes.items()
+            },
             directed=self.directed,
             loops=_places_in(nodes, self.loops),
             parallel=_places_in(edges, self.parallel),
         )
-        return TakenGraphs(part, chosen, nodes, edges, edges if self.directed else torch.cat([edges, edges + self.num_edges]))
+        return TakenGraphs(
+            part,
+            chosen,
+            nodes,
+            edges,
+            edges if self.directed else torch.cat([edges, edges + self.num_edges]),
+        )
 
     def relabelled(self, rng: np.random.Generator) -> Graph:
-        """The same graphs with the nodes of each numbered anew at random. For graphs without names and attributes."""
+        """The same graphs with the nodes of each numbered anew at random. For graphs without names
+        and attributes.
+        """
         if self.names is not None or self.node_attributes or self.edge_attributes:
-            raise GraphError("this graph has names or attributes, which a new numbering would tear off; relabel it before.")
+            raise GraphError(
+                "this graph has names or attributes, which a new numbering would tear off; "
+                "relabel it before."
+            )
         owner = self.node_owner.numpy()
         # sorting owner + random number shuffles the nodes of each graph among themselves
         numbers = np.empty(self.num_nodes, dtype=np.int64)
-        numbers[np.argsort(owner + rng.random(self.num_nodes), kind="stable")] = np.arange(self.num_nodes)
+        numbers[np.argsort(owner + rng.random(self.num_nodes), kind="stable")] = np.arange(
+            self.num_nodes
+        )
         return Graph.pack(self.node_counts, numbers[self.edges.T.numpy()], directed=self.directed)
 
     def to(self, device: torch.device | str) -> Graph:
@@ -209,4 +257,7 @@ def _places_in(chosen: Tensor, places: Sequence[int]) -> tuple[int, ...]:
 
 def _moved(attributes: Mapping[str, Attribute], device: torch.device | str) -> dict[str, Attribute]:
     """Tensors on a device; what no tensor holds stays where it is."""
-    return {name: value.to(device) if isinstance(value, Tensor) else value for name, value in attributes.items()}
+    return {
+        name: value.to(device) if isinstance(value, Tensor) else value
+        for name, value in attributes.items()
+    }

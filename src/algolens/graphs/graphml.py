@@ -1,4 +1,6 @@
-"""GraphML: NetworkX's reader, but with numbers exactly as they are written, and defaults where a node or edge says nothing."""
+"""GraphML: NetworkX's reader, but with numbers exactly as they are written, and defaults where a
+node or edge says nothing.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +37,15 @@ def read_graphml(path: Path) -> tuple[nx.Graph, list[str]]:
 
 
 class _Reader(GraphMLReader):  # type: ignore[misc]
-    """What is not of its declared type stays text: the algorithm that needs it then says whose it is."""
+    """What is not of its declared type stays text: the algorithm that needs it then says whose it
+    is.
+    """
 
     def construct_types(self) -> None:
         super().construct_types()
-        self.python_type.update(dict.fromkeys(("int", "long", "float", "double"), _number) | {"boolean": _truth})
+        self.python_type.update(
+            dict.fromkeys(("int", "long", "float", "double"), _number) | {"boolean": _truth}
+        )
 
 
 def _number(text: Any) -> Any:
@@ -49,5 +55,7 @@ def _number(text: Any) -> Any:
 
 def _truth(text: Any) -> Any:
     return (
-        {"true": True, "1": True, "false": False, "0": False}.get(text.strip().lower(), text) if isinstance(text, str) else text
+        {"true": True, "1": True, "false": False, "0": False}.get(text.strip().lower(), text)
+        if isinstance(text, str)
+        else text
     )

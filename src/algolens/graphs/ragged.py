@@ -14,7 +14,9 @@ def owners(counts: Tensor, total: int | None = None) -> Tensor:
     >>> owners(torch.tensor([2, 0, 3])).tolist()
     [0, 0, 2, 2, 2]
     """
-    return torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts, output_size=total)
+    return torch.repeat_interleave(
+        torch.arange(len(counts), device=counts.device), counts, output_size=total
+    )
 
 
 def ranges(starts: Tensor, counts: Tensor) -> Tensor:

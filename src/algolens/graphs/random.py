@@ -1,4 +1,6 @@
-"""Randomness for graphs and their inputs: streams that depend on the seed alone, and drawing without repeats."""
+"""Randomness for graphs and their inputs: streams that depend on the seed alone, and drawing
+without repeats.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +15,30 @@ MAX_ROUNDS = 10_000
 
 
 def stream(seed: int, *purpose: str | int) -> np.random.Generator:
-    """A random stream for a purpose: the same on every machine, and apart from every other purpose's."""
+    """A random stream for a purpose: the same on every machine, and apart from every other
+    purpose's.
+    """
     words = [zlib.crc32(part.encode()) if isinstance(part, str) else part for part in purpose]
     return np.random.default_rng([seed, *words])
 
 
 def draw_distinct(
-    owner: np.ndarray, draw: Callable[[np.ndarray], np.ndarray], *, span: int, first: np.ndarray | None = None
+    owner: np.ndarray,
+    draw: Callable[[np.ndarray], np.ndarray],
+    *,
+    span: int,
+    first: np.ndarray | None = None,
 ) -> np.ndarray:
     """A value for each element, no two alike of one owner: only the repeats are drawn again.
 
-    draw takes the indices of the elements that need a value and gives whole numbers in [0, span). first: values to begin
-    with, where they are not to be drawn so.
+    draw takes the indices of the elements that need a value and gives whole numbers in [0, span).
+    first: values to begin with, where they are not to be drawn so.
     """
     most = int(np.bincount(owner).max(initial=0))
     if most > span:
-        raise GraphError(f"{most} different values are needed and only {span} exist: allow a wider range.")
+        raise GraphError(
+            f"{most} different values are needed and only {span} exist: allow a wider range."
+        )
     values = draw(np.arange(len(owner))) if first is None else first.copy()
     for _ in range(MAX_ROUNDS):
         keys = owner * span + values
@@ -37,13 +47,18 @@ def draw_distinct(
         if repeats.size == 0:
             return values
         values[repeats] = draw(repeats)
-    raise GraphError(f"no {most} different values out of {span} were found in {MAX_ROUNDS} rounds: allow a wider range.")
+    raise GraphError(
+        f"no {most} different values out of {span} were found in {MAX_ROUNDS} rounds: allow a "
+        "wider range."
+    )
 
 
 def successes(trials: int, probability: float, rng: np.random.Generator) -> np.ndarray:
-    """Which of so many trials succeed, each with this probability, in time proportional to the successes.
+    """Which of so many trials succeed, each with this probability, in time proportional to the
+    successes.
 
-    Gaps between successes are geometric, so they are drawn instead of the trials (Batagelj and Brandes 2005).
+    Gaps between successes are geometric, so they are drawn instead of the trials (Batagelj and
+    Brandes 2005).
     """
     if probability <= 0 or trials <= 0:
         return np.empty(0, dtype=np.int64)
@@ -54,7 +69,8 @@ def successes(trials: int, probability: float, rng: np.random.Generator) -> np.n
     places = np.empty(0, dtype=np.int64)
     last = -1
     while last < trials:
-        with np.errstate(over="ignore"):  # a gap that ends far beyond the last trial counts as one that ends just beyond it
+        # a gap that ends far beyond the last trial counts as one that ends just beyond it
+        with np.errstate(over="ignore"):
             gaps = np.minimum(np.log1p(-rng.random(room)) / np.log1p(-probability), trials)
         more = last + np.cumsum(gaps.astype(np.int64) + 1)
         places = np.concatenate([places, more])

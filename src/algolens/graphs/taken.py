@@ -39,10 +39,13 @@ class TakenGraphs:
 
 
 def as_places(values: Tensor | Sequence[int], what: str, device: torch.device) -> Tensor:
-    """Numbers of elements as a tensor. A mask in their place would be taken for the numbers 0 and 1."""
+    """Numbers of elements as a tensor. A mask in their place would be taken for the numbers 0 and
+    1.
+    """
     places = torch.as_tensor(values, device=device)
     if places.numel() and (places.dtype == torch.bool or places.is_floating_point()):
         raise GraphError(
-            f"{what} are named by {places.dtype}: name them by number, as mask.nonzero().flatten() does for a mask."
+            f"{what} are named by {places.dtype}: name them by number, as mask.nonzero().flatten() "
+            "does for a mask."
         )
     return places.long()

@@ -2,7 +2,15 @@
 
 from algolens.logic.diagrams import not_exactly_one
 from algolens.logic.factoring import factored
-from algolens.logic.formula import FALSE, TRUE, Formula, concepts, conjunction, disjunction, from_json
+from algolens.logic.formula import (
+    FALSE,
+    TRUE,
+    Formula,
+    concepts,
+    conjunction,
+    disjunction,
+    from_json,
+)
 from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.minimisation import Minimised, minimise
 from algolens.logic.parsing import parse

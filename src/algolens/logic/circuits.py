@@ -1,4 +1,6 @@
-"""Formulas and tables as operations on whole tensors, put together once and then run state after state."""
+"""Formulas and tables as operations on whole tensors, put together once and then run state after
+state.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +13,41 @@ import torch
 from torch import Tensor
 
 from algolens.errors import FormulaError
-from algolens.logic.formula import FALSE, TRUE, And, Constant, Formula, Not, Or, conjunction, disjunction
+from algolens.logic.formula import (
+    FALSE,
+    TRUE,
+    And,
+    Constant,
+    Formula,
+    Not,
+    Or,
+    conjunction,
+    disjunction,
+)
 
 State = TypeVar("State")
 Truth = Callable[[State], Tensor]  # bools, in a state
 
 
-def circuit(formula: Formula, of_atom: Callable[[Formula], Truth[State] | bool]) -> Truth[State] | bool:
-    """A formula's truth in a state, given that of its atoms; a bool where it is the same in all states."""
+def circuit(
+    formula: Formula, of_atom: Callable[[Formula], Truth[State] | bool]
+) -> Truth[State] | bool:
+    """A formula's truth in a state, given that of its atoms; a bool where it is the same in all
+    states.
+    """
     match formula:
         case Constant(value):
             return value
         case Not(term):
             return _opposite(circuit(term, of_atom))
         case And(terms):
-            return _joined(terms, of_atom, of_none=True, join=torch.bitwise_and, join_opposite=torch.gt)
+            return _joined(
+                terms, of_atom, of_none=True, join=torch.bitwise_and, join_opposite=torch.gt
+            )
         case Or(terms):
-            return _joined(terms, of_atom, of_none=False, join=torch.bitwise_or, join_opposite=torch.ge)
+            return _joined(
+                terms, of_atom, of_none=False, join=torch.bitwise_or, join_opposite=torch.ge
+            )
     return of_atom(formula)
 
 
@@ -39,7 +59,9 @@ def _joined(
     join: Callable[[Tensor, Tensor], Tensor],
     join_opposite: Callable[[Tensor, Tensor], Tensor],
 ) -> Truth[State] | bool:
-    """Of bools, "a and not b" is a > b, and "a or not b" is a >= b: an operation less than by a negation."""
+    """Of bools, "a and not b" is a > b, and "a or not b" is a >= b: an operation less than by a
+    negation.
+    """
     plain: list[Truth[State]] = []
     opposite: list[Truth[State]] = []
     for term in terms:
@@ -111,7 +133,11 @@ def as_formula(table: np.ndarray, variable: int = 0) -> Formula:
         first, further = [0], [[1]]  # so that a mask is asked for, and not its opposite
     found = as_formula(np.asarray(table[first[0]]), variable + 1)
     for values in further:
-        found = _either(Has(variable, frozenset(values)), as_formula(np.asarray(table[values[0]]), variable + 1), found)
+        found = _either(
+            Has(variable, frozenset(values)),
+            as_formula(np.asarray(table[values[0]]), variable + 1),
+            found,
+        )
     return found
 
 

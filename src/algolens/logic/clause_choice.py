@@ -1,4 +1,6 @@
-"""Which clauses describe the data best: a pool of conjunctions, and a choice among them that is improved step by step."""
+"""Which clauses describe the data best: a pool of conjunctions, and a choice among them that is
+improved step by step.
+"""
 
 from __future__ import annotations
 
@@ -34,24 +36,35 @@ class Point:
     @classmethod
     def of(cls, clauses: Clauses, errors: float, total: float) -> Point:
         """The clauses, and the weight of the samples that they get wrong, of ``total``."""
-        return cls(clauses, errors, description_bits(errors, total, clauses.num_literals, clauses.care.shape[1]))
+        return cls(
+            clauses,
+            errors,
+            description_bits(errors, total, clauses.num_literals, clauses.care.shape[1]),
+        )
 
 
 def description_bits(errors: float, total: float, literals: np.ndarray, num_concepts: int) -> float:
-    """Bits that write down clauses of so many literals each, how many of ``total`` samples are exceptions, and which.
+    """Bits that write down clauses of so many literals each, how many of ``total`` samples are
+    exceptions, and which.
 
     >>> round(description_bits(10, 1000, np.array([2, 3]), 8), 1)
     108.2
     """
     few = min(errors, total / 2)  # a formula that is wrong on more than half tells nothing
     which = math.lgamma(total + 1) - math.lgamma(few + 1) - math.lgamma(total - few + 1)
-    return float(clause_bits(literals, num_concepts).sum()) + math.log2(total + 1) + which / math.log(2)
+    return (
+        float(clause_bits(literals, num_concepts).sum())
+        + math.log2(total + 1)
+        + which / math.log(2)
+    )
 
 
 class ClauseChoice:
     """A pool of conjunctions, and the choice among them that is being improved."""
 
-    def __init__(self, patterns: np.ndarray, true: np.ndarray, false: np.ndarray, deadline: float) -> None:
+    def __init__(
+        self, patterns: np.ndarray, true: np.ndarray, false: np.ndarray, deadline: float
+    ) -> None:
         self.patterns, self.deadline = patterns, deadline
         self.thrift = 1.0  # as how many bits of exceptions a bit of a clause counts
         self.saved = (true - false).astype(np.float64)
@@ -66,10 +79,11 @@ class ClauseChoice:
         self.is_growing = True  # its clauses only become more
 
     def run(self, known: Clauses | None = None) -> Iterator[Point]:
-        """Ever more clauses, until more of them are not supported; then, where it errs, other ways to begin.
+        """Ever more clauses, until more of them are not supported; then, where it errs, other ways
+        to begin.
 
-        known: a choice that came before, from which it goes on. Of many patterns no choice settles: that takes long, and
-        clauses that are added one by one are rarely wrong there.
+        known: a choice that came before, from which it goes on. Of many patterns no choice settles:
+        that takes long, and clauses that are added one by one are rarely wrong there.
         """
         best = self.taken(known)
         self.is_growing = known is None
@@ -78,7 +92,11 @@ class ClauseChoice:
             yield self.point(taken)
             best = min(best, taken, key=self.bits)
         self.is_growing = False
-        other = self.settled(best) if len(self.patterns) < MAX_SETTLED and known is None else self.shaken(best)
+        other = (
+            self.settled(best)
+            if len(self.patterns) < MAX_SETTLED and known is None
+            else self.shaken(best)
+        )
         while other is not None:
             for taken in self.grown(other):
                 yield self.point(taken)
@@ -96,9 +114,11 @@ class ClauseChoice:
         return list(range(len(self.pool)))
 
     def settled(self, known: list[int]) -> list[int] | None:
-        """A choice that begins with many clauses that err little, and loses clauses as they come to cost more.
+        """A choice that begins with many clauses that err little, and loses clauses as they come to
+        cost more.
 
-        Of clauses that are added one by one, a broad one that errs stands in the way of several that do not.
+        Of clauses that are added one by one, a broad one that errs stands in the way of several
+        that do not.
         """
         if self.errors(known) <= self.fewest:
             return None  # nothing is left to find
@@ -123,14 +143,18 @@ class ClauseChoice:
     def thinned(self, taken: list[int]) -> Iterator[list[int]]:
         """The same choice with ever fewer clauses, always without the one that is missed least."""
         while taken:
-            taken = min(([other for other in taken if other != clause] for clause in taken), key=self.errors)
+            taken = min(
+                ([other for other in taken if other != clause] for clause in taken), key=self.errors
+            )
             yield taken
 
     def pure(self, left: np.ndarray) -> np.ndarray:
         return np.where(left < 0, PURER * left, left)
 
     def grown(self, taken: list[int]) -> Iterator[list[int]]:
-        """The same choice, then ever larger ones, until some clauses more have not made the description shorter."""
+        """The same choice, then ever larger ones, until some clauses more have not made the
+        description shorter.
+        """
         best, idle = self.point(taken), 0
         yield taken
         while idle < PATIENCE and best.errors > self.fewest and time.monotonic() < self.deadline:
@@ -144,7 +168,9 @@ class ClauseChoice:
                 return
 
     def shaken(self, taken: list[int]) -> list[int] | None:
-        """A shorter description, from the same one with a clause or two left out and others found; None where there is none."""
+        """A shorter description, from the same one with a clause or two left out and others found;
+        None where there is none.
+        """
         now = self.point(taken)
         if now.errors <= self.fewest:
             return None
@@ -193,13 +219,19 @@ class ClauseChoice:
         return [*taken, int(gains.argmax())]
 
     def improved(self, taken: list[int], rounds: int = 1000) -> list[int]:
-        """With clauses exchanged and dropped, one at a time, for what is in the pool or found, while that costs less."""
+        """With clauses exchanged and dropped, one at a time, for what is in the pool or found,
+        while that costs less.
+        """
         for _ in range(rounds):
             if time.monotonic() > self.deadline:
                 break
             price = self.price(self.errors(taken))
             for clause in taken:
-                self.add(self.search.best(self.left([other for other in taken if other != clause]), price))
+                self.add(
+                    self.search.best(
+                        self.left([other for other in taken if other != clause]), price
+                    )
+                )
             changed = self.exchanged(taken, price)
             if changed == taken:
                 return taken
@@ -207,7 +239,9 @@ class ClauseChoice:
         return taken
 
     def exchanged(self, taken: list[int], price: float) -> list[int]:
-        """By the exchanges within the pool that cost less, the best one first, until there is none."""
+        """By the exchanges within the pool that cost less, the best one first, until there is
+        none.
+        """
         while True:
             now = price * self.errors(taken) + self.costs[taken].sum()
             best, choice = now - SMALLEST_CHANGE, taken
@@ -235,4 +269,6 @@ class ClauseChoice:
         fresh = found[np.array(new)]
         self.pool = Clauses.join([self.pool, fresh])
         self.held = np.concatenate([self.held, fresh.hold(self.patterns).astype(np.float32)])
-        self.costs = np.concatenate([self.costs, clause_bits(fresh.num_literals, self.num_concepts)])
+        self.costs = np.concatenate(
+            [self.costs, clause_bits(fresh.num_literals, self.num_concepts)]
+        )

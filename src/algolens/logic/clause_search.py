@@ -1,4 +1,6 @@
-"""The clause that saves most errors, among all conjunctions where they are few, else by a beam that says what it left out."""
+"""The clause that saves most errors, among all conjunctions where they are few, else by a beam that
+says what it left out.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,10 @@ class Clauses:
     @classmethod
     def join(cls, parts: list[Clauses]) -> Clauses:
         """All of them, one after the other."""
-        return cls(np.concatenate([part.value for part in parts]), np.concatenate([part.care for part in parts]))
+        return cls(
+            np.concatenate([part.value for part in parts]),
+            np.concatenate([part.care for part in parts]),
+        )
 
     def __len__(self) -> int:
         return len(self.care)
@@ -53,16 +58,26 @@ class Clauses:
         return np.packbits(np.concatenate([self.value, self.care], 1), axis=1)
 
     def formulas(self, names: Sequence[str]) -> tuple[Formula, ...]:
-        """A conjunction for each, without repeats, in the order of ``Cubes.in_order``: the plainest first."""
+        """A conjunction for each, without repeats, in the order of ``Cubes.in_order``: the plainest
+        first.
+        """
         known = concepts(*names)
         places = [tuple(np.flatnonzero(care).tolist()) for care in self.care]
-        signs = [tuple(bool(value[place]) for place in of) for value, of in zip(self.value, places, strict=True)]
+        signs = [
+            tuple(bool(value[place]) for place in of)
+            for value, of in zip(self.value, places, strict=True)
+        ]
         found = sorted(
             set(zip(places, signs, strict=True)),
             key=lambda one: (len(one[0]), one[1].count(False), one[0], [not s for s in one[1]]),
         )
         return tuple(
-            conjunction(*(known[place] if sign else Not(known[place]) for place, sign in zip(*one, strict=True)))
+            conjunction(
+                *(
+                    known[place] if sign else Not(known[place])
+                    for place, sign in zip(*one, strict=True)
+                )
+            )
             for one in found
         )
 
@@ -76,7 +91,8 @@ class Clauses:
 
 
 def clause_bits(num_literals: np.ndarray, num_concepts: int) -> np.ndarray:
-    """[K] bits that write a conjunction down: a literal is one of 2 C, their order is free, and two bits say where it ends.
+    """[K] bits that write a conjunction down: a literal is one of 2 C, their order is free, and two
+    bits say where it ends.
 
     >>> clause_bits(np.array([0, 1, 2, 3]), 8).round(1).tolist()
     [2.0, 6.0, 9.0, 11.4]
@@ -87,7 +103,9 @@ def clause_bits(num_literals: np.ndarray, num_concepts: int) -> np.ndarray:
 
 @lru_cache(maxsize=2)
 def _listed_bits(num_concepts: int) -> np.ndarray:
-    """[3**C] the bits of every conjunction; in base 3, a digit is a concept: opposite, itself, or absent."""
+    """[3**C] the bits of every conjunction; in base 3, a digit is a concept: opposite, itself, or
+    absent.
+    """
     literals = np.zeros(1, np.intp)
     for _ in range(num_concepts):
         literals = (literals[:, None] + np.array([1, 1, 0])).reshape(-1)
@@ -106,17 +124,23 @@ class ClauseSearch:
             self.listed_bits = _listed_bits(self.num_concepts)
         else:
             self.table = patterns.astype(np.float32)
-            self.marks = np.random.default_rng(0).integers(0, 2**64, (2, self.num_concepts), dtype=np.uint64)
+            self.marks = np.random.default_rng(0).integers(
+                0, 2**64, (2, self.num_concepts), dtype=np.uint64
+            )
 
     def best(self, saved: np.ndarray, price: float) -> Clauses:
-        """The best conjunctions, the best one first; saved: [M] the errors that covering each pattern saves, or adds.
+        """The best conjunctions, the best one first; saved: [M] the errors that covering each
+        pattern saves, or adds.
 
-        A conjunction is as good as ``price`` times the errors that it saves, less the bits that it takes.
+        A conjunction is as good as ``price`` times the errors that it saves, less the bits that it
+        takes.
         """
         return self._listed(saved, price) if self.is_listed else self._by_beam(saved, price)
 
     def _listed(self, saved: np.ndarray, price: float) -> Clauses:
-        sums = np.bincount(self.places, weights=saved, minlength=2**self.num_concepts).astype(np.float32)
+        sums = np.bincount(self.places, weights=saved, minlength=2**self.num_concepts).astype(
+            np.float32
+        )
         for i in range(self.num_concepts):
             halves = sums.reshape(3**i, 2, -1)
             sums = np.empty((len(halves), 3, halves.shape[2]), np.float32)
@@ -135,12 +159,16 @@ class ClauseSearch:
         gain, loss = np.maximum(saved, 0), np.maximum(-saved, 0)
         all_gain, all_loss = float(gain.sum()), float(loss.sum())
         share = all_gain / max(all_gain + all_loss, 1e-9)
-        level = Clauses(np.zeros((1, self.num_concepts), bool), np.zeros((1, self.num_concepts), bool))
+        level = Clauses(
+            np.zeros((1, self.num_concepts), bool), np.zeros((1, self.num_concepts), bool)
+        )
         marks, idle = np.zeros(1, np.uint64), 0
         held = np.ones((1, len(matters)), np.float32)
         found, scores = [level], [np.array([price * (all_gain - all_loss) - self.bits[0]])]
         for size in range(1, self.num_concepts + 1):
-            ones = np.concatenate([(held * gain) @ table, (held * loss) @ table], 0).reshape(2, len(level), -1)
+            ones = np.concatenate([(held * gain) @ table, (held * loss) @ table], 0).reshape(
+                2, len(level), -1
+            )
             totals = np.stack([held @ gain, held @ loss])[:, :, None]
             # [2, B, 2, C]: gain and loss of each with one literal more, the opposite first
             grown = np.stack([totals - ones, ones], 2)
@@ -151,7 +179,9 @@ class ClauseSearch:
             # a literal that keeps nothing wrong out is idle, in whatever it grows into too
             hopeful &= ~level.care[:, None, :] & (grown_loss < totals[1][:, :, None])
             telling = np.where(hopeful, grown_gain * (1 - share) - share * grown_loss, -np.inf)
-            parent, sign, place = np.unravel_index(_largest(telling.reshape(-1), 4 * BEAM), telling.shape)
+            parent, sign, place = np.unravel_index(
+                _largest(telling.reshape(-1), 4 * BEAM), telling.shape
+            )
             real = telling[parent, sign, place] > -np.inf
             parent, sign, place = parent[real], sign[real], place[real]
             if not len(parent):
@@ -161,7 +191,10 @@ class ClauseSearch:
             first = np.sort(np.unique(mark, return_index=True)[1])[:BEAM]
             parent, sign, place, marks = parent[first], sign[first], place[first], mark[first]
             value, care = level.value[parent], level.care[parent]
-            value[np.arange(len(parent)), place], care[np.arange(len(parent)), place] = sign == 1, True
+            value[np.arange(len(parent)), place], care[np.arange(len(parent)), place] = (
+                sign == 1,
+                True,
+            )
             level = Clauses(value, care)
             held = held[parent] * (sign[:, None] == table[:, place].T)
             found.append(level)

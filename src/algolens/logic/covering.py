@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-MAX_COMPARED = 3e9  # multiplications spent on comparing rows or columns with each other; beyond, they are left as they are
+# multiplications spent on comparing rows or columns with each other; beyond, they are left as they
+# are
+MAX_COMPARED = 3e9
 MOST_TELLING = 1024  # rows hit by the fewest columns: the ones that make others superfluous
 
 
@@ -26,15 +28,19 @@ class Effort:
     """How much work goes into a cover."""
 
     seconds: float = 10.0  # at most, for the solver
-    max_nodes: int | None = None  # of the solver's tree; a bound that, other than time, is the same on every machine
-    max_table: float = 4e6  # entries of a table that is handed to the solver; for more, the cover is a greedy one
+    # of the solver's tree; a bound that, other than time, is the same on every machine
+    max_nodes: int | None = None
+    # entries of a table that is handed to the solver; for more, the cover is a greedy one
+    max_table: float = 4e6
 
 
 def smallest_cover(hits: np.ndarray, costs: np.ndarray, effort: Effort | None = None) -> Cover:
-    """The fewest columns of ``hits`` ([R, K] bools, a hit in every row) that hit all rows, of those the cheapest.
+    """The fewest columns of ``hits`` ([R, K] bools, a hit in every row) that hit all rows, of those
+    the cheapest.
 
-    Rows and columns that cannot matter are taken away first; what is left, if anything, goes to SciPy's solver of integer
-    programs. Where that takes more than ``effort``, the best cover known is given, and what is proven of it.
+    Rows and columns that cannot matter are taken away first; what is left, if anything, goes to
+    SciPy's solver of integer programs. Where that takes more than ``effort``, the best cover known
+    is given, and what is proven of it.
 
     >>> hits = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]], bool)
     >>> smallest_cover(hits, np.array([3, 2, 2, 2])).chosen.tolist()
@@ -45,12 +51,18 @@ def smallest_cover(hits: np.ndarray, costs: np.ndarray, effort: Effort | None = 
     kept, core, columns = _reduced(hits, costs)
     if core.size == 0:
         return Cover(np.sort(kept), is_fewest=True, is_cheapest=True)
-    solved = _solved(core, costs[columns], replace(effort, seconds=effort.seconds - (time.monotonic() - began)))
-    return Cover(np.sort(np.append(kept, columns[solved.chosen])), solved.is_fewest, solved.is_cheapest)
+    solved = _solved(
+        core, costs[columns], replace(effort, seconds=effort.seconds - (time.monotonic() - began))
+    )
+    return Cover(
+        np.sort(np.append(kept, columns[solved.chosen])), solved.is_fewest, solved.is_cheapest
+    )
 
 
 def greedy_cover(hits: np.ndarray, costs: np.ndarray) -> np.ndarray:
-    """A cover by the column that hits most of what is left, again and again; then without those that others make idle."""
+    """A cover by the column that hits most of what is left, again and again; then without those
+    that others make idle.
+    """
     left, chosen = np.ones(len(hits), bool), []
     gains = hits.sum(0)
     while left.any():
@@ -68,7 +80,9 @@ def greedy_cover(hits: np.ndarray, costs: np.ndarray) -> np.ndarray:
 
 
 def _reduced(hits: np.ndarray, costs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Columns that belong to a cheapest cover, then the table that is left and the columns it stands for."""
+    """Columns that belong to a cheapest cover, then the table that is left and the columns it
+    stands for.
+    """
     columns, kept = np.arange(hits.shape[1]), np.zeros(0, np.intp)
     while True:
         before = hits.shape
@@ -102,7 +116,8 @@ def _worthwhile(hits: np.ndarray, costs: np.ndarray) -> np.ndarray:
     table = hits[:, order].astype(np.float32)
     inside = table.T @ table == counts[order][:, None]  # [i, j]: j hits all that i hits
     inside &= costs[order][None, :] <= costs[order][:, None]
-    np.fill_diagonal(inside, False)  # equal columns are gone already, so no two are inside each other
+    # equal columns are gone already, so no two are inside each other
+    np.fill_diagonal(inside, False)
     return np.sort(order[~inside.any(1)])
 
 
@@ -112,7 +127,8 @@ def _hardest(hits: np.ndarray) -> np.ndarray:
     order = np.argsort(counts, kind="stable")[:MOST_TELLING]
     if len(order) * hits.size > MAX_COMPARED:
         return hits
-    inside = hits[order].astype(np.float32) @ hits.T.astype(np.float32) == counts[order][:, None]  # whatever hits i hits j
+    # whatever hits i hits j
+    inside = hits[order].astype(np.float32) @ hits.T.astype(np.float32) == counts[order][:, None]
     inside[np.arange(len(order)), order] = False
     return hits[~inside.any(0)]
 
@@ -135,8 +151,11 @@ def _solved(hits: np.ndarray, costs: np.ndarray, effort: Effort) -> Cover:
 
 
 def _program(hits: np.ndarray, costs: np.ndarray, at_most: int, effort: Effort) -> Any:
-    """The integer program: hit every row with at most so many columns, as cheaply as can be. Status 0 means proven."""
-    from scipy.optimize import Bounds, LinearConstraint, milp  # here, for it takes most of a second to load
+    """The integer program: hit every row with at most so many columns, as cheaply as can be. Status
+    0 means proven.
+    """
+    # here, for it takes most of a second to load
+    from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
 
     every_row = LinearConstraint(csr_array(hits.astype(float)), lb=1)
@@ -145,4 +164,10 @@ def _program(hits: np.ndarray, costs: np.ndarray, at_most: int, effort: Effort) 
     if effort.max_nodes is not None:
         options["node_limit"] = effort.max_nodes
     is_whole = np.ones(len(costs))
-    return milp(costs, integrality=is_whole, bounds=Bounds(0, 1), constraints=[every_row, not_more], options=options)
+    return milp(
+        costs,
+        integrality=is_whole,
+        bounds=Bounds(0, 1),
+        constraints=[every_row, not_more],
+        options=options,
+    )

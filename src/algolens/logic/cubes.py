@@ -16,7 +16,8 @@ CHUNK = 2**18  # comparisons at a time, so that what is between stays in the cac
 
 @dataclass(frozen=True)
 class Cubes:
-    """K conjunctions: the bits of ``care`` are the concepts that each speaks of, those of ``value`` their signs.
+    """K conjunctions: the bits of ``care`` are the concepts that each speaks of, those of ``value``
+    their signs.
 
     >>> cubes = Cubes.from_bits(np.array([[True, False, False]]), np.array([[True, False, True]]))
     >>> cubes.formulas(["a", "b", "c"])
@@ -32,7 +33,9 @@ class Cubes:
     @classmethod
     def from_bits(cls, value: np.ndarray, care: np.ndarray) -> Cubes:
         """From [K, C] bools each."""
-        return cls(pack(value & care).astype(np.uint64), pack(care).astype(np.uint64), care.shape[1])
+        return cls(
+            pack(value & care).astype(np.uint64), pack(care).astype(np.uint64), care.shape[1]
+        )
 
     @classmethod
     def empty(cls, count: int, num_concepts: int) -> Cubes:
@@ -42,12 +45,19 @@ class Cubes:
     @classmethod
     def of_patterns(cls, patterns: np.ndarray, num_concepts: int) -> Cubes:
         """A conjunction for each pattern, of all concepts."""
-        return cls(patterns.astype(np.uint64), np.full(len(patterns), 2**num_concepts - 1, np.uint64), num_concepts)
+        return cls(
+            patterns.astype(np.uint64),
+            np.full(len(patterns), 2**num_concepts - 1, np.uint64),
+            num_concepts,
+        )
 
     @classmethod
     def join(cls, parts: Sequence[Cubes]) -> Cubes:
         """All of them, one after the other."""
-        value, care = np.concatenate([part.value for part in parts]), np.concatenate([part.care for part in parts])
+        value, care = (
+            np.concatenate([part.value for part in parts]),
+            np.concatenate([part.care for part in parts]),
+        )
         return cls(value, care, parts[0].num_concepts)
 
     def __len__(self) -> int:
@@ -59,11 +69,19 @@ class Cubes:
     def covers(self, patterns: np.ndarray) -> np.ndarray:
         """[M] patterns to [M, K]: does the pattern lie in the cube?"""
         narrow = packed_type(self.num_concepts)  # a short number is compared faster
-        patterns, care, value = patterns.astype(narrow), self.care.astype(narrow), self.value.astype(narrow)
+        patterns, care, value = (
+            patterns.astype(narrow),
+            self.care.astype(narrow),
+            self.value.astype(narrow),
+        )
         result = np.empty((len(patterns), len(self)), bool)
         chunk = max(1, CHUNK // max(1, len(self)))
         for start in range(0, len(patterns), chunk):
-            np.equal(patterns[start : start + chunk, None] & care, value, out=result[start : start + chunk])
+            np.equal(
+                patterns[start : start + chunk, None] & care,
+                value,
+                out=result[start : start + chunk],
+            )
         return result
 
     @property
@@ -73,11 +91,15 @@ class Cubes:
 
     @property
     def size(self) -> tuple[int, int]:
-        """How many clauses, and how many literals in all: what minimising makes small, in this order."""
+        """How many clauses, and how many literals in all: what minimising makes small, in this
+        order.
+        """
         return len(self), int(self.num_literals.sum())
 
     def in_order(self) -> Cubes:
-        """Without repeats, the plainest first: fewer literals, then fewer opposites, then the earlier concepts."""
+        """Without repeats, the plainest first: fewer literals, then fewer opposites, then the
+        earlier concepts.
+        """
         opposites = unpack(self.care & ~self.value, self.num_concepts).sum(1)
         cubes = self[np.lexsort((~self.value, ~self.care, opposites, self.num_literals))]
         is_new = np.ones(len(cubes), bool)
@@ -96,6 +118,12 @@ class Cubes:
         known = concepts(*names)
         signs, cares = unpack(self.value, self.num_concepts), unpack(self.care, self.num_concepts)
         return tuple(
-            conjunction(*(c if sign else Not(c) for c, sign, is_in in zip(known, signs_of, cares_of, strict=True) if is_in))
+            conjunction(
+                *(
+                    c if sign else Not(c)
+                    for c, sign, is_in in zip(known, signs_of, cares_of, strict=True)
+                    if is_in
+                )
+            )
             for signs_of, cares_of in zip(signs.tolist(), cares.tolist(), strict=True)
         )

@@ -1,4 +1,6 @@
-"""Decision diagrams (Bryant 1986): formulas as shared graphs, equal where the formulas are equivalent."""
+"""Decision diagrams (Bryant 1986): formulas as shared graphs, equal where the formulas are
+equivalent.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,9 @@ NEVER, ALWAYS = 0, 1  # the two diagrams without a question
 class Diagrams:
     """Formulas over some names, each as the number of a diagram.
 
-    A diagram asks for the first name that matters and goes on with one diagram where that is false and another where it is
-    true. Equivalent formulas have the same number. There is no table of all patterns, so many names do no harm as long as
-    few of them matter at a time.
+    A diagram asks for the first name that matters and goes on with one diagram where that is false
+    and another where it is true. Equivalent formulas have the same number. There is no table of all
+    patterns, so many names do no harm as long as few of them matter at a time.
 
     >>> a, b = concepts("a", "b")
     >>> diagrams = Diagrams(["a", "b"])
@@ -29,7 +31,8 @@ class Diagrams:
         self.names = tuple(names)
         self._places = {name: place for place, name in enumerate(self.names)}
         last = len(self.names)  # behind every name
-        self._nodes = [(last, NEVER, NEVER), (last, ALWAYS, ALWAYS)]  # the name's place, where it is false, where it is true
+        # the name's place, where it is false, where it is true
+        self._nodes = [(last, NEVER, NEVER), (last, ALWAYS, ALWAYS)]
         self._numbers: dict[tuple[int, int, int], int] = {}
         self._chosen: dict[tuple[int, int, int], int] = {}
 
@@ -61,7 +64,10 @@ class Diagrams:
         key = (test, yes, no)
         if key not in self._chosen:
             place = min(self._nodes[each][0] for each in key)
-            halves = (self.choose(*(self._half(each, place, truth) for each in key)) for truth in (False, True))
+            halves = (
+                self.choose(*(self._half(each, place, truth) for each in key))
+                for truth in (False, True)
+            )
             self._chosen[key] = self._node(place, *halves)
         return self._chosen[key]
 
@@ -90,7 +96,8 @@ class Diagrams:
 
 
 def not_exactly_one(rules: Mapping[str, Formula]) -> tuple[Formula, tuple[str, ...]] | None:
-    """A pattern on which two of the rules hold, or none, and which they are; None where exactly one holds on every pattern.
+    """A pattern on which two of the rules hold, or none, and which they are; None where exactly one
+    holds on every pattern.
 
     >>> a, b = concepts("a", "b")
     >>> not_exactly_one({"0": a, "1": ~a & b})

@@ -1,4 +1,6 @@
-"""How a program is written for other tools and for readers: Python, SQL, SMT-LIB, LaTeX, Markdown, SymPy."""
+"""How a program is written for other tools and for readers: Python, SQL, SMT-LIB, LaTeX, Markdown,
+SymPy.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,17 @@ from typing import Any
 
 from algolens.logic.formula import Formula
 from algolens.logic.going_on import GoOn, Quantifier
-from algolens.logic.printing import LATEX, SQL, TEXT, in_latex, python_variable, smt_symbol, to_smtlib, to_sympy, write
+from algolens.logic.printing import (
+    LATEX,
+    SQL,
+    TEXT,
+    in_latex,
+    python_variable,
+    smt_symbol,
+    to_smtlib,
+    to_sympy,
+    write,
+)
 from algolens.logic.program import MASK_CLASSES, Program
 
 SOURCE = '''"""Outputs from concepts by rules. NumPy is all it needs.
@@ -44,7 +56,10 @@ def _as_bools(concepts):
 '''
 UNMEASURED = "Nothing was measured of these rules."
 NUMPY = replace(
-    TEXT, true="np.ones(concepts.shape[:-1], bool)", false="np.zeros(concepts.shape[:-1], bool)", name=python_variable
+    TEXT,
+    true="np.ones(concepts.shape[:-1], bool)",
+    false="np.zeros(concepts.shape[:-1], bool)",
+    name=python_variable,
 )
 NOT_IN_SMT = r"|\%"  # the first two cannot stand between bars, the third says so
 MARKDOWN_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -52,7 +67,11 @@ MARKDOWN_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 def program_to_python(program: Program) -> str:
     """A module with the functions ``decide`` and ``goes_on``."""
-    return SOURCE.format(remarks=in_docstring(program), classes=classes_in_order(program), functions=python_functions(program))
+    return SOURCE.format(
+        remarks=in_docstring(program),
+        classes=classes_in_order(program),
+        functions=python_functions(program),
+    )
 
 
 def in_docstring(program: Program) -> str:
@@ -62,12 +81,18 @@ def in_docstring(program: Program) -> str:
 
 def classes_in_order(program: Program) -> dict[str, tuple[str, ...]]:
     """The classes of each output, in the order of their numbers."""
-    return {output: MASK_CLASSES if _is_mask(classes) else tuple(classes) for output, classes in program.rules.items()}
+    return {
+        output: MASK_CLASSES if _is_mask(classes) else tuple(classes)
+        for output, classes in program.rules.items()
+    }
 
 
 def python_functions(program: Program) -> str:
     """The functions alone, for a module that has NumPy and CLASSES."""
-    deciding = [*_columns(program, (_used(classes) for classes in program.rules.values())), "return {"]
+    deciding = [
+        *_columns(program, (_used(classes) for classes in program.rules.values())),
+        "return {",
+    ]
     for output, classes in program.rules.items():
         deciding += [f"    {line}" for line in _python_entry(output, classes)]
     going_on = ['raise ValueError("there is no rule for going on: the number of steps is fixed.")']
@@ -81,18 +106,26 @@ def python_functions(program: Program) -> str:
 
 
 def program_to_smtlib(program: Program) -> str:
-    """Concepts as constants; a function for each rule, for each class that is decided on, and for going on."""
+    """Concepts as constants; a function for each rule, for each class that is decided on, and for
+    going on.
+    """
     goes_on = (
-        "" if program.continues is None else f" It goes on while 'goes on' holds so: {program.continues.quantifier} element."
+        ""
+        if program.continues is None
+        else f" It goes on while 'goes on' holds so: {program.continues.quantifier} element."
     )
     lines = [f"; The concepts of one element, the rules, and what they decide of it.{goes_on}"]
     lines += [*(f"; {remark}" for remark in remarks_of(program)), "(set-logic QF_UF)"]
     lines += [f"(declare-const {smt_symbol(name)} Bool)" for name in program.concepts]
     for output, classes in program.rules.items():
         heads = [_quoted(f"rule: {output} = {label}") for label in classes]
-        lines += [_function(head, to_smtlib(rule)) for head, rule in zip(heads, classes.values(), strict=True)]
         lines += [
-            _function(_quoted(f"{output} = {label}"), _decision(heads, i, _is_mask(classes))) for i, label in enumerate(classes)
+            _function(head, to_smtlib(rule))
+            for head, rule in zip(heads, classes.values(), strict=True)
+        ]
+        lines += [
+            _function(_quoted(f"{output} = {label}"), _decision(heads, i, _is_mask(classes)))
+            for i, label in enumerate(classes)
         ]
     if program.continues is not None:
         lines.append(_function("|goes on|", to_smtlib(program.continues.formula)))
@@ -119,7 +152,10 @@ def program_to_markdown(program: Program) -> str:
     """A table: what, and the rule by which."""
     lines = ["| | rule |", "|---|---|"]
     for output, classes in program.rules.items():
-        lines += [f"| {in_cell(f'{output} = {label}')} | {in_code(str(rule))} |" for label, rule in classes.items()]
+        lines += [
+            f"| {in_cell(f'{output} = {label}')} | {in_code(str(rule))} |"
+            for label, rule in classes.items()
+        ]
     if program.continues is not None:
         lines.append(f"| go on | {in_code(str(program.continues))} |")
     lines += ["", *(f"- {in_cell(remark)}" for remark in remarks_of(program))]
@@ -137,7 +173,8 @@ def program_to_sql(program: Program) -> dict[str, str]:
 
 
 def sql_case(cases: Sequence[tuple[Any, Formula]], otherwise: Any) -> str:
-    """An SQL expression that gives the first label whose rule holds, else another; concepts are columns of truth values.
+    """An SQL expression that gives the first label whose rule holds, else another; concepts are
+    columns of truth values.
 
     >>> from algolens.logic import parse
     >>> print(sql_case([("it's", parse("a & ~(b | c)"))], 0))
@@ -147,7 +184,11 @@ def sql_case(cases: Sequence[tuple[Any, Formula]], otherwise: Any) -> str:
     END
     """
     whens = [f"  WHEN {write(rule, SQL)} THEN {_sql_value(label)}\n" for label, rule in cases]
-    return f"CASE\n{''.join(whens)}  ELSE {_sql_value(otherwise)}\nEND" if whens else _sql_value(otherwise)
+    return (
+        f"CASE\n{''.join(whens)}  ELSE {_sql_value(otherwise)}\nEND"
+        if whens
+        else _sql_value(otherwise)
+    )
 
 
 def _sql_value(label: Any) -> str:
@@ -158,7 +199,10 @@ def _sql_value(label: Any) -> str:
 
 def program_to_sympy(program: Program) -> dict[str, Any]:
     """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression."""
-    rules = {output: {label: to_sympy(rule) for label, rule in classes.items()} for output, classes in program.rules.items()}
+    rules = {
+        output: {label: to_sympy(rule) for label, rule in classes.items()}
+        for output, classes in program.rules.items()
+    }
     continues = None
     if program.continues is not None:
         continues = (program.continues.quantifier.value, to_sympy(program.continues.formula))
@@ -188,14 +232,24 @@ def _columns(program: Program, used: Iterable[Iterable[Formula]]) -> list[str]:
     """Lines that give each concept of some rules its variable."""
     names = {name for rules in used for rule in rules for name in rule.names}
     places = [(i, name) for i, name in enumerate(program.concepts) if name in names]
-    return ["concepts = _as_bools(concepts)", *(f"{python_variable(name)} = concepts[..., {i}]" for i, name in places)]
+    return [
+        "concepts = _as_bools(concepts)",
+        *(f"{python_variable(name)} = concepts[..., {i}]" for i, name in places),
+    ]
 
 
 def _python_going_on(program: Program, rule: GoOn) -> list[str]:
     """Lines that say whether to go on."""
-    over_elements = {Quantifier.EXISTS: "{}.any(-1)", Quantifier.EVERY: "{}.all(-1)", Quantifier.NO: "~{}.any(-1)"}
+    over_elements = {
+        Quantifier.EXISTS: "{}.any(-1)",
+        Quantifier.EVERY: "{}.all(-1)",
+        Quantifier.NO: "~{}.any(-1)",
+    }
     holds = f"({write(rule.formula, NUMPY)})"
-    return [*_columns(program, [[rule.formula]]), f"return {over_elements[rule.quantifier].format(holds)}"]
+    return [
+        *_columns(program, [[rule.formula]]),
+        f"return {over_elements[rule.quantifier].format(holds)}",
+    ]
 
 
 def _python_entry(output: str, classes: Mapping[str, Formula]) -> list[str]:
@@ -203,11 +257,21 @@ def _python_entry(output: str, classes: Mapping[str, Formula]) -> list[str]:
     if _is_mask(classes):
         return [f"{output!r}: {write(classes['true'], NUMPY)},"]
     rules = [f"        {write(rule, NUMPY)},  # {label!r}" for label, rule in classes.items()]
-    return [f"{output!r}: np.select(", "    [", *rules, "    ],", f"    {list(range(len(rules)))},", "    0,", "),"]
+    return [
+        f"{output!r}: np.select(",
+        "    [",
+        *rules,
+        "    ],",
+        f"    {list(range(len(rules)))},",
+        "    0,",
+        "),",
+    ]
 
 
 def _decision(rules: Sequence[str], i: int, is_mask: bool) -> str:
-    """Where a class is decided on: its rule holds and none before it; where no rule holds, the first class."""
+    """Where a class is decided on: its rule holds and none before it; where no rule holds, the
+    first class.
+    """
     if is_mask:
         return rules[0] if i == 0 else f"(not {rules[0]})"
     if len(rules) == 1:
@@ -222,7 +286,9 @@ def _function(head: str, body: str) -> str:
 
 
 def _quoted(symbol: str) -> str:
-    """A symbol of any text; what cannot stand between bars is written as in web addresses, so that two stay two."""
+    """A symbol of any text; what cannot stand between bars is written as in web addresses, so that
+    two stay two.
+    """
     return f"|{''.join(mark if mark.isprintable() and mark not in NOT_IN_SMT else _percent(mark) for mark in symbol)}|"
 
 
@@ -233,7 +299,9 @@ def _percent(mark: str) -> str:
 def in_cell(text: str) -> str:
     """Any text in a cell of a table, where nothing of it is Markdown or HTML."""
     one_line = "".join(mark if mark.isprintable() else " " for mark in text)
-    return "".join(MARKDOWN_MARKS.get(mark, f"\\{mark}" if mark in "\\`*_[]|~$" else mark) for mark in one_line)
+    return "".join(
+        MARKDOWN_MARKS.get(mark, f"\\{mark}" if mark in "\\`*_[]|~$" else mark) for mark in one_line
+    )
 
 
 def in_code(text: str) -> str:

@@ -49,7 +49,8 @@ class Formula(ABC):
         """Itself as JSON: a name, true or false, or ``[operator, *terms]``."""
 
     def table(self, names: Sequence[str] | None = None) -> np.ndarray:
-        """Its truth table over ``names``: [2**C] bools; the first name is the highest bit of the row.
+        """Its truth table over ``names``: [2**C] bools; the first name is the highest bit of the
+        row.
 
         >>> concepts("a")[0].table(["a", "b"]).tolist()
         [False, False, True, True]
@@ -61,7 +62,9 @@ class Formula(ABC):
                 f"at most {MAX_TABLE_CONCEPTS} concepts can be tabulated."
             )
         values = dict(zip(names, np.ascontiguousarray(all_patterns(len(names)).T), strict=True))
-        return np.broadcast_to(np.asarray(self.evaluate(values), dtype=bool), (2 ** len(names),)).copy()
+        return np.broadcast_to(
+            np.asarray(self.evaluate(values), dtype=bool), (2 ** len(names),)
+        ).copy()
 
     def equivalent(self, other: Formula) -> bool:
         """Whether both have the same truth table over all concepts that either speaks of."""
@@ -69,7 +72,9 @@ class Formula(ABC):
         return bool((self.table(names) == other.table(names)).all())
 
     def difference(self, other: Formula) -> dict[str, bool] | None:
-        """The first row on which both differ, as truth values by name; None when they are equivalent."""
+        """The first row on which both differ, as truth values by name; None when they are
+        equivalent.
+        """
         names = tuple(dict.fromkeys(self.names + other.names))
         rows = np.flatnonzero(self.table(names) != other.table(names))
         if rows.size == 0:
@@ -87,7 +92,8 @@ class Formula(ABC):
         return write(self, LATEX)
 
     def to_python(self) -> str:
-        """Itself as a Python expression over bools. What has a meaning in Python goes by another name there.
+        """Itself as a Python expression over bools. What has a meaning in Python goes by another
+        name there.
 
         >>> (~concepts("a")[0]).to_python()
         'not a'
@@ -163,7 +169,9 @@ class Constant(Formula):
     def evaluate(self, values: Mapping[str, Any]) -> Any:
         like = next(iter(values.values()), self.value)
         # x | ~x keeps the type and shape of what the other concepts come as
-        return self.value if isinstance(like, bool) else (like | ~like if self.value else like & ~like)
+        return (
+            self.value if isinstance(like, bool) else (like | ~like if self.value else like & ~like)
+        )
 
     def to_json(self) -> Any:
         return self.value
@@ -185,12 +193,16 @@ class Concept(Formula):
 
     def evaluate(self, values: Mapping[str, Any]) -> Any:
         if self.name not in values:
-            raise FormulaError(f"no value came for concept '{self.name}'; values came for: {', '.join(values) or 'none'}.")
+            raise FormulaError(
+                f"no value came for concept '{self.name}'; values came for: "
+                f"{', '.join(values) or 'none'}."
+            )
         value = values[self.name]
         if not isinstance(value, bool) and "bool" not in str(getattr(value, "dtype", type(value))):
             came = getattr(value, "dtype", type(value).__name__)
             raise FormulaError(
-                f"concept '{self.name}' came as {came}; a formula takes bools: threshold it first, as in value > 0.5."
+                f"concept '{self.name}' came as {came}; a formula takes bools: threshold it first, "
+                "as in value > 0.5."
             )
         return value
 
@@ -219,7 +231,9 @@ class Not(Formula):
 
 @dataclass(frozen=True, repr=False)
 class _Joined(Formula):
-    """Two or more terms joined by one operator; made by conjunction and disjunction, which flatten."""
+    """Two or more terms joined by one operator; made by conjunction and disjunction, which
+    flatten.
+    """
 
     terms: tuple[Formula, ...]
 
@@ -272,17 +286,23 @@ def as_formula(value: Formula | bool) -> Formula:
         return value
     if isinstance(value, bool):
         return TRUE if value else FALSE
-    raise FormulaError(f"a formula is joined to formulas and bools, not to {type(value).__name__}: {value!r}.")
+    raise FormulaError(
+        f"a formula is joined to formulas and bools, not to {type(value).__name__}: {value!r}."
+    )
 
 
 def conjunction(*formulas: Formula) -> Formula:
-    """All of them: flattened, true when there are none, and the formula itself when there is one."""
+    """All of them: flattened, true when there are none, and the formula itself when there is
+    one.
+    """
     terms = tuple(t for f in formulas for t in (f.terms if isinstance(f, And) else (f,)))
     return And(terms) if len(terms) > 1 else (terms[0] if terms else TRUE)
 
 
 def disjunction(*formulas: Formula) -> Formula:
-    """Any of them: flattened, false when there are none, and the formula itself when there is one."""
+    """Any of them: flattened, false when there are none, and the formula itself when there is
+    one.
+    """
     terms = tuple(t for f in formulas for t in (f.terms if isinstance(f, Or) else (f,)))
     return Or(terms) if len(terms) > 1 else (terms[0] if terms else FALSE)
 
@@ -301,5 +321,6 @@ def from_json(value: Any) -> Formula:
         case ["or", first, second, *rest]:
             return disjunction(*map(from_json, (first, second, *rest)))
     raise FormulaError(
-        f"{value!r} is no formula in JSON: write a name, true or false, ['not', f], ['and', f, g, ...] or ['or', f, g, ...]."
+        f"{value!r} is no formula in JSON: write a name, true or false, ['not', f], ['and', f, g, "
+        "...] or ['or', f, g, ...]."
     )

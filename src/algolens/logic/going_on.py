@@ -1,4 +1,6 @@
-"""The rule for going on: what holds of some element, of every element or of no element of a graph."""
+"""The rule for going on: what holds of some element, of every element or of no element of a
+graph.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class Quantifier(StrEnum):
     @property
     def in_latex(self) -> str:
         """Its sign, and the variable."""
-        return {"exists": r"\exists n.\; ", "every": r"\forall n.\; ", "no": r"\nexists n.\; "}[self]
+        return {"exists": r"\exists n.\; ", "every": r"\forall n.\; ", "no": r"\nexists n.\; "}[
+            self
+        ]
 
     @property
     def sign(self) -> str:
@@ -34,9 +38,11 @@ class Quantifier(StrEnum):
 
 @dataclass(frozen=True)
 class GoOn:
-    """Go on while the formula holds of some element of the graph (or of every one, or of none) after the step.
+    """Go on while the formula holds of some element of the graph (or of every one, or of none)
+    after the step.
 
-    A graph without elements has none of which it holds: "exists" is false there, "every" and "no" are true.
+    A graph without elements has none of which it holds: "exists" is false there, "every" and "no"
+    are true.
 
     >>> str(GoOn.parse("~is_colored")), str(GoOn.parse("every n: waits"))
     ('exists n: ~is_colored', 'every n: waits')
@@ -47,14 +53,17 @@ class GoOn:
 
     @classmethod
     def parse(cls, text: str) -> GoOn:
-        """A rule as a user types it: ``exists n:``, ``every n:`` or ``no n:``, then a formula; a formula alone: exists."""
+        """A rule as a user types it: ``exists n:``, ``every n:`` or ``no n:``, then a formula; a
+        formula alone: exists.
+        """
         word, colon, rest = text.partition(":")
         parts = word.split()
         if not colon:
             return cls(parse(text))
         if len(parts) != 2 or parts[0] not in set(Quantifier) or parts[1] != "n":
             raise FormulaError(
-                f"a rule for going on begins with 'exists n:', 'every n:' or 'no n:'; it begins with '{word.strip()}:'."
+                "a rule for going on begins with 'exists n:', 'every n:' or 'no n:'; it begins "
+                f"with '{word.strip()}:'."
             )
         return cls(parse(rest), Quantifier(parts[0]))
 
@@ -65,11 +74,15 @@ class GoOn:
 
     @property
     def witness(self) -> Formula:
-        """What one element must be to settle it: it goes on by such a one (exists), or stops by it (every, no)."""
+        """What one element must be to settle it: it goes on by such a one (exists), or stops by it
+        (every, no).
+        """
         return Not(self.formula) if self.quantifier is Quantifier.EVERY else self.formula
 
     def of_graphs(self, values: Mapping[str, Any], any_of_each: Callable[[Any], Tensor]) -> Tensor:
-        """Whether graphs go on. values: of each concept, for every element; any_of_each: is one of a graph's elements so?"""
+        """Whether graphs go on. values: of each concept, for every element; any_of_each: is one of
+        a graph's elements so?
+        """
         found = any_of_each(self.witness.evaluate(values))
         return found if self.quantifier is Quantifier.EXISTS else ~found
 
@@ -87,7 +100,10 @@ class GoOn:
     def from_json(cls, value: Any) -> GoOn:
         """The rule that ``to_json`` wrote."""
         if not (isinstance(value, list) and len(value) == 2 and value[0] in set(Quantifier)):
-            raise FormulaError(f"not a rule for going on in JSON ({str(value)[:80]}): it is a quantifier and a formula.")
+            raise FormulaError(
+                f"not a rule for going on in JSON ({str(value)[:80]}): it is a quantifier and a "
+                "formula."
+            )
         return cls(from_json(value[1]), Quantifier(value[0]))
 
     @property

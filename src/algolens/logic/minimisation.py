@@ -32,7 +32,8 @@ class Minimised:
     """A formula in disjunctive normal form, and what is known of its size."""
 
     formula: Formula
-    clauses: tuple[Formula, ...]  # one conjunction each: fewer literals first, then in the order of the concepts
+    # one conjunction each: fewer literals first, then in the order of the concepts
+    clauses: tuple[Formula, ...]
     proven: bool  # no formula has fewer clauses, and of those with as few none has fewer literals
     how: str  # a sentence: how it was found
 
@@ -41,15 +42,24 @@ class Minimised:
 
 
 def minimise(
-    names: Sequence[str], true: np.ndarray, false: np.ndarray | None, *, seconds: float = 10.0, known: Cubes | None = None
+    names: Sequence[str],
+    true: np.ndarray,
+    false: np.ndarray | None,
+    *,
+    seconds: float = 10.0,
+    known: Cubes | None = None,
 ) -> Minimised:
-    """The formula with the fewest clauses, and among those the fewest literals, that holds on ``true`` and not on ``false``.
+    """The formula with the fewest clauses, and among those the fewest literals, that holds on
+    ``true`` and not on ``false``.
 
-    ``true`` and ``false`` are packed patterns of the concepts ``names``: see ``pack``. What it says elsewhere does not
-    matter. With None for ``false``, it is false on every pattern but the true ones.
+    ``true`` and ``false`` are packed patterns of the concepts ``names``: see ``pack``. What it says
+    elsewhere does not matter. With None for ``false``, it is false on every pattern but the true
+    ones.
 
-    It is exact, and says so, where that can be proven in about ``seconds``; else as small as was found, and just as right.
-    known: a formula that is right, as cubes over ``names``, which a proof may find to be smallest before any search.
+    It is exact, and says so, where that can be proven in about ``seconds``; else as small as was
+    found, and just as right.
+    known: a formula that is right, as cubes over ``names``, which a proof may find to be smallest
+    before any search.
 
     >>> minimise(["a", "b", "c"], np.array([4, 5, 7]), np.array([0, 3])).formula
     Formula('a')
@@ -58,7 +68,10 @@ def minimise(
     ((Formula('a & c'), Formula('a & ~b')), True)
     """
     names = _checked_names(names)
-    on, off = _checked_patterns("true", true, names), _checked_patterns("false", () if false is None else false, names)
+    on, off = (
+        _checked_patterns("true", true, names),
+        _checked_patterns("false", () if false is None else false, names),
+    )
     _refuse_overlap(names, on, off)
     on, off = np.unique(on), np.unique(off)
     if len(on) == 0:
@@ -68,7 +81,9 @@ def minimise(
     if len(off) == 0:
         return Minimised(TRUE, (TRUE,), True, "It is to fail nowhere.")
     places = telling(unpack(np.concatenate([on, off]), len(names)))
-    on, off = (pack(unpack(patterns, len(names))[:, places]).astype(np.uint64) for patterns in (on, off))
+    on, off = (
+        pack(unpack(patterns, len(names))[:, places]).astype(np.uint64) for patterns in (on, off)
+    )
     known = None if known is None else _over(known, places)
     found = _smallest(on, off, len(places), time.monotonic() + seconds, known)
     clauses = found.cover.in_order().formulas([names[i] for i in places])
@@ -92,12 +107,21 @@ def _over(known: Cubes, places: np.ndarray) -> Cubes | None:
     return None if care[:, ~is_told].any() else Cubes.from_bits(value[:, places], care[:, places])
 
 
-def _smallest(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: float, known: Cubes | None) -> _Found:
-    """The smallest cover known: the one that came, if that is proven; else of two ways the one that finds the smaller."""
+def _smallest(
+    on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: float, known: Cubes | None
+) -> _Found:
+    """The smallest cover known: the one that came, if that is proven; else of two ways the one that
+    finds the smaller.
+    """
     if known is None:
         return _searched(on, off, num_concepts, deadline)
     is_fewest, is_smallest = _proven(known, on, off, deadline)
-    came = _Found(known, is_fewest, is_smallest, f"Clauses were added and exchanged; {_claim(is_fewest, is_smallest)}.")
+    came = _Found(
+        known,
+        is_fewest,
+        is_smallest,
+        f"Clauses were added and exchanged; {_claim(is_fewest, is_smallest)}.",
+    )
     left = deadline - time.monotonic()
     if is_smallest or left <= 0 or (num_concepts > QUICKLY_LISTED and left < LISTING_SECONDS):
         return came
@@ -106,7 +130,9 @@ def _smallest(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: floa
 
 
 def _searched(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: float) -> _Found:
-    """The smallest cover found: from all prime implicants where they can be listed and weighed, else grown."""
+    """The smallest cover found: from all prime implicants where they can be listed and weighed,
+    else grown.
+    """
     if num_concepts <= MAX_LISTED_CONCEPTS:
         listed = _chosen(prime_implicants(on, off, num_concepts), on, deadline)
         if listed is not None and (listed.is_fewest or time.monotonic() > deadline):
@@ -130,26 +156,40 @@ def _chosen(primes: Cubes, on: np.ndarray, deadline: float) -> _Found | None:
     """A cover chosen from all prime implicants; None where they are too many."""
     if len(primes) * len(on) > MAX_WEIGHED:
         return None
-    best = smallest_cover(primes.covers(on), primes.num_literals, Effort(deadline - time.monotonic()))
+    best = smallest_cover(
+        primes.covers(on), primes.num_literals, Effort(deadline - time.monotonic())
+    )
     return _Found(
         primes[best.chosen],
         best.is_fewest,
         best.is_cheapest,
-        f"Chosen from all {len(primes)} prime implicants; {_claim(best.is_fewest, best.is_cheapest)}.",
+        f"Chosen from all {len(primes)} prime implicants; "
+        f"{_claim(best.is_fewest, best.is_cheapest)}.",
     )
 
 
 def _grown(on: np.ndarray, off: np.ndarray, num_concepts: int, deadline: float) -> _Found:
-    """A cover grown from the patterns, until it is proven smallest, or no smaller one turns up, or time is over."""
+    """A cover grown from the patterns, until it is proven smallest, or no smaller one turns up, or
+    time is over.
+    """
     for cover in grown_covers(on, off, num_concepts, deadline=deadline):
         best, (is_fewest, is_smallest) = cover, _proven(cover, on, off, deadline)
         if is_smallest or time.monotonic() > deadline:
             break
-    return _Found(best, is_fewest, is_smallest, f"Clauses were grown from the patterns; {_claim(is_fewest, is_smallest)}.")
+    return _Found(
+        best,
+        is_fewest,
+        is_smallest,
+        f"Clauses were grown from the patterns; {_claim(is_fewest, is_smallest)}.",
+    )
 
 
-def _proven(cover: Cubes, on: np.ndarray, off: np.ndarray, deadline: float = math.inf) -> tuple[bool, bool]:
-    """Whether witnesses prove that no cover has fewer clauses, and that none with as few has fewer literals."""
+def _proven(
+    cover: Cubes, on: np.ndarray, off: np.ndarray, deadline: float = math.inf
+) -> tuple[bool, bool]:
+    """Whether witnesses prove that no cover has fewer clauses, and that none with as few has fewer
+    literals.
+    """
     found = witnesses(cover, on, off)
     if found is None:
         return False, False
@@ -166,14 +206,18 @@ def _proven(cover: Cubes, on: np.ndarray, off: np.ndarray, deadline: float = mat
 def _claim(is_fewest: bool, is_smallest: bool) -> str:
     if is_smallest:
         return "it is proven that none is smaller"
-    return "no formula has fewer clauses, though one may have fewer literals" if is_fewest else "a smaller one may exist"
+    return (
+        "no formula has fewer clauses, though one may have fewer literals"
+        if is_fewest
+        else "a smaller one may exist"
+    )
 
 
 def _surroundings(on: np.ndarray, num_concepts: int) -> np.ndarray:
     """The other patterns that differ from one of ``on`` in one concept.
 
-    They stand for all others: a cube that holds some of ``on`` and something else holds two neighbours, one in ``on`` and
-    one not.
+    They stand for all others: a cube that holds some of ``on`` and something else holds two
+    neighbours, one in ``on`` and one not.
     """
     flips = np.uint64(1) << np.arange(num_concepts, dtype=np.uint64)
     return np.setdiff1d(on[:, None] ^ flips, on)
@@ -190,14 +234,15 @@ def _checked_patterns(which: str, patterns: object, names: tuple[str, ...]) -> n
     array = np.asarray(patterns)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise FormulaError(
-            f"the {which} patterns came as {array.dtype} of shape {list(array.shape)}; they are whole numbers, one a pattern: "
-            "pack bools of shape [patterns, concepts] with algolens.logic.pack."
+            f"the {which} patterns came as {array.dtype} of shape {list(array.shape)}; they are "
+            "whole numbers, one a pattern: pack bools of shape [patterns, concepts] with "
+            "algolens.logic.pack."
         )
     outside = array[(array < 0) | (array > 2 ** len(names) - 1)] if array.size else array
     if outside.size:
         raise FormulaError(
-            f"{outside[0]}, among the {which} patterns, is no pattern of the {len(names)} concepts {', '.join(names)}: "
-            f"those go from 0 to {2 ** len(names) - 1}."
+            f"{outside[0]}, among the {which} patterns, is no pattern of the {len(names)} concepts "
+            f"{', '.join(names)}: those go from 0 to {2 ** len(names) - 1}."
         )
     return array.astype(np.uint64)
 
@@ -206,6 +251,7 @@ def _refuse_overlap(names: tuple[str, ...], on: np.ndarray, off: np.ndarray) -> 
     both = on[np.isin(on, off)]
     if both.size:
         raise FormulaError(
-            f"the pattern '{in_words(int(both[0]), names)}' is to be true and false at once ({np.unique(both).size} such "
-            "patterns came). Keep each on one side, by the majority of its samples, say; or find the concept that is missing."
+            f"the pattern '{in_words(int(both[0]), names)}' is to be true and false at once "
+            f"({np.unique(both).size} such patterns came). Keep each on one side, by the majority "
+            "of its samples, say; or find the concept that is missing."
         )

@@ -1,4 +1,6 @@
-"""Names: what a concept, an output or a field may be called, so that it is one name in every form of export."""
+"""Names: what a concept, an output or a field may be called, so that it is one name in every form
+of export.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def objection(name: str) -> str | None:
     if not name.isidentifier():
         return "write letters, digits and underscores, not beginning with a digit."
     plain = unicodedata.normalize("NFKC", name)
-    return None if plain == name else f"Python and many other tools read it as '{plain}': write that."
+    return (
+        None if plain == name else f"Python and many other tools read it as '{plain}': write that."
+    )
 
 
 def check_name(name: str, what: str) -> None:

@@ -14,7 +14,8 @@ CONSTANTS = {"True": True, "true": True, "False": False, "false": False}
 
 
 def parse(text: str) -> Formula:
-    """The formula written in ``text``: names, ``~ & |`` (or not, and, or), parentheses, True and False.
+    """The formula written in ``text``: names, ``~ & |`` (or not, and, or), parentheses, True and
+    False.
 
     >>> parse("~has_been_visited & has_visited_neighbours").names
     ('has_been_visited', 'has_visited_neighbours')
@@ -84,11 +85,16 @@ class _Parser:
         if not self.token:
             return FormulaError(f"formula {self.text!r} ends where {wanted} should follow.")
         place = self.tokens[self.position][1] + 1
-        return FormulaError(f"formula {self.text!r}, character {place}: {wanted} should stand where '{self.token}' is.")
+        return FormulaError(
+            f"formula {self.text!r}, character {place}: {wanted} should stand where '{self.token}' "
+            "is."
+        )
 
 
 def _tokens(text: str) -> Iterator[tuple[str, int]]:
-    """Names and single marks, and where each begins. What a name is made of, Python says: more than letters and digits."""
+    """Names and single marks, and where each begins. What a name is made of, Python says: more than
+    letters and digits.
+    """
     place = 0
     while place < len(text):
         end = place + 1

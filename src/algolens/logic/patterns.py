@@ -1,7 +1,9 @@
-"""Patterns of concepts as whole numbers: the first concept is the highest bit, as in a truth table's rows.
+"""Patterns of concepts as whole numbers: the first concept is the highest bit, as in a truth
+table's rows.
 
-The one place, and the one order of bits, by which truth values become numbers and numbers truth values. For tensors, of up to
-31 concepts, ``rows.table_rows`` does fast what ``pack`` does for arrays.
+The one place, and the one order of bits, by which truth values become numbers and numbers truth
+values. For tensors, of up to 31 concepts, ``rows.table_rows`` does fast what ``pack`` does for
+arrays.
 """
 
 from __future__ import annotations
@@ -26,13 +28,15 @@ def pack(patterns: np.ndarray) -> np.ndarray:
     patterns = np.asarray(patterns)
     if patterns.ndim != 2 or patterns.dtype != bool:
         raise FormulaError(
-            f"patterns came as {patterns.dtype} of shape {list(patterns.shape)}; they are packed from bools of shape "
-            "[patterns, concepts]: threshold them first, as in values > 0.5."
+            f"patterns came as {patterns.dtype} of shape {list(patterns.shape)}; they are packed "
+            "from bools of shape [patterns, concepts]: threshold them first, as in values > 0.5."
         )
     num_patterns, num_concepts = patterns.shape
     number = packed_type(num_concepts)
     filled = np.zeros((num_patterns, number.itemsize), np.uint8)
-    filled[:, number.itemsize - -(-num_concepts // 8) :] = np.packbits(patterns[:, ::-1], axis=1, bitorder="little")[:, ::-1]
+    filled[:, number.itemsize - -(-num_concepts // 8) :] = np.packbits(
+        patterns[:, ::-1], axis=1, bitorder="little"
+    )[:, ::-1]
     return filled.view(number.newbyteorder(">"))[:, 0].astype(number)
 
 
@@ -63,7 +67,10 @@ def in_words(pattern: int, names: Sequence[str]) -> str:
     'a & ~b'
     """
     bits = unpack(np.array([pattern], np.uint64), len(names))[0]
-    return " & ".join(name if bit else f"~{name}" for name, bit in zip(names, bits, strict=True)) or "True"
+    return (
+        " & ".join(name if bit else f"~{name}" for name, bit in zip(names, bits, strict=True))
+        or "True"
+    )
 
 
 def packed_type(num_concepts: int) -> np.dtype[Any]:
@@ -74,14 +81,19 @@ def packed_type(num_concepts: int) -> np.dtype[Any]:
     """
     if num_concepts > MAX_PACKED_CONCEPTS:
         raise FormulaError(
-            f"{num_concepts} concepts came; at most {MAX_PACKED_CONCEPTS} fit into a packed pattern. "
-            "Leave out concepts that never vary or that no rule should speak of."
+            f"{num_concepts} concepts came; at most {MAX_PACKED_CONCEPTS} fit into a packed "
+            "pattern. Leave out concepts that never vary or that no rule should speak of."
         )
-    return np.dtype(next(kind for kind in ("u1", "u2", "u4", "u8") if 8 * np.dtype(kind).itemsize >= num_concepts))
+    return np.dtype(
+        next(
+            kind for kind in ("u1", "u2", "u4", "u8") if 8 * np.dtype(kind).itemsize >= num_concepts
+        )
+    )
 
 
 def telling(patterns: np.ndarray) -> np.ndarray:
-    """Of [M, C] bools the concepts that vary, without those that say the same as an earlier one, or the opposite.
+    """Of [M, C] bools the concepts that vary, without those that say the same as an earlier one, or
+    the opposite.
 
     >>> telling(np.array([[True, True, False, True], [True, False, True, False]])).tolist()
     [1]

@@ -1,4 +1,6 @@
-"""Prime implicants: the conjunctions that cover no forbidden pattern and lose that with any literal taken away."""
+"""Prime implicants: the conjunctions that cover no forbidden pattern and lose that with any literal
+taken away.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,11 @@ CHUNK = 2**22  # comparisons at a time
 
 
 def prime_implicants(on: np.ndarray, off: np.ndarray, num_concepts: int) -> Cubes:
-    """All of them that cover a pattern of ``on``: none covers one of ``off``, and none can lose a literal.
+    """All of them that cover a pattern of ``on``: none covers one of ``off``, and none can lose a
+    literal.
 
-    Every conjunction over the concepts is looked at, 3**C in all: a concept stands as itself, as its opposite, or not at all.
+    Every conjunction over the concepts is looked at, 3**C in all: a concept stands as itself, as
+    its opposite, or not at all.
 
     >>> prime_implicants(np.array([2, 3]), np.array([0]), 2).formulas(["a", "b"])
     (Formula('a'), Formula('b'))
@@ -30,7 +34,9 @@ def prime_implicants(on: np.ndarray, off: np.ndarray, num_concepts: int) -> Cube
 
 
 def _hits(patterns: np.ndarray, num_concepts: int) -> np.ndarray:
-    """[3**C] which cubes cover one of the patterns; in base 3, a digit is a concept: opposite, itself, or absent."""
+    """[3**C] which cubes cover one of the patterns; in base 3, a digit is a concept: opposite,
+    itself, or absent.
+    """
     table = np.zeros(2**num_concepts, bool)
     table[patterns] = True
     for i in range(num_concepts):
@@ -42,9 +48,11 @@ def _hits(patterns: np.ndarray, num_concepts: int) -> np.ndarray:
 def prime_implicants_of_few(
     on: np.ndarray, off: np.ndarray, num_concepts: int, *, at_most: int, deadline: float
 ) -> Cubes | None:
-    """The same for any number of concepts, where few patterns are forbidden; None once there are more than ``at_most``.
+    """The same for any number of concepts, where few patterns are forbidden; None once there are
+    more than ``at_most``.
 
-    It begins with the conjunction of nothing. For each forbidden pattern, whatever covers it is replaced by its parts that do
+    It begins with the conjunction of nothing. For each forbidden pattern, whatever covers it is
+    replaced by its parts that do
     not: a literal more that the pattern fails, unless another conjunction covers all of that part.
 
     >>> on, off = np.array([2, 3], np.uint64), np.array([0], np.uint64)
@@ -60,7 +68,8 @@ def prime_implicants_of_few(
             free, sign = split[(split.care & flip) == 0], ~pattern & flip
             grown = Cubes(free.value | sign, free.care | flip, num_concepts)
             grown = grown[grown.covers(on).any(0)]
-            # only what has the new literal too can cover the part: else it would have covered the whole
+            # only what has the new literal too can cover the part: else it would have covered the
+            # whole
             rivals = kept[((kept.care & flip) != 0) & ((kept.value & flip) == sign)]
             grown = grown[~_inside(grown, rivals)]
             parts.append(grown[~_inside(grown, grown)])
@@ -75,7 +84,14 @@ def _inside(cubes: Cubes, others: Cubes) -> np.ndarray:
     result = np.zeros(len(cubes), bool)
     chunk = max(1, CHUNK // max(1, len(others)))
     for start in range(0, len(cubes), chunk):
-        value, care = cubes.value[start : start + chunk, None], cubes.care[start : start + chunk, None]
-        within = ((care & others.care) == others.care) & ((value & others.care) == others.value) & (care != others.care)
+        value, care = (
+            cubes.value[start : start + chunk, None],
+            cubes.care[start : start + chunk, None],
+        )
+        within = (
+            ((care & others.care) == others.care)
+            & ((value & others.care) == others.value)
+            & (care != others.care)
+        )
         result[start : start + chunk] = within.any(1)
     return result

@@ -1,4 +1,6 @@
-"""How a formula is written: as text, LaTeX, Python, SymPy and SMT-LIB. Printing is kept apart from what is printed."""
+"""How a formula is written: as text, LaTeX, Python, SymPy and SMT-LIB. Printing is kept apart from
+what is printed.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +23,39 @@ class Notation:
     true: str
     false: str
     name: Callable[[str], str] = str
-    atom: Callable[[Formula], str] | None = None  # of statements that are no concepts, where a layer above has such
+    # of statements that are no concepts, where a layer above has such
+    atom: Callable[[Formula], str] | None = None
 
 
 # what generated Python says itself, besides Python's own words
-PYTHON_TAKEN = frozenset({"np", "concepts", "decide", "goes_on", "_as_bools", "CONCEPTS", "CLASSES", *dir(builtins)})
+PYTHON_TAKEN = frozenset(
+    {"np", "concepts", "decide", "goes_on", "_as_bools", "CONCEPTS", "CLASSES", *dir(builtins)}
+)
 RENAMED = "concept_"
 # words of SMT-LIB and its commands: they can be names between bars
 SMT_WORDS = frozenset(
-    {"_", "as", "exists", "forall", "let", "match", "par", "lambda", "BINARY", "DECIMAL", "HEXADECIMAL", "NUMERAL", "STRING"}
+    {
+        "_",
+        "as",
+        "exists",
+        "forall",
+        "let",
+        "match",
+        "par",
+        "lambda",
+        "BINARY",
+        "DECIMAL",
+        "HEXADECIMAL",
+        "NUMERAL",
+        "STRING",
+    }
     | {"assert", "echo", "exit", "pop", "push", "reset"}
 )
-# functions of SMT-LIB, and what solvers know besides: between bars they are the same; "and" and the like name no concept
-SMT_FUNCTIONS = frozenset({"xor", "ite", "distinct", "implies", "iff", "if", "if_then_else", "equals", "equiv"})
+# functions of SMT-LIB, and what solvers know besides: between bars they are the same; "and" and the
+# like name no concept
+SMT_FUNCTIONS = frozenset(
+    {"xor", "ite", "distinct", "implies", "iff", "if", "if_then_else", "equals", "equiv"}
+)
 LATEX_MARKS = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -45,7 +67,8 @@ LATEX_MARKS = {
 
 
 def python_variable(name: str) -> str:
-    """A concept's name as that of a variable in Python: another where the name has a meaning there, never one of two concepts.
+    """A concept's name as that of a variable in Python: another where the name has a meaning there,
+    never one of two concepts.
 
     >>> python_variable("color"), python_variable("lambda"), python_variable("concept_lambda")
     ('color', 'concept_lambda', 'concept_concept_lambda')
@@ -57,7 +80,9 @@ def python_variable(name: str) -> str:
 def in_latex(text: str) -> str:
     """Any text as LaTeX sets it in one line."""
     one_line = "".join(mark if mark.isprintable() else " " for mark in text)
-    return "".join(LATEX_MARKS.get(mark, f"\\{mark}" if mark in "#$%&_{}" else mark) for mark in one_line)
+    return "".join(
+        LATEX_MARKS.get(mark, f"\\{mark}" if mark in "#$%&_{}" else mark) for mark in one_line
+    )
 
 
 def latex_name(name: str) -> str:
@@ -68,7 +93,15 @@ def latex_name(name: str) -> str:
 TEXT = Notation(" & ", " | ", "~", "True", "False", atom=str)
 PYTHON = Notation(" and ", " or ", "not ", "True", "False", name=python_variable)
 SQL = Notation(" AND ", " OR ", "NOT ", "1 = 1", "1 = 0", name=lambda name: f'"{name}"')
-LATEX = Notation(r" \land ", r" \lor ", r"\lnot ", r"\top", r"\bot", name=latex_name, atom=lambda atom: atom.to_latex())
+LATEX = Notation(
+    r" \land ",
+    r" \lor ",
+    r"\lnot ",
+    r"\top",
+    r"\bot",
+    name=latex_name,
+    atom=lambda atom: atom.to_latex(),
+)
 
 
 def write(formula: Formula, notation: Notation) -> str:
@@ -83,7 +116,8 @@ def write(formula: Formula, notation: Notation) -> str:
         case And(terms):
             return notation.conjunction.join(_enclosed(term, notation, (Or,)) for term in terms)
         case Or(terms):
-            # a conjunction inside a disjunction needs no parentheses, but clauses read better with them
+            # a conjunction inside a disjunction needs no parentheses, but clauses read better with
+            # them
             return notation.disjunction.join(_enclosed(term, notation, (And,)) for term in terms)
     if notation.atom is not None:
         return notation.atom(formula)
@@ -125,7 +159,9 @@ def to_smtlib(formula: Formula) -> str:
 
 
 def smt_symbol(name: str) -> str:
-    """A concept's name in SMT-LIB; quoted where it is no plain symbol there, or one with a meaning of its own."""
+    """A concept's name in SMT-LIB; quoted where it is no plain symbol there, or one with a meaning
+    of its own.
+    """
     if name in SMT_FUNCTIONS:
         return f"|concept {name}|"
     return name if name.isascii() and name not in SMT_WORDS else f"|{name}|"

@@ -30,8 +30,9 @@ class Program:
     """An algorithm as rules: for each output a rule per class, and a rule for going on.
 
     It fits the ``decide`` socket as ``program.decide``, and the ``continues`` socket through
-    ``algolens.execution.goes_on_by(program, location)``. An element takes the first class (in the order of the rules) whose
-    rule holds; where none holds, the first class. A mask is true where its rule for "true" holds, and false elsewhere.
+    ``algolens.execution.goes_on_by(program, location)``. An element takes the first class (in the
+    order of the rules) whose rule holds; where none holds, the first class. A mask is true where
+    its rule for "true" holds, and false elsewhere.
 
     >>> program = Program.parse(
     ...     ("has_been_visited", "has_visited_neighbours"),
@@ -45,7 +46,8 @@ class Program:
     concepts: tuple[str, ...]
     rules: Mapping[str, Mapping[str, Formula]]
     continues: GoOn | None = None  # None: the number of steps is fixed
-    # sentences on what was measured of it, which every export carries; rules that are changed, as by replace(), lose them
+    # sentences on what was measured of it, which every export carries; rules that are changed, as
+    # by replace(), lose them
     remarks: tuple[str, ...] = field(default=(), init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -61,24 +63,35 @@ class Program:
             unknown = [name for name in formula.names if name not in self.concepts]
             if unknown:
                 raise FormulaError(
-                    f"the rule for {what} names '{unknown[0]}', which is no concept; the concepts are: "
-                    f"{', '.join(self.concepts)}. Correct the rule, or declare the concept."
+                    f"the rule for {what} names '{unknown[0]}', which is no concept; the concepts "
+                    f"are: {', '.join(self.concepts)}. Correct the rule, or declare the concept."
                 )
 
     @classmethod
-    def parse(cls, concepts: Sequence[str], rules: Mapping[str, Mapping[str, str]], continues: str | None = None) -> Program:
+    def parse(
+        cls,
+        concepts: Sequence[str],
+        rules: Mapping[str, Mapping[str, str]],
+        continues: str | None = None,
+    ) -> Program:
         """A program from rules as a user types them."""
-        parsed = {output: {label: parse(text) for label, text in classes.items()} for output, classes in rules.items()}
+        parsed = {
+            output: {label: parse(text) for label, text in classes.items()}
+            for output, classes in rules.items()
+        }
         return cls(tuple(concepts), parsed, None if continues is None else GoOn.parse(continues))
 
     def with_remarks(self, remarks: Sequence[str]) -> Program:
-        """The same program with sentences on what was measured of it, in the place of those that it has."""
+        """The same program with sentences on what was measured of it, in the place of those that it
+        has.
+        """
         told = replace(self)
         object.__setattr__(told, "remarks", tuple(_on_one_line(remark) for remark in remarks))
         return told
 
     def decide(self, concepts: Tensor) -> dict[str, Tensor]:
-        """Eq. 4 by rules: [..., C] concepts (bools, or probabilities, true above 0.5) to outputs [...].
+        """Eq. 4 by rules: [..., C] concepts (bools, or probabilities, true above 0.5) to outputs
+        [...].
 
         A mask comes as bools, a category as the number of its class.
         """
@@ -93,13 +106,18 @@ class Program:
             for output in self.rules
         }
 
-    def goes_on(self, concepts: Tensor, any_of_each: Callable[[Tensor], Tensor] | None = None) -> Tensor:
+    def goes_on(
+        self, concepts: Tensor, any_of_each: Callable[[Tensor], Tensor] | None = None
+    ) -> Tensor:
         """[..., N, C] concepts of a graph's elements after a step to [...]: another step?
 
-        any_of_each: for [N, C] elements of several graphs, whether one of each graph's elements is so.
+        any_of_each: for [N, C] elements of several graphs, whether one of each graph's elements is
+        so.
         """
         if self.continues is None:
-            raise FormulaError("this program has no rule for going on: it runs a fixed number of steps.")
+            raise FormulaError(
+                "this program has no rule for going on: it runs a fixed number of steps."
+            )
         values = dict(zip(self.concepts, self._as_bools(concepts).unbind(-1), strict=True))
         return self.continues.of_graphs(values, any_of_each or (lambda holds: holds.any(-1)))
 
@@ -109,12 +127,16 @@ class Program:
             return False
         # a mask has one rule, which is fast where each concept lies in one piece
         is_in_pieces = concepts.shape[-1] > 1 and concepts.stride(-1) == 1
-        return not self._is_mask(output) or (is_in_pieces and len(self.rules[output]["true"].names) > 2)
+        return not self._is_mask(output) or (
+            is_in_pieces and len(self.rules[output]["true"].names) > 2
+        )
 
     def _found(self, output: str, columns: Sequence[Tensor]) -> Tensor:
         if self._is_mask(output):
             return self._says(self.rules[output]["true"], columns)
-        return _first_that_holds([self._says(rule, columns) for rule in self.rules[output].values()])
+        return _first_that_holds(
+            [self._says(rule, columns) for rule in self.rules[output].values()]
+        )
 
     def _says(self, formula: Formula, columns: Sequence[Tensor]) -> Tensor:
         """A formula's truth, where each concept is a column of bools."""
@@ -152,7 +174,9 @@ class Program:
         """Itself as JSON, formulas as trees."""
         return {
             "concepts": list(self.concepts),
-            "rules": {o: {c: f.to_json() for c, f in classes.items()} for o, classes in self.rules.items()},
+            "rules": {
+                o: {c: f.to_json() for c, f in classes.items()} for o, classes in self.rules.items()
+            },
             "continues": None if self.continues is None else self.continues.to_json(),
             "remarks": list(self.remarks),
         }
@@ -161,7 +185,10 @@ class Program:
     def from_json(cls, value: Any) -> Program:
         """The program that ``to_json`` wrote."""
         try:
-            rules = {o: {c: from_json(f) for c, f in classes.items()} for o, classes in value["rules"].items()}
+            rules = {
+                o: {c: from_json(f) for c, f in classes.items()}
+                for o, classes in value["rules"].items()
+            }
             going_on, names = value["continues"], value["concepts"]
             if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
                 raise TypeError(names)
@@ -169,10 +196,13 @@ class Program:
             return told.with_remarks(value.get("remarks", ()))
         except (TypeError, KeyError, AttributeError) as problem:
             shown = json.dumps(value, default=str)[:80]
-            raise FormulaError(f"not a program in JSON ({shown}): it needs 'concepts', 'rules' and 'continues'.") from problem
+            raise FormulaError(
+                f"not a program in JSON ({shown}): it needs 'concepts', 'rules' and 'continues'."
+            ) from problem
 
     def to_python_source(self) -> str:
-        """Itself as a Python module of its own: ``decide`` and ``goes_on``, for [..., C] arrays, with NumPy alone.
+        """Itself as a Python module of its own: ``decide`` and ``goes_on``, for [..., C] arrays,
+        with NumPy alone.
 
         >>> program = Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}})
         >>> import numpy as np
@@ -199,7 +229,8 @@ class Program:
         return program_to_sql(self)
 
     def to_smtlib(self) -> str:
-        """Itself as SMT-LIB 2: a constant for each concept, a function for each rule and for each class that is decided on.
+        """Itself as SMT-LIB 2: a constant for each concept, a function for each rule and for each
+        class that is decided on.
 
         >>> print(Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_smtlib().splitlines()[4])
         (define-fun |rule: seen = true| () Bool (not a))
@@ -238,7 +269,8 @@ class Program:
         return program_to_markdown(self)
 
     def to_sympy(self) -> dict[str, Any]:
-        """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression; and its remarks.
+        """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression;
+        and its remarks.
 
         >>> Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_sympy()
         {'rules': {'seen': {'true': ~a, 'false': a}}, 'continues': None, 'remarks': []}
@@ -250,7 +282,9 @@ class Program:
     def __str__(self) -> str:
         # a class may be called anything: a line stays one line
         lines = [
-            f"{o} = {c if c.isprintable() else repr(c)}: {f}" for o, classes in self.rules.items() for c, f in classes.items()
+            f"{o} = {c if c.isprintable() else repr(c)}: {f}"
+            for o, classes in self.rules.items()
+            for c, f in classes.items()
         ]
         if self.continues is not None:
             lines.append(f"go on: {self.continues}")
@@ -259,8 +293,8 @@ class Program:
     def _as_bools(self, concepts: Tensor) -> Tensor:
         if concepts.shape[-1] != len(self.concepts):
             raise FormulaError(
-                f"concepts came with {concepts.shape[-1]} columns; this program has {len(self.concepts)}: "
-                f"{', '.join(self.concepts)}."
+                f"concepts came with {concepts.shape[-1]} columns; this program has "
+                f"{len(self.concepts)}: {', '.join(self.concepts)}."
             )
         return concepts if concepts.dtype == torch.bool else concepts > 0.5
 
@@ -279,7 +313,9 @@ def _entries(table: Tensor, rows: Tensor) -> Tensor:
 
 
 def _in_order(classes: Mapping[str, Formula]) -> dict[str, Formula]:
-    """A mask's rules with "true" first, so that a mask is true exactly where its rule for true holds."""
+    """A mask's rules with "true" first, so that a mask is true exactly where its rule for true
+    holds.
+    """
     if set(classes) == set(MASK_CLASSES):
         return {label: classes[label] for label in ("true", "false")}
     return dict(classes)

@@ -8,7 +8,8 @@ from algolens.logic.formula import And, Concept, Formula, Not, Or, conjunction
 
 
 def reason(formula: Formula, values: Mapping[str, bool]) -> Formula:
-    """A conjunction of concepts and their opposites that holds here, and that the formula's truth value follows from.
+    """A conjunction of concepts and their opposites that holds here, and that the formula's truth
+    value follows from.
 
     >>> from algolens.logic import parse
     >>> str(reason(parse("(a | b) & ~c"), {"a": False, "b": True, "c": False}))
@@ -22,8 +23,14 @@ def reason(formula: Formula, values: Mapping[str, bool]) -> Formula:
             return reason(term, values)
         case And(terms) | Or(terms):
             if holds is isinstance(formula, And):  # every term was needed
-                return conjunction(*dict.fromkeys(part for term in terms for part in _literals(reason(term, values))))
-            return next(reason(term, values) for term in terms if bool(term.evaluate(values)) is holds)
+                return conjunction(
+                    *dict.fromkeys(
+                        part for term in terms for part in _literals(reason(term, values))
+                    )
+                )
+            return next(
+                reason(term, values) for term in terms if bool(term.evaluate(values)) is holds
+            )
     return formula if holds else Not(formula)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 WARNING = "WARNING: "
-SAMPLED = "These rules were drawn from a network's own run"  # how a remark begins on what may do otherwise elsewhere
+# how a remark begins on what may do otherwise elsewhere
+SAMPLED = "These rules were drawn from a network's own run"
 
 
 def warnings(lines: Sequence[str]) -> list[str]:

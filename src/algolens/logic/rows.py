@@ -28,7 +28,9 @@ def table_rows(concepts: Tensor) -> Tensor:
 
 
 def _by_columns(concepts: Tensor) -> Tensor:
-    """[..., up to 8] bools to [...] bytes, by doubling and adding: for concepts that lie one after the other."""
+    """[..., up to 8] bools to [...] bytes, by doubling and adding: for concepts that lie one after
+    the other.
+    """
     columns = concepts.view(torch.uint8).unbind(-1)
     rows = columns[0].clone()
     for column in columns[1:]:
@@ -37,10 +39,11 @@ def _by_columns(concepts: Tensor) -> Tensor:
 
 
 def _by_words(concepts: Tensor) -> Tensor:
-    """[..., up to 8] bools to [...] bytes, eight patterns at a time: for patterns that lie one after the other.
+    """[..., up to 8] bools to [...] bytes, eight patterns at a time: for patterns that lie one
+    after the other.
 
-    NumPy packs all bits without a gap, so C bytes hold eight patterns. In a word, those are drawn apart: into two halves
-    of 32 bits, each half into two of 16, each of those into two bytes.
+    NumPy packs all bits without a gap, so C bytes hold eight patterns. In a word, those are drawn
+    apart: into two halves of 32 bits, each half into two of 16, each of those into two bytes.
     """
     num_concepts = concepts.shape[-1]
     flat = concepts.reshape(-1, num_concepts)

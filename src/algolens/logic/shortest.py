@@ -1,4 +1,6 @@
-"""The formula with the shortest description, errors allowed: found by integer programs, with a bound where time ends first."""
+"""The formula with the shortest description, errors allowed: found by integer programs, with a
+bound where time ends first.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ class Shortest:
 
     point: Point
     at_least: float  # bits
-    num_clauses: int  # conjunctions that can be part of a shortest description, among which was chosen
+    # conjunctions that can be part of a shortest description, among which was chosen
+    num_clauses: int
 
     @property
     def is_proven(self) -> bool:
@@ -33,14 +36,19 @@ class Shortest:
         return self.point.bits - self.at_least <= WITHIN
 
 
-def shortest(patterns: np.ndarray, true: np.ndarray, false: np.ndarray, known: Point, *, seconds: float) -> Shortest | None:
-    """The formula whose description is shortest; None where there are too many conjunctions to say anything.
+def shortest(
+    patterns: np.ndarray, true: np.ndarray, false: np.ndarray, known: Point, *, seconds: float
+) -> Shortest | None:
+    """The formula whose description is shortest; None where there are too many conjunctions to say
+    anything.
 
-    patterns: [M, C] bools, distinct; true and false: [M] the weight of the samples with which each came so. known: a formula.
+    patterns: [M, C] bools, distinct; true and false: [M] the weight of the samples with which each
+    came so. known: a formula.
 
-    The bits that exceptions take grow with the errors, ever more slowly. Between two numbers of errors they lie above the
-    straight line between their ends. With that line a shortest formula is an integer program, and its value a bound. The
-    interval with the lowest bound is cut in two, until no bound is below what was found.
+    The bits that exceptions take grow with the errors, ever more slowly. Between two numbers of
+    errors they lie above the straight line between their ends. With that line a shortest formula is
+    an integer program, and its value a bound. The interval with the lowest bound is cut in two,
+    until no bound is below what was found.
 
     >>> from algolens.logic.patterns import all_patterns
     >>> patterns, none = all_patterns(3), Clauses.none(3)
@@ -62,7 +70,11 @@ def shortest(patterns: np.ndarray, true: np.ndarray, false: np.ndarray, known: P
 def _branched(program: _Program, best: Point, deadline: float) -> Shortest:
     """Intervals of errors, the one with the lowest bound first."""
     # a formula that errs on more than half takes no fewer bits than one of no clauses
-    best = min(best, Point.of(program.clauses[:0], program.all_true, program.total), key=lambda point: point.bits)
+    best = min(
+        best,
+        Point.of(program.clauses[:0], program.all_true, program.total),
+        key=lambda point: point.bits,
+    )
     ticket, low, high = count(), program.fewest, min(program.all_true, program.total / 2)
     open_intervals = [(-math.inf, next(ticket), low, max(low, high))]
     at_least = -math.inf
@@ -75,7 +87,9 @@ def _branched(program: _Program, best: Point, deadline: float) -> Shortest:
         if point is not None and point.bits < best.bits:
             best = point
         if bound < best.bits - WITHIN:
-            middle = (low + high) / 2 if point is None or not low < point.errors < high else point.errors
+            middle = (
+                (low + high) / 2 if point is None or not low < point.errors < high else point.errors
+            )
             if high - low < 1e-6:
                 middle = high
             for begin, end in ((low, middle), (middle, high)):
@@ -87,7 +101,9 @@ def _branched(program: _Program, best: Point, deadline: float) -> Shortest:
 
 
 class _Program:
-    """Which conjunctions to take: a variable for each, and one for each pattern that says whether it is covered."""
+    """Which conjunctions to take: a variable for each, and one for each pattern that says whether
+    it is covered.
+    """
 
     def __init__(self, patterns: np.ndarray, true: np.ndarray, false: np.ndarray) -> None:
         self.saved = (true - false).astype(np.float64)
@@ -96,8 +112,9 @@ class _Program:
         every = _all_clauses(patterns.shape[1])
         held = every.hold(patterns)
         bits = clause_bits(every.num_literals, patterns.shape[1])
-        # taken away from a shortest description, a conjunction must be missed: at most all it is right to cover comes to be
-        # an exception, each for at most the bits that the first one takes
+        # taken away from a shortest description, a conjunction must be missed: at most all it is
+        # right to cover comes to be an exception, each for at most the bits that the first one
+        # takes
         steepest = _exceptions(self.fewest + 1, self.total) - _exceptions(self.fewest, self.total)
         pays = np.flatnonzero(steepest * (held @ np.maximum(self.saved, 0)) > bits)
         _, first = np.unique(
@@ -107,8 +124,11 @@ class _Program:
         self.clauses, self.held, self.bits = every[chosen], held[chosen], bits[chosen]
 
     def solve(self, low: float, high: float, seconds: float) -> tuple[Point | None, float]:
-        """The best formula by the straight line from ``low`` to ``high`` errors, and a bound for all with errors between."""
-        from scipy.optimize import Bounds, LinearConstraint, milp  # here, for it takes most of a second to load
+        """The best formula by the straight line from ``low`` to ``high`` errors, and a bound for
+        all with errors between.
+        """
+        # here, for it takes most of a second to load
+        from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array, eye_array, hstack
 
         at_low, at_high = _exceptions(low, self.total), _exceptions(high, self.total)
@@ -118,14 +138,17 @@ class _Program:
         right, wrong = np.flatnonzero(gain > 0), np.flatnonzero(gain < 0)
         num_clauses, num_patterns = len(self.clauses), len(matters)
         covered = eye_array(num_patterns, format="csr")
-        # a pattern that is right to cover is covered by a conjunction at most; one that is wrong to cover by each at least
+        # a pattern that is right to cover is covered by a conjunction at most; one that is wrong to
+        # cover by each at least
         by_some = hstack([csr_array(held[:, right].T.astype(float)), -covered[right]])
         place, clause = np.nonzero(held[:, wrong].T)
         rows = np.arange(len(place))
         takes = csr_array((np.ones(len(place)), (rows, clause)), shape=(len(place), num_clauses))
         by_each = hstack([-takes, covered[wrong[place]]]) if len(place) else None
         errors = np.concatenate([np.zeros(num_clauses), -gain])  # plus all_true
-        limits: list[Any] = [LinearConstraint(errors, low - self.all_true - 1e-6, high - self.all_true + 1e-6)]
+        limits: list[Any] = [
+            LinearConstraint(errors, low - self.all_true - 1e-6, high - self.all_true + 1e-6)
+        ]
         limits += [LinearConstraint(by_some, lb=0)] if len(right) else []
         limits += [LinearConstraint(by_each, lb=0)] if by_each is not None else []
         costs = np.concatenate([self.bits, -slope * gain])
@@ -145,7 +168,9 @@ class _Program:
             return None, bound
         taken = np.flatnonzero(solved.x[:num_clauses] > 0.5)
         is_covered = self.held[taken].any(0)
-        return Point.of(self.clauses[taken], self.all_true - float(self.saved[is_covered].sum()), self.total), bound
+        return Point.of(
+            self.clauses[taken], self.all_true - float(self.saved[is_covered].sum()), self.total
+        ), bound
 
 
 def _all_clauses(num_concepts: int) -> Clauses:

@@ -1,4 +1,6 @@
-"""The fields of a batch of graphs, state after state: a step computes only what follows from fields that have changed."""
+"""The fields of a batch of graphs, state after state: a step computes only what follows from fields
+that have changed.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,14 @@ class Kept:
 
     def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor
-        self.version = None if tensor.is_inference() else tensor._version  # tensors of inference mode count no versions
+        # tensors of inference mode count no versions
+        self.version = None if tensor.is_inference() else tensor._version
 
     def holds(self, tensor: Tensor) -> bool:
         """Whether a tensor is this very one, and as it was."""
-        return tensor is self.tensor and self.version is not None and tensor._version == self.version
+        return (
+            tensor is self.tensor and self.version is not None and tensor._version == self.version
+        )
 
     def equals(self, tensor: Tensor) -> bool:
         """Whether this one is as it was, and a tensor has the same values."""
@@ -32,12 +37,15 @@ class History:
     """When each field has changed last, and what was found from fields since."""
 
     def __init__(self, lasting: Iterable[str] = ()) -> None:
-        """lasting: fields that are expected to stay as they are, so that work on them is worth its while."""
+        """lasting: fields that are expected to stay as they are, so that work on them is worth its
+        while.
+        """
         self.lasting = frozenset(lasting)
         self.now = 0  # the number of the state
         self._kept: dict[str, Kept] = {}
         self._changed: dict[str, int] = {}  # in which state a field came to be what it is
-        self._found: dict[Hashable, tuple[int, object, Kept | None]] = {}  # in which state, and what
+        # in which state, and what
+        self._found: dict[Hashable, tuple[int, object, Kept | None]] = {}
 
     def begin(self, values: Mapping[str, Tensor]) -> dict[str, Tensor]:
         """The next state. A field that is as it was comes as the tensor of last time."""
@@ -54,7 +62,9 @@ class History:
         return value
 
     def recall(self, what: Hashable, fields: Iterable[str], find: Callable[[], Found]) -> Found:
-        """What is found from some fields, and by what never changes; it is found again only where one of them has changed."""
+        """What is found from some fields, and by what never changes; it is found again only where
+        one of them has changed.
+        """
         known = self._found.get(what)
         if known is not None:
             state, found, kept = known
@@ -63,7 +73,8 @@ class History:
                 if changed[name] > state:
                     break
             else:
-                if kept is None or kept.holds(kept.tensor):  # else who was given it has written into it
+                # else who was given it has written into it
+                if kept is None or kept.holds(kept.tensor):
                     return found  # type: ignore[return-value]
         result = find()
         self._found[what] = self.now, result, Kept(result) if isinstance(result, Tensor) else None

@@ -21,7 +21,9 @@ PAIRS_AT_ONCE = 2**22
 
 
 class InView:
-    """Those whom elements have in view by a relation, told apart by some features. A kind is a combination of their values."""
+    """Those whom elements have in view by a relation, told apart by some features. A kind is a
+    combination of their values.
+    """
 
     def __init__(
         self,
@@ -37,23 +39,37 @@ class InView:
         self.fields = tuple(sorted(fields | set(relation.pointers)))
 
     def _key(self, what: str) -> Hashable:
-        """What is found of those in view follows from the relation and from every feature, whichever reading asks."""
+        """What is found of those in view follows from the relation and from every feature,
+        whichever reading asks.
+        """
         return (what, self.relation, *(each.key for each in self.features))
 
     def some(self, kinds: np.ndarray) -> Bools | bool:
-        """[N] whether some one in view is of these kinds. kinds: bools, an axis for each feature."""
+        """[N] whether some one in view is of these kinds. kinds: bools, an axis for each
+        feature.
+        """
         if not kinds.any():
             return False
-        crossing = [place for place, each in enumerate(self.features) if each.crosses and _tells(kinds, place)]
+        crossing = [
+            place
+            for place, each in enumerate(self.features)
+            if each.crosses and _tells(kinds, place)
+        ]
         if not crossing:
             return self._some_by_label(kinds)
         if len(crossing) == 1 and self._goes_without_pairs(self.features[crossing[0]]):
             (place,) = crossing
             labels = {
-                outcome: kinds.take(outcome, place) for outcome in range(self.sizes[place]) if kinds.take(outcome, place).any()
+                outcome: kinds.take(outcome, place)
+                for outcome in range(self.sizes[place])
+                if kinds.take(outcome, place).any()
             }
             crosses = self.features[place]
-            if isinstance(crosses.feature, Compared) and crosses.feature.distinct and self.relation.others_only:
+            if (
+                isinstance(crosses.feature, Compared)
+                and crosses.feature.distinct
+                and self.relation.others_only
+            ):
                 labels.pop(EQUAL, None)
             if labels:
                 return self._some_by_comparison(crosses, self._without(place), labels)
@@ -62,7 +78,11 @@ class InView:
 
     def counted(self, kinds: np.ndarray) -> Callable[[Batch], Tensor]:
         """[N] how many in view are of these kinds."""
-        mask = None if any(each.crosses for each in self.features) else self._mask(self.features, kinds)
+        mask = (
+            None
+            if any(each.crosses for each in self.features)
+            else self._mask(self.features, kinds)
+        )
 
         def count(batch: Batch) -> Tensor:
             view = batch.view(self.relation)
@@ -77,13 +97,21 @@ class InView:
         return [each for number, each in enumerate(self.features) if number != place]
 
     def _goes_without_pairs(self, crosses: FeaturePlan) -> bool:
-        """Whether numbers compare as numbers do, and nobody takes itself for another who is lower or higher."""
+        """Whether numbers compare as numbers do, and nobody takes itself for another who is lower
+        or higher.
+        """
         if crosses.compare is not ordered:
             return False
-        return not self.relation.others_only or crosses.is_alike or not isinstance(crosses.feature, Compared)
+        return (
+            not self.relation.others_only
+            or crosses.is_alike
+            or not isinstance(crosses.feature, Compared)
+        )
 
     def _mask(self, features: Sequence[FeaturePlan], labels: np.ndarray) -> Bools | bool:
-        """[M] whether an element that can be seen is of some labels, which are kinds without a look at who sees it."""
+        """[M] whether an element that can be seen is of some labels, which are kinds without a look
+        at who sees it.
+        """
 
         def of_atom(atom: Formula) -> Bools:
             assert isinstance(atom, Has)
@@ -93,7 +121,9 @@ class InView:
 
     def _marked(self, mask: Bools | bool, batch: Batch) -> Tensor:
         if isinstance(mask, bool):
-            return torch.full((batch.graph.count(self.relation.others),), mask, device=batch.graph.device)
+            return torch.full(
+                (batch.graph.count(self.relation.others),), mask, device=batch.graph.device
+            )
         return mask(batch)
 
     # ---- by what they are by themselves
@@ -113,20 +143,30 @@ class InView:
             marked = self._marked(mask, batch)
             if view.own_groups is None or not view.others_only:
                 there = _any(view.group, _of_entries(view, marked), view.num_groups)
-                return there if view.own_groups is None else _any_group(view, lambda groups: there.index_select(0, groups))
+                return (
+                    there
+                    if view.own_groups is None
+                    else _any_group(view, lambda groups: there.index_select(0, groups))
+                )
             counts, itself = _counts(view, marked), _standing(view, marked).long()
             return _any_group(view, lambda groups: counts.index_select(0, groups) > itself)
 
         return some
 
     def _marks(self, batch: Batch, view: View) -> Tensor:
-        """[kinds, N] bools: is one of a kind in view? Kinds are labels alone; each element is a group of its own."""
+        """[kinds, N] bools: is one of a kind in view? Kinds are labels alone; each element is a
+        group of its own.
+        """
         count, num_kinds = view.num_groups, prod(self.sizes)
 
         def find() -> Tensor:
             found = torch.zeros(num_kinds * count, dtype=torch.bool, device=batch.graph.device)
             # writing True twice is the same as once, so all kinds are marked in one pass
-            rows = combined(self.features, [each.value(batch) for each in self.features], view.others).long().mul_(count)
+            rows = (
+                combined(self.features, [each.value(batch) for each in self.features], view.others)
+                .long()
+                .mul_(count)
+            )
             found.scatter_(0, rows.index_select(0, view.others).add_(view.group), True)
             return found.view(num_kinds, count)
 
@@ -141,7 +181,10 @@ class InView:
         alike: dict[bytes, list[int]] = {}  # outcomes with the same labels
         for outcome, each in labels.items():
             alike.setdefault(each.tobytes(), []).append(outcome)
-        parts = [(frozenset(outcomes), self._mask(features, labels[outcomes[0]])) for outcomes in alike.values()]
+        parts = [
+            (frozenset(outcomes), self._mask(features, labels[outcomes[0]]))
+            for outcomes in alike.values()
+        ]
 
         def some(batch: Batch) -> Tensor:
             view = batch.view(self.relation)
@@ -154,7 +197,14 @@ class InView:
 
         return some
 
-    def _compared(self, batch: Batch, view: View, crosses: FeaturePlan, outcomes: frozenset[int], mask: Bools | bool) -> Tensor:
+    def _compared(
+        self,
+        batch: Batch,
+        view: View,
+        crosses: FeaturePlan,
+        outcomes: frozenset[int],
+        mask: Bools | bool,
+    ) -> Tensor:
         """[N] whether some one in view is marked and compares so."""
         if view.own_groups is None and batch.lasts(crosses.fields):
             others, group = batch.recall(
@@ -167,12 +217,20 @@ class InView:
         is_number = isinstance(crosses.feature, Compared)
         if view.own_groups is None and not (is_number and EQUAL not in outcomes):
             looks, others = view.group, view.others
-            fits = BY_OUTCOMES[outcomes] if is_number else (torch.eq if outcomes == {1} else torch.ne)
+            fits = (
+                BY_OUTCOMES[outcomes] if is_number else (torch.eq if outcomes == {1} else torch.ne)
+            )
             there = fits(its.index_select(0, others), mine.index_select(0, looks))
-            return _any(looks, there & self._marked(mask, batch).index_select(0, others), view.num_groups)
+            return _any(
+                looks, there & self._marked(mask, batch).index_select(0, others), view.num_groups
+            )
         parts = []
         if is_number:
-            parts += [self._beyond(batch, view, its, mine, each, mask) for each in (LOWER, HIGHER) if each in outcomes]
+            parts += [
+                self._beyond(batch, view, its, mine, each, mask)
+                for each in (LOWER, HIGHER)
+                if each in outcomes
+            ]
         if not is_number or EQUAL in outcomes:
             parts += [
                 self._meets(batch, view, its, mine, outcome == 1, mask)
@@ -181,8 +239,12 @@ class InView:
             ]
         return parts[0] if len(parts) == 1 else torch.stack(parts).any(0)
 
-    def _entries(self, batch: Batch, view: View, crosses: FeaturePlan, outcomes: frozenset[int]) -> tuple[Tensor, Tensor]:
-        """The entries of a view whose comparison has one of some outcomes: who is seen, and by whom."""
+    def _entries(
+        self, batch: Batch, view: View, crosses: FeaturePlan, outcomes: frozenset[int]
+    ) -> tuple[Tensor, Tensor]:
+        """The entries of a view whose comparison has one of some outcomes: who is seen, and by
+        whom.
+        """
         outcome = crosses.value(batch, view.group, view.others)
         fits = torch.zeros_like(outcome, dtype=torch.bool)
         for each in outcomes:
@@ -190,11 +252,17 @@ class InView:
         chosen = fits.nonzero().flatten()
         return view.others.index_select(0, chosen), view.group.index_select(0, chosen)
 
-    def _beyond(self, batch: Batch, view: View, its: Tensor, mine: Tensor, outcome: int, mask: Bools | bool) -> Tensor:
-        """Whether one who is marked has a lower (or higher) number: the lowest (highest) of them has."""
+    def _beyond(
+        self, batch: Batch, view: View, its: Tensor, mine: Tensor, outcome: int, mask: Bools | bool
+    ) -> Tensor:
+        """Whether one who is marked has a lower (or higher) number: the lowest (highest) of them
+        has.
+        """
         nothing, compare = (MOST, torch.lt) if outcome == LOWER else (-MOST, torch.gt)
         if mask is not True:  # a tensor is faster here than a number
-            beyond = batch.recall((InView, nothing), (), lambda: torch.tensor(nothing, device=its.device))
+            beyond = batch.recall(
+                (InView, nothing), (), lambda: torch.tensor(nothing, device=its.device)
+            )
             values = torch.where(self._marked(mask, batch), its, beyond)
         else:
             values = its
@@ -207,12 +275,24 @@ class InView:
             return compare(extreme, mine)
         return _any_group(view, lambda groups: compare(extreme.index_select(0, groups), mine))
 
-    def _meets(self, batch: Batch, view: View, its: Tensor, mine: Tensor, is_equal: bool, mask: Bools | bool) -> Tensor:
-        """Whether one who is marked has (or has not) the very number of the element that looks, in the groups it looks at."""
+    def _meets(
+        self,
+        batch: Batch,
+        view: View,
+        its: Tensor,
+        mine: Tensor,
+        is_equal: bool,
+        mask: Bools | bool,
+    ) -> Tensor:
+        """Whether one who is marked has (or has not) the very number of the element that looks, in
+        the groups it looks at.
+        """
         marked = self._marked(mask, batch)
         entries = _of_entries(view, marked).nonzero().flatten()
         group = view.group.index_select(0, entries)
-        here = its.index_select(0, entries if view.each_once else view.others.index_select(0, entries))
+        here = its.index_select(
+            0, entries if view.each_once else view.others.index_select(0, entries)
+        )
         _, ranks = torch.cat([here, mine]).unique(return_inverse=True)
         room = len(ranks) + 1
         known = (group * room + ranks[: len(here)]).sort().values
@@ -223,7 +303,9 @@ class InView:
 
         def of(groups: Tensor) -> Tensor:
             wanted = groups * room + ranks[len(here) :]
-            alike = torch.searchsorted(known, wanted, right=True) - torch.searchsorted(known, wanted)
+            alike = torch.searchsorted(known, wanted, right=True) - torch.searchsorted(
+                known, wanted
+            )
             return (alike if is_equal else totals.index_select(0, groups) - alike) > itself
 
         return _any_group(view, of)
@@ -233,7 +315,9 @@ class InView:
     def _pairs(self, batch: Batch, count: int) -> Iterator[Tensor]:
         """Kind and element that looks, as one number, of every pair; many at once."""
         looks, others = batch.view(self.relation).pairs(count)
-        for here, there in zip(looks.split(PAIRS_AT_ONCE), others.split(PAIRS_AT_ONCE), strict=True):
+        for here, there in zip(
+            looks.split(PAIRS_AT_ONCE), others.split(PAIRS_AT_ONCE), strict=True
+        ):
             values = [each.value(batch, here, there) for each in self.features]
             yield combined(self.features, values, here).long() * count + here
 
@@ -242,7 +326,9 @@ class InView:
 
         def find() -> Tensor:
             count = batch.graph.count(self.relation.own)
-            found = torch.zeros(prod(self.sizes) * count, dtype=torch.bool, device=batch.graph.device)
+            found = torch.zeros(
+                prod(self.sizes) * count, dtype=torch.bool, device=batch.graph.device
+            )
             for places in self._pairs(batch, count):
                 found.scatter_(0, places, True)
             return found.view(prod(self.sizes), count)
@@ -254,7 +340,9 @@ class InView:
 
         def find() -> Tensor:
             count = batch.graph.count(self.relation.own)
-            found = torch.zeros(prod(self.sizes) * count, dtype=torch.int64, device=batch.graph.device)
+            found = torch.zeros(
+                prod(self.sizes) * count, dtype=torch.int64, device=batch.graph.device
+            )
             for places in self._pairs(batch, count):
                 found.index_add_(0, places, torch.ones_like(places))
             return found.view(prod(self.sizes), count)
@@ -286,7 +374,11 @@ def _counts(view: View, marked: Tensor) -> Tensor:
 
 def _standing(view: View, marked: Tensor) -> Tensor:
     """[M] whether an element is marked and has an entry."""
-    return marked if view.each_once else marked & torch.zeros_like(marked).index_fill_(0, view.others, True)
+    return (
+        marked
+        if view.each_once
+        else marked & torch.zeros_like(marked).index_fill_(0, view.others, True)
+    )
 
 
 def _tells(kinds: np.ndarray, place: int) -> bool:

@@ -1,4 +1,6 @@
-"""The words of a look: statements about an element and those that it has in view, as immutable formulas."""
+"""The words of a look: statements about an element and those that it has in view, as immutable
+formulas.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,11 @@ class Whose(Enum):
 @final
 @dataclass(frozen=True)
 class Term:
-    """A field of an element, or of one that it leads to: ``my weight``, ``its sender's number``; or itself: ``me``, ``it``.
+    """A field of an element, or of one that it leads to: ``my weight``, ``its sender's number``; or
+    itself: ``me``, ``it``.
 
-    Each step of the path but the last is a pointer, or leads from a link or an edge to its ends; so may the last one.
+    Each step of the path but the last is a pointer, or leads from a link or an edge to its ends; so
+    may the last one.
     """
 
     whose: Whose
@@ -59,7 +63,9 @@ class Atom(Formula):
         return (str(self),)
 
     def evaluate(self, values: Mapping[str, Any]) -> Any:
-        raise FormulaError(f"'{self}' is looked up in a graph: use algolens.looks.Observer, not evaluate().")
+        raise FormulaError(
+            f"'{self}' is looked up in a graph: use algolens.looks.Observer, not evaluate()."
+        )
 
     def to_latex(self) -> str:
         from algolens.looks.views.latex import formula_to_latex
@@ -97,7 +103,9 @@ class Order(Enum):
     @property
     def opposite(self) -> Order:
         """What holds where it does not."""
-        return next(order for order, outcomes in _OUTCOMES.items() if outcomes == {0, 1, 2} - self.outcomes)
+        return next(
+            order for order, outcomes in _OUTCOMES.items() if outcomes == {0, 1, 2} - self.outcomes
+        )
 
 
 _OUTCOMES = {
@@ -113,9 +121,11 @@ _OUTCOMES = {
 @final
 @dataclass(frozen=True, repr=False)
 class Comparison(Atom):
-    """How numbers compare (``its weight < my weight``), or whether pointers meet (``it = my root``).
+    """How numbers compare (``its weight < my weight``), or whether pointers meet (``it = my
+    root``).
 
-    Several numbers compare as words in a dictionary do: ``(its weight, its number) < (my weight, my number)``.
+    Several numbers compare as words in a dictionary do: ``(its weight, its number) < (my weight, my
+    number)``.
     """
 
     left: tuple[Term, ...]
@@ -124,7 +134,10 @@ class Comparison(Atom):
 
     def __post_init__(self) -> None:
         if len(self.left) != len(self.right) or not self.left:
-            raise FormulaError(f"{len(self.left)} values are compared with {len(self.right)}: give as many on both sides.")
+            raise FormulaError(
+                f"{len(self.left)} values are compared with {len(self.right)}: give as many on "
+                "both sides."
+            )
 
     @property
     def pairs(self) -> tuple[tuple[Term, Term], ...]:
@@ -132,7 +145,11 @@ class Comparison(Atom):
         return tuple(zip(self.left, self.right, strict=True))
 
     def to_json(self) -> Any:
-        return [self.order.value, [term.to_json() for term in self.left], [term.to_json() for term in self.right]]
+        return [
+            self.order.value,
+            [term.to_json() for term in self.left],
+            [term.to_json() for term in self.right],
+        ]
 
 
 class Quantity(Enum):
@@ -146,7 +163,9 @@ class Quantity(Enum):
 @final
 @dataclass(frozen=True, repr=False)
 class Quantified(Atom):
-    """That some, every or at least so many of those that an element has in view are so: ``some neighbour (visited)``."""
+    """That some, every or at least so many of those that an element has in view are so: ``some
+    neighbour (visited)``.
+    """
 
     quantity: Quantity
     relation: Relation
@@ -154,7 +173,11 @@ class Quantified(Atom):
     count: int = 1  # of "at least"
 
     def to_json(self) -> Any:
-        how = [self.quantity.value] if self.quantity is not Quantity.AT_LEAST else [self.quantity.value, self.count]
+        how = (
+            [self.quantity.value]
+            if self.quantity is not Quantity.AT_LEAST
+            else [self.quantity.value, self.count]
+        )
         return [*how, self.relation.phrase(1), self.body.to_json()]
 
 

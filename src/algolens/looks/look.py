@@ -22,14 +22,17 @@ from algolens.looks.reading import Observation, Reading
 from algolens.looks.scope import NUMBER, STEPS, Batch, Path, Scope, carried
 
 SUM_BITS = 62
-Start = str | int | Mapping[str, str]  # a statement, a class, a value; or for each class the statement where it is taken
+# a statement, a class, a value; or for each class the statement where it is taken
+Start = str | int | Mapping[str, str]
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """What an algorithm sees in a state, and how its pointers and numbers move. Refused where it contradicts itself.
+    """What an algorithm sees in a state, and how its pointers and numbers move. Refused where it
+    contradicts itself.
 
-    Two looks are equal when they say the same, however it was spaced. Text, LaTeX, JSON, Python and SQL are views of it.
+    Two looks are equal when they say the same, however it was spaced. Text, LaTeX, JSON, Python and
+    SQL are views of it.
     """
 
     observed: Mapping[str, Observed]  # in order: each may name those before it
@@ -43,7 +46,9 @@ class Look:
     def __post_init__(self) -> None:
         for name in (*self.observed, *self.fields, *self.sums, *self.starting):
             if name in WORDS or name == NUMBER or any(name == step for _, step in STEPS):
-                raise DefinitionError(f"'{name}' is a word of the language of looks: give the field another name.")
+                raise DefinitionError(
+                    f"'{name}' is a word of the language of looks: give the field another name."
+                )
         _ = self.readings, self.movers
         missing = [name for name in self.state if name not in self.start]
         if missing:
@@ -59,7 +64,10 @@ class Look:
     @cached_property
     def _before(self) -> Scope:
         """All that is known before the first observation."""
-        sums = {name: Field(each.location, Number(SUM_BITS, signed=True)) for name, each in self.sums.items()}
+        sums = {
+            name: Field(each.location, Number(SUM_BITS, signed=True))
+            for name, each in self.sums.items()
+        }
         for name, each in self.sums.items():
             check_sum(name, each.location, Sum.parse(each.text), Scope(self.fields))
         return Scope({**self.fields, **sums})
@@ -71,7 +79,11 @@ class Look:
         known = dict(self._before.fields)
         for name, each in self.observed.items():
             try:
-                found.append(Reading(Observation(name, each.location, parse_look(each.text)), Scope(dict(known))))
+                found.append(
+                    Reading(
+                        Observation(name, each.location, parse_look(each.text)), Scope(dict(known))
+                    )
+                )
             except (DefinitionError, FormulaError) as problem:
                 raise DefinitionError(f"observation '{name}': {problem}") from problem
             known[name] = Field(each.location, Mask())
@@ -83,17 +95,23 @@ class Look:
         found = []
         for name, texts in self.moves.items():
             if name not in self.state:
-                raise DefinitionError(f"'{name}' moves, and is no state: name it in state, or take the move out.")
+                raise DefinitionError(
+                    f"'{name}' moves, and is no state: name it in state, or take the move out."
+                )
             try:
                 each = [texts] if isinstance(texts, str) else texts
-                found += [Mover(name, self.state[name], Move.parse(text), self.scope) for text in each]
+                found += [
+                    Mover(name, self.state[name], Move.parse(text), self.scope) for text in each
+                ]
             except (DefinitionError, FormulaError) as problem:
                 raise DefinitionError(f"move of '{name}': {problem}") from problem
         return tuple(found)
 
     @cached_property
     def moves_in_order(self) -> list[tuple[Mover, frozenset[str]]]:
-        """The moves in the order in which they are made, and the fields that each goes by, with those made before it."""
+        """The moves in the order in which they are made, and the fields that each goes by, with
+        those made before it.
+        """
         found: list[tuple[Mover, frozenset[str]]] = []
         known: dict[str, frozenset[str]] = {}
         for mover in reversed(self.movers):  # of several, the first has the last word
@@ -108,7 +126,11 @@ class Look:
         for name, each in self.sums.items():
             total = Sum.parse(each.text)
             terms = [self.scope.resolve(term, each.location, None) for term in total.terms]
-            found[name] = each.location, total.constant, [self.observer.path(term, self.scope) for term in terms]
+            found[name] = (
+                each.location,
+                total.constant,
+                [self.observer.path(term, self.scope) for term in terms],
+            )
         return found
 
     @cached_property
@@ -124,7 +146,10 @@ class Look:
         """The state before the first step."""
         scope = Scope(self.starting)
         batch = Batch(graph, scope, inputs)
-        return {name: _started(field, self.start[name], graph, scope, batch) for name, field in self.state.items()}
+        return {
+            name: _started(field, self.start[name], graph, scope, batch)
+            for name, field in self.state.items()
+        }
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Look) and self.to_json() == other.to_json()
@@ -176,7 +201,10 @@ class Look:
     def _check_start(self) -> None:
         scope = Scope(self.starting)
         empty = Graph.pack([1], [])
-        inputs = {name: torch.zeros(empty.count(each.location), dtype=each.kind.dtype) for name, each in self.starting.items()}
+        inputs = {
+            name: torch.zeros(empty.count(each.location), dtype=each.kind.dtype)
+            for name, each in self.starting.items()
+        }
         batch = Batch(empty, scope, inputs)
         for name, start in self.start.items():
             if name not in self.state:
@@ -207,7 +235,9 @@ class LookOnGraph:
             batch.add(name, summed(name, location, constant, paths, batch))
         return batch
 
-    def __call__(self, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    def __call__(
+        self, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]
+    ) -> dict[str, Tensor]:
         """All observations, and what pointers and numbers become."""
         batch = self.batch(inputs, state)
         found = self.observer.see(batch)
@@ -218,12 +248,15 @@ class LookOnGraph:
         found: dict[str, Tensor] = {}
         for mover, fields in self.look.moves_in_order:
             before = found.get(mover.name, batch.values[mover.name])
-            found[mover.name] = batch.recall(mover, fields, partial(self._move, mover, batch, before))
+            found[mover.name] = batch.recall(
+                mover, fields, partial(self._move, mover, batch, before)
+            )
         return found
 
     def _move(self, mover: Mover, batch: Batch, before: Tensor) -> Tensor:
         after, now = mover.move_from(self.observer, batch, before), batch.values[mover.name]
-        return now if after is not now and after.equal(now) else after  # a field that stays is the same tensor
+        # a field that stays is the same tensor
+        return now if after is not now and after.equal(now) else after
 
 
 def _started(field: Field, start: Start, graph: Graph, scope: Scope, batch: Batch) -> Tensor:
@@ -242,25 +275,41 @@ def _started(field: Field, start: Start, graph: Graph, scope: Scope, batch: Batc
             return found.clamp(min=0)
         case Number(), int():
             if not kind.holds(start):
-                raise DefinitionError(f"{start} has no room in {kind.bits} bits, which hold {kind.least} to {kind.most}.")
+                raise DefinitionError(
+                    f"{start} has no room in {kind.bits} bits, which hold {kind.least} to "
+                    f"{kind.most}."
+                )
             return torch.full((count,), start, device=graph.device)
         case ((Number() | Pointer()), str()):
-            value = scope.resolve(Parser(start).whole(lambda parser: parser.term(Whose.MY)), field.location, None)
-            fits = isinstance(value.kind, Number) if isinstance(kind, Number) else value.kind is None and value.at is kind.to
+            value = scope.resolve(
+                Parser(start).whole(lambda parser: parser.term(Whose.MY)), field.location, None
+            )
+            fits = (
+                isinstance(value.kind, Number)
+                if isinstance(kind, Number)
+                else value.kind is None and value.at is kind.to
+            )
             if not fits:
                 raise DefinitionError(f"'{start}' is no {type(kind).__name__} as it is declared.")
             found = batch.of(value)
-            return graph.place(kind.to).index_select(0, found) if isinstance(kind, Pointer) else found.clone()
+            return (
+                graph.place(kind.to).index_select(0, found)
+                if isinstance(kind, Pointer)
+                else found.clone()
+            )
     raise DefinitionError(
-        f"a {type(kind).__name__} cannot start as {start!r}: give a mask a statement, a category a class (or statements by "
-        "class), a pointer a path as 'me', a number a whole number or a path."
+        f"a {type(kind).__name__} cannot start as {start!r}: give a mask a statement, a category a "
+        "class (or statements by class), a pointer a path as 'me', a number a whole number or a "
+        "path."
     )
 
 
 def _statement(text: str, location: Location, scope: Scope, batch: Batch) -> Tensor:
     formula = parse_look(text)
     if any(isinstance(atom, Quantified) for atom in atoms(formula)):
-        raise DefinitionError(f"'{text}' looks at others; a start goes by the element's own inputs.")
+        raise DefinitionError(
+            f"'{text}' looks at others; a start goes by the element's own inputs."
+        )
     reading = Reading(Observation("start", location, formula), scope)
     return Observer((reading,)).observe(reading, batch)
 

@@ -1,4 +1,6 @@
-"""How pointers and numbers of the state move: by marks that were observed, and by sums that are declared."""
+"""How pointers and numbers of the state move: by marks that were observed, and by sums that are
+declared.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,12 @@ MOST = 2**61  # sums stay below it, and above its opposite
 
 @dataclass(frozen=True)
 class Move:
-    """What a pointer or a number becomes, where it moves at all: ``the incoming link's sender (chosen) where joins``.
+    """What a pointer or a number becomes, where it moves at all: ``the incoming link's sender
+    (chosen) where joins``.
 
-    Of those in view that are marked, the first is taken; where none is, or the guard does not hold, the value stays.
-    Without a relation, it is a value of the element's own: ``root's root where jumps``.
+    Of those in view that are marked, the first is taken; where none is, or the guard does not hold,
+    the value stays. Without a relation, it is a value of the element's own: ``root's root where
+    jumps``.
     """
 
     value: Term
@@ -77,49 +81,71 @@ class Mover:
         other = None if move.relation is None else move.relation.others
         if move.relation is not None and move.relation.own is not self.at:
             raise DefinitionError(
-                f"'{name}' sits at the {self.at.value}, and a {move.relation.own.value} has a '{move.relation.phrase(1)}'."
+                f"'{name}' sits at the {self.at.value}, and a {move.relation.own.value} has a "
+                f"'{move.relation.phrase(1)}'."
             )
         self.value: Resolved = scope.resolve(move.value, self.at, other)
         fits = isinstance(field.kind, Number) and isinstance(self.value.kind, Number)
-        fits |= isinstance(field.kind, Pointer) and self.value.kind is None and self.value.at is field.kind.to
+        fits |= (
+            isinstance(field.kind, Pointer)
+            and self.value.kind is None
+            and self.value.at is field.kind.to
+        )
         if not fits:
             raise DefinitionError(
-                f"'{name}' is a {type(field.kind).__name__}, and '{move.value}' is none: name a value of its kind."
+                f"'{name}' is a {type(field.kind).__name__}, and '{move.value}' is none: name a "
+                "value of its kind."
             )
         for part in (move.mark, move.guard):
             if part is not None and any(not isinstance(atom, Test) for atom in atoms(part)):
                 raise DefinitionError(
-                    f"'{name}' moves by '{write(part)}': it goes by masks and classes that were observed. Declare this as an "
-                    "observation, and name it here."
+                    f"'{name}' moves by '{write(part)}': it goes by masks and classes that were "
+                    "observed. Declare this as an observation, and name it here."
                 )
         for atom in () if move.mark is None else atoms(move.mark):
             if isinstance(atom, Test) and atom.term.whose is Whose.MY:
                 raise DefinitionError(
-                    f"'{name}' moves by '{write(atom, Whose.ITS)}': a mark speaks of those in view alone. Say what is one's "
-                    "own after 'where'."
+                    f"'{name}' moves by '{write(atom, Whose.ITS)}': a mark speaks of those in view "
+                    "alone. Say what is one's own after 'where'."
                 )
         # marks and guards are read as observations are, but nothing is learnt of them
-        self.guard = None if move.guard is None else Reading(Observation(name, self.at, move.guard), scope)
-        self.mark = None if move.mark is None or other is None else Reading(Observation(name, other, _as_own(move.mark)), scope)
+        self.guard = (
+            None if move.guard is None else Reading(Observation(name, self.at, move.guard), scope)
+        )
+        self.mark = (
+            None
+            if move.mark is None or other is None
+            else Reading(Observation(name, other, _as_own(move.mark)), scope)
+        )
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
         """The fields that it goes by, besides the one that it moves."""
-        read = {self.value.field, *self.value.steps, *(() if self.move.relation is None else self.move.relation.pointers)}
+        read = {
+            self.value.field,
+            *self.value.steps,
+            *(() if self.move.relation is None else self.move.relation.pointers),
+        }
         for reading in (self.mark, self.guard):
             if reading is not None:
                 read |= {name for atom in reading.features for name in atom.term.path}  # type: ignore[attr-defined]
         return tuple(sorted(name for name in self.scope.fields if name in read))
 
     def move_from(self, observer: Observer, batch: Batch, before: Tensor) -> Tensor:
-        """The field after the step, where it does not move ``before``. batch: the state before it, and all observations."""
+        """The field after the step, where it does not move ``before``. batch: the state before it,
+        and all observations.
+        """
         moves = None if self.guard is None else observer.observe(self.guard, batch)
         if self.move.relation is None:
             found = self._value(observer, batch)
             return found if moves is None else torch.where(moves, found, before)
         assert self.mark is not None
         marked = observer.observe(self.mark, batch)
-        rows = torch.arange(len(before), device=before.device) if moves is None else moves.nonzero().flatten()
+        rows = (
+            torch.arange(len(before), device=before.device)
+            if moves is None
+            else moves.nonzero().flatten()
+        )
         chosen = _first_marked(batch.view(self.move.relation), marked, rows) if len(rows) else None
         if chosen is None:
             return before
@@ -136,12 +162,17 @@ class Mover:
 
 
 def _first_marked(view: View, marked: Tensor, rows: Tensor) -> Tensor | None:
-    """For elements ``rows``, the first of those in view that is marked; their number, where none is. None: nobody is marked."""
+    """For elements ``rows``, the first of those in view that is marked; their number, where none
+    is. None: nobody is marked.
+    """
     nobody = len(marked)
     entries = _marked_entries(view, marked)
     if not len(entries):
         return None
-    others, group = entries if view.each_once else view.others.index_select(0, entries), view.group.index_select(0, entries)
+    others, group = (
+        entries if view.each_once else view.others.index_select(0, entries),
+        view.group.index_select(0, entries),
+    )
     first = _least(others, group, view.num_groups, nobody)
     if view.own_groups is None:
         return first.index_select(0, rows)
@@ -149,7 +180,8 @@ def _first_marked(view: View, marked: Tensor, rows: Tensor) -> Tensor | None:
     for groups in view.own_groups.index_select(1, rows):
         here = first.index_select(0, groups)
         itself = here == rows
-        if view.others_only and bool(itself.any()):  # an element that comes first itself takes the next
+        # an element that comes first itself takes the next
+        if view.others_only and bool(itself.any()):
             later = others != first.index_select(0, group)
             second = _least(others[later], group[later], view.num_groups, nobody)
             here = torch.where(itself, second.index_select(0, groups), here)
@@ -183,7 +215,9 @@ def _as_own(mark: Formula) -> Formula:
         case Test(term, label):
             return Test(Term(Whose.MY, term.path), label)
         case Quantified():
-            raise DefinitionError(f"'{write(mark)}' cannot mark: declare it as an observation, and name it here.")
+            raise DefinitionError(
+                f"'{write(mark)}' cannot mark: declare it as an observation, and name it here."
+            )
     return mark
 
 
@@ -215,10 +249,15 @@ class Sum:
         return " + ".join(parts + ([str(self.constant)] if self.constant or not parts else []))
 
 
-def summed(name: str, location: Location, constant: int, paths: Sequence[Path], batch: Batch) -> Tensor:
-    """[N] a declared sum, of a constant and of what paths lead to; refused where it does not fit."""
+def summed(
+    name: str, location: Location, constant: int, paths: Sequence[Path], batch: Batch
+) -> Tensor:
+    """[N] a declared sum, of a constant and of what paths lead to; refused where it does not
+    fit.
+    """
     found = torch.full((batch.graph.count(location),), constant, device=batch.graph.device)
-    for path in paths:  # two numbers below the bound do not overflow, so what went beyond it is seen
+    # two numbers below the bound do not overflow, so what went beyond it is seen
+    for path in paths:
         found = found + path.of(batch)
         if len(found) and bool((found.abs() >= MOST).any()):
             raise GraphError(f"'{name}' grows beyond 62 bits on this graph: give smaller numbers.")
@@ -228,7 +267,9 @@ def summed(name: str, location: Location, constant: int, paths: Sequence[Path], 
 def check_sum(name: str, location: Location, total: Sum, scope: Scope) -> None:
     """Refuses a sum of what is no number, and a constant that no sum holds."""
     if total.constant >= MOST:
-        raise DefinitionError(f"'{name}' sums {total.constant}, and sums stay below 2**61: take a smaller number.")
+        raise DefinitionError(
+            f"'{name}' sums {total.constant}, and sums stay below 2**61: take a smaller number."
+        )
     for term in total.terms:
         if not isinstance(scope.resolve(term, location, None).kind, Number):
             raise DefinitionError(f"'{name}' sums '{term}', which is no number.")

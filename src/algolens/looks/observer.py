@@ -25,15 +25,21 @@ class Observer:
 
     def __init__(self, readings: Sequence[Reading]) -> None:
         self.readings = readings
-        self.paths: dict[Resolved, Path] = {}  # of all readings: what one path leads to is looked up once in a state
+        # of all readings: what one path leads to is looked up once in a state
+        self.paths: dict[Resolved, Path] = {}
         self._sights: dict[int, Sight] = {}
-        # observations that tell those in view apart alike: their kinds are marked in one pass for all of them
-        self._alike = Counter((each.relation, each.other) for each in readings if each.relation is not None)
+        # observations that tell those in view apart alike: their kinds are marked in one pass for
+        # all of them
+        self._alike = Counter(
+            (each.relation, each.other) for each in readings if each.relation is not None
+        )
 
     def see(self, batch: Batch, sights: Sequence[Sight] | None = None) -> dict[str, Tensor]:
-        """Every observation by its name: bools. batch: inputs and state; each observation is added to it.
+        """Every observation by its name: bools. batch: inputs and state; each observation is added
+        to it.
 
-        sights: how each is observed, if not truly. Asked again is only what goes by a field that has changed.
+        sights: how each is observed, if not truly. Asked again is only what goes by a field that
+        has changed.
         """
         return {sight.name: sight.see(batch) for sight in sights or self.sights}
 
@@ -81,9 +87,17 @@ class Observer:
         for classes in alike.values():
             is_one = np.zeros(len(table), bool)
             is_one[classes] = True
-            parts.append(conjunction(as_formula(is_one.reshape(sizes)), Has(len(own) + len(found), frozenset({1}))))
+            parts.append(
+                conjunction(
+                    as_formula(is_one.reshape(sizes)), Has(len(own) + len(found), frozenset({1}))
+                )
+            )
             kinds = table[classes[0]]
-            found.append(in_view.some(kinds) if atom.quantity is not Quantity.AT_LEAST else _many(in_view, kinds, atom.count))
+            found.append(
+                in_view.some(kinds)
+                if atom.quantity is not Quantity.AT_LEAST
+                else _many(in_view, kinds, atom.count)
+            )
 
         def of_atom(part: Formula) -> Bools | bool:
             assert isinstance(part, Has)
@@ -97,7 +111,9 @@ class Observer:
     def in_view(self, relation: Relation, features: Sequence[Feature], plan: Plan) -> InView:
         """Those whom a reading has in view by a relation, told apart by some of its features."""
         found = [plan.features[each] for each in features]
-        return InView(relation, found, is_shared=bool(found) and self._alike[relation, tuple(features)] > 1)
+        return InView(
+            relation, found, is_shared=bool(found) and self._alike[relation, tuple(features)] > 1
+        )
 
     def path(self, term: Resolved, scope: Scope) -> Path:
         """A term, made ready to be looked up."""
@@ -111,12 +127,20 @@ class Sight:
 
     def __init__(self, plan: Plan, found: Bools | bool) -> None:
         """found: [N] bools in a state; or what it is in all of them."""
-        self.reading, self.name, self.fields = plan.reading, plan.reading.observation.name, plan.fields
+        self.reading, self.name, self.fields = (
+            plan.reading,
+            plan.reading.observation.name,
+            plan.fields,
+        )
         self.find: Bools = found if callable(found) else partial(_always, found, plan)
 
     def see(self, batch: Batch) -> Tensor:
-        """[N] what is observed, which is added to the batch; found again only where a field that it goes by has changed."""
-        found = batch.values[self.name] = batch.recall(self, self.fields, partial(self._added, batch))
+        """[N] what is observed, which is added to the batch; found again only where a field that it
+        goes by has changed.
+        """
+        found = batch.values[self.name] = batch.recall(
+            self, self.fields, partial(self._added, batch)
+        )
         return found
 
     def _added(self, batch: Batch) -> Tensor:
@@ -124,7 +148,9 @@ class Sight:
 
 
 def _always(value: bool, plan: Plan, batch: Batch) -> Tensor:
-    return torch.full((batch.graph.count(plan.reading.observation.location),), value, device=batch.graph.device)
+    return torch.full(
+        (batch.graph.count(plan.reading.observation.location),), value, device=batch.graph.device
+    )
 
 
 def _many(in_view: InView, kinds: np.ndarray, least: int) -> Bools:

@@ -13,9 +13,16 @@ from algolens.logic.parsing import AND, CONSTANTS, NOT, OR
 from algolens.looks.language import LAST, Comparison, Order, Quantified, Quantity, Term, Test, Whose
 from algolens.looks.relations import RELATIONS, Relation
 
-TOKEN = re.compile(r"\s*(?:(?P<name>[^\W\d]\w*)|(?P<number>\d+)|(?P<mark>'s\b|<=|>=|!=|:=|\S))", re.UNICODE)
+TOKEN = re.compile(
+    r"\s*(?:(?P<name>[^\W\d]\w*)|(?P<number>\d+)|(?P<mark>'s\b|<=|>=|!=|:=|\S))", re.UNICODE
+)
 ORDERS = {order.value: order for order in Order}
-WORDS = AND | OR | NOT | {"my", "its", "me", "it", "is", "some", "every", "no", "at", "least", "last", "where", "the"}
+WORDS = (
+    AND
+    | OR
+    | NOT
+    | {"my", "its", "me", "it", "is", "some", "every", "no", "at", "least", "last", "where", "the"}
+)
 
 Read = TypeVar("Read")
 
@@ -31,7 +38,8 @@ class Token:
 def parse_look(text: str) -> Formula:
     """The statement written in ``text``.
 
-    Names are fields of the element that looks; inside a quantifier, of the other one, unless ``my`` stands before them.
+    Names are fields of the element that looks; inside a quantifier, of the other one, unless ``my``
+    stands before them.
 
     >>> from algolens.looks import write
     >>> write(parse_look("color is 0 & ~some neighbour (color is 0 & its priority > my priority)"))
@@ -46,7 +54,8 @@ class Parser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens = [
-            Token(match[match.lastgroup or ""], match.start(match.lastgroup or "")) for match in TOKEN.finditer(text)
+            Token(match[match.lastgroup or ""], match.start(match.lastgroup or ""))
+            for match in TOKEN.finditer(text)
         ]
         self.position = 0
 
@@ -102,8 +111,9 @@ class Parser:
     def _quantified(self, subject: Whose) -> Formula:
         if subject is Whose.ITS:
             raise FormulaError(
-                f"look {self.text!r}, character {self._place()}: '{self.token}' stands inside another quantifier; a look goes "
-                "one step far: declare the inner statement as an observation of its own before this one."
+                f"look {self.text!r}, character {self._place()}: '{self.token}' stands inside "
+                "another quantifier; a look goes one step far: declare the inner statement as an "
+                "observation of its own before this one."
             )
         word = self._word("a quantifier")
         count = 1
@@ -111,7 +121,9 @@ class Parser:
             self.expect("least")
             count = int(self.expect_number())
             if count < 1:
-                raise FormulaError(f"look {self.text!r}: 'at least {count}' always holds: write 1 or more.")
+                raise FormulaError(
+                    f"look {self.text!r}: 'at least {count}' always holds: write 1 or more."
+                )
         relation = self.relation()
         body: Formula = TRUE
         if self.take("("):
@@ -127,13 +139,18 @@ class Parser:
         fits = [(relation, used) for kind in RELATIONS for relation, used in kind.read(rest)]
         if not fits:
             known = ", ".join(sorted({kind.example() for kind in RELATIONS}))
-            raise FormulaError(f"look {self.text!r}, character {self._place()}: no relation is called so; there are: {known}.")
+            raise FormulaError(
+                f"look {self.text!r}, character {self._place()}: no relation is called so; there "
+                f"are: {known}."
+            )
         relation, used = max(fits, key=lambda fit: fit[1])
         self.position += used
         return relation
 
     def term(self, subject: Whose) -> Term:
-        """``my weight``, ``its sender's number``, ``me``, ``it``, or a path without my and its: the subject's."""
+        """``my weight``, ``its sender's number``, ``me``, ``it``, or a path without my and its: the
+        subject's.
+        """
         if self.take("me"):
             return Term(Whose.MY)
         if self.take("it"):
@@ -202,16 +219,23 @@ class Parser:
         token = self.token
         # after "is" nothing but a class can stand, so it may be called by any word: answer is no
         is_class = wanted == "a class" and (token.isdecimal() or token.isidentifier())
-        is_word = token.isidentifier() and (token not in WORDS or wanted in ("a quantifier", "True or False"))
+        is_word = token.isidentifier() and (
+            token not in WORDS or wanted in ("a quantifier", "True or False")
+        )
         if not (is_class or is_word):
             raise self.complaint(wanted)
         self.position += 1
         return token
 
     def _place(self) -> int:
-        return (self.tokens[self.position].place if self.position < len(self.tokens) else len(self.text)) + 1
+        return (
+            self.tokens[self.position].place if self.position < len(self.tokens) else len(self.text)
+        ) + 1
 
     def complaint(self, wanted: str) -> FormulaError:
         if not self.token:
             return FormulaError(f"look {self.text!r} ends where {wanted} should follow.")
-        return FormulaError(f"look {self.text!r}, character {self._place()}: {wanted} should stand where '{self.token}' is.")
+        return FormulaError(
+            f"look {self.text!r}, character {self._place()}: {wanted} should stand where "
+            f"'{self.token}' is."
+        )

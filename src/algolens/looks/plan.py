@@ -1,4 +1,6 @@
-"""Readings, made ready once: what they read is then looked up on whatever batch of graphs, state after state."""
+"""Readings, made ready once: what they read is then looked up on whatever batch of graphs, state
+after state.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,15 @@ from algolens.looks.reading import EQUAL, HIGHER, LOWER, Compared, Feature, Labe
 from algolens.looks.scope import Batch, Path, Resolved
 
 BYTE = 256  # values that a byte tells apart
-Compare = Callable[[Sequence[Tensor], Sequence[Tensor]], Tensor]  # numbers of either side to 0 lower, 1 equal, 2 higher
+# numbers of either side to 0 lower, 1 equal, 2 higher
+Compare = Callable[[Sequence[Tensor], Sequence[Tensor]], Tensor]
 Bools = Callable[[Batch], Tensor]  # in a state
 
 
 class FeaturePlan:
-    """A feature of a reading: its value for every element, or for every pair, as a small whole number."""
+    """A feature of a reading: its value for every element, or for every pair, as a small whole
+    number.
+    """
 
     def __init__(self, feature: Feature, paths: dict[Term, Path], compare: Compare) -> None:
         """compare: how numbers compare, side by side."""
@@ -31,15 +36,21 @@ class FeaturePlan:
             case Meeting(one, other):
                 sides = ((one,), (other,))
         self.sides = [[(paths[term], term.whose is Whose.ITS) for term in side] for side in sides]
-        # all that its value follows from: features of several readings that have one key have one value
+        # all that its value follows from: features of several readings that have one key have one
+        # value
         self.key: Hashable = (type(feature), tuple(map(tuple, self.sides)), compare)
         self.fields = {field for side in self.sides for path, _ in side for field in path.fields}
         # whether it compares the one in view with the one who looks
         self.crosses = len(sides) == 2 and sides[0][0].whose is not sides[1][0].whose
-        # whether both sides say the same of the one and of the other, so that nobody is lower or higher than itself
-        self.is_alike = len(sides) == 2 and [term.path for term in sides[0]] == [term.path for term in sides[1]]
+        # whether both sides say the same of the one and of the other, so that nobody is lower or
+        # higher than itself
+        self.is_alike = len(sides) == 2 and [term.path for term in sides[0]] == [
+            term.path for term in sides[1]
+        ]
 
-    def value(self, batch: Batch, looks: Tensor | None = None, others: Tensor | None = None) -> Tensor:
+    def value(
+        self, batch: Batch, looks: Tensor | None = None, others: Tensor | None = None
+    ) -> Tensor:
         """[N] for every element; or [A] for every pair, of who looks and who is seen."""
 
         def of(path: Path, of_another: bool) -> Tensor:
@@ -51,7 +62,11 @@ class FeaturePlan:
         match self.feature:
             case Label():
                 (value,) = sides[0]
-                return value.view(torch.uint8) if value.dtype == torch.bool else value.to(_small(self.size))
+                return (
+                    value.view(torch.uint8)
+                    if value.dtype == torch.bool
+                    else value.to(_small(self.size))
+                )
             case Compared():
                 return self.compare(*sides)
             case Meeting():
@@ -60,7 +75,9 @@ class FeaturePlan:
     def numbers(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """What is compared of either side, each as one number."""
         return batch.recall(
-            ("numbers", self.key), self.fields, lambda: single(*([path.of(batch) for path, _ in side] for side in self.sides))
+            ("numbers", self.key),
+            self.fields,
+            lambda: single(*([path.of(batch) for path, _ in side] for side in self.sides)),
         )
 
     def has(self, values: frozenset[int]) -> Bools:
@@ -71,7 +88,9 @@ class FeaturePlan:
                 if labels == ("false", "true"):
                     return first.of if values == {1} else lambda batch: ~first.of(batch)
                 return lambda batch: batch.recall(
-                    ("has", self.key, values), self.fields, lambda: one_of(first.of(batch), self.size, values)
+                    ("has", self.key, values),
+                    self.fields,
+                    lambda: one_of(first.of(batch), self.size, values),
                 )
             case Meeting():
                 second = self.sides[1][0][0]
@@ -111,9 +130,14 @@ class Plan:
     """A reading whose features can be looked up on batches of graphs."""
 
     def __init__(
-        self, reading: Reading, paths: dict[Resolved, Path], comparing: Callable[[Compared], Compare] = lambda _: ordered
+        self,
+        reading: Reading,
+        paths: dict[Resolved, Path],
+        comparing: Callable[[Compared], Compare] = lambda _: ordered,
     ) -> None:
-        """paths: those of other readings, which it shares. comparing: how the numbers of a feature compare."""
+        """paths: those of other readings, which it shares. comparing: how the numbers of a feature
+        compare.
+        """
         self.reading = reading
         of_terms: dict[Term, Path] = {}
         for feature in (*reading.own, *reading.other):
@@ -123,29 +147,41 @@ class Plan:
                     paths[resolved] = Path(resolved, reading.scope)
                 of_terms[term] = paths[resolved]
         self.features = {
-            each: FeaturePlan(each, of_terms, comparing(each) if isinstance(each, Compared) else ordered)
+            each: FeaturePlan(
+                each, of_terms, comparing(each) if isinstance(each, Compared) else ordered
+            )
             for each in (*reading.own, *reading.other)
         }
         self.own = [self.features[each] for each in reading.own]
         self.other = [self.features[each] for each in reading.other]
         pointers = () if reading.relation is None else reading.relation.pointers
         # the fields that it goes by: where none of them has changed, neither has what is observed
-        self.fields = tuple(sorted({field for path in of_terms.values() for field in path.fields} | set(pointers)))
+        self.fields = tuple(
+            sorted({field for path in of_terms.values() for field in path.fields} | set(pointers))
+        )
 
     def own_class(self, batch: Batch) -> Tensor:
         """[N] the own class of every element."""
-        like = torch.empty(batch.graph.count(self.reading.observation.location), device=batch.graph.device)
+        like = torch.empty(
+            batch.graph.count(self.reading.observation.location), device=batch.graph.device
+        )
         return combined(self.own, [each.value(batch) for each in self.own], like)
 
     def pairs(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """[A] who looks, and [A] the kind of whom it has in view: every pair."""
         assert self.reading.relation is not None
-        looks, others = batch.view(self.reading.relation).pairs(batch.graph.count(self.reading.observation.location))
-        return looks, combined(self.other, [each.value(batch, looks, others) for each in self.other], looks)
+        looks, others = batch.view(self.reading.relation).pairs(
+            batch.graph.count(self.reading.observation.location)
+        )
+        return looks, combined(
+            self.other, [each.value(batch, looks, others) for each in self.other], looks
+        )
 
 
 def combined(features: Sequence[FeaturePlan], values: Sequence[Tensor], like: Tensor) -> Tensor:
-    """[N] one number for a combination of values, the first counting most, as ``Reading`` numbers them. like: [N]."""
+    """[N] one number for a combination of values, the first counting most, as ``Reading`` numbers
+    them. like: [N].
+    """
     if not features:
         return torch.zeros_like(like, dtype=torch.uint8)
     found = values[0]
@@ -178,7 +214,10 @@ def single(its: Sequence[Tensor], mine: Sequence[Tensor]) -> tuple[Tensor, Tenso
     if not len(its[0]) or not len(mine[0]):
         return its[0], mine[0]
     least = [min(int(a.min()), int(b.min())) for a, b in zip(its, mine, strict=True)]
-    spans = [1 + max(int(a.max()), int(b.max())) - low for a, b, low in zip(its, mine, least, strict=True)]
+    spans = [
+        1 + max(int(a.max()), int(b.max())) - low
+        for a, b, low in zip(its, mine, least, strict=True)
+    ]
     if prod(spans) < 2**62:  # all in one number
         left, right = its[0] - least[0], mine[0] - least[0]
         for a, b, low, span in zip(its[1:], mine[1:], least[1:], spans[1:], strict=True):
@@ -190,7 +229,9 @@ def single(its: Sequence[Tensor], mine: Sequence[Tensor]) -> tuple[Tensor, Tenso
 
 
 def ordered(left: Sequence[Tensor], right: Sequence[Tensor]) -> Tensor:
-    """[...] 0 where the left is lower, 1 where both are equal, 2 where it is higher; the first that differs decides."""
+    """[...] 0 where the left is lower, 1 where both are equal, 2 where it is higher; the first that
+    differs decides.
+    """
     found = _order(left[0], right[0])
     for a, b in zip(left[1:], right[1:], strict=True):
         found = torch.where(found == EQUAL, _order(a, b), found)

@@ -1,4 +1,6 @@
-"""What one observation reads: features of finitely many values, of the element and of those it has in view."""
+"""What one observation reads: features of finitely many values, of the element and of those it has
+in view.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,17 @@ from algolens.graphs import Location
 from algolens.logic.formula import Formula
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rows import table_rows
-from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose, atoms, holds
+from algolens.looks.language import (
+    Comparison,
+    Order,
+    Quantified,
+    Quantity,
+    Term,
+    Test,
+    Whose,
+    atoms,
+    holds,
+)
 from algolens.looks.relations import Relation
 from algolens.looks.scope import NUMBER, Resolved, Scope
 from algolens.looks.writing import write
@@ -64,7 +76,11 @@ class Compared:
         """In words, what a value says."""
         how = ("lower", "equal", "higher")[value]
         mine = ", ".join(map(str, self.right))
-        return f"({', '.join(map(str, self.left))}) {how} than ({mine})" if value != EQUAL else f"({mine}) met"
+        return (
+            f"({', '.join(map(str, self.left))}) {how} than ({mine})"
+            if value != EQUAL
+            else f"({mine}) met"
+        )
 
 
 @dataclass(frozen=True)
@@ -98,10 +114,12 @@ class Observation:
 
 @dataclass(frozen=True)
 class Reading:
-    """An observation with its words resolved: the features of the element, and of one that it has in view.
+    """An observation with its words resolved: the features of the element, and of one that it has
+    in view.
 
-    The element's own class is a combination of the values of its features; so is the kind of another one, which holds how
-    their numbers compare as well. What is true depends on the own class and on the kinds in view, and on nothing else.
+    The element's own class is a combination of the values of its features; so is the kind of
+    another one, which holds how their numbers compare as well. What is true depends on the own
+    class and on the kinds in view, and on nothing else.
     """
 
     observation: Observation
@@ -112,13 +130,15 @@ class Reading:
         if len(relations) > 1:
             phrases = " and ".join(sorted(f"'{each.phrase(1)}'" for each in relations))
             raise DefinitionError(
-                f"'{self.observation.name}' looks at {phrases}: one observation looks at one relation. Declare one of the "
-                "statements as an observation of its own, and name it here."
+                f"'{self.observation.name}' looks at {phrases}: one observation looks at one "
+                "relation. Declare one of the statements as an observation of its own, and name "
+                "it here."
             )
         if self.relation is not None and self.relation.own is not self.observation.location:
             raise DefinitionError(
-                f"'{self.observation.name}' sits at the {self.observation.location.value}, and a {self.relation.own.value} has "
-                f"a '{self.relation.phrase(1)}': put it there, or look at another relation."
+                f"'{self.observation.name}' sits at the {self.observation.location.value}, and a "
+                f"{self.relation.own.value} has a '{self.relation.phrase(1)}': put it there, or "
+                "look at another relation."
             )
         if self.relation is not None:
             self._check_pointers(self.relation)
@@ -128,12 +148,18 @@ class Reading:
         for name in relation.pointers:
             pointer = self.scope.resolve(Term(Whose.MY, (name,)), Location.NODE, None)
             if pointer.kind is not None or pointer.at is not Location.NODE:
-                raise DefinitionError(f"'{relation.phrase(1)}': {name} is no pointer to nodes: name one that is.")
+                raise DefinitionError(
+                    f"'{relation.phrase(1)}': {name} is no pointer to nodes: name one that is."
+                )
 
     @cached_property
     def quantifiers(self) -> tuple[Quantified, ...]:
         """Its quantified statements, each once."""
-        return tuple(dict.fromkeys(atom for atom in atoms(self.observation.formula) if isinstance(atom, Quantified)))
+        return tuple(
+            dict.fromkeys(
+                atom for atom in atoms(self.observation.formula) if isinstance(atom, Quantified)
+            )
+        )
 
     @property
     def relation(self) -> Relation | None:
@@ -143,11 +169,16 @@ class Reading:
     @cached_property
     def most(self) -> int:
         """Up to how many others of a kind make a difference: 1 where none is counted."""
-        return max((each.count for each in self.quantifiers if each.quantity is Quantity.AT_LEAST), default=1)
+        return max(
+            (each.count for each in self.quantifiers if each.quantity is Quantity.AT_LEAST),
+            default=1,
+        )
 
     @cached_property
     def features(self) -> dict[Formula, tuple[Feature, bool]]:
-        """For each atom the feature it goes by, and whether it says it the other way round (``my x < its x``)."""
+        """For each atom the feature it goes by, and whether it says it the other way round (``my x
+        < its x``).
+        """
         found: dict[Formula, tuple[Feature, bool]] = {}
         location = self.observation.location
         for atom in atoms(self.observation.formula):
@@ -158,56 +189,90 @@ class Reading:
                 found[atom] = self._feature(atom, location, quantified.relation.others)
         return found
 
-    def _feature(self, atom: Formula, own: Location, other: Location | None) -> tuple[Feature, bool]:
+    def _feature(
+        self, atom: Formula, own: Location, other: Location | None
+    ) -> tuple[Feature, bool]:
         match atom:
             case Test(term, label):
                 resolved = self.scope.resolve(term, own, other)
                 labels = () if resolved.kind is None else resolved.kind.labels
                 if not labels:
-                    raise DefinitionError(f"'{write(atom)}': {term} is no mask and no category: compare it, or name one.")
+                    raise DefinitionError(
+                        f"'{write(atom)}': {term} is no mask and no category: compare it, or name "
+                        "one."
+                    )
                 if (label is None) != (labels == ("false", "true")):
-                    what = f"a category: write '{term} is {labels[0]}'" if label is None else f"a mask: write '{term}' alone"
+                    what = (
+                        f"a category: write '{term} is {labels[0]}'"
+                        if label is None
+                        else f"a mask: write '{term}' alone"
+                    )
                     raise DefinitionError(f"'{write(atom)}': {term} is {what}.")
                 if label is not None and label not in labels:
-                    raise DefinitionError(f"'{write(atom)}': {term} has no class '{label}': it has {', '.join(labels)}.")
+                    raise DefinitionError(
+                        f"'{write(atom)}': {term} has no class '{label}': it has "
+                        f"{', '.join(labels)}."
+                    )
                 return Label(term, labels), False
             case Comparison():
                 return self._compared(atom, own, other)
         raise DefinitionError(f"'{atom}' is no statement of a look.")
 
-    def _compared(self, atom: Comparison, own: Location, other: Location | None) -> tuple[Feature, bool]:
+    def _compared(
+        self, atom: Comparison, own: Location, other: Location | None
+    ) -> tuple[Feature, bool]:
         left, right = atom.left, atom.right
         reverse = left[0].whose is Whose.MY and right[0].whose is Whose.ITS
         if reverse:
             left, right = right, left
         if any(len({term.whose for term in side}) > 1 for side in (left, right)):
-            raise DefinitionError(f"'{write(atom)}': each side speaks of one element: all 'its' here, all 'my' there.")
+            raise DefinitionError(
+                f"'{write(atom)}': each side speaks of one element: all 'its' here, all 'my' there."
+            )
         ends = [
-            (self.scope.resolve(a, own, other), self.scope.resolve(b, own, other)) for a, b in zip(left, right, strict=True)
+            (self.scope.resolve(a, own, other), self.scope.resolve(b, own, other))
+            for a, b in zip(left, right, strict=True)
         ]
         if all(a.kind is None and b.kind is None for a, b in ends):
             a, b = ends[0]
-            if len(ends) > 1 or a.at is not b.at or atom.order not in (Order.EQUAL, Order.DIFFERENT):
-                raise DefinitionError(f"'{write(atom)}': two pointers are compared by = or !=, one pair, of one location.")
+            if (
+                len(ends) > 1
+                or a.at is not b.at
+                or atom.order not in (Order.EQUAL, Order.DIFFERENT)
+            ):
+                raise DefinitionError(
+                    f"'{write(atom)}': two pointers are compared by = or !=, one pair, of one "
+                    "location."
+                )
             return Meeting(left[0], right[0]), False
         kinds = []
         for a, b in ends:
             if not isinstance(a.kind, Number) or not isinstance(b.kind, Number):
-                raise DefinitionError(f"'{write(atom)}': a number is compared with a number; classes are told by 'is'.")
+                raise DefinitionError(
+                    f"'{write(atom)}': a number is compared with a number; classes are told by "
+                    "'is'."
+                )
             signed = a.kind.signed or b.kind.signed
             # next to a signed number, an unsigned one needs a bit more
             bits = max(each.bits + (signed and not each.signed) for each in (a.kind, b.kind))
             if bits > MOST_BITS:
                 raise DefinitionError(
-                    f"'{write(atom)}': a signed number and one of {MOST_BITS} bits that is not have no room side by side: "
-                    "declare one bit less."
+                    f"'{write(atom)}': a signed number and one of {MOST_BITS} bits that is not "
+                    "have no room side by side: declare one bit less."
                 )
             kinds.append(Number(bits, signed=signed))
         first, second = ends[-1]
-        alike = first.field == second.field and not first.steps and not second.steps and first.at is second.at
+        alike = (
+            first.field == second.field
+            and not first.steps
+            and not second.steps
+            and first.at is second.at
+        )
         is_distinct = first.field == NUMBER and first.at is not Location.LINK
         is_distinct |= isinstance(first.kind, Number) and first.kind.distinct == "graph"
-        return Compared(left, right, tuple(kinds), alike and is_distinct and left[0].whose is not right[0].whose), reverse
+        return Compared(
+            left, right, tuple(kinds), alike and is_distinct and left[0].whose is not right[0].whose
+        ), reverse
 
     @cached_property
     def _resolved(self) -> dict[Term, Resolved]:
@@ -223,7 +288,9 @@ class Reading:
     @cached_property
     def own(self) -> tuple[Feature, ...]:
         """The features of the element itself."""
-        return tuple(dict.fromkeys(each for each, _ in self.features.values() if not of_another(each)))
+        return tuple(
+            dict.fromkeys(each for each, _ in self.features.values() if not of_another(each))
+        )
 
     @cached_property
     def other(self) -> tuple[Feature, ...]:
@@ -242,16 +309,27 @@ class Reading:
 
     @cached_property
     def bodies(self) -> Tensor:
-        """[Q, own classes, kinds] bools: what each quantifier says of a kind, seen from an own class."""
+        """[Q, own classes, kinds] bools: what each quantifier says of a kind, seen from an own
+        class.
+        """
         own = _values(self.own).T[:, :, None]
         other = _values(self.other).T[:, None, :] if self.other else torch.zeros(0, 1, 1)
         shape = (self.num_own, self.num_kinds)
-        tables = [holds(each.body, lambda atom: self._holds(atom, own, other)) for each in self.quantifiers]
-        return torch.stack([_as_tensor(table).expand(shape) for table in tables]) if tables else torch.zeros(0, *shape).bool()
+        tables = [
+            holds(each.body, lambda atom: self._holds(atom, own, other))
+            for each in self.quantifiers
+        ]
+        return (
+            torch.stack([_as_tensor(table).expand(shape) for table in tables])
+            if tables
+            else torch.zeros(0, *shape).bool()
+        )
 
     @cached_property
     def _answers(self) -> Tensor:
-        """[own classes, 2**Q] bools: the observation, where the quantifiers of the column's pattern hold."""
+        """[own classes, 2**Q] bools: the observation, where the quantifiers of the column's pattern
+        hold.
+        """
         own = _values(self.own).T[:, :, None]
         columns = torch.from_numpy(all_patterns(len(self.quantifiers)))
 
@@ -260,10 +338,14 @@ class Reading:
                 return columns[None, :, self.quantifiers.index(atom)]
             return self._holds(atom, own, torch.zeros(0, 1, 1))
 
-        return _as_tensor(holds(self.observation.formula, of_atom)).expand(self.num_own, 2 ** len(self.quantifiers))
+        return _as_tensor(holds(self.observation.formula, of_atom)).expand(
+            self.num_own, 2 ** len(self.quantifiers)
+        )
 
     def _holds(self, atom: Formula, own: Tensor, other: Tensor) -> Tensor:
-        """An atom's truth, from the values of features, each [..., ...] along the first dimension."""
+        """An atom's truth, from the values of features, each [..., ...] along the first
+        dimension.
+        """
         feature = self.feature(atom)
         among, values = (self.other, other) if feature in self.other else (self.own, own)
         return torch.isin(values[among.index(feature)], torch.tensor(sorted(self.says(atom))))
@@ -281,15 +363,21 @@ class Reading:
                 return frozenset({feature.labels.index("true" if label is None else label)})
             case Comparison(_, order, _):
                 outcomes = (
-                    {2 - each for each in order.outcomes} if reverse and isinstance(feature, Compared) else order.outcomes
+                    {2 - each for each in order.outcomes}
+                    if reverse and isinstance(feature, Compared)
+                    else order.outcomes
                 )
                 return frozenset(outcomes) & frozenset(range(feature.size))
         raise TypeError(type(atom).__name__)
 
-    def body(self, quantified: Quantified) -> tuple[tuple[Feature, ...], tuple[Feature, ...], np.ndarray]:
-        """What a quantified statement says of another: the own features and the other's that it names, and a table of bools.
+    def body(
+        self, quantified: Quantified
+    ) -> tuple[tuple[Feature, ...], tuple[Feature, ...], np.ndarray]:
+        """What a quantified statement says of another: the own features and the other's that it
+        names, and a table of bools.
 
-        The table has a row for each own class by these features, in which every feature of the other has an axis.
+        The table has a row for each own class by these features, in which every feature of the
+        other has an axis.
         """
         if quantified not in self._bodies:
             named = tuple(dict.fromkeys(self.feature(atom) for atom in atoms(quantified.body)))
@@ -308,16 +396,22 @@ class Reading:
         return self._bodies[quantified]
 
     @cached_property
-    def _bodies(self) -> dict[Quantified, tuple[tuple[Feature, ...], tuple[Feature, ...], np.ndarray]]:
+    def _bodies(
+        self,
+    ) -> dict[Quantified, tuple[tuple[Feature, ...], tuple[Feature, ...], np.ndarray]]:
         return {}
 
     def atom_holds(self, atom: Formula, own: int, kind: int | None = None) -> bool:
-        """Whether an atom, which is no quantified statement, holds of an own class and, where it speaks of one, a kind."""
+        """Whether an atom, which is no quantified statement, holds of an own class and, where it
+        speaks of one, a kind.
+        """
         other = torch.zeros(0) if kind is None else _values(self.other)[kind]
         return bool(self._holds(atom, _values(self.own)[own], other))
 
     def truth(self, own: Tensor, counts: Tensor) -> Tensor:
-        """[M] the observation, for own classes [M] that have so many of each kind in view, [M, kinds], as far as it matters."""
+        """[M] the observation, for own classes [M] that have so many of each kind in view, [M,
+        kinds], as far as it matters.
+        """
         holding = torch.zeros(len(own), len(self.quantifiers), dtype=torch.bool, device=own.device)
         for place, quantified in enumerate(self.quantifiers):
             table = self.bodies[place].to(own.device)[own]  # [M, kinds]
@@ -330,22 +424,34 @@ class Reading:
         return self.answer(own, holding)
 
     def answer(self, own: Tensor, holding: Tensor) -> Tensor:
-        """[M] the observation, for own classes [M], where of the quantifiers [M, Q] those hold that are marked."""
+        """[M] the observation, for own classes [M], where of the quantifiers [M, Q] those hold that
+        are marked.
+        """
         return self._answers.to(own.device)[own, table_rows(holding).long()]
 
     def own_words(self, own: int) -> str:
         """An own class in words."""
         values = _values(self.own)[own].tolist()
-        return ", ".join(each.words(int(value)) for each, value in zip(self.own, values, strict=True)) or "anything"
+        return (
+            ", ".join(each.words(int(value)) for each, value in zip(self.own, values, strict=True))
+            or "anything"
+        )
 
     def kind_words(self, kind: int) -> str:
         """A kind of other in words."""
         values = _values(self.other)[kind].tolist()
-        return ", ".join(each.words(int(value)) for each, value in zip(self.other, values, strict=True)) or "anyone"
+        return (
+            ", ".join(
+                each.words(int(value)) for each, value in zip(self.other, values, strict=True)
+            )
+            or "anyone"
+        )
 
 
 def combine(values: list[Tensor], sizes: list[int], like: Tensor) -> Tensor:
-    """[N] one number for a combination of values, the first counting most; 0 where there are none. like: [N]."""
+    """[N] one number for a combination of values, the first counting most; 0 where there are none.
+    like: [N].
+    """
     if not values:
         return torch.zeros_like(like, dtype=torch.int64)
     found = values[0]

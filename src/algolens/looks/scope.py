@@ -17,7 +17,9 @@ from algolens.looks.history import Found, History
 from algolens.looks.language import LAST, Term, Whose
 from algolens.looks.relations import Relation, View
 
-NUMBER = "number"  # what every node, edge and link has: its place inside its graph; both links of an edge have their edge's
+# what every node, edge and link has: its place inside its graph; both links of an edge have their
+# edge's
+NUMBER = "number"
 NUMBER_BITS = 31
 NUMBER_KIND = Number(NUMBER_BITS)
 
@@ -42,7 +44,8 @@ class Resolved:
     own: Location  # where the element sits that it begins with
     steps: tuple[str, ...]
     at: Location  # where they lead
-    field: str | None  # None: the element itself that they lead to, or the one that a pointer at the end points to
+    # None: the element itself that they lead to, or the one that a pointer at the end points to
+    field: str | None
     kind: Kind | None  # of the field; None of an element
 
 
@@ -53,10 +56,14 @@ class Scope:
     fields: Mapping[str, Field]
 
     def resolve(self, term: Term, own: Location, other: Location | None) -> Resolved:
-        """own, other: where the element sits that looks, and the one it sees; None outside of quantifiers."""
+        """own, other: where the element sits that looks, and the one it sees; None outside of
+        quantifiers.
+        """
         at = own if term.whose is Whose.MY else other
         if at is None:
-            raise DefinitionError(f"'{term}' speaks of another one, and stands outside of every quantifier.")
+            raise DefinitionError(
+                f"'{term}' speaks of another one, and stands outside of every quantifier."
+            )
         begin, steps = at, []
         for place, word in enumerate(term.path):
             last = place == len(term.path) - 1
@@ -74,7 +81,10 @@ class Scope:
                     at = kind.to
                     continue
             if not last:
-                raise DefinitionError(f"'{term}': {word} is a {type(kind).__name__} and leads nowhere: take '{word}' alone.")
+                raise DefinitionError(
+                    f"'{term}': {word} is a {type(kind).__name__} and leads nowhere: take '{word}' "
+                    "alone."
+                )
             return Resolved(begin, tuple(steps), at, word, kind)
         return Resolved(begin, tuple(steps), at, None, None)
 
@@ -88,15 +98,26 @@ class Scope:
             )
         field = self.fields[word]
         if field.location is not at:
-            raise DefinitionError(f"'{term}': {word} sits at the {field.location.value}, and this speaks of a {at.value}.")
+            raise DefinitionError(
+                f"'{term}': {word} sits at the {field.location.value}, and this speaks of a "
+                f"{at.value}."
+            )
         return field
 
 
 class Batch:
     """The values of fields on a batch of graphs, in one state."""
 
-    def __init__(self, graph: Graph, scope: Scope, values: Mapping[str, Tensor], history: History | None = None) -> None:
-        """history: of the states before it, of this graph; what was found in them is not found again."""
+    def __init__(
+        self,
+        graph: Graph,
+        scope: Scope,
+        values: Mapping[str, Tensor],
+        history: History | None = None,
+    ) -> None:
+        """history: of the states before it, of this graph; what was found in them is not found
+        again.
+        """
         self.graph, self.scope = graph, scope
         self.history = History() if history is None else history
         self.values = self.history.begin(values)
@@ -104,11 +125,15 @@ class Batch:
 
     def add(self, name: str, value: Tensor) -> Tensor:
         """Adds a field; where it is as it was, it comes as the tensor of last time."""
-        found = self.values[name] = self.history.keep(name, value) if self._state == self.history.now else value
+        found = self.values[name] = (
+            self.history.keep(name, value) if self._state == self.history.now else value
+        )
         return found
 
     def recall(self, what: Hashable, fields: Iterable[str], find: Callable[[], Found]) -> Found:
-        """What is found from some fields, and by what never changes; it is found again only where one of them has changed."""
+        """What is found from some fields, and by what never changes; it is found again only where
+        one of them has changed.
+        """
         history = self.history
         return history.recall(what, fields, find) if self._state == history.now else find()
 
@@ -117,7 +142,9 @@ class Batch:
         return self.history.lasting.issuperset(fields)
 
     def of(self, term: Resolved) -> Tensor:
-        """What a term is, for every element at the location that it begins with; an element as its number in the batch."""
+        """What a term is, for every element at the location that it begins with; an element as its
+        number in the batch.
+        """
         return Path(term, self.scope).of(self)
 
     def step(self, at: Location, step: str) -> Tensor:
@@ -128,24 +155,34 @@ class Batch:
 
     def view(self, relation: Relation) -> View:
         """Who has whom in view; found again only where a pointer that has a say in it has moved."""
-        return self.recall(relation, relation.pointers, lambda: relation.view(self.graph, self.pointer))
+        return self.recall(
+            relation, relation.pointers, lambda: relation.view(self.graph, self.pointer)
+        )
 
     def pointer(self, name: str) -> Tensor:
         """Where a pointer field leads, numbered through the batch."""
         if self.graph.num_graphs == 1:
             return self.values[name]
-        return self.recall(("pointer", name), (name,), lambda: self.values[name] + self._shift(name))
+        return self.recall(
+            ("pointer", name), (name,), lambda: self.values[name] + self._shift(name)
+        )
 
     def _shift(self, name: str) -> Tensor:
         """For every pointer, the number of the first element that it can lead to."""
         field, graph = self.scope.fields[name], self.graph
         assert isinstance(field.kind, Pointer)
         to = field.kind.to
-        return self.recall(("shift", name), (), lambda: graph.first(to).index_select(0, graph.owner(field.location)))
+        return self.recall(
+            ("shift", name),
+            (),
+            lambda: graph.first(to).index_select(0, graph.owner(field.location)),
+        )
 
 
 class Path:
-    """A term on batches of graphs: steps that the graph gives are looked up once, those along pointers in every state."""
+    """A term on batches of graphs: steps that the graph gives are looked up once, those along
+    pointers in every state.
+    """
 
     def __init__(self, term: Resolved, scope: Scope) -> None:
         self._term = term
@@ -154,7 +191,8 @@ class Path:
         self._steps = [(at, step) for at, step in reversed(steps)]
         names = {step for at, step in steps if (at, step) not in STEPS}
         ends_in_field = term.field is not None and term.field != NUMBER
-        self.fields = tuple(sorted(names | ({str(term.field)} if ends_in_field else set())))  # that it goes by
+        # that it goes by
+        self.fields = tuple(sorted(names | ({str(term.field)} if ends_in_field else set())))
         self.is_field = ends_in_field and not steps
 
     def of(self, batch: Batch) -> Tensor:

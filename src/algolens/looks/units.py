@@ -1,7 +1,8 @@
 """Which numbers of a look are counted in one unit, and which are only put in order.
 
-Numbers that are added, moved or compared with one another have one unit: if one of them is given in halves, all are counted in
-halves. A number that is compared with nothing but itself, at other elements, may be replaced by its rank.
+Numbers that are added, moved or compared with one another have one unit: if one of them is given in
+halves, all are counted in halves. A number that is compared with nothing but itself, at other
+elements, may be replaced by its rank.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ class Unit:
 
     @property
     def is_whole(self) -> bool:
-        """Whether they are counted in ones, and in nothing finer: a constant is added to them or compared with them."""
+        """Whether they are counted in ones, and in nothing finer: a constant is added to them or
+        compared with them.
+        """
         return ONE in self.members
 
     @property
@@ -40,7 +43,11 @@ class Unit:
 
 def units(look: Look) -> dict[str, Unit]:
     """The unit of each number, by its name: inputs, state and sums."""
-    group = {name: {name} for name, field in {**look.scope.fields, **look.starting}.items() if isinstance(field.kind, Number)}
+    group = {
+        name: {name}
+        for name, field in {**look.scope.fields, **look.starting}.items()
+        if isinstance(field.kind, Number)
+    }
     group[ONE] = {ONE}
     for first, second in _alike(look):
         if group[first] is not group[second]:
@@ -62,7 +69,9 @@ def _alike(look: Look) -> Iterator[tuple[str, str]]:
             yield mover.name, _known(mover.value.field)
     for reading in look.readings:
         other = None if reading.relation is None else reading.relation.others
-        yield from _compared(reading.observation.formula, reading.scope, reading.observation.location, other)
+        yield from _compared(
+            reading.observation.formula, reading.scope, reading.observation.location, other
+        )
     for name, field in look.state.items():
         yield from _at_start(look, name, field)
 
@@ -74,7 +83,12 @@ def _at_start(look: Look, name: str, field: Field) -> Iterator[tuple[str, str]]:
             if start:
                 yield name, ONE
         case Number(), str():
-            yield name, _name(scope, Parser(start).whole(lambda parser: parser.term(Whose.MY)), field.location)
+            yield (
+                name,
+                _name(
+                    scope, Parser(start).whole(lambda parser: parser.term(Whose.MY)), field.location
+                ),
+            )
         case Mask(), str():
             yield from _compared(parse_look(start), scope, field.location, None)
         case _, Mapping():
@@ -82,7 +96,9 @@ def _at_start(look: Look, name: str, field: Field) -> Iterator[tuple[str, str]]:
                 yield from _compared(parse_look(text), scope, field.location, None)
 
 
-def _compared(formula: Formula, scope: Scope, own: Location, other: Location | None) -> Iterator[tuple[str, str]]:
+def _compared(
+    formula: Formula, scope: Scope, own: Location, other: Location | None
+) -> Iterator[tuple[str, str]]:
     """Numbers that a formula compares, inside quantifiers too."""
     for atom in atoms(formula):
         if isinstance(atom, Quantified):

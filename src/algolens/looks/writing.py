@@ -7,7 +7,9 @@ from algolens.looks.language import Comparison, Quantified, Quantity, Term, Test
 
 
 def write(formula: Formula, subject: Whose = Whose.MY) -> str:
-    """The text that ``parse_look`` reads back as the same formula. subject: of whom bare names speak."""
+    """The text that ``parse_look`` reads back as the same formula. subject: of whom bare names
+    speak.
+    """
     match formula:
         case Constant(value):
             return str(value)
@@ -27,7 +29,11 @@ def write(formula: Formula, subject: Whose = Whose.MY) -> str:
         case Comparison(left, order, right):
             return f"{_compared(left, subject)} {order.value} {_compared(right, subject)}"
         case Quantified(quantity, _, _, count):
-            how = {Quantity.SOME: "some", Quantity.EVERY: "every", Quantity.AT_LEAST: f"at least {count}"}[quantity]
+            how = {
+                Quantity.SOME: "some",
+                Quantity.EVERY: "every",
+                Quantity.AT_LEAST: f"at least {count}",
+            }[quantity]
             return f"{how} {_quantified(formula)}"
     raise TypeError(f"{type(formula).__name__} is no part of a look")
 

@@ -1,4 +1,6 @@
-"""What a perceiver reads of an algorithm: asked before a network is built, so before anything is drawn or trained."""
+"""What a perceiver reads of an algorithm: asked before a network is built, so before anything is
+drawn or trained.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ class Contract(ABC):
 
     @abstractmethod
     def objection(self, algorithm: Algorithm, architecture: Architecture) -> str | None:
-        """What keeps the perceiver from learning an algorithm, in words that follow on its name; None where nothing does."""
+        """What keeps the perceiver from learning an algorithm, in words that follow on its name;
+        None where nothing does.
+        """
 
 
 @final
@@ -36,7 +40,10 @@ class DeclaredLook(Contract):
     def objection(self, algorithm: Algorithm, architecture: Architecture) -> str | None:
         declaration = algorithm.declaration
         if declaration.seen is None:
-            return "learns what is declared as a look, and this algorithm sees in Python, of which nothing can be proven"
+            return (
+                "learns what is declared as a look, and this algorithm sees in Python, of which "
+                "nothing can be proven"
+            )
         if not architecture.bottleneck:
             return "has a bottleneck, and this is to be one without"
         if declaration.terminates and GOES_ON in declaration.predicted:
@@ -55,15 +62,23 @@ class Slot:
     def takes(self, offered: Field) -> bool:
         """Whether a declared field is such a one."""
         leads = offered.kind.to if isinstance(offered.kind, Pointer) else None
-        return offered.location is self.location and isinstance(offered.kind, self.kinds) and leads is self.to
+        return (
+            offered.location is self.location
+            and isinstance(offered.kind, self.kinds)
+            and leads is self.to
+        )
 
     def __str__(self) -> str:
         any_of = " or ".join(f"a {kind.__name__}" for kind in self.kinds)
         return f"{any_of}{f' to {places(self.to)}' if self.to else ''} at {places(self.location)}"
 
 
-def misplaced(fields: Mapping[str, Field], slots: Sequence[Slot], verb: str, part: str) -> str | None:
-    """The first of some fields that fits no slot, as an objection. verb, part: as in 'reads as input'."""
+def misplaced(
+    fields: Mapping[str, Field], slots: Sequence[Slot], verb: str, part: str
+) -> str | None:
+    """The first of some fields that fits no slot, as an objection. verb, part: as in 'reads as
+    input'.
+    """
     for name, each in fields.items():
         if not any(slot.takes(each) for slot in slots):
             known = ", ".join(map(str, slots)) or "none"
@@ -73,7 +88,13 @@ def misplaced(fields: Mapping[str, Field], slots: Sequence[Slot], verb: str, par
 
 def field_in_words(field: Field) -> str:
     """A declared field in words."""
-    return str(Slot(field.location, (type(field.kind),), field.kind.to if isinstance(field.kind, Pointer) else None))
+    return str(
+        Slot(
+            field.location,
+            (type(field.kind),),
+            field.kind.to if isinstance(field.kind, Pointer) else None,
+        )
+    )
 
 
 def elsewhere(declaration: Declaration, location: Location) -> str | None:
@@ -86,7 +107,9 @@ def elsewhere(declaration: Declaration, location: Location) -> str | None:
 def reserved(names: Iterable[str]) -> str | None:
     """The first name that no part of a module can have, as an objection."""
     kept = [name for name in names if hasattr(nn.ModuleDict(), name)]
-    return f"is a module of PyTorch's, which keeps the name '{kept[0]}' for itself" if kept else None
+    return (
+        f"is a module of PyTorch's, which keeps the name '{kept[0]}' for itself" if kept else None
+    )
 
 
 def network_inputs(declaration: Declaration) -> dict[str, Field]:

@@ -1,4 +1,6 @@
-"""Layers that hold several seeds' weights side by side: [S, N, features], a matrix product for each seed at once."""
+"""Layers that hold several seeds' weights side by side: [S, N, features], a matrix product for each
+seed at once.
+"""
 
 from __future__ import annotations
 
@@ -31,15 +33,19 @@ class Seeded(nn.Module, ABC):
 class Linear(Seeded):
     """An affine map for each seed: [S, N, inputs] -> [S, N, outputs].
 
-    A step after the other uses the same weights, so their gradient is one product over all steps. On a GPU, backward therefore
-    only notes down what it needs, and ``finish_backward`` computes the gradients of the whole network, once.
+    A step after the other uses the same weights, so their gradient is one product over all steps.
+    On a GPU, backward therefore only notes down what it needs, and ``finish_backward`` computes the
+    gradients of the whole network, once.
     """
 
-    def __init__(self, seeds: int, inputs: int, outputs: int, *, bias: bool = True, fan_in: int | None = None) -> None:
+    def __init__(
+        self, seeds: int, inputs: int, outputs: int, *, bias: bool = True, fan_in: int | None = None
+    ) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.empty(seeds, inputs, outputs))
         self.bias = nn.Parameter(torch.empty(seeds, 1, outputs)) if bias else None
-        self.bound = 1 / math.sqrt(fan_in or inputs or 1)  # as PyTorch draws its own Linear; fan_in: of the whole, for a part
+        # as PyTorch draws its own Linear; fan_in: of the whole, for a part
+        self.bound = 1 / math.sqrt(fan_in or inputs or 1)
         self.narrow = bias and (1 < inputs < NARROW or 1 < outputs < NARROW)
         self.notes: list[tuple[Tensor, Tensor]] = []
 
@@ -57,7 +63,9 @@ class Linear(Seeded):
         return x @ self.weight if self.bias is None else torch.baddbmm(self.bias, x, self.weight)
 
     def finish_backward(self) -> None:
-        """The gradients, from the notes; there are none on a CPU, which rather computes them at once."""
+        """The gradients, from the notes; there are none on a CPU, which rather computes them at
+        once.
+        """
         if not self.notes:
             return
         x, grad = (torch.cat(parts, 1) for parts in zip(*self.notes, strict=True))
@@ -81,11 +89,15 @@ class Bias(Seeded):
 
     def draw(self, place: int, generator: torch.Generator) -> None:
         with torch.no_grad():
-            self.bias[place] = (torch.rand(self.bias[place].shape, generator=generator) * 2 - 1) * self.bound
+            self.bias[place] = (
+                torch.rand(self.bias[place].shape, generator=generator) * 2 - 1
+            ) * self.bound
 
 
 class Norm(Seeded):
-    """Layer normalisation (Ba et al. 2016), with a scale and a shift for each seed: [S, N, width] to the same."""
+    """Layer normalisation (Ba et al. 2016), with a scale and a shift for each seed: [S, N, width]
+    to the same.
+    """
 
     def __init__(self, seeds: int, width: int) -> None:
         super().__init__()
@@ -113,7 +125,9 @@ class _Affine(torch.autograd.Function):
     """x @ weight + bias, whose backward leaves the weights' gradient to later."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, notes: list[tuple[Tensor, Tensor]]) -> Tensor:
+    def forward(
+        ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, notes: list[tuple[Tensor, Tensor]]
+    ) -> Tensor:
         ctx.save_for_backward(x, weight)
         ctx.notes = notes
         return x @ weight if bias is None else torch.baddbmm(bias, x, weight)
@@ -126,7 +140,9 @@ class _Affine(torch.autograd.Function):
 
 
 class _Narrow(torch.autograd.Function):
-    """x @ weight + bias where a side is narrow: products whose result has few columns are computed transposed."""
+    """x @ weight + bias where a side is narrow: products whose result has few columns are computed
+    transposed.
+    """
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
@@ -140,7 +156,9 @@ class _Narrow(torch.autograd.Function):
         x, weight = ctx.saved_tensors
         grad_x = None
         if ctx.needs_input_grad[0]:
-            grad_x = (weight @ grad.mT).mT.contiguous() if weight.shape[1] < NARROW else grad @ weight.mT
+            grad_x = (
+                (weight @ grad.mT).mT.contiguous() if weight.shape[1] < NARROW else grad @ weight.mT
+            )
         grad_weight = (grad.mT @ x).mT if weight.shape[2] < NARROW else x.mT @ grad
         return grad_x, grad_weight, grad.sum(1, keepdim=True)
 
@@ -170,18 +188,27 @@ class _Most(torch.autograd.Function):
 def weight_gradient(x: Tensor, grad: Tensor) -> Tensor:
     """x^T @ grad: [S, N, inputs], [S, N, outputs] to [S, inputs, outputs].
 
-    A small matrix that sums over many rows is one block's work, and a GPU idles: so rows are cut into pieces, summed last.
+    A small matrix that sums over many rows is one block's work, and a GPU idles: so rows are cut
+    into pieces, summed last.
     """
     seeds, rows = x.shape[:2]
-    pieces = next((p for p in (32, 20, 16, 10, 8, 5, 4) if rows % p == 0 and rows >= 32 * p), 1) if x.is_cuda else 1
+    pieces = (
+        next((p for p in (32, 20, 16, 10, 8, 5, 4) if rows % p == 0 and rows >= 32 * p), 1)
+        if x.is_cuda
+        else 1
+    )
     if pieces == 1:
         return x.mT @ grad
-    parts = x.reshape(seeds * pieces, rows // pieces, -1).mT @ grad.reshape(seeds * pieces, rows // pieces, -1)
+    parts = x.reshape(seeds * pieces, rows // pieces, -1).mT @ grad.reshape(
+        seeds * pieces, rows // pieces, -1
+    )
     return parts.view(seeds, pieces, *parts.shape[1:]).sum(1)
 
 
 def gated(from_input: Tensor, from_state: Tensor, state: Tensor) -> Tensor:
-    """The gates of a gated recurrent unit (Cho et al. 2014): [S, N, 3 width] from input and state each, to the next state."""
+    """The gates of a gated recurrent unit (Cho et al. 2014): [S, N, 3 width] from input and state
+    each, to the next state.
+    """
     reset_x, update_x, new_x = from_input.chunk(3, -1)
     reset_h, update_h, new_h = from_state.chunk(3, -1)
     update = torch.sigmoid(update_x + update_h)
@@ -190,7 +217,9 @@ def gated(from_input: Tensor, from_state: Tensor, state: Tensor) -> Tensor:
 
 
 def rows_of(x: Tensor, index: Tensor) -> Tensor:
-    """[S, M, F] some rows of x [S, N, F], taken as those of a matrix, whose backward PyTorch computes several times faster."""
+    """[S, M, F] some rows of x [S, N, F], taken as those of a matrix, whose backward PyTorch
+    computes several times faster.
+    """
     seeds, n = x.shape[:2]
     if seeds > 1:
         index = (torch.arange(seeds, device=x.device)[:, None] * n + index).view(-1)
@@ -215,7 +244,9 @@ class GRU(nn.Module):
 
 
 def draw_all(module: nn.Module, seeds: Sequence[int]) -> None:
-    """The first weights of every seed, from the seed alone: the same, bit for bit, alone and among others."""
+    """The first weights of every seed, from the seed alone: the same, bit for bit, alone and among
+    others.
+    """
     for place, seed in enumerate(seeds):
         generator = torch.Generator().manual_seed(seed)
         for part in module.modules():

@@ -20,7 +20,9 @@ SATURATED = 200.0  # a logit whose sigmoid is 1, or of its negative 0, to the la
 
 
 class ConceptDecoder(nn.Module):
-    """Eq. 4: one output from concepts alone; [S, N, C] in (0, 1) to scores. A pruned concept's weights are zero and stay so."""
+    """Eq. 4: one output from concepts alone; [S, N, C] in (0, 1) to scores. A pruned concept's
+    weights are zero and stay so.
+    """
 
     kept: Tensor  # [S, C, 1] 0 where a concept is pruned
 
@@ -48,18 +50,24 @@ class ConceptDecoder(nn.Module):
 
     def l1(self) -> Tensor:
         """[S] the sum of the first layer's absolute weights and biases."""
-        return sum((each.abs().sum((1, 2)) for each in self.first.parameters()), torch.zeros((), device=self.kept.device))
+        return sum(
+            (each.abs().sum((1, 2)) for each in self.first.parameters()),
+            torch.zeros((), device=self.kept.device),
+        )
 
 
 class Network(nn.Module):
     """A perceiver, concept decoders and a termination network, for several seeds side by side.
 
-    Going on is learnt from the perceiver's memory (PrediNet); a perceiver without one sees it itself.
+    Going on is learnt from the perceiver's memory (PrediNet); a perceiver without one sees it
+    itself.
     """
 
     learnt: Tensor  # [C] 0 where a concept is given, 1 elsewhere
 
-    def __init__(self, algorithm: Algorithm, architecture: Architecture, seeds: tuple[int, ...]) -> None:
+    def __init__(
+        self, algorithm: Algorithm, architecture: Architecture, seeds: tuple[int, ...]
+    ) -> None:
         super().__init__()
         declaration = algorithm.declaration
         self.algorithm, self.architecture, self.seeds = algorithm, architecture, seeds
@@ -67,7 +75,9 @@ class Network(nn.Module):
         self.scores = {name: kind.num_scores for name, kind in self.outputs.items()}
         count, width, concepts = len(seeds), architecture.width, len(declaration.concepts)
         self.perceiver = perceiver(algorithm, architecture, seeds)
-        learnt = torch.tensor([float(name not in architecture.given) for name in declaration.concepts])
+        learnt = torch.tensor(
+            [float(name not in architecture.given) for name in declaration.concepts]
+        )
         self.register_buffer("learnt", learnt, persistent=False)
         self.decoders: Mapping[str, ConceptDecoder] = nn.ModuleDict(  # type: ignore[assignment]
             {
@@ -76,7 +86,11 @@ class Network(nn.Module):
                 if architecture.bottleneck
             }
         )
-        self.termination = Termination(count, width) if declaration.terminates and self.perceiver.remembers else None
+        self.termination = (
+            Termination(count, width)
+            if declaration.terminates and self.perceiver.remembers
+            else None
+        )
         draw_all(self, seeds)
 
     @property
@@ -86,17 +100,25 @@ class Network(nn.Module):
 
     def facts(self) -> dict[str, Any]:
         """What it is, under the names of the protocol's facts; parameters are those of one seed."""
-        found = {**self.perceiver.facts(), "parameters": sum(each.numel() for each in self.parameters()) // len(self.seeds)}
-        return found if self.termination is None else {**found, "termination": self.termination.FACT}
+        found = {
+            **self.perceiver.facts(),
+            "parameters": sum(each.numel() for each in self.parameters()) // len(self.seeds),
+        }
+        return (
+            found if self.termination is None else {**found, "termination": self.termination.FACT}
+        )
 
     def with_given_concepts(self, head: Tensor, concepts: Tensor) -> Tensor:
-        """[S, M, C] what the head gave, with true logits in the place of given concepts, which so neither err nor learn.
+        """[S, M, C] what the head gave, with true logits in the place of given concepts, which so
+        neither err nor learn.
 
         concepts: [M, C] true. In free running, the parts of the loop do the same.
         """
         if not self.architecture.given:
             return head
-        return head * self.learnt + (2 * concepts.to(head.dtype) - 1) * (SATURATED * (1 - self.learnt))
+        return head * self.learnt + (2 * concepts.to(head.dtype) - 1) * (
+            SATURATED * (1 - self.learnt)
+        )
 
     def decide(self, head: Tensor) -> dict[str, Tensor]:
         """Eq. 4: scores of the outputs from what the head gave, as their kinds take them."""
@@ -105,9 +127,14 @@ class Network(nn.Module):
     def decide_concepts(self, concepts: Tensor) -> dict[str, Tensor]:
         """The same from concepts in (0, 1); without a bottleneck, from the head's scores."""
         if self.architecture.bottleneck:
-            return {name: self._shaped(name, decoder(concepts)) for name, decoder in self.decoders.items()}
+            return {
+                name: self._shaped(name, decoder(concepts))
+                for name, decoder in self.decoders.items()
+            }
         parts = concepts.split(list(self.scores.values()), -1)
-        return {name: self._shaped(name, part) for name, part in zip(self.scores, parts, strict=True)}
+        return {
+            name: self._shaped(name, part) for name, part in zip(self.scores, parts, strict=True)
+        }
 
     def _shaped(self, name: str, scores: Tensor) -> Tensor:
         return scores.squeeze(-1) if isinstance(self.outputs[name], Mask) else scores
@@ -124,7 +151,11 @@ class Network(nn.Module):
 
     @classmethod
     def joined(
-        cls, algorithm: Algorithm, architecture: Architecture, seeds: tuple[int, ...], weights: Sequence[Mapping[str, Tensor]]
+        cls,
+        algorithm: Algorithm,
+        architecture: Architecture,
+        seeds: tuple[int, ...],
+        weights: Sequence[Mapping[str, Tensor]],
     ) -> Network:
         """The network of several seeds, from the weights of each, where those are."""
         together = cls(algorithm, architecture, seeds)

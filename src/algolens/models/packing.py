@@ -1,7 +1,9 @@
-"""Groups of mixed sizes, packed one after the other: softmax and sums inside a group, without scattering.
+"""Groups of mixed sizes, packed one after the other: softmax and sums inside a group, without
+scattering.
 
-A group's members stand together. Where they must stand in a table, with a row for each group, they are gathered into it, and
-gradients are gathered back: every member has one place, so nothing is ever added up in an order that could change.
+A group's members stand together. Where they must stand in a table, with a row for each group, they
+are gathered into it, and gradients are gathered back: every member has one place, so nothing is
+ever added up in an order that could change.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ class Packing:
 
     @classmethod
     def of(cls, counts: Tensor, most: int, total: int) -> Packing:
-        """Groups of these sizes: [P] on the device, and the largest and the sum of them as numbers, known without asking it."""
+        """Groups of these sizes: [P] on the device, and the largest and the sum of them as numbers,
+        known without asking it.
+        """
         device, most = counts.device, max(most, 1)
         first = counts.cumsum(0) - counts
         columns = torch.arange(most, device=device)
@@ -62,7 +66,9 @@ class Packing:
         return table.flatten(1, 2).index_select(1, self.place)
 
     def pool(self, logits: Tensor, x: Tensor) -> Tensor:
-        """[S, P, F] the mean of the members [S, R, F], weighted by the softmax, inside a group, of logits [S, R]."""
+        """[S, P, F] the mean of the members [S, R, F], weighted by the softmax, inside a group, of
+        logits [S, R].
+        """
         table = self.table(x)
         weights = self.table(logits).masked_fill(self.absent, torch.finfo(x.dtype).min).softmax(-1)
         return (weights.unsqueeze(-2) @ table).squeeze(-2)
@@ -73,7 +79,9 @@ class Packing:
         return spread
 
     def scores(self, scores: Tensor) -> Tensor:
-        """[S, P, M] scores [S, R] of a group's members, -inf where there is none: as pointers to them take scores."""
+        """[S, P, M] scores [S, R] of a group's members, -inf where there is none: as pointers to
+        them take scores.
+        """
         return self.table(scores).masked_fill(self.absent, -torch.inf)
 
 

@@ -1,4 +1,6 @@
-"""A network in the loop's sockets: it sees its own past and nothing of the truth, but for concepts that it is given."""
+"""A network in the loop's sockets: it sees its own past and nothing of the truth, but for concepts
+that it is given.
+"""
 
 from __future__ import annotations
 
@@ -25,37 +27,53 @@ LARGEST_FORMULA = 2**4  # operations; beyond it, a look into the table is faster
 
 
 class NetworkParts:
-    """The network of one seed as ``perceive``, ``decide`` and ``continues``: ``execute(..., **parts.sockets)``.
+    """The network of one seed as ``perceive``, ``decide`` and ``continues``: ``execute(...,
+    **parts.sockets)``.
 
-    An exact network runs by tables of all that its layers can come upon, unless by_layers says that the layers themselves
-    are to run. Any other network runs by its layers in either case.
+    An exact network runs by tables of all that its layers can come upon, unless by_layers says that
+    the layers themselves are to run. Any other network runs by its layers in either case.
     """
 
     def __init__(self, network: Network, *, by_layers: bool = False) -> None:
         if len(network.seeds) != 1:
-            raise AlgoLensError(f"one seed runs at a time, and {len(network.seeds)} came: take one with network.only(place).")
+            raise AlgoLensError(
+                f"one seed runs at a time, and {len(network.seeds)} came: take one with "
+                "network.only(place)."
+            )
         self.network, self.by_layers = network.eval(), by_layers
         self.declaration = network.algorithm.declaration
-        self._look = perceive_with_oracle(self._own_look, network.algorithm, network.architecture.given)
+        self._look = perceive_with_oracle(
+            self._own_look, network.algorithm, network.architecture.given
+        )
         self._graph: Graph | None = None
         self._inputs: Values | None = None
         self._decided: Decided | None = None  # outputs, for every pattern of concepts
 
     @property
     def sockets(self) -> dict[str, object]:
-        """All three, by the names that ``execute`` gives them, for a run that begins: weights are read anew."""
+        """All three, by the names that ``execute`` gives them, for a run that begins: weights are
+        read anew.
+        """
         self._graph = None
         continues = {"continues": self.continues} if self.declaration.terminates else {}
         return {"perceive": self.perceive, "decide": self.decide, **continues}
 
-    def perceive(self, graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
-        """Eqs. 1 to 3; a concept that is given comes from the algorithm, in the state that the network has brought about."""
+    def perceive(
+        self, graph: Graph, inputs: Values, state: Values, memory: Tensor | None
+    ) -> Percept:
+        """Eqs. 1 to 3; a concept that is given comes from the algorithm, in the state that the
+        network has brought about.
+        """
         return self._look(graph, inputs, state, memory)
 
     @torch.no_grad()
-    def _own_look(self, graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
+    def _own_look(
+        self, graph: Graph, inputs: Values, state: Values, memory: Tensor | None
+    ) -> Percept:
         self._prepare(graph, inputs)
-        look = self.network.perceiver(self._prepared, state, None if memory is None else memory[None])
+        look = self.network.perceiver(
+            self._prepared, state, None if memory is None else memory[None]
+        )
         bottleneck, fields = self.network.architecture.bottleneck, self.declaration.predicted
         if look.head is None:
             seen = dict(look.settled)
@@ -63,7 +81,9 @@ class NetworkParts:
             return Percept(concepts, seen)
         return Percept(
             concepts=torch.sigmoid(look.head[0]) if bottleneck else look.head[0],
-            hints={name: fields[name].kind.predict(scores[0]) for name, scores in look.hints.items()},
+            hints={
+                name: fields[name].kind.predict(scores[0]) for name, scores in look.hints.items()
+            },
             memory=None if look.memory is None else look.memory[0],
             memory_at=self.network.perceiver.memory_at,
             has_concepts=bottleneck,
@@ -71,10 +91,20 @@ class NetworkParts:
 
     @torch.no_grad()
     def decide(self, concepts: Tensor) -> dict[str, Tensor]:
-        """Eq. 4, and the likeliest class of each output. Concepts that are bools have few patterns: these are looked up."""
-        if concepts.dtype == torch.bool and concepts.shape[1] <= MOST_LOOKED_UP and not self.by_layers:
+        """Eq. 4, and the likeliest class of each output. Concepts that are bools have few patterns:
+        these are looked up.
+        """
+        if (
+            concepts.dtype == torch.bool
+            and concepts.shape[1] <= MOST_LOOKED_UP
+            and not self.by_layers
+        ):
             if self._decided is None:
-                self._decided = Decided(self._decide(torch.from_numpy(all_patterns(concepts.shape[1])).to(concepts.device)))
+                self._decided = Decided(
+                    self._decide(
+                        torch.from_numpy(all_patterns(concepts.shape[1])).to(concepts.device)
+                    )
+                )
             return self._decided(concepts)
         return self._decide(concepts)
 
@@ -84,10 +114,13 @@ class NetworkParts:
 
     @torch.no_grad()
     def continues(self, graph: Graph, percept: Percept) -> Tensor:
-        """Eqs. 7 and 8 on the next step's latent states: the look-ahead. Without memory, by the next step's concepts."""
+        """Eqs. 7 and 8 on the next step's latent states: the look-ahead. Without memory, by the
+        next step's concepts.
+        """
         termination = self.network.termination
         if isinstance(self.network.perceiver, Exact):
-            self._prepare(graph, {} if self._inputs is None else self._inputs)  # an algorithm may have no inputs
+            # an algorithm may have no inputs
+            self._prepare(graph, {} if self._inputs is None else self._inputs)
             return self.network.perceiver.goes_on(self._prepared, percept.concepts)
         assert termination is not None
         assert percept.memory is not None
@@ -99,18 +132,25 @@ class NetworkParts:
             return
         if graph.directed and self.network.perceiver.remembers:
             raise GraphError(
-                f"this network for {self.network.algorithm.name} learnt undirected graphs, and this graph is directed: take "
-                "one of the preset 'exact', or the graph without directions."
+                f"this network for {self.network.algorithm.name} learnt undirected graphs, and "
+                "this graph is directed: take one of the preset 'exact', or the graph without "
+                "directions."
             )
         perceiver = self.network.perceiver
-        prepare = perceiver.prepare_layers if self.by_layers and isinstance(perceiver, Exact) else perceiver.prepare
+        prepare = (
+            perceiver.prepare_layers
+            if self.by_layers and isinstance(perceiver, Exact)
+            else perceiver.prepare
+        )
         self._prepared = prepare(graph, inputs)
         self._members = members(graph.node_counts)
         self._graph, self._inputs, self._decided = graph, inputs, None
 
 
 class Decided:
-    """Outputs as tables of all patterns of concepts; masks that are simple, as formulas of concepts."""
+    """Outputs as tables of all patterns of concepts; masks that are simple, as formulas of
+    concepts.
+    """
 
     def __init__(self, tables: Mapping[str, Tensor]) -> None:
         """tables: each [2**C]."""
@@ -118,7 +158,9 @@ class Decided:
         self.circuits: dict[str, Truth[Sequence[Tensor]] | bool] = {}
         for name, table in tables.items():
             if table.dtype == torch.bool:
-                formula = as_formula(table.cpu().numpy().reshape([2] * (len(table).bit_length() - 1)))
+                formula = as_formula(
+                    table.cpu().numpy().reshape([2] * (len(table).bit_length() - 1))
+                )
                 if size(formula) <= LARGEST_FORMULA:
                     self.circuits[name] = circuit(formula, _column)
                     del self.tables[name]

@@ -12,17 +12,27 @@ from algolens.models.perceiver import Perceiver
 from algolens.models.recurrent import Recurrent
 
 # those that bring a name of their own; any other name is a processor of the recurrent one
-PERCEIVERS: dict[str, type[Perceiver]] = {SETS: DisjointSets, LITERAL_SETS: DisjointSets, EXACT: Exact}
+PERCEIVERS: dict[str, type[Perceiver]] = {
+    SETS: DisjointSets,
+    LITERAL_SETS: DisjointSets,
+    EXACT: Exact,
+}
 
 
-def perceiver(algorithm: Algorithm, architecture: Architecture, seeds: tuple[int, ...]) -> Perceiver:
-    """The perceiver that an architecture names as its processor; an error where that cannot learn an algorithm."""
+def perceiver(
+    algorithm: Algorithm, architecture: Architecture, seeds: tuple[int, ...]
+) -> Perceiver:
+    """The perceiver that an architecture names as its processor; an error where that cannot learn
+    an algorithm.
+    """
     check_architecture(algorithm, architecture)
     return _named(architecture)(algorithm.declaration, architecture, seeds)
 
 
 def check_architecture(algorithm: Algorithm, architecture: Architecture) -> None:
-    """Raises an error where a network of an architecture cannot learn an algorithm; none is built to know."""
+    """Raises an error where a network of an architecture cannot learn an algorithm; none is built
+    to know.
+    """
     wrong = _objection(algorithm, architecture)
     if wrong is not None:
         raise ContractError(f"the network '{architecture.processor}' {wrong}.")
@@ -59,13 +69,18 @@ def _check_given(algorithm: Algorithm, architecture: Architecture) -> None:
         if name not in concepts:
             raise UnknownNameError(f"concept of {algorithm.name}", name, concepts)
         if not architecture.bottleneck:
-            raise ContractError(f"'{name}' cannot be given to a network without a bottleneck, which has no concepts.")
+            raise ContractError(
+                f"'{name}' cannot be given to a network without a bottleneck, which has no "
+                "concepts."
+            )
         if not _named(architecture).remembers:
             raise ContractError(
-                f"'{name}' cannot be given to a network without memory, which is proven right in what it sees itself."
+                f"'{name}' cannot be given to a network without memory, which is proven right in "
+                "what it sees itself."
             )
         if name in state:
             raise AlgoLensError(
-                f"'{name}' cannot be given: it is state of {algorithm.name}, so the algorithm would take the steps in the "
-                f"network's place. Give one of {', '.join(each for each in concepts if each not in state)}."
+                f"'{name}' cannot be given: it is state of {algorithm.name}, so the algorithm "
+                "would take the steps in the network's place. Give one of "
+                f"{', '.join(each for each in concepts if each not in state)}."
             )

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor
 
-CONVOLUTIONS = "convolutions."  # what the names of PyTorch Geometric's weights hold before their seed's place
+# what the names of PyTorch Geometric's weights hold before their seed's place
+CONVOLUTIONS = "convolutions."
 
 
 def place_of(name: str) -> int | None:
-    """The place of the one seed that a weight belongs to; None where it holds those of all seeds side by side.
+    """The place of the one seed that a weight belongs to; None where it holds those of all seeds
+    side by side.
 
     PyTorch Geometric's convolutions stand one after the other.
     """
@@ -32,12 +34,17 @@ def split_weights(weights: Mapping[str, Tensor], place: int) -> dict[str, Tensor
 
 
 def join_weights(seeds: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
-    """The reverse: the weights of several seeds, each named as in a network alone, as one network's."""
+    """The reverse: the weights of several seeds, each named as in a network alone, as one
+    network's.
+    """
     result: dict[str, Tensor] = {}
     for name in seeds[0]:
         before, _, rest = name.partition(f"{CONVOLUTIONS}0.")
         if rest:
-            result |= {f"{before}{CONVOLUTIONS}{place}.{rest}": weights[name] for place, weights in enumerate(seeds)}
+            result |= {
+                f"{before}{CONVOLUTIONS}{place}.{rest}": weights[name]
+                for place, weights in enumerate(seeds)
+            }
         else:
             result[name] = torch.cat([weights[name] for weights in seeds])
     return result

@@ -15,7 +15,10 @@ def load_weights(network: Network, weights: Mapping[str, Tensor]) -> None:
     wanted = network.state_dict()
     for name in sorted(wanted.keys() | weights.keys()):
         if name not in weights or name not in wanted:
-            raise AlgoLensError(f"'{name}' is {'not among the weights' if name in wanted else 'no weight of this network'}")
+            raise AlgoLensError(
+                f"'{name}' is "
+                f"{'not among the weights' if name in wanted else 'no weight of this network'}"
+            )
         found, place = weights[name], wanted[name]
         if found.shape != place.shape or found.dtype != place.dtype:
             raise AlgoLensError(f"'{name}' is {_shown(found)}, and should be {_shown(place)}")
@@ -26,7 +29,10 @@ def load_weights(network: Network, weights: Mapping[str, Tensor]) -> None:
             kept = weights[f"{name}.kept"]
             if not bool(((kept == 0) | (kept == 1)).all()):
                 strange = kept[(kept != 0) & (kept != 1)][0]
-                raise AlgoLensError(f"'{name}.kept' says of a concept that it is kept (1) or pruned (0), and holds {strange:g}")
+                raise AlgoLensError(
+                    f"'{name}.kept' says of a concept that it is kept (1) or pruned (0), and holds "
+                    f"{strange:g}"
+                )
     network.load_state_dict(dict(weights))
 
 

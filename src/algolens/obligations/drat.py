@@ -1,8 +1,10 @@
-"""That two rules are equal, by a proof that others can check: clauses, a DRAT proof, and a checker that is no solver.
+"""That two rules are equal, by a proof that others can check: clauses, a DRAT proof, and a checker
+that is no solver.
 
-Two rules are equal where their difference cannot be satisfied. It is written as clauses (Tseitin 1968); a solver of python-sat
-refutes them, and leaves the clauses that it learnt. Each must follow from those before it by unit propagation (RUP), or be
-redundant by its first literal (RAT; Wetzler, Heule and Hunt 2014). The last is the empty one.
+Two rules are equal where their difference cannot be satisfied. It is written as clauses (Tseitin
+1968); a solver of python-sat refutes them, and leaves the clauses that it learnt. Each must follow
+from those before it by unit propagation (RUP), or be redundant by its first literal (RAT; Wetzler,
+Heule and Hunt 2014). The last is the empty one.
 """
 
 from __future__ import annotations
@@ -31,12 +33,16 @@ class Cnf:
         """Itself as a file."""
         lines = [f"c {place} {name}" for place, name in enumerate(self.concepts, 1)]
         lines.append(f"p cnf {self.variables} {len(self.clauses)}")
-        return "\n".join([*lines, *(" ".join(map(str, (*clause, 0))) for clause in self.clauses), ""])
+        return "\n".join(
+            [*lines, *(" ".join(map(str, (*clause, 0))) for clause in self.clauses), ""]
+        )
 
 
 @dataclass(frozen=True)
 class Equality:
-    """Two rules: clauses of their difference, and a proof that there is none, or a pattern on which they differ."""
+    """Two rules: clauses of their difference, and a proof that there is none, or a pattern on which
+    they differ.
+    """
 
     name: str
     cnf: Cnf
@@ -50,10 +56,14 @@ class Equality:
 
 
 def equalities(declared: Program, found: Program) -> Iterator[Equality]:
-    """Every rule of one program beside that of the other, and those for going on where both quantify alike."""
+    """Every rule of one program beside that of the other, and those for going on where both
+    quantify alike.
+    """
     for output, classes in declared.rules.items():
         for label, rule in classes.items():
-            yield equality(f"rule-{output}-{label}", declared.concepts, rule, found.rules[output][label])
+            yield equality(
+                f"rule-{output}-{label}", declared.concepts, rule, found.rules[output][label]
+            )
     here, there = declared.continues, found.continues
     if here is not None and there is not None and here.quantifier is there.quantifier:
         yield equality("rule-going-on", declared.concepts, here.formula, there.formula)
@@ -65,12 +75,16 @@ def equality(name: str, concepts: Sequence[str], first: Formula, second: Formula
     try:
         solvers = importlib.import_module("pysat.solvers")
     except ImportError as problem:
-        raise AlgoLensError("python-sat is not installed: run `pip install 'algolens[solvers]'`.") from problem
+        raise AlgoLensError(
+            "python-sat is not installed: run `pip install 'algolens[solvers]'`."
+        ) from problem
     with solvers.Solver(name=SOLVER, bootstrap_with=cnf.clauses, with_proof=True) as solver:
         if not solver.solve():
             return Equality(name, cnf, tuple(solver.get_proof()), None)
         true = {each for each in solver.get_model() if each > 0}
-    pattern = " & ".join(concept if place in true else f"~{concept}" for place, concept in enumerate(concepts, 1))
+    pattern = " & ".join(
+        concept if place in true else f"~{concept}" for place, concept in enumerate(concepts, 1)
+    )
     return Equality(name, cnf, None, pattern)
 
 
@@ -96,7 +110,8 @@ def difference(concepts: Sequence[str], first: Formula, second: Formula) -> Cnf:
                 clauses.append((place if value else -place,))
                 return place
             case And(terms) | Or(terms):
-                sign = 1 if isinstance(formula, Or) else -1  # all of them hold where not one does not
+                # all of them hold where not one does not
+                sign = 1 if isinstance(formula, Or) else -1
                 parts, place = [sign * literal(term) for term in terms], new()
                 clauses.append((-place, *parts))
                 clauses.extend((place, -part) for part in parts)
@@ -109,7 +124,9 @@ def difference(concepts: Sequence[str], first: Formula, second: Formula) -> Cnf:
 
 
 def is_refuted(clauses: Sequence[Clause], proof: Sequence[str]) -> bool:
-    """Whether a DRAT proof derives the empty clause: every line is checked, and no solver is asked."""
+    """Whether a DRAT proof derives the empty clause: every line is checked, and no solver is
+    asked.
+    """
     known = [frozenset(clause) for clause in clauses]
     for line in proof:
         words = line.split()
@@ -153,4 +170,6 @@ def _is_redundant(known: Sequence[frozenset[int]], clause: Sequence[int]) -> boo
     """RAT by the first literal: every resolvent follows."""
     if not clause:
         return False
-    return all(_follows(known, [*clause, *(each - {-clause[0]})]) for each in known if -clause[0] in each)
+    return all(
+        _follows(known, [*clause, *(each - {-clause[0]})]) for each in known if -clause[0] in each
+    )

@@ -1,4 +1,6 @@
-"""Obligations as a folder of files for any solver, with a page that says how they make the theorem."""
+"""Obligations as a folder of files for any solver, with a page that says how they make the
+theorem.
+"""
 
 from __future__ import annotations
 
@@ -66,11 +68,18 @@ in program.json is equal to the declared one, on every pattern of concepts. Wher
 
 
 def write_obligations(
-    folder: Path, network: Network, obligations: Sequence[Obligation], rules: Sequence[Equality] = ()
+    folder: Path,
+    network: Network,
+    obligations: Sequence[Obligation],
+    rules: Sequence[Equality] = (),
 ) -> None:
-    """Writes a file for each obligation and rule, and README.md, into a folder that is empty or not there."""
+    """Writes a file for each obligation and rule, and README.md, into a folder that is empty or not
+    there.
+    """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise WritingError(f"{folder} is there already, and not empty: give another folder for the obligations.")
+        raise WritingError(
+            f"{folder} is there already, and not empty: give another folder for the obligations."
+        )
     for each in obligations:
         write_file(folder / f"{each.name}.smt2", each.text)
     for rule in rules:
@@ -84,5 +93,8 @@ def write_obligations(
         assumptions="\n".join(f"- {each}" for each in assumptions(network)),
         files="\n".join(f"- `{each.name}.smt2`: {each.says}" for each in obligations),
     )
-    told = [f"- `{each.name}`: " + ("equal" if each.pattern is None else f"differ on {each.pattern}") for each in rules]
+    told = [
+        f"- `{each.name}`: " + ("equal" if each.pattern is None else f"differ on {each.pattern}")
+        for each in rules
+    ]
     write_file(folder / "README.md", page + (RULES.format(rules="\n".join(told)) if rules else ""))

@@ -21,7 +21,9 @@ class Counterexample(ABC):
 
     @abstractmethod
     def is_wrong(self, network: Network) -> bool:
-        """Whether the network really gets it wrong; otherwise it is only too near to the threshold to be sure."""
+        """Whether the network really gets it wrong; otherwise it is only too near to the threshold
+        to be sure.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +34,16 @@ class Obligation:
     part: str  # of the network
     says: str  # what holds where a solver answers 'unsat', in plain words
     text: str  # SMT-LIB 2.6
-    read: Callable[[Values], Counterexample]  # the situation that a solver found, where it answers 'sat'
+    # the situation that a solver found, where it answers 'sat'
+    read: Callable[[Values], Counterexample]
 
 
-def script(logic: str, says: str, constants: Mapping[str, str], lines: list[str], *, claim: str) -> str:
-    """A whole file. constants: by name their sort. claim: what is to be shown; its opposite is asserted."""
+def script(
+    logic: str, says: str, constants: Mapping[str, str], lines: list[str], *, claim: str
+) -> str:
+    """A whole file. constants: by name their sort. claim: what is to be shown; its opposite is
+    asserted.
+    """
     return "\n".join(
         [
             *(f"; {line}" for line in says.splitlines()),

@@ -17,7 +17,9 @@ from algolens.obligations.stages import stage_obligations
 
 @torch.no_grad()
 def obligations(network: Network) -> Iterator[Obligation]:
-    """Of one seed's network: the order of numbers, the stages in order, going on among them, and the outputs."""
+    """Of one seed's network: the order of numbers, the stages in order, going on among them, and
+    the outputs.
+    """
     network = copy.deepcopy(network).eval().cpu()
     perceiver = network.perceiver
     assert isinstance(perceiver, Exact)

@@ -1,4 +1,6 @@
-"""The order of numbers as an obligation: which of two is higher is told, at whatever place they first differ."""
+"""The order of numbers as an obligation: which of two is higher is told, at whatever place they
+first differ.
+"""
 
 from __future__ import annotations
 
@@ -45,20 +47,26 @@ def order_obligation(comparison: Comparator) -> Obligation:
     weights = comparison.weights[0].detach().tolist()
     threshold = float(comparison.threshold[0, 0].detach())
     says = (
-        f"Numbers of {bits} bits. differ0, differ1, ... are the bits of x less those of y, the highest first: -1, 0 or 1, and\n"
-        "here any number between. Where the first that is not 0 is 1 (so x > y), the sum of weights times them exceeds the\n"
-        "threshold by more than rounding. Of equal numbers the sum is 0, and does not."
+        f"Numbers of {bits} bits. differ0, differ1, ... are the bits of x less those of y, the "
+        "highest first: -1, 0 or 1, and\nhere any number between. Where the first that is not 0 "
+        "is 1 (so x > y), the sum of weights times them exceeds the\nthreshold by more than "
+        "rounding. Of equal numbers the sum is 0, and does not."
     )
     constants = {f"differ{place}": "Real" for place in range(bits)}
     lines = [f"(assert (and (<= (- 1.0) {each}) (<= {each} 1.0)))" for each in constants]
     claim = "false"
     if all(map(isfinite, [*weights, threshold])):
-        terms = [f"(* {rational(weight)} {each})" for weight, each in zip(weights, constants, strict=True)]
+        terms = [
+            f"(* {rational(weight)} {each})"
+            for weight, each in zip(weights, constants, strict=True)
+        ]
         lines.append(f"(define-fun difference () Real {plus(terms)})")
         claim = _claim([*constants], weights, threshold)
 
     def read(values: Values) -> Counterexample:
-        """The pair that contradicts the claim most: a sum is least where every later bit lowers it."""
+        """The pair that contradicts the claim most: a sum is least where every later bit lowers
+        it.
+        """
         first = next((place for place, each in enumerate(constants) if values[each]), 0)
         x, y = [False] * bits, [False] * bits
         x[first] = True
@@ -71,12 +79,18 @@ def order_obligation(comparison: Comparator) -> Obligation:
 
 
 def _claim(differs: list[str], weights: list[float], threshold: float) -> str:
-    exact, bound, unit = [Fraction(each) for each in weights], Fraction(threshold), 4 * (len(weights) + 3) * EPSILON
+    exact, bound, unit = (
+        [Fraction(each) for each in weights],
+        Fraction(threshold),
+        4 * (len(weights) + 3) * EPSILON,
+    )
     claims = [f"(>= {rational(bound)} 0.0)"]
     for place in range(len(differs)):
         needed = bound + unit * (sum(map(abs, exact[place:]), Fraction(0)) + bound)
         before = [f"(= {each} 0.0)" for each in differs[:place]]
-        claims.append(f"(=> {both([*before, f'(= {differs[place]} 1.0)'])} (> difference {rational(needed)}))")
+        claims.append(
+            f"(=> {both([*before, f'(= {differs[place]} 1.0)'])} (> difference {rational(needed)}))"
+        )
     return both(claims)
 
 

@@ -1,4 +1,6 @@
-"""Outputs as obligations: on every pattern of concepts, the decoder decides what the declared rules say."""
+"""Outputs as obligations: on every pattern of concepts, the decoder decides what the declared rules
+say.
+"""
 
 from __future__ import annotations
 
@@ -40,10 +42,14 @@ def output_obligation(network: Network, name: str) -> Obligation:
     concepts, kind = declaration.concepts, network.outputs[name]
     constants = {concept: f"concept{place}" for place, concept in enumerate(concepts)}
     kept = decoder.kept[0, :, 0].tolist()
-    features = [constants[concept] if keep else None for concept, keep in zip(concepts, kept, strict=True)]
+    features = [
+        constants[concept] if keep else None for concept, keep in zip(concepts, kept, strict=True)
+    ]
     layers = LayerTerms(decoder.first, decoder.last, features)
     rules = declaration.program.rules[name]
-    lines = [f"; {constant}: {concept}" for concept, constant in constants.items()] + layers.definitions()
+    lines = [
+        f"; {constant}: {concept}" for concept, constant in constants.items()
+    ] + layers.definitions()
 
     def of_atom(atom: Formula) -> str:
         assert isinstance(atom, Concept)
@@ -55,14 +61,19 @@ def output_obligation(network: Network, name: str) -> Obligation:
     else:
         claims = []
         for place, label in enumerate(kind.labels):
-            lines.append(f"(define-fun declared{place} () Bool {formula_term(rules[label], of_atom)})  ; class {label}")
+            lines.append(
+                f"(define-fun declared{place} () Bool {formula_term(rules[label], of_atom)})  ; "
+                f"class {label}"
+            )
             least = f"(- out{place} reach{place})"
-            ahead = [f"(> {least} (+ out{i} reach{i}))" for i in range(layers.outputs) if i != place]
+            ahead = [
+                f"(> {least} (+ out{i} reach{i}))" for i in range(layers.outputs) if i != place
+            ]
             claims.append(f"(=> declared{place} {both(ahead)})")
         claim = both(claims)
     says = (
-        f"Output '{name}': on every pattern of concepts, the network decides what the declared rules say;\n"
-        "no rounding can change it."
+        f"Output '{name}': on every pattern of concepts, the network decides what the declared "
+        "rules say;\nno rounding can change it."
     )
 
     def read(values: Values) -> Counterexample:

@@ -1,4 +1,6 @@
-"""Solvers that are not ours: Z3 (de Moura and Bjørner 2008) and cvc5 (Barbosa et al. 2022), as PyPI has them."""
+"""Solvers that are not ours: Z3 (de Moura and Bjørner 2008) and cvc5 (Barbosa et al. 2022), as PyPI
+has them.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +52,8 @@ class Solver(ABC):
             self.module: ModuleType | Any = importlib.import_module(self.package)
         except ImportError as problem:
             raise AlgoLensError(
-                f"{self.package} is not installed: run `pip install 'algolens[solvers]'`, or write the obligations with "
-                "--smtlib, and give them to any solver."
+                f"{self.package} is not installed: run `pip install 'algolens[solvers]'`, or write "
+                "the obligations with --smtlib, and give them to any solver."
             ) from problem
 
     @property
@@ -81,8 +83,11 @@ class Z3(Solver):
         said = str(solver.check())
         if said != "sat":
             return said, {}
-        model, names = solver.model(), set(re.findall(r"\(declare-const (\S+) ", text))  # what is defined has no value
-        return said, {each.name(): self._value(model[each]) for each in model.decls() if each.name() in names}
+        # what is defined has no value
+        model, names = solver.model(), set(re.findall(r"\(declare-const (\S+) ", text))
+        return said, {
+            each.name(): self._value(model[each]) for each in model.decls() if each.name() in names
+        }
 
     def _value(self, term: Any) -> bool | Fraction:
         return self.module.is_true(term) if self.module.is_bool(term) else Fraction(str(term))
@@ -112,7 +117,9 @@ class Cvc5(Solver):
         result = solver.checkSat()
         if not result.isSat():
             return "unsat" if result.isUnsat() else "unknown", {}
-        return "sat", {str(each): _value(solver.getValue(each)) for each in symbols.getDeclaredTerms()}
+        return "sat", {
+            str(each): _value(solver.getValue(each)) for each in symbols.getDeclaredTerms()
+        }
 
 
 def _value(term: Any) -> bool | Fraction:
@@ -132,9 +139,14 @@ def solver(name: str) -> Solver:
 
 
 def check_with(
-    solver: Solver, network: Network, obligations: Iterable[Obligation], watch: Callable[[Answer], None] = lambda _: None
+    solver: Solver,
+    network: Network,
+    obligations: Iterable[Obligation],
+    watch: Callable[[Answer], None] = lambda _: None,
 ) -> list[Answer]:
-    """What a solver says to each obligation of a network; a situation that it finds is tried on the network itself."""
+    """What a solver says to each obligation of a network; a situation that it finds is tried on the
+    network itself.
+    """
     found = []
     for obligation in obligations:
         said, values = solver.solve(obligation.text)

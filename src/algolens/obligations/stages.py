@@ -1,4 +1,6 @@
-"""Stages as obligations: what each kind sends, and what an element concludes from any others in view."""
+"""Stages as obligations: what each kind sends, and what an element concludes from any others in
+view.
+"""
 
 from __future__ import annotations
 
@@ -37,18 +39,25 @@ class Seen(Counterexample):
         assert isinstance(perceiver, Exact)
         stage, kinds = perceiver.stages[self.reading.observation.name], self.star.kinds
         own = torch.tensor([self.star.own])
-        counts = torch.tensor([[kinds.count(kind) for kind in range(self.reading.num_kinds)]], dtype=torch.int64)
+        counts = torch.tensor(
+            [[kinds.count(kind) for kind in range(self.reading.num_kinds)]], dtype=torch.int64
+        )
         truth = bool(self.reading.truth(own, counts)[0])
         if not stage.looks_at_others:
             return bool(stage.conclude(own, stage.nothing(1))[0, 0] > 0) != truth
         if not kinds:
-            return bool(stage.conclude(own, torch.zeros(1, 1, stage.bits * stage.most))[0, 0] > 0) != truth
+            return (
+                bool(stage.conclude(own, torch.zeros(1, 1, stage.bits * stage.most))[0, 0] > 0)
+                != truth
+            )
         seen = torch.tensor([kinds])
         return bool(stage(own, seen, torch.ones_like(seen, dtype=torch.bool))[0, 0] > 0) != truth
 
 
 def stage_obligations(reading: Reading, stage: Stage) -> Iterator[Obligation]:
-    """For each own class: what every kind sends to it, and what it concludes from any others in view."""
+    """For each own class: what every kind sends to it, and what it concludes from any others in
+    view.
+    """
     for own in range(reading.num_own):
         if stage.looks_at_others:
             yield _messages(reading, stage, own)
@@ -60,10 +69,18 @@ def _messages(reading: Reading, stage: Stage, own: int) -> Obligation:
     name, table = reading.observation.name, sent_bits(stage, own)
     own_row, kind_rows = stage.own_features[own].tolist(), stage.kind_features.tolist()
     kinds = [f"kind{kind}" for kind in range(reading.num_kinds)]
-    inputs = [either([kinds[kind] for kind, row in enumerate(kind_rows) if row[i]]) for i in range(len(kind_rows[0]))]
-    features = [*("true" if bit else None for bit in own_row), *(f"input{i}" for i in range(len(inputs)))]
+    inputs = [
+        either([kinds[kind] for kind, row in enumerate(kind_rows) if row[i]])
+        for i in range(len(kind_rows[0]))
+    ]
+    features = [
+        *("true" if bit else None for bit in own_row),
+        *(f"input{i}" for i in range(len(inputs))),
+    ]
     layers = LayerTerms(stage.message_first, stage.message_last, features)
-    one_of_them = both([either(kinds), *(f"(not (and {a} {b}))" for i, a in enumerate(kinds) for b in kinds[:i])])
+    one_of_them = both(
+        [either(kinds), *(f"(not (and {a} {b}))" for i, a in enumerate(kinds) for b in kinds[:i])]
+    )
     lines = [f"; kind{kind}: {reading.kind_words(kind)}" for kind in range(reading.num_kinds)]
     lines += [f"(assert {one_of_them})"]
     lines += [f"(define-fun input{i} () Bool {term})" for i, term in enumerate(inputs)]
@@ -74,12 +91,16 @@ def _messages(reading: Reading, stage: Stage, own: int) -> Obligation:
         lines.append(f"(define-fun sends{bit} () Bool {sends})")
         claims.append(f"(ite sends{bit} {layers.is_on(bit)} {layers.is_off(bit)})")
     says = (
-        f"Messages of '{name}' to own class {own} ({reading.own_words(own)}):\n"
-        "one of a kind sends exactly the bits of the table sends0, sends1, ...; no rounding can change one."
+        f"Messages of '{name}' to own class {own} ({reading.own_words(own)}):\none of a kind sends "
+        "exactly the bits of the table sends0, sends1, ...; no rounding can change one."
     )
 
     def read(values: Values) -> Counterexample:
-        return Seen(reading, Star(own, tuple(kind for kind, each in enumerate(kinds) if values[each])), is_message=True)
+        return Seen(
+            reading,
+            Star(own, tuple(kind for kind, each in enumerate(kinds) if values[each])),
+            is_message=True,
+        )
 
     claim = both(claims) if layers.holds() else "false"
     text = script("QF_LRA", says, dict.fromkeys(kinds, "Bool"), lines, claim=claim)
@@ -87,7 +108,9 @@ def _messages(reading: Reading, stage: Stage, own: int) -> Obligation:
 
 
 def _conclusion(reading: Reading, stage: Stage, own: int) -> Obligation:
-    """How many of each kind are in view is a constant: a Bool where nothing is counted, else a whole number."""
+    """How many of each kind are in view is a constant: a Bool where nothing is counted, else a
+    whole number.
+    """
     name, formula = reading.observation.name, reading.observation.formula
     table = sent_bits(stage, own) if stage.looks_at_others else None
     exactly = None if reading.relation is None else reading.relation.exactly
@@ -137,8 +160,12 @@ def _conclusion(reading: Reading, stage: Stage, own: int) -> Obligation:
     return Obligation(f"stage-{name}-{own}", name, says.replace("\n", " "), text, read)
 
 
-def _statements(reading: Reading, own: int, kinds: list[str], at_least: Callable[[int, list[str]], str]) -> list[str]:
-    """Each quantified statement, from which kinds are in view; of which kinds its body holds is left to the solver."""
+def _statements(
+    reading: Reading, own: int, kinds: list[str], at_least: Callable[[int, list[str]], str]
+) -> list[str]:
+    """Each quantified statement, from which kinds are in view; of which kinds its body holds is
+    left to the solver.
+    """
     lines = []
     for place, quantified in enumerate(reading.quantifiers):
         every = quantified.quantity is Quantity.EVERY
@@ -148,7 +175,9 @@ def _statements(reading: Reading, own: int, kinds: list[str], at_least: Callable
             lines.append(f"(define-fun body{place}_{kind} () Bool {body})")
             fits = f"(not body{place}_{kind})" if every else f"body{place}_{kind}"
             is_bool = constant.startswith("in_view")
-            satisfying.append(f"(and {constant} {fits})" if is_bool else f"(ite {fits} {constant} 0)")
+            satisfying.append(
+                f"(and {constant} {fits})" if is_bool else f"(ite {fits} {constant} 0)"
+            )
         met = at_least(quantified.count, satisfying)
         lines.append(f"(define-fun statement{place} () Bool {f'(not {met})' if every else met})")
     return lines

@@ -40,7 +40,9 @@ def plus(terms: Sequence[str], nothing: str = "0.0") -> str:
 
 
 def _joined(operator: str, terms: Sequence[str], nothing: str) -> str:
-    return nothing if not terms else terms[0] if len(terms) == 1 else f"({operator} {' '.join(terms)})"
+    return (
+        nothing if not terms else terms[0] if len(terms) == 1 else f"({operator} {' '.join(terms)})"
+    )
 
 
 def formula_term(formula: Formula, of_atom: Callable[[Formula], str]) -> str:
@@ -60,8 +62,9 @@ def formula_term(formula: Formula, of_atom: Callable[[Formula], str]) -> str:
 class LayerTerms:
     """Two affine layers of one seed, LeakyReLU between them, on features that are 0 or 1.
 
-    A feature is a term of sort Bool, or ``true`` where it is known to be 1. Every weight is written as it is. By how much
-    rounding may change an output is a sum of a constant and of one for every feature that is 1: all of them positive.
+    A feature is a term of sort Bool, or ``true`` where it is known to be 1. Every weight is written
+    as it is. By how much rounding may change an output is a sum of a constant and of one for every
+    feature that is 1: all of them positive.
     """
 
     def __init__(self, first: Linear, last: Linear, features: Sequence[str | None]) -> None:
@@ -79,21 +82,33 @@ class LayerTerms:
         for j, bias in enumerate(self.bias):
             terms = [rational(bias), *self._chosen([row[j] for row in self.weight])]
             lines.append(f"(define-fun sum{j} () Real {plus(terms)})")
-            lines.append(f"(define-fun hidden{j} () Real (ite (> sum{j} 0.0) sum{j} (* {rational(SLOPE_EXACT)} sum{j})))")
+            lines.append(
+                f"(define-fun hidden{j} () Real (ite (> sum{j} 0.0) sum{j} (* "
+                f"{rational(SLOPE_EXACT)} sum{j})))"
+            )
         for k, bias in enumerate(self.bias_last):
             terms = [f"(* {rational(row[k])} hidden{j})" for j, row in enumerate(self.weight_last)]
             lines.append(f"(define-fun out{k} () Real {plus([rational(bias), *terms])})")
             constant, each = self._reach(k)
-            lines.append(f"(define-fun reach{k} () Real {plus([rational(constant), *self._chosen(each)])})")
+            lines.append(
+                f"(define-fun reach{k} () Real {plus([rational(constant), *self._chosen(each)])})"
+            )
         return lines
 
     def holds(self) -> bool:
         """Whether no sum can become too large for single precision."""
         limit = Fraction(LARGEST)
         ones = [place for place, feature in enumerate(self.features) if feature is not None]
-        hidden = [abs(b) + sum((abs(self.weight[i][j]) for i in ones), Fraction(0)) for j, b in enumerate(self.bias)]
+        hidden = [
+            abs(b) + sum((abs(self.weight[i][j]) for i in ones), Fraction(0))
+            for j, b in enumerate(self.bias)
+        ]
         sizes = [
-            abs(b) + sum((h * abs(row[k]) for h, row in zip(hidden, self.weight_last, strict=True)), Fraction(0))
+            abs(b)
+            + sum(
+                (h * abs(row[k]) for h, row in zip(hidden, self.weight_last, strict=True)),
+                Fraction(0),
+            )
             for k, b in enumerate(self.bias_last)
         ]
         return max(hidden) <= limit and max(sizes) <= limit
@@ -111,19 +126,31 @@ class LayerTerms:
         found = []
         for feature, number in zip(self.features, numbers, strict=True):
             if feature is not None:
-                found.append(rational(number) if feature == "true" else f"(ite {feature} {rational(number)} 0.0)")
+                found.append(
+                    rational(number)
+                    if feature == "true"
+                    else f"(ite {feature} {rational(number)} 0.0)"
+                )
         return found
 
     def _reach(self, k: int) -> tuple[Fraction, list[Fraction]]:
-        """As certification.rounding has it: 2 n eps times the sum of sizes, and what is lost below the smallest number."""
+        """As certification.rounding has it: 2 n eps times the sum of sizes, and what is lost below
+        the smallest number.
+        """
         terms = max(len(self.weight), len(self.weight_last)) + 3
         sizes = [abs(row[k]) for row in self.weight_last]
         factor, smallest = 2 * terms * EPSILON, 2 * terms * Fraction(SMALLEST)
         lost = smallest * (2 + sum(sizes, Fraction(0)) + sum(map(abs, self.bias), Fraction(0)))
-        constant = sum((abs(b) * s for b, s in zip(self.bias, sizes, strict=True)), abs(self.bias_last[k]))
-        each = [sum((abs(w) * s for w, s in zip(row, sizes, strict=True)), Fraction(0)) for row in self.weight]
+        constant = sum(
+            (abs(b) * s for b, s in zip(self.bias, sizes, strict=True)), abs(self.bias_last[k])
+        )
+        each = [
+            sum((abs(w) * s for w, s in zip(row, sizes, strict=True)), Fraction(0))
+            for row in self.weight
+        ]
         every = [
-            factor * size + smallest * sum(map(abs, row), Fraction(0)) for size, row in zip(each, self.weight, strict=True)
+            factor * size + smallest * sum(map(abs, row), Fraction(0))
+            for size, row in zip(each, self.weight, strict=True)
         ]
         return factor * constant + lost, every
 

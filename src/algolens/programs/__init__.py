@@ -1,4 +1,6 @@
-"""Programs that stand alone: all that it takes to carry an algorithm out, as one value that is saved, run and compared."""
+"""Programs that stand alone: all that it takes to carry an algorithm out, as one value that is
+saved, run and compared.
+"""
 
 from algolens.programs.comparing import ProgramComparison, compare
 from algolens.programs.exclusive import exclusive

@@ -1,8 +1,9 @@
 """Two programs side by side: equal in every case, or the smallest graph found on which they differ.
 
-Equal are programs with the same fields, start, sums, moves, limit of steps, graphs and results, whose observations are the same
-in every case, and whose rules and going on are the same on every pattern. Numbers of fewer bits are given those of the other;
-where these are not inputs, a run may leave the bits of one alone, and equality is not proven of such runs.
+Equal are programs with the same fields, start, sums, moves, limit of steps, graphs and results,
+whose observations are the same in every case, and whose rules and going on are the same on every
+pattern. Numbers of fewer bits are given those of the other; where these are not inputs, a run may
+leave the bits of one alone, and equality is not proven of such runs.
 """
 
 from __future__ import annotations
@@ -42,10 +43,14 @@ DECLARED = {
     "outcomes": "tell other outcomes",
 }
 WITHIN_BITS = (
-    "They are equal wherever neither refuses a run because a number leaves its bits: there both see, decide, move and go on "
-    "alike. That is proven, case by case. That they are equal on every graph is not"
+    "They are equal wherever neither refuses a run because a number leaves its bits: there both "
+    "see, decide, move and go on alike. That is proven, case by case. That they are equal on "
+    "every graph is not"
 )
-SAMPLES = " It is proven of the programs: one was found on samples of its network, which may do otherwise elsewhere."
+SAMPLES = (
+    " It is proven of the programs: one was found on samples of its network, which may do "
+    "otherwise elsewhere."
+)
 
 
 @dataclass(frozen=True)
@@ -56,9 +61,11 @@ class ProgramComparison:
     unproven: str | None  # where the proof ends
     graph: ShownGraph | None  # on which they differ, with its inputs
     difference: str | None  # in words
-    bits: str | None = None  # in words, where a number of one has more bits than that of the other, and both got as many
+    # in words, where a number of one has more bits than that of the other, and both got as many
+    bits: str | None = None
     sampled: bool = False  # a program was found on samples of what its network does
-    within_bits: bool = False  # proven, but for runs that one alone may refuse: a number that is no input has other bits
+    # proven, but for runs that one alone may refuse: a number that is no input has other bits
+    within_bits: bool = False
 
     @property
     def differ(self) -> bool:
@@ -81,25 +88,39 @@ class ProgramComparison:
     def __str__(self) -> str:
         compared = "" if self.bits is None else f"Compared {self.bits}. "
         if self.differ:
-            return f"{compared}They differ. The smallest graph found: {self.graph}. There {self.difference}."
+            return (
+                f"{compared}They differ. The smallest graph found: {self.graph}. There "
+                f"{self.difference}."
+            )
         if self.proven:
-            said = "They are equal: on every graph, both see, decide, move and go on alike. That is proven, case by case."
+            said = (
+                "They are equal: on every graph, both see, decide, move and go on alike. That is "
+                "proven, case by case."
+            )
             return f"{compared}{said}{SAMPLES if self.sampled else ''}"
         if self.within_bits:
             return f"{compared}{WITHIN_BITS}: {self.unproven}.{SAMPLES if self.sampled else ''}"
-        return f"{compared}No difference was found on {TRIED}. That they are equal is not proven: {self.unproven}."
+        return (
+            f"{compared}No difference was found on {TRIED}. That they are equal is not proven: "
+            f"{self.unproven}."
+        )
 
 
 def compare(first: WholeProgram, second: WholeProgram) -> ProgramComparison:
-    """Whether two programs do the same on every graph: see and give the same at every step, tell the same, and stop alike."""
+    """Whether two programs do the same on every graph: see and give the same at every step, tell
+    the same, and stop alike.
+    """
     own = _own_bits(first, second)
     (first, second), bits = _widened(first, second)
     _check(first, second)
     sampled = any(remark.startswith(SAMPLED) for remark in (*first.remarks, *second.remarks))
     unproven = _unproven(first, second)
     if unproven is None:
-        return ProgramComparison(own is None, own, None, None, bits, sampled, within_bits=own is not None)
-    for graphs, inputs in small_graphs((second if first.graphs == "any" else first).algorithm):  # which both can be given
+        return ProgramComparison(
+            own is None, own, None, None, bits, sampled, within_bits=own is not None
+        )
+    # which both can be given
+    for graphs, inputs in small_graphs((second if first.graphs == "any" else first).algorithm):
         found = _differing(first, second, graphs, inputs)
         if found is not None:
             return ProgramComparison(False, None, *found, bits, sampled)
@@ -107,16 +128,28 @@ def compare(first: WholeProgram, second: WholeProgram) -> ProgramComparison:
 
 
 def _own_bits(first: WholeProgram, second: WholeProgram) -> str | None:
-    """In words, a number that is no input and has not as many bits in both; None where there is none."""
+    """In words, a number that is no input and has not as many bits in both; None where there is
+    none.
+    """
     theirs = _numbers(second)
     for name, number in _numbers(first).items():
-        if name not in first.declaration.inputs and name in theirs and number.bits != theirs[name].bits:
-            return f"'{name}' has {number.bits} bits in the first, {theirs[name].bits} in the second"
+        if (
+            name not in first.declaration.inputs
+            and name in theirs
+            and number.bits != theirs[name].bits
+        ):
+            return (
+                f"'{name}' has {number.bits} bits in the first, {theirs[name].bits} in the second"
+            )
     return None
 
 
-def _widened(first: WholeProgram, second: WholeProgram) -> tuple[tuple[WholeProgram, WholeProgram], str | None]:
-    """Both, every number with as many bits as it has in the one that gives it more; and, where that changed one, in words."""
+def _widened(
+    first: WholeProgram, second: WholeProgram
+) -> tuple[tuple[WholeProgram, WholeProgram], str | None]:
+    """Both, every number with as many bits as it has in the one that gives it more; and, where that
+    changed one, in words.
+    """
     ours, theirs = _numbers(first), _numbers(second)
     pairs = {name: (ours[name].bits, theirs[name].bits) for name in ours if name in theirs}
     told = {(max(pair), min(pair)): None for pair in pairs.values() if pair[0] != pair[1]}
@@ -164,17 +197,20 @@ def _check(first: WholeProgram, second: WholeProgram) -> None:
         ours, theirs = of(first), of(second)
         if set(ours) != set(theirs):
             raise AlgoLensError(
-                f"{names} have other {what}s ({', '.join(ours) or 'none'}; {', '.join(theirs) or 'none'}): only programs for "
-                "one task can be compared."
+                f"{names} have other {what}s ({', '.join(ours) or 'none'}; "
+                f"{', '.join(theirs) or 'none'}): only programs for one task can be compared."
             )
         for name in ours:
             if ours[name] != theirs[name]:
                 raise AlgoLensError(
-                    f"the {what} '{name}' of {names} is not the same ({in_words(ours[name])}; {in_words(theirs[name])}): only "
-                    "programs for one task can be compared."
+                    f"the {what} '{name}' of {names} is not the same ({in_words(ours[name])}; "
+                    f"{in_words(theirs[name])}): only programs for one task can be compared."
                 )
     if {first.graphs, second.graphs} == {"directed", "undirected"}:
-        raise AlgoLensError(f"one of {names} is for directed graphs, the other for undirected: they cannot be compared.")
+        raise AlgoLensError(
+            f"one of {names} is for directed graphs, the other for undirected: they cannot be "
+            "compared."
+        )
 
 
 def _inputs(program: WholeProgram) -> Mapping[str, Field]:
@@ -204,8 +240,13 @@ def _unproven(first: WholeProgram, second: WholeProgram) -> str | None:
             return f"'{name}' could not be shown to be the same in every case"
     if not first.rules.equivalent(second.rules):
         return "their rules differ on a pattern of concepts"
-    warned = [remark.removeprefix(WARNING).rstrip(".") for remark in warnings([*first.remarks, *second.remarks])]
-    return f"as they are written they are, but with a warning: {'; '.join(warned)}" if warned else None
+    warned = [
+        remark.removeprefix(WARNING).rstrip(".")
+        for remark in warnings([*first.remarks, *second.remarks])
+    ]
+    return (
+        f"as they are written they are, but with a warning: {'; '.join(warned)}" if warned else None
+    )
 
 
 def always_alike(first: Reading, second: Reading) -> bool:
@@ -221,7 +262,10 @@ def always_alike(first: Reading, second: Reading) -> bool:
     fields = {**first.scope.fields, **second.scope.fields}
     scope = type(first.scope)(fields)
     try:
-        differ = Reading(Observation("differ", first.observation.location, (ours & ~theirs) | (~ours & theirs)), scope)
+        differ = Reading(
+            Observation("differ", first.observation.location, (ours & ~theirs) | (~ours & theirs)),
+            scope,
+        )
     except DefinitionError:  # two relations
         return False
     return not any(_holds(differ, own) for own in range(differ.num_own))
@@ -234,7 +278,9 @@ def _one_way(formula: Formula) -> Formula:
         match atom:
             case Comparison(left, order, right) if tuple(map(str, right)) < tuple(map(str, left)):
                 outcomes = {2 - each for each in order.outcomes}
-                return Comparison(right, next(each for each in Order if each.outcomes == outcomes), left)
+                return Comparison(
+                    right, next(each for each in Order if each.outcomes == outcomes), left
+                )
             case Quantified(body=body):
                 return replace(atom, body=_one_way(body))
         return atom
@@ -261,7 +307,9 @@ def _holds(reading: Reading, own: int) -> bool:
 
 
 def _possible_kinds(reading: Reading) -> np.ndarray:
-    """The kinds of others that can be: numbers that are distinct in a graph are never equal of two elements."""
+    """The kinds of others that can be: numbers that are distinct in a graph are never equal of two
+    elements.
+    """
     assert reading.relation is not None
     sizes = [each.size for each in reading.other]
     values = np.indices(sizes).reshape(len(sizes), -1) if sizes else np.zeros((0, 1), np.int64)
@@ -273,18 +321,25 @@ def _possible_kinds(reading: Reading) -> np.ndarray:
 
 
 @torch.no_grad()
-def _differing(first: WholeProgram, second: WholeProgram, graphs: Graph, inputs: Values) -> tuple[ShownGraph, str] | None:
+def _differing(
+    first: WholeProgram, second: WholeProgram, graphs: Graph, inputs: Values
+) -> tuple[ShownGraph, str] | None:
     """The first of some graphs on which two programs differ, and how."""
     try:
         ours, theirs = (execute_trusted(each.algorithm, graphs, inputs) for each in (first, second))
     except AlgoLensError as problem:  # one of them takes these graphs
         if graphs.num_graphs == 1:
-            return ShownGraph.of(graphs, inputs, first.declaration.inputs), f"one refuses the run ({str(problem).rstrip('.')})"
+            return ShownGraph.of(
+                graphs, inputs, first.declaration.inputs
+            ), f"one refuses the run ({str(problem).rstrip('.')})"
         halves = (graphs.take(some) for some in torch.arange(graphs.num_graphs).chunk(2))
         fields = first.declaration.inputs
         found = (
             _differing(
-                first, second, half.graph, {name: value[half.index(fields[name].location)] for name, value in inputs.items()}
+                first,
+                second,
+                half.graph,
+                {name: value[half.index(fields[name].location)] for name, value in inputs.items()},
             )
             for half in halves
         )
@@ -311,7 +366,9 @@ class _Difference:
 
 
 def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
-    """All that two runs on the same graphs are compared in: what they give, when they stop, what they tell and see."""
+    """All that two runs on the same graphs are compared in: what they give, when they stop, what
+    they tell and see.
+    """
     declaration, other = ours.algorithm.declaration, theirs.algorithm.declaration
     steps = range(min(len(ours.concepts), len(theirs.concepts)))
     for step in steps:
@@ -324,19 +381,40 @@ def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
     yield _Difference(
         Location.GRAPH,
         lengths[0] != lengths[1],
-        lambda graph: f"the first takes {int(lengths[0][graph])} steps, the second {int(lengths[1][graph])}",
+        lambda graph: (
+            f"the first takes {int(lengths[0][graph])} steps, the second {int(lengths[1][graph])}"
+        ),
     )
     for name in declaration.outcomes:
         if name in other.outcomes:
-            yield _apart(name, "", Field(Location.GRAPH, Mask()), ours.graph, ours.outcomes[name], theirs.outcomes[name])
-    yield _Difference(Location.GRAPH, ours.stopped != theirs.stopped, lambda _: "they stop for other reasons")
+            yield _apart(
+                name,
+                "",
+                Field(Location.GRAPH, Mask()),
+                ours.graph,
+                ours.outcomes[name],
+                theirs.outcomes[name],
+            )
+    yield _Difference(
+        Location.GRAPH, ours.stopped != theirs.stopped, lambda _: "they stop for other reasons"
+    )
     for name, field in declaration.predicted.items():
         if name in declaration.outputs or other.predicted.get(name) != field:
             continue
         for step in steps:
-            yield _apart(name, f"at step {step + 1} ", field, ours.graph, ours[name][step], theirs[name][step])
+            yield _apart(
+                name,
+                f"at step {step + 1} ",
+                field,
+                ours.graph,
+                ours[name][step],
+                theirs[name][step],
+            )
         if name in declaration.concepts and name in other.concepts:
-            rest = (run.resting[:, run.algorithm.declaration.concepts.index(name)] for run in (ours, theirs))
+            rest = (
+                run.resting[:, run.algorithm.declaration.concepts.index(name)]
+                for run in (ours, theirs)
+            )
             yield _apart(name, "after the last step ", field, ours.graph, *rest)
 
 
@@ -351,23 +429,34 @@ def _shown_apart(ours: Run, theirs: Run, name: str, step: int | None) -> _Differ
     for run in (ours, theirs):
         where = run.algorithm.declaration.only_where.get(name)
         values.append(of(run, name))
-        shown.append(torch.ones_like(values[-1], dtype=torch.bool) if where is None else of(run, where).bool())
+        shown.append(
+            torch.ones_like(values[-1], dtype=torch.bool)
+            if where is None
+            else of(run, where).bool()
+        )
     difference = _apart(name, when, ours.algorithm.declaration.predicted[name], ours.graph, *values)
 
     def words(place: int) -> str:
         if bool(shown[0][place] == shown[1][place]):
             return difference.words(place)
         first, second = ("shown" if bool(each[place]) else "not shown" for each in shown)
-        return f"{when}{name} of {difference.location.value} {place} is {first} by the first, {second} by the second"
+        return (
+            f"{when}{name} of {difference.location.value} {place} is {first} by the first, "
+            f"{second} by the second"
+        )
 
     return _Difference(difference.location, difference.at | (shown[0] != shown[1]), words)
 
 
-def _apart(name: str, when: str, field: Field, graph: Graph, ours: Tensor, theirs: Tensor) -> _Difference:
+def _apart(
+    name: str, when: str, field: Field, graph: Graph, ours: Tensor, theirs: Tensor
+) -> _Difference:
     """Where a field differs."""
 
     def words(place: int) -> str:
-        first, second = (field.kind.shown(values, graph, field.location)[place] for values in (ours, theirs))
+        first, second = (
+            field.kind.shown(values, graph, field.location)[place] for values in (ours, theirs)
+        )
         of = "" if field.location is Location.GRAPH else f" of {field.location.value} {place}"
         return f"{when}{name}{of} is {first} by the first, {second} by the second"
 

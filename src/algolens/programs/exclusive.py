@@ -14,9 +14,11 @@ MOST_CONCEPTS = 16
 
 
 def exclusive(program: Program) -> Program:
-    """The program that decides alike on every pattern, each rule of which says by itself when its class is taken.
+    """The program that decides alike on every pattern, each rule of which says by itself when its
+    class is taken.
 
-    Rules that were drawn from samples may overlap, or leave patterns out: the first that holds counts, else the first class.
+    Rules that were drawn from samples may overlap, or leave patterns out: the first that holds
+    counts, else the first class.
 
     >>> from algolens.logic import Program
     >>> program = Program.parse(["a", "b"], {"color": {"0": "a", "1": "b"}})
@@ -24,24 +26,31 @@ def exclusive(program: Program) -> Program:
     color = 0: a | ~b
     color = 1: ~a & b
     """
-    wrong = {output for output, classes in program.rules.items() if not_exactly_one(classes) is not None}
+    wrong = {
+        output for output, classes in program.rules.items() if not_exactly_one(classes) is not None
+    }
     if not wrong:
         return program
     if len(program.concepts) > MOST_CONCEPTS:
         raise FormulaError(
-            f"rules of {len(program.concepts)} concepts overlap, or leave patterns out; of {MOST_CONCEPTS} at most they can be "
-            "told apart: declare fewer concepts, or take rules of which exactly one holds."
+            f"rules of {len(program.concepts)} concepts overlap, or leave patterns out; of "
+            f"{MOST_CONCEPTS} at most they can be told apart: declare fewer concepts, or take "
+            "rules of which exactly one holds."
         )
     patterns = all_patterns(len(program.concepts))
     decided = program.decide(torch.from_numpy(patterns))
     rules = {
-        output: _apart(program.concepts, tuple(classes), decided[output].numpy()) if output in wrong else dict(classes)
+        output: _apart(program.concepts, tuple(classes), decided[output].numpy())
+        if output in wrong
+        else dict(classes)
         for output, classes in program.rules.items()
     }
     return Program(program.concepts, rules, program.continues).with_remarks(program.remarks)
 
 
-def _apart(concepts: tuple[str, ...], labels: tuple[str, ...], decided: np.ndarray) -> dict[str, Formula]:
+def _apart(
+    concepts: tuple[str, ...], labels: tuple[str, ...], decided: np.ndarray
+) -> dict[str, Formula]:
     order = MASK_CLASSES if set(labels) == set(MASK_CLASSES) else labels
     rows = np.arange(len(decided))
     return {

@@ -1,4 +1,6 @@
-"""A whole program for readers: text, Markdown, LaTeX. What is to be done, in the order in which it is done."""
+"""A whole program for readers: text, Markdown, LaTeX. What is to be done, in the order in which it
+is done.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ def to_text(program: WholeProgram) -> str:
 
 
 def not_learnt(program: WholeProgram) -> str:
-    """A listing of what is as declared in every network for it: how it begins, what is added, and how things move."""
+    """A listing of what is as declared in every network for it: how it begins, what is added, and
+    how things move.
+    """
     look = program.look
     rows = [("begins", *row) for row in started(look)]
     rows += [("add", name, f"of every {at}: {said}") for name, at, said in sums(look)]
@@ -46,7 +50,11 @@ def to_latex(program: WholeProgram) -> str:
     look = program.look
     parts = [
         rf"\paragraph{{{in_latex(program.name)}}} On {in_latex(_graphs(program))}.",
-        r"Each input is given: " + ", ".join(f"${latex_name(name)}$" for name in look.starting) + "." if look.starting else "",
+        r"Each input is given: "
+        + ", ".join(f"${latex_name(name)}$" for name in look.starting)
+        + "."
+        if look.starting
+        else "",
         r"The state begins as follows.",
         start_to_latex(look),
         r"Then repeat. See, of every element $x$:",
@@ -71,8 +79,14 @@ def _parts(program: WholeProgram) -> list[tuple[str, list[tuple[str, str]]]]:
     parts = [
         ("Given:", [(name, in_words(field)) for name, field in look.starting.items()]),
         ("The state begins:", started(look)),
-        ("Then, in every step, add:", [(name, f"of every {at}: {said}") for name, at, said in sums(look)]),
-        ("In every step, see:", [(name, f"of every {at}: {said}") for name, at, said in writings(look)]),
+        (
+            "Then, in every step, add:",
+            [(name, f"of every {at}: {said}") for name, at, said in sums(look)],
+        ),
+        (
+            "In every step, see:",
+            [(name, f"of every {at}: {said}") for name, at, said in writings(look)],
+        ),
         (f"Decide of every {program.declaration.location.value}:", decided),
         ("Move:", moved(look)),
         (f"Go on, for at most {program.limit}, while:", going_on),
@@ -87,7 +101,9 @@ def in_words(field: Field) -> str:
     """What a field is: its kind, what that is made of, and where it sits."""
     made = field.kind.to_json()
     kind = made.pop("kind")
-    details = ", ".join(f"{name} {value}" for name, value in made.items() if value not in (None, False))
+    details = ", ".join(
+        f"{name} {value}" for name, value in made.items() if value not in (None, False)
+    )
     return f"a {kind} at the {field.location.value}" + (f" ({details})" if details else "")
 
 

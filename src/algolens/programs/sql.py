@@ -1,8 +1,10 @@
-"""A whole program as SQL, for one graph: tables, the start, what is seen, a step, and whether to go on.
+"""A whole program as SQL, for one graph: tables, the start, what is seen, a step, and whether to go
+on.
 
-To run it: fill the tables, carry out ``start`` and ``look``; then ``step`` and ``look`` again and again, as long as ``goes_on``
-gives 1 and the limit of steps is not reached. The columns of outputs then hold what was decided, and those of outcomes what is
-seen of the graph. Values are as in the SQL of looks: a mask is 0 or 1, a category the name of its class, a pointer an id.
+To run it: fill the tables, carry out ``start`` and ``look``; then ``step`` and ``look`` again and
+again, as long as ``goes_on`` gives 1 and the limit of steps is not reached. The columns of outputs
+then hold what was decided, and those of outcomes what is seen of the graph. Values are as in the
+SQL of looks: a mask is 0 or 1, a category the name of its class, a pointer an id.
 """
 
 from __future__ import annotations
@@ -40,7 +42,10 @@ def to_sql(program: WholeProgram) -> str:
         "the start": parts.start,
         "what is seen: after the start, and after every step": parts.look,
         "a step": parts.step,
-        f"another step? 1 or 0; it takes at most {program.limit}, and is cut short where this is 1 after them": goes_on,
+        (
+            f"another step? 1 or 0; it takes at most {program.limit}, and is cut short where this "
+            "is 1 after them"
+        ): goes_on,
     }
     lines = [f"-- {program.name}", *(f"-- {remark}" for remark in program.remarks)]
     for title, each in told.items():
@@ -52,20 +57,44 @@ def statements(program: WholeProgram) -> SqlParts:
     """The parts of a program."""
     look, declaration = program.look, program.declaration
     names = {name: name if name in look.fields else carried(name) for name in look.state}
-    outputs = {name: Field(declaration.location, kind) for name, kind in declaration.outputs.items()}
-    becoming = {NEXT + name: field for name, field in {**outputs, **look.state}.items() if name not in look.observed}
+    outputs = {
+        name: Field(declaration.location, kind) for name, kind in declaration.outputs.items()
+    }
+    becoming = {
+        NEXT + name: field
+        for name, field in {**outputs, **look.state}.items()
+        if name not in look.observed
+    }
     queries = looks.queries(look)
-    decided = {name: _decided(program, name, field) for name, field in outputs.items() if name in program.rules.rules}
+    decided = {
+        name: _decided(program, name, field)
+        for name, field in outputs.items()
+        if name in program.rules.rules
+    }
     moved = {name: queries.pop(name) for name in look.moves}
     fields = {**outputs, **look.state, **look.scope.fields}
-    step = [_set(fields[name], NEXT + name, query, name) for name, query in {**decided, **moved}.items()]
+    step = [
+        _set(fields[name], NEXT + name, query, name) for name, query in {**decided, **moved}.items()
+    ]
     step += [_copy(fields[name], name, NEXT + name) for name in {**decided, **moved}]
-    step += [_copy(look.state[name], column, name) for name, column in names.items() if name in look.observed]
+    step += [
+        _copy(look.state[name], column, name)
+        for name, column in names.items()
+        if name in look.observed
+    ]
     reading = going_on(declaration)
     return SqlParts(
-        tables=[each.rstrip(";\n") for each in looks.schema(look, {**outputs, **look.starting, **becoming})],
+        tables=[
+            each.rstrip(";\n")
+            for each in looks.schema(look, {**outputs, **look.starting, **becoming})
+        ],
         start=[
-            _set(field, names[name], looks.start_to_sql(field, look.start[name], name, look.starting), name)
+            _set(
+                field,
+                names[name],
+                looks.start_to_sql(field, look.start[name], name, look.starting),
+                name,
+            )
             for name, field in look.state.items()
         ],
         look=[_set(look.scope.fields[name], name, query, name) for name, query in queries.items()],
@@ -80,7 +109,9 @@ def _decided(program: WholeProgram, name: str, field: Field) -> str:
     if isinstance(field.kind, Mask):
         value = f"CASE WHEN {_rule(classes['true'])} THEN 1 ELSE 0 END"
     else:
-        cases = " ".join(f"WHEN {_rule(rule)} THEN {looks.in_quotes(label)}" for label, rule in classes.items())
+        cases = " ".join(
+            f"WHEN {_rule(rule)} THEN {looks.in_quotes(label)}" for label, rule in classes.items()
+        )
         value = f"CASE {cases} ELSE {looks.in_quotes(next(iter(classes)))} END"
     return looks.select(value, name, field.location)
 
@@ -96,9 +127,15 @@ def _holds(concept: str) -> str:
 def _set(field: Field, column: str, query: str, name: str) -> str:
     """Puts what a query gives for each id, under a name, into a column."""
     table, id_ = looks.table_of(field.location), looks.column(looks.ID)
-    found = f"SELECT found.{looks.column(name)} FROM ({query}) AS found WHERE found.{id_} = {table}.{id_}"
+    found = (
+        f"SELECT found.{looks.column(name)} FROM ({query}) AS found WHERE found.{id_} = "
+        f"{table}.{id_}"
+    )
     return f"UPDATE {table} SET {looks.column(column)} = ({found})"
 
 
 def _copy(field: Field, column: str, source: str) -> str:
-    return f"UPDATE {looks.table_of(field.location)} SET {looks.column(column)} = {looks.column(source)}"
+    return (
+        f"UPDATE {looks.table_of(field.location)} SET {looks.column(column)} = "
+        f"{looks.column(source)}"
+    )

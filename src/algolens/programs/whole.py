@@ -1,4 +1,6 @@
-"""A program that stands alone: what is seen, how it begins and moves, the rules, and when to go on."""
+"""A program that stands alone: what is seen, how it begins and moves, the rules, and when to go
+on.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ WRITE = "write what `algolens explain RUN --save FILE` writes"
 
 @dataclass(frozen=True, eq=False)
 class WholeProgram:
-    """All that it takes to carry an algorithm out on a graph, and no Python. Refused where it contradicts itself.
+    """All that it takes to carry an algorithm out on a graph, and no Python. Refused where it
+    contradicts itself.
 
     Two are equal when they are written alike; ``compare`` tells whether they do the same.
     """
@@ -38,7 +41,8 @@ class WholeProgram:
     graphs: Literal["undirected", "directed", "any"] = "undirected"  # on which it makes sense
     loops_matter: bool = False  # whether a graph with self-loops is refused
     parallel_edges_matter: bool = False  # whether a graph with parallel edges is
-    remarks: tuple[str, ...] = ()  # sentences on what was measured of it, which every form of it carries
+    # sentences on what was measured of it, which every form of it carries
+    remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         wrong = objection(self.name)
@@ -46,17 +50,22 @@ class WholeProgram:
             raise DefinitionError(f"{self.name!r} cannot name a program: {wrong}")
         if self.declaration.seen is None:
             raise DefinitionError(
-                f"'{self.name}' sees in Python, and a program that stands alone says what it sees: declare a look."
+                f"'{self.name}' sees in Python, and a program that stands alone says what it sees: "
+                "declare a look."
             )
-        object.__setattr__(self, "remarks", self.rules.with_remarks(self.remarks).remarks)  # each on one line
+        # each on one line
+        object.__setattr__(self, "remarks", self.rules.with_remarks(self.remarks).remarks)
 
     @classmethod
     def of(cls, algorithm: Algorithm) -> WholeProgram:
-        """The program of a declared algorithm; refused where Python says how many steps it may take."""
+        """The program of a declared algorithm; refused where Python says how many steps it may
+        take.
+        """
         if type(algorithm).max_steps is not Algorithm.max_steps:
             raise DefinitionError(
-                f"'{algorithm.name}' counts its steps in Python, in max_steps(), and a program that stands alone says them: "
-                "declare most_steps, as in most_steps=Limit(2), for twice as many as there are nodes."
+                f"'{algorithm.name}' counts its steps in Python, in max_steps(), and a program "
+                "that stands alone says them: declare most_steps, as in most_steps=Limit(2), for "
+                "twice as many as there are nodes."
             )
         refused = (algorithm.loops_matter, algorithm.parallel_edges_matter)
         return cls(algorithm.name, algorithm.declaration, algorithm.graphs, *refused)
@@ -119,7 +128,11 @@ class WholeProgram:
             "location": declaration.location.value,
             "concepts": rules["concepts"],
             "outputs": {name: kind.to_json() for name, kind in declaration.outputs.items()},
-            "hints": {name: field.to_json() for name, field in declaration.hints.items() if name not in seen},
+            "hints": {
+                name: field.to_json()
+                for name, field in declaration.hints.items()
+                if name not in seen
+            },
             "only_where": dict(declaration.only_where),
             "outcomes": list(declaration.outcomes),
             "look": self.look.to_json(),
@@ -132,9 +145,14 @@ class WholeProgram:
     def from_json(cls, value: Any) -> WholeProgram:
         """The program that ``to_json`` wrote; anything else is refused in one line."""
         if not isinstance(value, dict) or value.get("format") != FORMAT:
-            raise FormulaError(f"this is no program that stands alone: its 'format' is not '{FORMAT}'; {WRITE}.")
+            raise FormulaError(
+                f"this is no program that stands alone: its 'format' is not '{FORMAT}'; {WRITE}."
+            )
         if value.get("version") != VERSION:
-            raise FormulaError(f"this is a program of version {value.get('version')!r}, and {VERSION} can be read: {WRITE}.")
+            raise FormulaError(
+                f"this is a program of version {value.get('version')!r}, and {VERSION} can be "
+                f"read: {WRITE}."
+            )
         unknown = set(value) - KEYS
         if unknown:
             raise FormulaError(f"'{sorted(unknown)[0]}' is no part of a program: {WRITE}.")
@@ -143,7 +161,9 @@ class WholeProgram:
         except AlgoLensError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
-            raise FormulaError(f"this is no program in JSON ({type(problem).__name__}: {problem}): {WRITE}.") from problem
+            raise FormulaError(
+                f"this is no program in JSON ({type(problem).__name__}: {problem}): {WRITE}."
+            ) from problem
 
     @classmethod
     def _read(cls, value: dict[str, Any]) -> WholeProgram:
@@ -154,9 +174,13 @@ class WholeProgram:
             raise FormulaError(f"'only_where', 'outcomes' and 'remarks' are texts: {WRITE}.")
         refused = (value["loops_matter"], value["parallel_edges_matter"])
         if not all(isinstance(each, bool) for each in refused):
-            raise FormulaError(f"'loops_matter' and 'parallel_edges_matter' are true or false: {WRITE}.")
+            raise FormulaError(
+                f"'loops_matter' and 'parallel_edges_matter' are true or false: {WRITE}."
+            )
         if value["graphs"] not in GRAPHS:
-            raise FormulaError(f"'graphs' is {value['graphs']!r}, and should be one of {', '.join(GRAPHS)}.")
+            raise FormulaError(
+                f"'graphs' is {value['graphs']!r}, and should be one of {', '.join(GRAPHS)}."
+            )
         declaration = Declaration(
             location=Location(value["location"]),
             concepts=rules.concepts,
@@ -175,7 +199,9 @@ class WholeProgram:
             most_steps=Limit(value["most_steps"]["times"], Location(value["most_steps"]["per"])),
         )
         if declaration.seen != look:
-            raise FormulaError(f"the fields of its look are not those that it has as inputs and state: {WRITE}.")
+            raise FormulaError(
+                f"the fields of its look are not those that it has as inputs and state: {WRITE}."
+            )
         graphs = cast(Literal["undirected", "directed", "any"], value["graphs"])
         return cls(value["name"], declaration, graphs, *refused, tuple(value["remarks"]))
 
@@ -190,7 +216,8 @@ class WholeProgram:
             value = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as problem:
             raise AlgoLensError(
-                f"{path} cannot be read ({type(problem).__name__}: {problem}): give a program in JSON."
+                f"{path} cannot be read ({type(problem).__name__}: {problem}): give a program in "
+                "JSON."
             ) from problem
         try:
             return cls.from_json(value)
@@ -215,7 +242,9 @@ class WholeProgram:
         return to_latex(self)
 
     def to_python_source(self) -> str:
-        """Itself as a Python module that needs NumPy alone: ``run(graph_of(num_nodes, edges), inputs)``."""
+        """Itself as a Python module that needs NumPy alone: ``run(graph_of(num_nodes, edges),
+        inputs)``.
+        """
         from algolens.programs.python import to_python
 
         return to_python(self)
@@ -233,7 +262,9 @@ class WholeProgram:
 
 @lru_cache(maxsize=64)
 def _written(text: str) -> Algorithm:
-    """The algorithm of a program in JSON; of one text always the same, so that two are equal when their programs are."""
+    """The algorithm of a program in JSON; of one text always the same, so that two are equal when
+    their programs are.
+    """
     whole = WholeProgram.from_json({**json.loads(text), "remarks": []})
 
     class Written(Algorithm):

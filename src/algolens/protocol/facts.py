@@ -9,7 +9,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-ABOUT = 0.05  # a number that the paper's code was only counted to have roughly: within so much of it is as it is there
+# a number that the paper's code was only counted to have roughly: within so much of it is as it is
+# there
+ABOUT = 0.05
 ROUGHLY = ("parameters",)
 
 
@@ -19,7 +21,8 @@ class Departure:
 
     what: str
     ours: Any
-    said: Mapping[str, Any]  # by 'text' (the paper) and 'code' (its authors' code): what each says, where it says anything
+    # by 'text' (the paper) and 'code' (its authors' code): what each says, where it says anything
+    said: Mapping[str, Any]
 
     def __str__(self) -> str:
         said = {where: fact_in_words(value) for where, value in self.said.items()}
@@ -34,7 +37,8 @@ class Departure:
 
 
 def protocol(algorithm: str, preset: str, *, at_nodes: bool) -> dict[str, dict[str, Any]]:
-    """The facts that hold for a model of an algorithm, by name: each with 'what' it is, and what 'text' and 'code' say of it.
+    """The facts that hold for a model of an algorithm, by name: each with 'what' it is, and what
+    'text' and 'code' say of it.
 
     An algorithm or a preset that the paper does not know has the facts that hold for every one.
     """
@@ -55,8 +59,8 @@ def protocol(algorithm: str, preset: str, *, at_nodes: bool) -> dict[str, dict[s
 def departures(facts: Mapping[str, Mapping[str, Any]], ours: Mapping[str, Any]) -> list[Departure]:
     """What differs, in the order of the facts.
 
-    ours: what was done, under the names of the facts; what is not there (a network of another kind has no such part) is left
-    out.
+    ours: what was done, under the names of the facts; what is not there (a network of another kind
+    has no such part) is left out.
     """
     found = []
     for name, fact in facts.items():

@@ -24,37 +24,46 @@ from algolens.reports.material import Material, ShownRun, as_file_name, departur
 from algolens.reports.scores import TITLES
 from algolens.reports.tables import RIGHT_WITHIN, Table
 
-Compared = Mapping[tuple[ShownRun, str, str], ComparedFigure]  # figures, by run, metric and size, with published ones
+# figures, by run, metric and size, with published ones
+Compared = Mapping[tuple[ShownRun, str, str], ComparedFigure]
 IN_WORDS = {BETTER: "better", EQUAL: "indistinguishable", WORSE: "worse", UNKNOWN: "unknown"}
 PLAIN_LEGEND = (
-    "Percent right: mean over seeds, and in brackets its 95 % interval, over seeds and test graphs. Networks run freely: they "
-    "see their own past and nothing of the truth."
+    "Percent right: mean over seeds, and in brackets its 95 % interval, over seeds and test "
+    "graphs. Networks run freely: they see their own past and nothing of the truth."
 )
 LEGEND = (
-    f"{PLAIN_LEGEND} In parentheses the published figure, mean ± standard deviation over seeds. {BETTER} significantly better "
-    f"than published, {WORSE} significantly worse, {EQUAL} statistically indistinguishable: a difference counts where seeds "
-    "and test graphs, ours and theirs together, do not explain it, at 5 % for all comparisons of the report together (Holm)."
+    f"{PLAIN_LEGEND} In parentheses the published figure, mean ± standard deviation over seeds. "
+    f"{BETTER} significantly better than published, {WORSE} significantly worse, {EQUAL} "
+    "statistically indistinguishable: a difference counts where seeds and test graphs, ours and "
+    "theirs together, do not explain it, at 5 % for all comparisons of the report together (Holm)."
 )
 NOT_MEASURED = (
-    f"{UNKNOWN} not compared: scores.json says nothing of single graphs. It is made anew where the weights are there."
+    f"{UNKNOWN} not compared: scores.json says nothing of single graphs. It is made anew where the "
+    "weights are there."
 )
 
 
 def tables_json(material: Material) -> dict[str, Any]:
-    """Every score of the tables: {algorithm: {network: {metric: {size: {'mean', 'std'}}}}}, named as in published.json.
+    """Every score of the tables: {algorithm: {network: {metric: {size: {'mean', 'std'}}}}}, named
+    as in published.json.
 
-    'interval': over seeds and test graphs. Under 'departures', by run, how it differs from the paper; under 'fresh', the same
-    scores on fresh graphs.
+    'interval': over seeds and test graphs. Under 'departures', by run, how it differs from the
+    paper; under 'fresh', the same scores on fresh graphs.
     """
     found: dict[str, Any] = {
-        "departures": {material.name_of(run): [each.to_json() for each in run.departures] for run in material.runs}
+        "departures": {
+            material.name_of(run): [each.to_json() for each in run.departures]
+            for run in material.runs
+        }
     }
     for name in material.algorithms:
         runs = material.of(name)
         found[name] = {run.key: _scores_json(runs, run) for run in runs}
         fresh = on_fresh_graphs(runs)
         if fresh:
-            found.setdefault("fresh", {})[name] = {run.key: _scores_json(fresh, run) for run in fresh}
+            found.setdefault("fresh", {})[name] = {
+                run.key: _scores_json(fresh, run) for run in fresh
+            }
     return found
 
 
@@ -66,7 +75,9 @@ def _scores_json(runs: Sequence[ShownRun], run: ShownRun) -> dict[str, Any]:
             if figure is not None:
                 bounds = interval(figure, error_size(runs, metric))
                 cell = mean_and_std(run.scores["sizes"][size][metric])
-                found.setdefault(metric, {})[size] = cell if bounds is None else {**cell, "interval": list(bounds)}
+                found.setdefault(metric, {})[size] = (
+                    cell if bounds is None else {**cell, "interval": list(bounds)}
+                )
     return found
 
 
@@ -76,7 +87,9 @@ def on_fresh_graphs(runs: Sequence[ShownRun]) -> list[ShownRun]:
 
 
 def compared_with_published(material: Material) -> Compared:
-    """All figures that stand beside a published one of their network; marks are corrected for how many these are."""
+    """All figures that stand beside a published one of their network; marks are corrected for how
+    many these are.
+    """
     tests = {
         (run, metric, size): (figure, theirs, errors)
         for name in material.algorithms
@@ -111,8 +124,9 @@ def fresh_table(algorithm: str, runs: Sequence[ShownRun]) -> Table | None:
         title=f"Accuracies of {algorithm} on fresh graphs",
         legend=PLAIN_LEGEND,
         notes=[
-            f"Graphs of data seed {', '.join(map(str, seeds))}, which nothing was chosen by; none of them is in a set of the "
-            "table before. In parentheses the published figures, on the paper's own test graphs."
+            f"Graphs of data seed {', '.join(map(str, seeds))}, which nothing was chosen by; none "
+            "of them is in a set of the table before. In parentheses the published figures, on "
+            "the paper's own test graphs."
         ],
         records=[_record({}, *each) for each in compared_figures(algorithm, fresh)],
     )
@@ -132,16 +146,28 @@ def _table(algorithm: str, runs: Sequence[ShownRun], compared: Compared) -> Tabl
                     ""
                     if each is None
                     else _cell(
-                        each, published_cell(algorithm, run.model, metric, size), errors, compared.get((run, metric, size))
+                        each,
+                        published_cell(algorithm, run.model, metric, size),
+                        errors,
+                        compared.get((run, metric, size)),
                     )
                     for size, each in figures.items()
                 ]
                 rows.append([title, words, *shown])
-    graphs = {size: next(run.scores["sizes"][size]["graphs"] for run in runs if size in run.scores["sizes"]) for size in sizes}
+    graphs = {
+        size: next(
+            run.scores["sizes"][size]["graphs"] for run in runs if size in run.scores["sizes"]
+        )
+        for size in sizes
+    }
     return Table(
         name=f"accuracies-{as_file_name(algorithm)}",
         title=f"Accuracies of {algorithm}",
-        columns=["network", "accuracy", *(f"{size} nodes ({graphs[size]:,} graphs)" for size in sizes)],
+        columns=[
+            "network",
+            "accuracy",
+            *(f"{size} nodes ({graphs[size]:,} graphs)" for size in sizes),
+        ],
         rows=rows,
         said_once=1,
         all_right=RIGHT_WITHIN,
@@ -152,7 +178,9 @@ def _table(algorithm: str, runs: Sequence[ShownRun], compared: Compared) -> Tabl
 def compared_figures(
     algorithm: str, runs: Sequence[ShownRun]
 ) -> Iterator[tuple[ShownRun, str, str, Figure, Published | None, float]]:
-    """Every figure of a table: its run, metric and size, the published one where there is one, and how large errors are."""
+    """Every figure of a table: its run, metric and size, the published one where there is one, and
+    how large errors are.
+    """
     for run in runs:
         for metric in TITLES:
             for size in sorted(run.scores["sizes"], key=int):
@@ -163,14 +191,20 @@ def compared_figures(
 
 
 def error_size(runs: Sequence[ShownRun], metric: str) -> float:
-    """How large an error is where there is one: the largest of all sizes and networks of a table; 1 where none errs."""
-    figures = [read_figure(run.scores, size, metric) for run in runs for size in run.scores["sizes"]]
+    """How large an error is where there is one: the largest of all sizes and networks of a table; 1
+    where none errs.
+    """
+    figures = [
+        read_figure(run.scores, size, metric) for run in runs for size in run.scores["sizes"]
+    ]
     sizes = [figure.error_size for figure in figures if figure is not None]
     return max((size for size in sizes if size is not None), default=1.0)
 
 
 def seeds_below(algorithm: str, runs: Sequence[ShownRun]) -> str:
-    """Single seeds that miss a published mean which others of their run reach: a mean over seeds would hide them."""
+    """Single seeds that miss a published mean which others of their run reach: a mean over seeds
+    would hide them.
+    """
     sentences: list[str] = []
     for run in runs:
         for size, seeds in run.scores.get("by_seed", {}).items():
@@ -178,11 +212,22 @@ def seeds_below(algorithm: str, runs: Sequence[ShownRun]) -> str:
                 theirs = published_cell(algorithm, run.model, metric, size)
                 if theirs is None or seeds[0].get(metric) is None:
                     continue
-                values = {seed: 100 * each[metric] for seed, each in zip(run.scores["seeds"], seeds, strict=True)}
-                below = [f"seed {seed} {value:.2f}" for seed, value in values.items() if value < theirs[0] - ROUNDING]
+                values = {
+                    seed: 100 * each[metric]
+                    for seed, each in zip(run.scores["seeds"], seeds, strict=True)
+                }
+                below = [
+                    f"seed {seed} {value:.2f}"
+                    for seed, value in values.items()
+                    if value < theirs[0] - ROUNDING
+                ]
                 if 0 < len(below) < len(values):
                     sentences.append(f"{run.title}, {words} at {size} nodes: {', '.join(below)}.")
-    return " ".join(["Seeds below a published mean that others of their run reach:", *sentences]) if sentences else ""
+    return (
+        " ".join(["Seeds below a published mean that others of their run reach:", *sentences])
+        if sentences
+        else ""
+    )
 
 
 def published_cell(algorithm: str, model: str, metric: str, size: str) -> Published | None:
@@ -191,22 +236,40 @@ def published_cell(algorithm: str, model: str, metric: str, size: str) -> Publis
     The network that is as in the paper, and an exact one, stand beside the paper's bottleneck.
     """
     known = published()
-    cells = known.get(algorithm, {}).get("bottleneck" if model in ("exact", "literal") else model, {}).get(metric)
+    cells = (
+        known.get(algorithm, {})
+        .get("bottleneck" if model in ("exact", "literal") else model, {})
+        .get(metric)
+    )
     if cells is None or int(size) not in known["sizes"]:
         return None
     mean, std = cells[known["sizes"].index(int(size))]
     return mean, std
 
 
-def _cell(ours: Figure, theirs: Published | None, errors: float, compared: ComparedFigure | None) -> str:
+def _cell(
+    ours: Figure, theirs: Published | None, errors: float, compared: ComparedFigure | None
+) -> str:
     bounds = interval(ours, errors)
-    text = f"{ours.mean:.2f}" if bounds is None else f"{ours.mean:.2f} [{bounds[0]:.2f}, {bounds[1]:.2f}]"
+    text = (
+        f"{ours.mean:.2f}"
+        if bounds is None
+        else f"{ours.mean:.2f} [{bounds[0]:.2f}, {bounds[1]:.2f}]"
+    )
     mark = "" if compared is None else compared.mark
-    return " ".join(filter(None, (text, mark, "" if theirs is None else f"({theirs[0]:.2f} ± {theirs[1]:.2f})")))
+    return " ".join(
+        filter(None, (text, mark, "" if theirs is None else f"({theirs[0]:.2f} ± {theirs[1]:.2f})"))
+    )
 
 
 def _record(
-    compared: Compared, run: ShownRun, metric: str, size: str, ours: Figure, theirs: Published | None, errors: float
+    compared: Compared,
+    run: ShownRun,
+    metric: str,
+    size: str,
+    ours: Figure,
+    theirs: Published | None,
+    errors: float,
 ) -> dict[str, Any]:
     found, bounds = compared.get((run, metric, size)), interval(ours, errors)
     return {
@@ -231,4 +294,9 @@ def _record(
 
 def _about_exact(runs: Sequence[ShownRun]) -> str:
     shown = any(run.model == "exact" and run.algorithm in published() for run in runs)
-    return "The paper has no exact networks: beside them stand the published figures of its bottleneck." if shown else ""
+    return (
+        "The paper has no exact networks: beside them stand the published figures of its "
+        "bottleneck."
+        if shown
+        else ""
+    )

@@ -1,22 +1,25 @@
-"""How certain a figure is, and whether it is better or worse than a published one beyond what chance brings about.
+"""How certain a figure is, and whether it is better or worse than a published one beyond what
+chance brings about.
 
 Chance lies in the seeds and in the test graphs. The variance of a mean has two parts:
 
     over seeds: the deviation squared, divided by the number of seeds
     over test graphs: the variance of a graph's accuracy, divided by the number of graphs
 
-Seeds that are tested on the same graphs share their luck with them, so the graphs' part does not shrink with more seeds. The
-variance of a graph's accuracy is that which goes with an error e: d e - e^2, where d is how large an error is where there is
-one (its mean square by its mean), measured in our runs. For graphs that are right or wrong as a whole, d is 1.
+Seeds that are tested on the same graphs share their luck with them, so the graphs' part does not
+shrink with more seeds. The variance of a graph's accuracy is that which goes with an error e: d e -
+e^2, where d is how large an error is where there is one (its mean square by its mean), measured in
+our runs. For graphs that are right or wrong as a whole, d is 1.
 
-The interval of a figure holds the means from which it does not differ by more than both margins, of 95 % each by Student's t,
-as the legs of a right angle: for graphs right or wrong as a whole it is Wilson's, widened by the seeds. So 80 graphs that are
-all right have an interval, too.
+The interval of a figure holds the means from which it does not differ by more than both margins, of
+95 % each by Student's t, as the legs of a right angle: for graphs right or wrong as a whole it is
+Wilson's, widened by the seeds. So 80 graphs that are all right have an interval, too.
 
-Beside a published figure, two means are compared as Welch's test does, with all four parts: ours and theirs over seeds, our
-test graphs and theirs. The paper gives no deviation over graphs. If both were equally good, graphs would err alike in both;
-so, as in a test of two proportions, both get the variance that goes with the mean of the two errors. The paper's test graphs
-are taken to be as many as ours. Of many comparisons, some differ by chance: so they are marked as Holm's procedure (1979)
+Beside a published figure, two means are compared as Welch's test does, with all four parts: ours
+and theirs over seeds, our test graphs and theirs. The paper gives no deviation over graphs. If both
+were equally good, graphs would err alike in both; so, as in a test of two proportions, both get the
+variance that goes with the mean of the two errors. The paper's test graphs are taken to be as many
+as ours. Of many comparisons, some differ by chance: so they are marked as Holm's procedure (1979)
 allows, by which all marks of a report are right in 19 of 20 cases.
 """
 
@@ -50,7 +53,9 @@ class Figure:
 
     @property
     def error_size(self) -> float | None:
-        """How large a graph's error is where there is one, from 0 to 1: its mean square by its mean; None where none errs."""
+        """How large a graph's error is where there is one, from 0 to 1: its mean square by its
+        mean; None where none errs.
+        """
         error = 1 - self.mean / 100
         if self.spread is None or error <= 0:
             return None
@@ -84,7 +89,13 @@ def read_figure(scores: Mapping[str, Any], size: str, metric: str) -> Figure | N
     if metric not in found:
         return None
     cell = mean_and_std(found[metric])
-    return Figure(cell["mean"], cell["std"], len(scores["seeds"]), found["graphs"], found.get("spread", {}).get(metric))
+    return Figure(
+        cell["mean"],
+        cell["std"],
+        len(scores["seeds"]),
+        found["graphs"],
+        found.get("spread", {}).get(metric),
+    )
 
 
 def mean_and_std(value: Any) -> dict[str, float]:
@@ -95,18 +106,22 @@ def mean_and_std(value: Any) -> dict[str, float]:
 
 
 def interval(ours: Figure, error_size: float = 1.0) -> tuple[float, float] | None:
-    """Between which percentages a figure's true mean lies, over graphs and seeds; None where graphs were not measured.
+    """Between which percentages a figure's true mean lies, over graphs and seeds; None where graphs
+    were not measured.
 
-    error_size: how large an error is elsewhere, for a figure without any error; 1 is the most there can be. Of one seed, it is
-    over graphs alone.
+    error_size: how large an error is elsewhere, for a figure without any error; 1 is the most there
+    can be. Of one seed, it is over graphs alone.
     """
     if ours.spread is None:
         return None
     error = 1 - ours.mean / 100
     size = error_size if ours.error_size is None else ours.error_size
     of_seeds, freedom = _over_seeds(ours)
-    by_seeds, by_graphs = (float(stats.t.ppf((1 + CERTAINTY) / 2, n)) ** 2 for n in (freedom, max(ours.graphs - 1, 1)))
-    # the errors e at which (e - error)^2 is the sum of both squared margins, of which that of the graphs goes with d e - e^2
+    by_seeds, by_graphs = (
+        float(stats.t.ppf((1 + CERTAINTY) / 2, n)) ** 2 for n in (freedom, max(ours.graphs - 1, 1))
+    )
+    # the errors e at which (e - error)^2 is the sum of both squared margins, of which that of the
+    # graphs goes with d e - e^2
     square, line = 1 + by_graphs / ours.graphs, 2 * error + by_graphs * size / ours.graphs
     root = math.sqrt(max(line**2 - 4 * square * (error**2 - by_seeds * of_seeds), 0.0))
     most, least = ((line + sign * root) / (2 * square) for sign in (1, -1))
@@ -116,7 +131,9 @@ def interval(ours: Figure, error_size: float = 1.0) -> tuple[float, float] | Non
 
 
 def p_value(ours: Figure, theirs: Published, error_size: float = 1.0) -> float | None:
-    """How often chance alone would bring about as large a difference; None where graphs were not measured."""
+    """How often chance alone would bring about as large a difference; None where graphs were not
+    measured.
+    """
     if ours.spread is None:
         return None
     difference = abs(ours.mean - theirs[0]) / 100
@@ -124,7 +141,11 @@ def p_value(ours: Figure, theirs: Published, error_size: float = 1.0) -> float |
     size = error_size if ours.error_size is None else ours.error_size
     deviation = Figure(theirs[0], theirs[1], PUBLISHED_SEEDS, ours.graphs, 0.0)
     # one seed has no deviation, and is taken to vary as theirs do
-    own = _over_seeds(ours) if ours.seeds > 1 else (PUBLISHED_SEEDS * _over_seeds(deviation)[0], PUBLISHED_SEEDS - 1)
+    own = (
+        _over_seeds(ours)
+        if ours.seeds > 1
+        else (PUBLISHED_SEEDS * _over_seeds(deviation)[0], PUBLISHED_SEEDS - 1)
+    )
     of_graphs = _over_graphs(error, size) / ours.graphs, max(ours.graphs - 1, 1)
     parts = [_over_seeds(deviation), own, of_graphs, of_graphs]
     variance = sum(part for part, _ in parts)
@@ -136,10 +157,11 @@ def p_value(ours: Figure, theirs: Published, error_size: float = 1.0) -> float |
 
 
 def compare_all(tests: Sequence[tuple[Figure, Published, float]]) -> list[ComparedFigure]:
-    """Figures beside published ones, mean and deviation in percent, each with how large errors are elsewhere.
+    """Figures beside published ones, mean and deviation in percent, each with how large errors are
+    elsewhere.
 
-    Marks are corrected for the number of comparisons, by Holm's procedure: of n, the smallest p-value must be below 5 % / n,
-    the next below 5 % / (n - 1), and so on, until one is not.
+    Marks are corrected for the number of comparisons, by Holm's procedure: of n, the smallest
+    p-value must be below 5 % / n, the next below 5 % / (n - 1), and so on, until one is not.
     """
     values = [p_value(*test) for test in tests]
     known = sorted((value, place) for place, value in enumerate(values) if value is not None)
@@ -156,7 +178,11 @@ def compare_all(tests: Sequence[tuple[Figure, Published, float]]) -> list[Compar
 
 def _over_seeds(figure: Figure) -> Part:
     """Deviations over n seeds are those of the population: hence n - 1."""
-    return ((figure.std / 100) ** 2 / (figure.seeds - 1), figure.seeds - 1) if figure.seeds > 1 else (0.0, 1)
+    return (
+        ((figure.std / 100) ** 2 / (figure.seeds - 1), figure.seeds - 1)
+        if figure.seeds > 1
+        else (0.0, 1)
+    )
 
 
 def _over_graphs(error: float, size: float) -> float:
@@ -165,6 +191,12 @@ def _over_graphs(error: float, size: float) -> float:
 
 
 def _freedom(parts: Sequence[Part]) -> float:
-    """Degrees of freedom of a sum of variances, after Welch and Satterthwaite; of nothing, those of the last part."""
+    """Degrees of freedom of a sum of variances, after Welch and Satterthwaite; of nothing, those of
+    the last part.
+    """
     variance = sum(part for part, _ in parts)
-    return 1 / sum((part / variance) ** 2 / count for part, count in parts) if variance else float(parts[-1][1])
+    return (
+        1 / sum((part / variance) ** 2 / count for part, count in parts)
+        if variance
+        else float(parts[-1][1])
+    )

@@ -18,7 +18,9 @@ def about(algorithm: Algorithm) -> str:
 
 
 def purpose(algorithm: Algorithm) -> str:
-    """What it is, in a line: the first one of its file, as a textbook would call it; else what its author says in short."""
+    """What it is, in a line: the first one of its file, as a textbook would call it; else what its
+    author says in short.
+    """
     module = inspect.getmodule(type(algorithm))
     lines = ((module and module.__doc__) or about(algorithm)).strip().splitlines()
     return lines[0] if lines else ""
@@ -30,7 +32,10 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
     for name, value in algorithm.options.items():
         yield f"option {name} = {value}"
     for name, field in declaration.inputs.items():
-        yield f"input {name}: {described(field)}{', which the start alone reads' if field.start_only else ''}"
+        yield (
+            f"input {name}: "
+            f"{described(field)}{', which the start alone reads' if field.start_only else ''}"
+        )
     for name in declaration.state:
         yield f"state {name}: {described(declaration.predicted[name])}"
     yield f"concepts: {', '.join(declaration.concepts)}, at each {declaration.location.value}"
@@ -53,7 +58,9 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
         yield "It takes a fixed number of steps."
     else:
         rule = declaration.program.continues
-        how_many = {Quantifier.EXISTS: "some", Quantifier.EVERY: "every", Quantifier.NO: "no"}[rule.quantifier]
+        how_many = {Quantifier.EXISTS: "some", Quantifier.EVERY: "every", Quantifier.NO: "no"}[
+            rule.quantifier
+        ]
         yield f"It goes on while {how_many} {declaration.location.value} is so: {rule.formula}"
 
 
@@ -72,10 +79,19 @@ def declared_json(algorithm: Algorithm) -> dict[str, Any]:
         "only_where": dict(declaration.only_where),
         "outcomes": list(declaration.outcomes),
         "start": None if look is None else dict(started(look)),
-        "sums": [] if look is None else [{"name": n, "at": at, "sum": said} for n, at, said in sums(look)],
-        "look": None if look is None else [{"name": n, "at": at, "statement": said} for n, at, said in writings(look)],
-        "moves": [] if look is None else [{"name": name, "move": said} for name, said in moved(look)],
-        "rules": {output: {label: str(rule) for label, rule in classes.items()} for output, classes in program.rules.items()},
+        "sums": []
+        if look is None
+        else [{"name": n, "at": at, "sum": said} for n, at, said in sums(look)],
+        "look": None
+        if look is None
+        else [{"name": n, "at": at, "statement": said} for n, at, said in writings(look)],
+        "moves": []
+        if look is None
+        else [{"name": name, "move": said} for name, said in moved(look)],
+        "rules": {
+            output: {label: str(rule) for label, rule in classes.items()}
+            for output, classes in program.rules.items()
+        },
         "continues": None if program.continues is None else program.continues.as_typed,
     }
 
@@ -92,7 +108,11 @@ def _kind(kind: Kind) -> str:
         case Category(labels=labels):
             return f"one of {', '.join(labels)}"
         case Number(bits=bits):
-            return f"a number from {kind.least} to {kind.most}" if bits <= 16 else f"a number of {bits} bits"
+            return (
+                f"a number from {kind.least} to {kind.most}"
+                if bits <= 16
+                else f"a number of {bits} bits"
+            )
         case Pointer(to=to):
             return f"{'an' if to.value == 'edge' else 'a'} {to.value}"
     return type(kind).__name__

@@ -1,4 +1,6 @@
-"""How runs depart from the paper: a table for each algorithm, and what the page says of all of them."""
+"""How runs depart from the paper: a table for each algorithm, and what the page says of all of
+them.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,10 @@ from algolens.reports.material import HOW_MUCH, ShownRun, as_file_name
 from algolens.reports.tables import Table
 
 LEGEND = (
-    "Text: what the paper says. Code: what its authors' public code does; what stands there alone, only the code says. An "
-    "empty cell of a network: it is as in the paper, or has no such part. All of it is computed, from the runs' settings and "
-    "from what the parts of the networks state of themselves, against src/algolens/protocol/paper.json."
+    "Text: what the paper says. Code: what its authors' public code does; what stands there "
+    "alone, only the code says. An empty cell of a network: it is as in the paper, or has no such "
+    "part. All of it is computed, from the runs' settings and from what the parts of the networks "
+    "state of themselves, against src/algolens/protocol/paper.json."
 )
 
 
@@ -20,8 +23,13 @@ def departures_table(algorithm: str, runs: Sequence[ShownRun]) -> Table:
     found: dict[tuple[str, str, str], dict[str, str]] = {}
     for run in runs:
         for each in run.departures:
-            said = [fact_in_words(each.said[where]) if where in each.said else "" for where in ("text", "code")]
-            found.setdefault((each.what, said[0], said[1]), {})[run.title] = fact_in_words(each.ours)
+            said = [
+                fact_in_words(each.said[where]) if where in each.said else ""
+                for where in ("text", "code")
+            ]
+            found.setdefault((each.what, said[0], said[1]), {})[run.title] = fact_in_words(
+                each.ours
+            )
     titles = [run.title for run in runs]
     return Table(
         name=f"departures-{as_file_name(algorithm)}",
@@ -33,12 +41,19 @@ def departures_table(algorithm: str, runs: Sequence[ShownRun]) -> Table:
 
 
 def departures_warning(runs: Sequence[ShownRun]) -> str:
-    """What the page says of all runs: none is the paper's own, in how many points, and how much was trained."""
+    """What the page says of all runs: none is the paper's own, in how many points, and how much was
+    trained.
+    """
     departing = [run for run in runs if run.departures]
     if not departing:
         return ""
     counts = ", ".join(f"{run.title} in {len(run.departures)}" for run in departing)
-    parts = [f"These networks are after the paper's, and depart from them: {counts} points. The tables of departures list all."]
+    parts = [
+        (
+            f"These networks are after the paper's, and depart from them: {counts} points. The "
+            "tables of departures list all."
+        )
+    ]
     for what in HOW_MUCH:
         titles_by_departure: dict[str, list[str]] = {}
         for run in departing:

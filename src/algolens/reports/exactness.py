@@ -10,8 +10,9 @@ from algolens.reports.material import ShownRun, departures_note
 from algolens.reports.tables import ALL_RIGHT, Table
 
 LEGEND = (
-    "Graphs that are right in every node or edge of every step, and in when they stop: percent, mean ± standard deviation over "
-    "seeds, in free running; by the network, and with its rules deciding over its concepts."
+    "Graphs that are right in every node or edge of every step, and in when they stop: percent, "
+    "mean ± standard deviation over seeds, in free running; by the network, and with its rules "
+    "deciding over its concepts."
 )
 COLUMNS = ("algorithm", "seeds certified", "nodes", "graphs", "network", "rules")
 
@@ -60,10 +61,14 @@ def _certified(run: ShownRun) -> str:
     first = run.certificates[0]
     proven = "proven right on every graph whose numbers are as the certificate says"
     verdict = proven if first["proven"] else "not proven"
-    claims = "a file claims" if any(check.get("claimed") for check in first["checks"]) else "there are"
+    claims = (
+        "a file claims" if any(check.get("claimed") for check in first["checks"]) else "there are"
+    )
     kinds = ("proof", "exhaustive", "sampled")
-    proof, exhaustive, sampled = (sum(check["cases"] for check in first["checks"] if check["kind"] == kind) for kind in kinds)
+    proof, exhaustive, sampled = (
+        sum(check["cases"] for check in first["checks"] if check["kind"] == kind) for kind in kinds
+    )
     return (
-        f"{_name(run)}: {verdict}, by {proof:,} cases. Besides, {claims} {exhaustive:,} runs that were tried, all there are on "
-        f"the smallest graphs, and {sampled:,} that were sampled."
+        f"{_name(run)}: {verdict}, by {proof:,} cases. Besides, {claims} {exhaustive:,} runs that "
+        f"were tried, all there are on the smallest graphs, and {sampled:,} that were sampled."
     )

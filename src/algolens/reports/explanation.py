@@ -1,4 +1,6 @@
-"""The explanation of a network as one picture: its rules as cards, and under them the decision trees of its outputs."""
+"""The explanation of a network as one picture: its rules as cards, and under them the decision
+trees of its outputs.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,12 @@ NOTE_LINE = 0.16  # inches
 
 
 @in_style
-def draw_explanation(title: str, entry: Mapping[str, Any], trees: Sequence[Mapping[str, Any]] = (), note: str = "") -> Figure:
-    """entry: what program.json says of a seed, its Program under 'program'; trees: as ``Tree.to_json`` gives them."""
+def draw_explanation(
+    title: str, entry: Mapping[str, Any], trees: Sequence[Mapping[str, Any]] = (), note: str = ""
+) -> Figure:
+    """entry: what program.json says of a seed, its Program under 'program'; trees: as
+    ``Tree.to_json`` gives them.
+    """
     cards, drawn = RuleCards(title, entry), [DrawnTree(tree) for tree in trees]
     width = max([cards.width, *(tree.width for tree in drawn)])
     rows: list[Sequence[RuleCards | DrawnTree]] = [[cards], *_rows(drawn, width)]
@@ -30,7 +36,9 @@ def draw_explanation(title: str, entry: Mapping[str, Any], trees: Sequence[Mappi
     for row, height in zip(rows, heights, strict=True):
         left = 0.0
         for block in row:
-            axes = figure.add_axes((left / width, (top - height) / whole, block.width / width, height / whole))
+            axes = figure.add_axes(
+                (left / width, (top - height) / whole, block.width / width, height / whole)
+            )
             axes.set_xlim(0, block.width)
             axes.set_ylim(-height, 0)
             axes.axis("off")
@@ -38,7 +46,9 @@ def draw_explanation(title: str, entry: Mapping[str, Any], trees: Sequence[Mappi
             left += block.width
         top -= height
     if lines:
-        figure.text(0.5, 0.06 / whole, "\n".join(lines), fontsize=7, color=FAINT, ha="center", va="bottom")
+        figure.text(
+            0.5, 0.06 / whole, "\n".join(lines), fontsize=7, color=FAINT, ha="center", va="bottom"
+        )
     return figure
 
 

@@ -51,7 +51,11 @@ def published_explanations(algorithm: str) -> Table | None:
 def _quoted(text: str) -> Cell:
     """A published rule; in words where it is given so."""
     try:
-        return RuleCell.of(GoOn.parse(text.replace("exists:", "exists n:")) if text.startswith("exists:") else parse(text))
+        return RuleCell.of(
+            GoOn.parse(text.replace("exists:", "exists n:"))
+            if text.startswith("exists:")
+            else parse(text)
+        )
     except FormulaError:
         return text
 
@@ -63,7 +67,10 @@ def verdicts(run: ShownRun) -> list[str]:
     for seed, verdict in zip(run.scores["seeds"], found, strict=bool(found)):
         seeds.setdefault(verdict["in_words"], []).append(seed)
     ordered = Counter({words: len(which) for words, which in seeds.items()}).most_common()
-    return [f"Seed{'s' if count > 1 else ''} {', '.join(map(str, seeds[words]))}: {words}." for words, count in ordered]
+    return [
+        f"Seed{'s' if count > 1 else ''} {', '.join(map(str, seeds[words]))}: {words}."
+        for words, count in ordered
+    ]
 
 
 def concepts_table(declared: Mapping[str, Declaration]) -> Table:
@@ -79,7 +86,9 @@ def concepts_table(declared: Mapping[str, Declaration]) -> Table:
             rules.append((GOING_ON, RuleCell.of(declaration.program.continues)))
         for i in range(max(len(declaration.concepts), len(rules))):
             what, rule = rules[i] if i < len(rules) else ("", "")
-            rows.append([name, declaration.concepts[i] if i < len(declaration.concepts) else "", what, rule])
+            rows.append(
+                [name, declaration.concepts[i] if i < len(declaration.concepts) else "", what, rule]
+            )
     return Table(
         name="concepts",
         title="Algorithms, their concepts and their true rules (not shown to any network)",

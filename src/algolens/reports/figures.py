@@ -20,7 +20,8 @@ from algolens.reports.palette import FAINT
 
 FORMATS = ("pdf", "svg", "png")
 NARROW = 4.2  # inches
-# the same figure gives the same bytes: no date, and names inside an SVG that do not change from run to run
+# the same figure gives the same bytes: no date, and names inside an SVG that do not change from run
+# to run
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "algolens",
     "svg.fonttype": "path",
@@ -34,7 +35,9 @@ METADATA = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
 
 
 def in_style(draw: Callable[P, R]) -> Callable[P, R]:
-    """A function that draws, with the settings that all figures share; nothing outside it changes."""
+    """A function that draws, with the settings that all figures share; nothing outside it
+    changes.
+    """
 
     @functools.wraps(draw)
     def drawing(*given: P.args, **named: P.kwargs) -> R:
@@ -45,9 +48,13 @@ def in_style(draw: Callable[P, R]) -> Callable[P, R]:
 
 
 def put_note(figure: Figure, note: str) -> None:
-    """Writes a remark under a figure, in as many lines as its width asks for; nothing where there is none."""
+    """Writes a remark under a figure, in as many lines as its width asks for; nothing where there
+    is none.
+    """
     if note:
-        figure.supxlabel(textwrap.fill(note, int(21 * figure.get_figwidth())), fontsize=6.5, color=FAINT)
+        figure.supxlabel(
+            textwrap.fill(note, int(21 * figure.get_figwidth())), fontsize=6.5, color=FAINT
+        )
 
 
 def save_figure(figure: Figure, path: Path) -> None:
@@ -57,16 +64,23 @@ def save_figure(figure: Figure, path: Path) -> None:
 
 @in_style
 def _drawn(figure: Figure, ending: str) -> bytes:
-    if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):  # parts are placed once, not again for every format
+    # parts are placed once, not again for every format
+    if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
     written = io.BytesIO()
     figure.savefig(written, format=ending, dpi=200, metadata=METADATA[ending])
-    return written.getvalue() if ending != "svg" else re.sub(rb' d="[^"]*"', _shortened, written.getvalue())
+    return (
+        written.getvalue()
+        if ending != "svg"
+        else re.sub(rb' d="[^"]*"', _shortened, written.getvalue())
+    )
 
 
 def _shortened(path: re.Match[bytes]) -> bytes:
-    """The points of a line with two digits after the dot: half as long, and eyes see no difference."""
+    """The points of a line with two digits after the dot: half as long, and eyes see no
+    difference.
+    """
     return re.sub(rb"(\.\d\d)\d+", rb"\1", path[0])
 
 
@@ -104,7 +118,9 @@ class Picture:
         return self.caption.partition(". ")[0].rstrip(".")
 
     def svg(self, prefix: str, attributes: str = "") -> str:
-        """Itself as an SVG element for a page; prefix: keeps its inner names apart from those of others on the page."""
+        """Itself as an SVG element for a page; prefix: keeps its inner names apart from those of
+        others on the page.
+        """
         text = self._svg.decode()
         text = text[text.index("<svg") :]
         text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)

@@ -1,4 +1,6 @@
-"""A run in three small pictures, whatever the algorithm: its start, its middle and its end on one graph."""
+"""A run in three small pictures, whatever the algorithm: its start, its middle and its end on one
+graph.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +27,17 @@ Places = Mapping[int, tuple[float, float]]
 
 @in_style
 def draw_run(run: Run, places: Places) -> Figure:
-    """Node colors are masks, classes or groups, thick lines edges that are chosen, arrows pointers, small numbers numbers.
+    """Node colors are masks, classes or groups, thick lines edges that are chosen, arrows pointers,
+    small numbers numbers.
 
     run: of one graph. places: where each node is drawn.
     """
     middle = run.num_steps // 2
     moments = list(dict.fromkeys([0, middle, run.num_steps]))
     figure = Figure(figsize=(2.05 * len(moments), 1.75), layout="constrained")
-    for axes, moment in zip(figure.subplots(1, len(moments), squeeze=False)[0], moments, strict=True):
+    for axes, moment in zip(
+        figure.subplots(1, len(moments), squeeze=False)[0], moments, strict=True
+    ):
         draw_moment(axes, run, moment, places)
         title = "start" if moment == 0 else f"step {moment} of {run.num_steps}"
         axes.set_title(title, fontsize=7.5, color=INK)
@@ -40,7 +45,8 @@ def draw_run(run: Run, places: Places) -> Figure:
 
 
 def draw_moment(axes: Axes, run: Run, moment: int, places: Places, shrink: float = SHRINK) -> None:
-    """A run after so many steps, on axes that are there. places: where each node is drawn, an edge being about 1 long.
+    """A run after so many steps, on axes that are there. places: where each node is drawn, an edge
+    being about 1 long.
 
     shrink: points from the middle of a node to where an arrow ends.
     """
@@ -51,22 +57,51 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, shrink: float
     colors = [0] * run.graph.num_nodes if at_edges else _classes(run, values)
     for node, place in places.items():
         color = "white" if at_edges else ANSWERS[colors[node] % len(ANSWERS)]
-        axes.add_patch(Circle(place, RADIUS, facecolor=color, edgecolor=INK, linewidth=0.7, zorder=3))
-        axes.text(*place, run.graph.name_of(node), fontsize=7, parse_math=False, ha="center", va="center", zorder=4, color=INK)
-    pointers = [name for name, kind in declaration.outputs.items() if isinstance(kind, Pointer) and kind.itself_is_none]
+        axes.add_patch(
+            Circle(place, RADIUS, facecolor=color, edgecolor=INK, linewidth=0.7, zorder=3)
+        )
+        axes.text(
+            *place,
+            run.graph.name_of(node),
+            fontsize=7,
+            parse_math=False,
+            ha="center",
+            va="center",
+            zorder=4,
+            color=INK,
+        )
+    pointers = [
+        name
+        for name, kind in declaration.outputs.items()
+        if isinstance(kind, Pointer) and kind.itself_is_none
+    ]
     if pointers and _groups(run) is None:
-        _arrows(axes, values[pointers[-1]], places, shrink)  # of several, the last: it is what the others lead to
+        # of several, the last: it is what the others lead to
+        _arrows(axes, values[pointers[-1]], places, shrink)
     for name, kind in declaration.outputs.items():
         if isinstance(kind, Number) and not at_edges:
             _numbers(axes, _shown(run, name, values[name], values), places, below=True)
     for name, field in declaration.inputs.items():
-        if isinstance(field.kind, Number) and field.location is declaration.location is Location.NODE and name != "end":
+        if (
+            isinstance(field.kind, Number)
+            and field.location is declaration.location is Location.NODE
+            and name != "end"
+        ):
             told = _given(run, name)
             if "end" in declaration.inputs:  # a span of time
-                told = [f"{begin}-{end}" for begin, end in zip(told, _given(run, "end"), strict=True)]
+                told = [
+                    f"{begin}-{end}" for begin, end in zip(told, _given(run, "end"), strict=True)
+                ]
             _numbers(axes, told, places, below=False)
         elif isinstance(field.kind, Pointer) and field.location is Location.GRAPH:
-            ring = Circle(places[int(run.inputs[name][0])], RADIUS + 0.07, fill=False, edgecolor=INK, linewidth=0.9, zorder=3)
+            ring = Circle(
+                places[int(run.inputs[name][0])],
+                RADIUS + 0.07,
+                fill=False,
+                edgecolor=INK,
+                linewidth=0.9,
+                zorder=3,
+            )
             axes.add_patch(ring)
     columns, rows = zip(*places.values(), strict=True)
     axes.set_xlim(min(columns) - 0.55, max(columns) + 0.55)
@@ -76,11 +111,17 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, shrink: float
 
 
 def _at(run: Run, name: str, moment: int) -> list[Any]:
-    """The values of an output before the first step, or after one; nothing yet where it is no state."""
+    """The values of an output before the first step, or after one; nothing yet where it is no
+    state.
+    """
     if moment:
         return run[name][moment - 1].tolist()
     first = run.start.get(name)
-    return [0] * run.graph.count(run.algorithm.declaration.location) if first is None else first.tolist()
+    return (
+        [0] * run.graph.count(run.algorithm.declaration.location)
+        if first is None
+        else first.tolist()
+    )
 
 
 def _classes(run: Run, values: Mapping[str, list[Any]]) -> list[int]:
@@ -88,24 +129,35 @@ def _classes(run: Run, values: Mapping[str, list[Any]]) -> list[int]:
     outputs = run.algorithm.declaration.outputs
     for name, kind in outputs.items():
         if isinstance(kind, Category):
-            offset = 1 if kind.num_classes == 2 else 0  # of two classes, none is that of nothing done
+            # of two classes, none is that of nothing done
+            offset = 1 if kind.num_classes == 2 else 0
             return [value + offset for value in values[name]]
     group = _groups(run)
     if group is not None:
         return [1 + value % (len(ANSWERS) - 1) for value in values[group]]
     masks = [name for name, kind in outputs.items() if isinstance(kind, Mask)]
     return [
-        max((i + 1 for i, name in enumerate(masks) if values[name][node]), default=0) for node in range(run.graph.num_nodes)
+        max((i + 1 for i, name in enumerate(masks) if values[name][node]), default=0)
+        for node in range(run.graph.num_nodes)
     ]
 
 
 def _groups(run: Run) -> str | None:
     """The output that says which group a node belongs to, by a pointer to one of them."""
     outputs = run.algorithm.declaration.outputs
-    return next((name for name, kind in outputs.items() if isinstance(kind, Pointer) and not kind.itself_is_none), None)
+    return next(
+        (
+            name
+            for name, kind in outputs.items()
+            if isinstance(kind, Pointer) and not kind.itself_is_none
+        ),
+        None,
+    )
 
 
-def _edges(axes: Axes, run: Run, chosen: Mapping[str, list[Any]], places: Places, shrink: float) -> None:
+def _edges(
+    axes: Axes, run: Run, chosen: Mapping[str, list[Any]], places: Places, shrink: float
+) -> None:
     numbers = _edge_numbers(run)
     marks = next(iter(chosen.values()), [0] * run.graph.num_edges)
     for place, (u, v) in enumerate(run.graph.edges.T.tolist()):
@@ -115,16 +167,32 @@ def _edges(axes: Axes, run: Run, chosen: Mapping[str, list[Any]], places: Places
             _arrow(axes, places[u], places[v], color, width, shrink)
         else:
             (x, y), (x2, y2) = places[u], places[v]
-            axes.plot([x, x2], [y, y2], color=color, linewidth=width, zorder=1, solid_capstyle="round")
+            axes.plot(
+                [x, x2], [y, y2], color=color, linewidth=width, zorder=1, solid_capstyle="round"
+            )
         if numbers:
             x, y = ((a + b) / 2 for a, b in zip(places[u], places[v], strict=True))
-            axes.text(x, y, numbers[place], fontsize=6, ha="center", va="center", bbox=BOXED, zorder=4, color=INK)
+            axes.text(
+                x,
+                y,
+                numbers[place],
+                fontsize=6,
+                ha="center",
+                va="center",
+                bbox=BOXED,
+                zorder=4,
+                color=INK,
+            )
 
 
 def _edge_numbers(run: Run) -> list[str]:
     """The numbers that edges come with, as the user wrote them; nothing where they have none."""
     inputs = run.algorithm.declaration.inputs
-    named = [name for name, field in inputs.items() if isinstance(field.kind, Number) and field.location is Location.EDGE]
+    named = [
+        name
+        for name, field in inputs.items()
+        if isinstance(field.kind, Number) and field.location is Location.EDGE
+    ]
     return _given(run, named[0]) if named else []
 
 
@@ -138,7 +206,14 @@ def _arrows(axes: Axes, pointers: list[int], places: Places, shrink: float) -> N
             _arrow(axes, places[node], places[to], INK, 1.6, shrink)
 
 
-def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], color: str, width: float, shrink: float) -> None:
+def _arrow(
+    axes: Axes,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    color: str,
+    width: float,
+    shrink: float,
+) -> None:
     axes.add_patch(
         FancyArrowPatch(
             start,
@@ -165,4 +240,14 @@ def _shown(run: Run, name: str, numbers: list[Any], values: Mapping[str, list[An
 def _numbers(axes: Axes, numbers: list[Any], places: Places, *, below: bool) -> None:
     for node, (x, y) in places.items():
         height, side = (y - RADIUS - 0.05, "top") if below else (y + RADIUS + 0.05, "bottom")
-        axes.text(x, height, str(numbers[node]), fontsize=6, ha="center", va=side, color=INK, bbox=BOXED, zorder=2.5)
+        axes.text(
+            x,
+            height,
+            str(numbers[node]),
+            fontsize=6,
+            ha="center",
+            va=side,
+            color=INK,
+            bbox=BOXED,
+            zorder=2.5,
+        )

@@ -1,4 +1,6 @@
-"""What a report says first: a headline, and in three sentences what was run, what came out and what falls short."""
+"""What a report says first: a headline, and in three sentences what was run, what came out and what
+falls short.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class Headline:
 
 @dataclass(frozen=True)
 class Standing:
-    """How figures stand to the published ones of the same networks; those that cannot be compared are left out."""
+    """How figures stand to the published ones of the same networks; those that cannot be compared
+    are left out.
+    """
 
     better: int
     equal: int
@@ -64,18 +68,26 @@ def headline(material: Material) -> Headline:
         title = f"{_listed(material.all_algorithms)}: proven right on every graph"
     else:
         title = f"{_listed(material.all_algorithms)}: {_lowest_step(material.runs)}"
-    return Headline(title, _run(material.runs), _found(material, beside, compared), _short(material, beside, compared))
+    return Headline(
+        title,
+        _run(material.runs),
+        _found(material, beside, compared),
+        _short(material, beside, compared),
+    )
 
 
 def beside_published(compared: Compared, *, literal: bool = False) -> Standing:
-    """Every figure that the paper has of the same network; an exact network stands beside none of its own.
+    """Every figure that the paper has of the same network; an exact network stands beside none of
+    its own.
 
     literal: those of networks trained as in the paper, instead of those of our own presets.
     """
     chosen = {key: each for key, each in compared.items() if (key[0].model == "literal") == literal}
     found = [each.mark for each in chosen.values()]
     worse = {key: each for key, each in chosen.items() if each.mark == WORSE}
-    alone = {key: each for key, each in chosen.items() if each.mark != WORSE and each.alone.mark == WORSE}
+    alone = {
+        key: each for key, each in chosen.items() if each.mark != WORSE and each.alone.mark == WORSE
+    }
     return Standing(found.count(BETTER), found.count(EQUAL), _in_words(worse), _in_words(alone))
 
 
@@ -84,7 +96,10 @@ def _in_words(compared: Compared) -> tuple[str, ...]:
     words = []
     for (run, metric, size), each in sorted(compared.items(), key=lambda item: item[1].difference):
         ours = mean_and_std(run.scores["sizes"][size][metric])["mean"]
-        words.append(f"{run.title}, {TITLES[metric]} at {size} nodes ({ours:.2f}, published {ours - each.difference:.2f})")
+        words.append(
+            f"{run.title}, {TITLES[metric]} at {size} nodes ({ours:.2f}, published "
+            f"{ours - each.difference:.2f})"
+        )
     return tuple(words)
 
 
@@ -96,7 +111,9 @@ def seeds_certified(runs: Sequence[ShownRun]) -> tuple[int, int]:
 
 
 def rules_true(runs: Sequence[ShownRun]) -> tuple[int, int]:
-    """How many seeds go by rules that are the true ones on every pattern that occurs, and of how many that is known."""
+    """How many seeds go by rules that are the true ones on every pattern that occurs, and of how
+    many that is known.
+    """
     verdicts = [verdict for run in runs for verdict in run.study.get("verdicts", ())]
     return sum(bool(verdict["equal_on_seen"]) for verdict in verdicts), len(verdicts)
 
@@ -106,10 +123,13 @@ def _run(runs: Sequence[ShownRun]) -> str:
     sizes = sorted({int(size) for run in runs for size in run.scores["sizes"]})
     algorithms = list(dict.fromkeys(run.algorithm for run in runs))
     kinds = list(dict.fromkeys(MODEL_TITLES.get(run.model, run.model) for run in runs))
-    each = f"{_between(seeds)} {'seed' if seeds[-1] == 1 else 'seeds'}" + (" each" if len(runs) > 1 else "")
+    each = f"{_between(seeds)} {'seed' if seeds[-1] == 1 else 'seeds'}" + (
+        " each" if len(runs) > 1 else ""
+    )
     return (
-        f"{counted(len(runs), 'run')} of {_listed(algorithms)} ({'; '.join(kinds)}), {each}, tested on graphs of "
-        f"{_listed([f'{size:,}' for size in sizes])} nodes that training had not seen."
+        f"{counted(len(runs), 'run')} of {_listed(algorithms)} ({'; '.join(kinds)}), {each}, "
+        f"tested on graphs of {_listed([f'{size:,}' for size in sizes])} nodes that training had "
+        "not seen."
     )
 
 
@@ -117,27 +137,39 @@ def _found(material: Material, beside: Standing, compared: Compared) -> str:
     parts = []
     if beside.count:
         parts.append(
-            f"of {beside.count} published figures, {beside.in_words} (at 5 % for all {len(compared)} comparisons together, by "
-            "Holm's procedure)"
+            f"of {beside.count} published figures, {beside.in_words} (at 5 % for all "
+            f"{len(compared)} comparisons together, by Holm's procedure)"
         )
     literal = beside_published(compared, literal=True)
     if literal.count:
         parts.append(f"trained as in the paper, of {literal.count}, {literal.in_words}")
     certified, of_seeds = seeds_certified(material.runs)
     if of_seeds:
-        parts.append(f"{certified} of {counted(of_seeds, 'exact network')} {_is(of_seeds)} proven right on every graph")
+        parts.append(
+            f"{certified} of {counted(of_seeds, 'exact network')} {_is(of_seeds)} proven right on "
+            "every graph"
+        )
     true, of_rules = rules_true(material.runs)
     if of_rules:
-        parts.append(f"the rules of {true} of {counted(of_rules, 'seed')} are the true ones on every pattern that occurs")
+        parts.append(
+            f"the rules of {true} of {counted(of_rules, 'seed')} are the true ones on every "
+            "pattern that occurs"
+        )
     parts.append(_lowest_step(material.runs))
     return _sentence(parts)
 
 
 def _short(material: Material, beside: Standing, compared: Compared) -> str:
     parts = []
-    for standing, whose in ((beside, ""), (beside_published(compared, literal=True), ", trained as in the paper,")):
+    for standing, whose in (
+        (beside, ""),
+        (beside_published(compared, literal=True), ", trained as in the paper,"),
+    ):
         if standing.worse:
-            parts.append(f"{_figures(standing.worse, whose)} significantly worse than published: {_first(standing.worse)}")
+            parts.append(
+                f"{_figures(standing.worse, whose)} significantly worse than published: "
+                f"{_first(standing.worse)}"
+            )
         if standing.worse_alone:
             parts.append(
                 f"{_figures(standing.worse_alone, whose)} worse if each is compared alone, at 5 %: "
@@ -145,23 +177,35 @@ def _short(material: Material, beside: Standing, compared: Compared) -> str:
             )
     certified, of_seeds = seeds_certified(material.runs)
     if certified < of_seeds:
-        parts.append(f"{of_seeds - certified} of {counted(of_seeds, 'exact network')} {_is(of_seeds - certified)} not proven")
+        parts.append(
+            f"{of_seeds - certified} of {counted(of_seeds, 'exact network')} "
+            f"{_is(of_seeds - certified)} not proven"
+        )
     true, of_rules = rules_true(material.runs)
     if true < of_rules:
-        differing = [run.title for run in material.runs if rules_true([run])[0] < rules_true([run])[1]]
+        differing = [
+            run.title for run in material.runs if rules_true([run])[0] < rules_true([run])[1]
+        ]
         parts.append(
-            f"the rules of {of_rules - true} of {counted(of_rules, 'seed')} are not the true ones ({_listed(differing)})"
+            f"the rules of {of_rules - true} of {counted(of_rules, 'seed')} are not the true ones "
+            f"({_listed(differing)})"
         )
     lowest = min(_graphs_right(material.runs), default=None)
     if lowest is not None and lowest[0] < 100:
         parts.append(
-            f"fewest graphs are right in every step with {lowest[2]}: {lowest[0]:.2f} % of those of {lowest[1]:,} nodes"
+            f"fewest graphs are right in every step with {lowest[2]}: {lowest[0]:.2f} % of those "
+            f"of {lowest[1]:,} nodes"
         )
     departing = [len(run.departures) for run in material.runs if run.departures]
     if departing:
-        points = "1 point" if max(departing) == 1 else f"{_between(sorted({min(departing), max(departing)}))} points"
+        points = (
+            "1 point"
+            if max(departing) == 1
+            else f"{_between(sorted({min(departing), max(departing)}))} points"
+        )
         parts.append(
-            f"{counted(len(departing), 'run')} {'departs' if len(departing) == 1 else 'depart'} from the paper in {points}"
+            f"{counted(len(departing), 'run')} {'departs' if len(departing) == 1 else 'depart'} "
+            f"from the paper in {points}"
         )
     return _sentence(parts) if parts else NOTHING_SHORT
 
@@ -187,7 +231,10 @@ def _lowest_step(runs: Sequence[ShownRun]) -> str:
         return "no accuracy was measured"
     low, high = (f"{each:.2f}" for each in (min(found)[0], max(found)[0]))
     sizes = _between(sorted({min(size for _, size in found), max(size for _, size in found)}))
-    return f"steps are {low if low == high else f'{low} to {high}'} % right on average, at {sizes} nodes"
+    return (
+        f"steps are {low if low == high else f'{low} to {high}'} % right on average, at {sizes} "
+        "nodes"
+    )
 
 
 def _graphs_right(runs: Sequence[ShownRun]) -> Iterator[tuple[float, int, str]]:

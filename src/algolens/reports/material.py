@@ -35,7 +35,8 @@ MODEL_TITLES = {
 }
 
 FRESH_SCORES = "scores-fresh.json"  # on fresh graphs, by `algolens evaluate --save`
-HOW_MUCH = ("seeds", "epochs")  # departures that are said wherever there is little room: how much was trained
+# departures that are said wherever there is little room: how much was trained
+HOW_MUCH = ("seeds", "epochs")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,14 +47,17 @@ class ShownRun:
     experiment: Mapping[str, Any]
     scores: Mapping[str, Any]
     history: Sequence[Mapping[str, str]]  # a row for each epoch and seed
-    rules: Sequence[Mapping[str, Any]]  # what program.json says of each seed, its Program under 'program'; or nothing
+    # what program.json says of each seed, its Program under 'program'; or nothing
+    rules: Sequence[Mapping[str, Any]]
     study: Mapping[str, Any]  # verdicts, trees, an example; empty where it was not made
     remarks: str  # what its reader should know, in Markdown
     departures: Sequence[Departure]  # in what it departs from the paper's protocol
-    certificates: Sequence[Mapping[str, Any]] = ()  # of each seed; none where none is about its weights
+    # of each seed; none where none is about its weights
+    certificates: Sequence[Mapping[str, Any]] = ()
     variant: str = ""  # what tells its algorithm from the one of that name, as options do
     fresh: Mapping[str, Any] | None = None  # scores on fresh graphs; None where none are kept
-    called: str = ""  # what tells it from another run of the same algorithm and network in the same report
+    # what tells it from another run of the same algorithm and network in the same report
+    called: str = ""
 
     @property
     def programs(self) -> list[Program]:
@@ -78,7 +82,11 @@ class ShownRun:
     @property
     def network(self) -> str:
         """Its network, in words."""
-        named = (MODEL_TITLES.get(self.model, self.model), *(f"{concept} given" for concept in self.given), self.called)
+        named = (
+            MODEL_TITLES.get(self.model, self.model),
+            *(f"{concept} given" for concept in self.given),
+            self.called,
+        )
         return ", ".join(filter(None, named))
 
     @property
@@ -113,7 +121,8 @@ class Material:
     about: str  # what kind of report it is, in a few words
     runs: Sequence[ShownRun]
     skipped: Mapping[str, str]  # what was left out, and why
-    examples: Mapping[str, Mapping[str, Any]]  # by algorithm: a step of its network, or of itself where there is none
+    # by algorithm: a step of its network, or of itself where there is none
+    examples: Mapping[str, Mapping[str, Any]]
     declared: Mapping[str, Declaration]  # by algorithm
 
     @property
@@ -140,14 +149,20 @@ class Material:
         return [run for run in self.runs if run.algorithm == algorithm]
 
     def name_of(self, run: ShownRun) -> str:
-        """What a run is called in files: its folder's name, or all of its path where another has that name."""
+        """What a run is called in files: its folder's name, or all of its path where another has
+        that name.
+        """
         alone = sum(other.folder.name == run.folder.name for other in self.runs) == 1
         return run.folder.name if alone else str(run.folder)
 
     def oracle_studies(self) -> list[tuple[ShownRun, ShownRun]]:
-        """The runs to which concepts were given, each after the run of the same algorithm that learnt all of them."""
+        """The runs to which concepts were given, each after the run of the same algorithm that
+        learnt all of them.
+        """
         plain = {run.algorithm: run for run in self.learnt if run.model == "bottleneck"}
-        return [(plain[run.algorithm], run) for run in self.runs if run.given and run.algorithm in plain]
+        return [
+            (plain[run.algorithm], run) for run in self.runs if run.given and run.algorithm in plain
+        ]
 
 
 def read_run(folder: Path, departures: Sequence[Departure] = ()) -> ShownRun:
@@ -169,7 +184,9 @@ def read_run(folder: Path, departures: Sequence[Departure] = ()) -> ShownRun:
             fresh=_json(fresh) if fresh.is_file() else None,
         )
     except (OSError, ValueError, KeyError) as problem:
-        raise AlgoLensError(f"{folder}: the run cannot be read ({problem}). Train it again, or leave it out.") from problem
+        raise AlgoLensError(
+            f"{folder}: the run cannot be read ({problem}). Train it again, or leave it out."
+        ) from problem
 
 
 def _entry(described: Mapping[str, Any]) -> dict[str, Any]:
@@ -177,12 +194,16 @@ def _entry(described: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def published() -> dict[str, Any]:
-    """The paper's figures: percent, mean and standard deviation over 5 runs, at 20, 50 and 100 nodes."""
+    """The paper's figures: percent, mean and standard deviation over 5 runs, at 20, 50 and 100
+    nodes.
+    """
     return _json(files("algolens.reports") / "published.json")
 
 
 def departures_note(runs: Iterable[ShownRun]) -> str:
-    """How runs depart from the paper, in full, each departure once: those that the same runs share stand together."""
+    """How runs depart from the paper, in full, each departure once: those that the same runs share
+    stand together.
+    """
     shown = list(runs)
     sharing: dict[str, list[str]] = {}
     for run in shown:
@@ -192,7 +213,10 @@ def departures_note(runs: Iterable[ShownRun]) -> str:
     for words, titles in sharing.items():
         groups.setdefault(tuple(titles), []).append(words)
     sentences = [
-        f"{'all of these' if len(having) == len(shown) > 1 else ', '.join(having)}: {'; '.join(what)}."
+        (
+            f"{'all of these' if len(having) == len(shown) > 1 else ', '.join(having)}: "
+            f"{'; '.join(what)}."
+        )
         for having, what in groups.items()
     ]
     return " ".join(["Departures from the paper,", *sentences]) if sentences else ""
@@ -205,7 +229,9 @@ def departures_in_short(runs: Iterable[ShownRun]) -> str:
         much = [str(each) for each in run.departures if each.what in HOW_MUCH]
         if run.departures:
             among = f", among them {'; '.join(much)}" if much else ""
-            sentences.append(f"{run.title}: {len(run.departures)} departures from the paper{among}.")
+            sentences.append(
+                f"{run.title}: {len(run.departures)} departures from the paper{among}."
+            )
     return " ".join([*sentences, "The tables of departures list them all."]) if sentences else ""
 
 

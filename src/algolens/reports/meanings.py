@@ -14,12 +14,17 @@ from algolens.extraction import Meaning, SampledMeaning, ShownOn, percent
 from algolens.looks import write
 
 
-def meanings_report(found: Sequence[tuple[Meaning, ShownOn | None]], scope: str) -> Iterator[RenderableType]:
-    """A row for each observation: what it was found to be, in how many cases, and whether that is what is declared.
+def meanings_report(
+    found: Sequence[tuple[Meaning, ShownOn | None]], scope: str
+) -> Iterator[RenderableType]:
+    """A row for each observation: what it was found to be, in how many cases, and whether that is
+    what is declared.
 
     scope: in a sentence, which cases count.
     """
-    yield Text(f"What each observation was found to be, from the weights alone. {scope}", style="bold")
+    yield Text(
+        f"What each observation was found to be, from the weights alone. {scope}", style="bold"
+    )
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("observation")
     table.add_column("at", no_wrap=True)
@@ -27,14 +32,24 @@ def meanings_report(found: Sequence[tuple[Meaning, ShownOn | None]], scope: str)
     table.add_column("cases", justify="right", no_wrap=True)
     table.add_column("as declared", no_wrap=True)
     for meaning, _ in found:
-        agrees = "in all" if meaning.equal else f"not in {meaning.wrong:,}" if meaning.wrong else "not always"
-        table.add_row(meaning.name, meaning.at, Text(meaning.in_words), f"{meaning.cases:,}", agrees)
+        agrees = (
+            "in all"
+            if meaning.equal
+            else f"not in {meaning.wrong:,}"
+            if meaning.wrong
+            else "not always"
+        )
+        table.add_row(
+            meaning.name, meaning.at, Text(meaning.in_words), f"{meaning.cases:,}", agrees
+        )
     yield table
     unproven = [meaning.name for meaning, _ in found if not meaning.proven]
     if unproven:
         yield Text(f"A smaller statement may say the same of: {', '.join(unproven)}.", style="dim")
     else:
-        yield Text("Of each it is proven that no smaller statement of its form says the same.", style="dim")
+        yield Text(
+            "Of each it is proven that no smaller statement of its form says the same.", style="dim"
+        )
     for meaning, _ in found:
         if meaning.equal and write(meaning.declared) != meaning.in_words:
             yield Text(f"{meaning.name} is declared as: {write(meaning.declared)}", style="dim")
@@ -44,10 +59,13 @@ def meanings_report(found: Sequence[tuple[Meaning, ShownOn | None]], scope: str)
 
 
 def _difference(meaning: Meaning, shown: ShownOn | None) -> Iterator[Text]:
-    yield Text(f"{meaning.name} is not what is declared: {write(meaning.declared)}", style="bold red")
+    yield Text(
+        f"{meaning.name} is not what is declared: {write(meaning.declared)}", style="bold red"
+    )
     for bits in meaning.misorders:
         yield Text(
-            f"  Numbers of {bits} bits that it compares are not always told apart: lower and higher is what it takes for it."
+            f"  Numbers of {bits} bits that it compares are not always told apart: lower and "
+            "higher is what it takes for it."
         )
     if meaning.star_words is not None:
         yield Text(f"  A case: {meaning.star_words}.")
@@ -58,10 +76,12 @@ def _difference(meaning: Meaning, shown: ShownOn | None) -> Iterator[Text]:
 
 
 def sampled_report(found: Sequence[SampledMeaning]) -> Iterator[RenderableType]:
-    """A row for each concept: what it was found to be on samples, how often that is what was perceived, where it fails."""
+    """A row for each concept: what it was found to be on samples, how often that is what was
+    perceived, where it fails.
+    """
     yield Text(
-        f"What each concept was found to be, on {found[0].samples:,} samples of the network's own runs. On others it may be "
-        "something else.",
+        f"What each concept was found to be, on {found[0].samples:,} samples of the network's own "
+        "runs. On others it may be something else.",
         style="bold",
     )
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -70,11 +90,20 @@ def sampled_report(found: Sequence[SampledMeaning]) -> Iterator[RenderableType]:
     table.add_column("as perceived", justify="right", no_wrap=True)
     table.add_column("as declared", no_wrap=True)
     for each in found:
-        table.add_row(each.name, Text(write(each.found)), percent(each.fidelity), "yes" if each.equal else "no")
+        table.add_row(
+            each.name,
+            Text(write(each.found)),
+            percent(each.fidelity),
+            "yes" if each.equal else "no",
+        )
     yield table
     for each in found:
         if not each.equal:
             yield Text(f"{each.name} is declared as: {write(each.declared)}", style="dim")
         for misfit in each.misfits:
             times = "once" if misfit.times == 1 else f"{misfit.times:,} times"
-            yield Text(f"{each.name} was perceived {misfit.perceived} {times}, against it: {misfit.situation}.", style="dim")
+            yield Text(
+                f"{each.name} was perceived {misfit.perceived} {times}, against it: "
+                f"{misfit.situation}.",
+                style="dim",
+            )

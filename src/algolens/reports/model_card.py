@@ -1,4 +1,6 @@
-"""A model card: what a trained run is for, what is proven of it, how it was trained and scored, and where its limits are."""
+"""A model card: what a trained run is for, what is proven of it, how it was trained and scored, and
+where its limits are.
+"""
 
 from __future__ import annotations
 
@@ -83,12 +85,14 @@ Percentages on random graphs that training did not use. A graph is right if ever
 
 
 def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
-    """The card of a run of the preset ``exact``, as Markdown: from the files in its folder, and what its algorithm declares.
+    """The card of a run of the preset ``exact``, as Markdown: from the files in its folder, and
+    what its algorithm declares.
 
     certificate: of its network, proven by who asks for the card.
     """
     experiment, scores, programs = (
-        json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in ("experiment", "scores", "program")
+        json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        for name in ("experiment", "scores", "program")
     )
     made = experiment["about"]
     chosen = algorithm(experiment["algorithm"], **experiment["options"])
@@ -100,8 +104,12 @@ def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
         about=" ".join(about(chosen).split()),
         verdict=_verdict(certificate["proven"], sum(check["cases"] for check in proofs)),
         proofs=_checks(proofs, "cases"),
-        trials=_checks([check for check in certificate["checks"] if check["kind"] != "proof"], "runs"),
-        assumptions="\n".join(f"- {assumed[0].upper()}{assumed[1:]}." for assumed in certificate["assumptions"]),
+        trials=_checks(
+            [check for check in certificate["checks"] if check["kind"] != "proof"], "runs"
+        ),
+        assumptions="\n".join(
+            f"- {assumed[0].upper()}{assumed[1:]}." for assumed in certificate["assumptions"]
+        ),
         rules=_rules(Program.from_json(programs["seeds"][0]["program"])),
         preset=experiment["preset"],
         command=made["command"],
@@ -125,33 +133,58 @@ def _declared(chosen: Algorithm) -> dict[str, str]:
     outputs = {name: declaration.predicted[name] for name in declaration.outputs}
     return {
         "graphs": "directed or undirected" if chosen.graphs == "any" else chosen.graphs,
-        "inputs": "; ".join(f"`{name}`, {described(field)}" for name, field in declaration.inputs.items()) or "none",
+        "inputs": "; ".join(
+            f"`{name}`, {described(field)}" for name, field in declaration.inputs.items()
+        )
+        or "none",
         "concepts": ", ".join(f"`{name}`" for name in declaration.concepts),
-        "outputs": "; ".join(f"`{name}`, {described(field)}" for name, field in outputs.items()) or "pointers and numbers only",
-        "options": ", ".join(f"`{name}={value}`" for name, value in chosen.options.items()) or "none",
+        "outputs": "; ".join(f"`{name}`, {described(field)}" for name, field in outputs.items())
+        or "pointers and numbers only",
+        "options": ", ".join(f"`{name}={value}`" for name, value in chosen.options.items())
+        or "none",
     }
 
 
 def _verdict(is_proven: bool, cases: int) -> str:
     if is_proven:
-        return f"**It does what the algorithm declares, in every state of every graph.** All {cases:,} cases were checked:"
+        return (
+            "**It does what the algorithm declares, in every state of every graph.** All "
+            f"{cases:,} cases were checked:"
+        )
     return "**It is not proven.** What was checked:"
 
 
 def _checks(checks: list[dict[str, Any]], counted: str) -> str:
-    rows = [f"| {check['name']} | {check['cases']:,} | {check['failures']:,} | {_cell(check['says'])} |" for check in checks]
-    return "\n".join([f"| check | {counted} | failures | what it says |", "|---|---:|---:|---|", *rows])
+    rows = [
+        f"| {check['name']} | {check['cases']:,} | {check['failures']:,} | {_cell(check['says'])} |"
+        for check in checks
+    ]
+    return "\n".join(
+        [f"| check | {counted} | failures | what it says |", "|---|---:|---:|---|", *rows]
+    )
 
 
 def _rules(program: Program) -> str:
-    rows = [f"- {output} = {label}: `{rule}`" for output, rules in program.rules.items() for label, rule in rules.items()]
-    ends = "It takes a fixed number of steps." if program.continues is None else f"It goes on while: `{program.continues}`"
+    rows = [
+        f"- {output} = {label}: `{rule}`"
+        for output, rules in program.rules.items()
+        for label, rule in rules.items()
+    ]
+    ends = (
+        "It takes a fixed number of steps."
+        if program.continues is None
+        else f"It goes on while: `{program.continues}`"
+    )
     return "\n".join([*rows, f"- {ends}"])
 
 
 def _score(size: str, found: dict[str, Any]) -> str:
     names = ("mean_step", "last_step", "graphs_right", "formula_graphs_right")
-    return f"| {size} | {found['graphs']} | " + " | ".join(f"{found[name]:.2f}" for name in names) + " |"
+    return (
+        f"| {size} | {found['graphs']} | "
+        + " | ".join(f"{found[name]:.2f}" for name in names)
+        + " |"
+    )
 
 
 def _limits(chosen: Algorithm, largest: int) -> list[str]:
@@ -161,9 +194,15 @@ def _limits(chosen: Algorithm, largest: int) -> list[str]:
         if hasattr(field.kind, "bits")
     ]
     return [
-        "That the declaration is the textbook's algorithm is tested against a reference, not proven.",
+        (
+            "That the declaration is the textbook's algorithm is tested against a reference, not "
+            "proven."
+        ),
         "Sums and moves are carried out by code, not learnt.",
-        f"It is scored on graphs of up to {largest:,} nodes. The proof holds for all of fewer than 2^31 nodes and edges.",
+        (
+            f"It is scored on graphs of up to {largest:,} nodes. The proof holds for all of fewer "
+            "than 2^31 nodes and edges."
+        ),
         *([f"Inputs outside their bits are refused: {', '.join(bits)}."] if bits else []),
     ]
 

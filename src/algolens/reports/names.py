@@ -1,4 +1,6 @@
-"""Names that a user gave, as they are printed: in quotes where they could be read as something else, and long lists cut."""
+"""Names that a user gave, as they are printed: in quotes where they could be read as something
+else, and long lists cut.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ WORDS_OF_OURS = ("", "-", "...", "none")
 
 
 def quoted(name: str) -> str:
-    r"""A name as it is; in quotes, with what a terminal would obey spelt out, where it could be read as something else.
+    r"""A name as it is; in quotes, with what a terminal would obey spelt out, where it could be read
+    as something else.
 
     >>> print(quoted("Well 7"), quoted("Smith, Ann"), quoted("red\x1b[31m"), quoted("none"))
     Well 7 "Smith, Ann" "red\x1b[31m" "none"
@@ -33,7 +36,9 @@ def element_name(graph: Graph, location: Location, place: int) -> str:
     if location is Location.NODE:
         return quoted(graph.name_of(place))
     ends = graph.edges if location is Location.EDGE else graph.links
-    return arrow(graph, location).join(quoted(graph.name_of(node)) for node in ends[:, place].tolist())
+    return arrow(graph, location).join(
+        quoted(graph.name_of(node)) for node in ends[:, place].tolist()
+    )
 
 
 def arrow(graph: Graph, location: Location = Location.EDGE) -> str:

@@ -19,7 +19,8 @@ def written(value: ExactNumber) -> str:
 
 
 def total(numbers: Sequence[ExactNumber]) -> str:
-    """Their sum as in decimals written on paper: exactly, or so called where it has too many digits.
+    """Their sum as in decimals written on paper: exactly, or so called where it has too many
+    digits.
 
     >>> total([Decimal("0.10"), Decimal("0.2")]), total([1, 2])
     ('0.3', '3')
@@ -28,7 +29,11 @@ def total(numbers: Sequence[ExactNumber]) -> str:
         return written(sum(numbers))
     with localcontext(Context(prec=MOST_DIGITS, traps=[])) as context:
         found = sum(map(_decimal, numbers), Decimal(0)).normalize()
-        text = str(int(found)) if found == found.to_integral_value() and found.adjusted() < MOST_DIGITS else str(found)
+        text = (
+            str(int(found))
+            if found == found.to_integral_value() and found.adjusted() < MOST_DIGITS
+            else str(found)
+        )
         return f"about {text}" if context.flags[Inexact] else text
 
 

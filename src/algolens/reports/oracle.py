@@ -1,4 +1,6 @@
-"""The oracle study: how concepts are learnt where the algorithm gives one of them, and where it gives none."""
+"""The oracle study: how concepts are learnt where the algorithm gives one of them, and where it
+gives none.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +10,30 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from algolens.reports.comparison import mean_and_std
-from algolens.reports.curves import Curve, by_concept, draw_line, dress, mark_pruning, set_accuracies
+from algolens.reports.curves import (
+    Curve,
+    by_concept,
+    draw_line,
+    dress,
+    mark_pruning,
+    set_accuracies,
+)
 from algolens.reports.figures import in_style, put_note
 from algolens.reports.material import ShownRun, departures_in_short
 from algolens.reports.palette import LINES, STYLES
 
 PANELS = {"mean_step": "mean-step", "last_step": "last-step"}
-Study = tuple[ShownRun, ShownRun]  # a run that learnt every concept, and one to which some were given
+# a run that learnt every concept, and one to which some were given
+Study = tuple[ShownRun, ShownRun]
 
 
 @in_style
 def draw_oracle(study: Study) -> Figure | None:
-    """Mean-step and last-step accuracies of all concepts on validation by epoch, above without an oracle and below with it.
+    """Mean-step and last-step accuracies of all concepts on validation by epoch, above without an
+    oracle and below with it.
 
-    Both are shown over the epochs that both have, and on the same axes. None where a history has no concepts.
+    Both are shown over the epochs that both have, and on the same axes. None where a history has no
+    concepts.
     """
     found = _curves(study)
     if found is None:
@@ -35,13 +47,18 @@ def draw_oracle(study: Study) -> Figure | None:
                 draw_line(axes, curve, concept, LINES[i % len(LINES)], STYLES[i % len(STYLES)])
             mark_pruning(axes, run)
             dress(axes, f"concepts, {words}: {way}")
-    set_accuracies(grid[0][0], [curve for curves in found for each in curves.values() for curve in each.values()])
+    set_accuracies(
+        grid[0][0],
+        [curve for curves in found for each in curves.values() for curve in each.values()],
+    )
     grid[0][0].set_xlim(0, _last_epoch(found[0]))
     for axes in grid[-1]:
         axes.set_xlabel("epoch")
     figure.supylabel("accuracy on validation, %", fontsize=8)
     handles, labels = grid[1][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, handlelength=3)
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=4, frameon=False, handlelength=3
+    )
     put_note(figure, departures_in_short(study))
     return figure
 
@@ -56,15 +73,16 @@ def oracle_caption(study: Study) -> str:
     sizes = [size for size in plain.scores["sizes"] if size in study[1].scores["sizes"]]
     tested = [_tested(run, sizes) for run in study]
     return (
-        f"{plain.algorithm}: the oracle study. Accuracy of each concept on validation graphs, in free running, by epoch: above "
-        f"of networks that learn all concepts, below of networks to which the algorithm gives {given} at every step, in "
-        f"training and in running; the mean over {_seeds(study)} seeds with a band of one standard deviation. All panels have "
-        f"the same axes and show the {last} epochs that both have{_lengths(study)}. From epoch {last // 2} on, the lowest mean "
-        "of a concept is "
-        f"{lows[0]} where nothing is given, and {lows[1]} where {given} is. On test graphs of {', '.join(sizes)} nodes, the "
-        f"selected networks have {tested[0]} % of concepts right at the last step where nothing is given, and {tested[1]} % "
-        f"where {given} is. What is given is true of the state that the network has brought about, which may not be that of "
-        "the true trace."
+        f"{plain.algorithm}: the oracle study. Accuracy of each concept on validation graphs, in "
+        "free running, by epoch: above of networks that learn all concepts, below of networks to "
+        f"which the algorithm gives {given} at every step, in training and in running; the mean "
+        f"over {_seeds(study)} seeds with a band of one standard deviation. All panels have the "
+        f"same axes and show the {last} epochs that both have{_lengths(study)}. From epoch "
+        f"{last // 2} on, the lowest mean of a concept is {lows[0]} where nothing is given, and "
+        f"{lows[1]} where {given} is. On test graphs of {', '.join(sizes)} nodes, the selected "
+        f"networks have {tested[0]} % of concepts right at the last step where nothing is given, "
+        f"and {tested[1]} % where {given} is. What is given is true of the state that the network "
+        "has brought about, which may not be that of the true trace."
     )
 
 
@@ -75,7 +93,10 @@ def _curves(study: Study) -> list[dict[str, dict[str, Curve]]] | None:
         return None
     last = min(_last_epoch(panels) for panels in found)
     return [
-        {which: {name: _until(last, curve) for name, curve in curves.items()} for which, curves in panels.items()}
+        {
+            which: {name: _until(last, curve) for name, curve in curves.items()}
+            for which, curves in panels.items()
+        }
         for panels in found
     ]
 
@@ -94,7 +115,10 @@ def _described(panels: Mapping[str, Mapping[str, Curve]], half: float) -> str:
     """The lowest mean of a concept in the second half of each panel, and whose it is."""
     parts = []
     for which, words in PANELS.items():
-        low = {name: float(np.min(mean[epochs >= half])) for name, (epochs, mean, _) in panels[which].items()}
+        low = {
+            name: float(np.min(mean[epochs >= half]))
+            for name, (epochs, mean, _) in panels[which].items()
+        }
         name = min(low, key=lambda concept: low[concept])
         parts.append(f"{low[name]:.2f} % {words} ({name})")
     return " and ".join(parts)
@@ -106,11 +130,17 @@ def _tested(run: ShownRun, sizes: list[str]) -> str:
 
 
 def _lengths(study: Study) -> str:
-    """What makes the two unlike besides what is given: the longer training learns at a higher rate at the same epoch."""
+    """What makes the two unlike besides what is given: the longer training learns at a higher rate
+    at the same epoch.
+    """
     plain, given = (run.experiment["schedule"] for run in study)
     if plain["epochs"] == given["epochs"]:
         return ""
-    rate = "; the learning rate falls over the whole of each" if plain.get("decay") or given.get("decay") else ""
+    rate = (
+        "; the learning rate falls over the whole of each"
+        if plain.get("decay") or given.get("decay")
+        else ""
+    )
     return f" (of {plain['epochs']} above and {given['epochs']} below{rate})"
 
 

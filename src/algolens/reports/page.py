@@ -1,4 +1,6 @@
-"""A report as one page, in HTML with nothing outside it and in Markdown: headline, figures, tables, how it was made."""
+"""A report as one page, in HTML with nothing outside it and in Markdown: headline, figures, tables,
+how it was made.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,12 @@ from algolens.reports.figures import Picture
 from algolens.reports.headline import Headline
 from algolens.reports.tables import Table
 
-# by these a page of ours is known, and may be written over; the second of each is of pages written before
-HTML_MARKS = ('<meta name="generator" content="AlgoLens report"/>', "<title>AlgoLens: reproduction</title>")
+# by these a page of ours is known, and may be written over; the second of each is of pages written
+# before
+HTML_MARKS = (
+    '<meta name="generator" content="AlgoLens report"/>',
+    "<title>AlgoLens: reproduction</title>",
+)
 MARKDOWN_MARKS = ("<!-- AlgoLens: report -->", "<!-- AlgoLens: reproduction -->")
 
 # pixels on a screen for each inch of paper: as large as on paper, and as small as can still be read
@@ -63,7 +69,9 @@ figcaption { font-size: .85rem; color: var(--soft); margin-top: .5rem; }
 
 @dataclass(frozen=True)
 class Remark:
-    """A paragraph in Markdown, of which code and bold are shown as such; about: what it begins with, in bold."""
+    """A paragraph in Markdown, of which code and bold are shown as such; about: what it begins
+    with, in bold.
+    """
 
     about: str
     text: str
@@ -74,7 +82,9 @@ class Remark:
         for i, paragraph in enumerate(part for part in self.text.split("\n\n") if part.strip()):
             text = re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(paragraph))
             text = re.sub(r"\*\*([^*]*)\*\*", r"<b>\1</b>", text)
-            found.append(f'<p class="note">{"" if i else f"<b>{html.escape(self.about)}.</b> "}{text}</p>')
+            found.append(
+                f'<p class="note">{"" if i else f"<b>{html.escape(self.about)}.</b> "}{text}</p>'
+            )
         return "\n".join(found)
 
     def to_markdown(self) -> str:
@@ -97,7 +107,12 @@ class Page:
     @property
     def shown(self) -> list[Shown]:
         """Every table, picture and remark."""
-        return [each for sections in self.chapters.values() for section in sections.values() for each in section]
+        return [
+            each
+            for sections in self.chapters.values()
+            for section in sections.values()
+            for each in section
+        ]
 
 
 def html_page(page: Page) -> str:
@@ -106,7 +121,9 @@ def html_page(page: Page) -> str:
         f"<div><dt>{QUESTIONS[what]}</dt><dd>{html.escape(sentence)}</dd></div>"
         for what, sentence in page.headline.sentences.items()
     )
-    links = "".join(f'<a href="#{_anchor(chapter)}">{html.escape(chapter)}</a>' for chapter in page.chapters)
+    links = "".join(
+        f'<a href="#{_anchor(chapter)}">{html.escape(chapter)}</a>' for chapter in page.chapters
+    )
     parts = [
         f'<header>\n<p class="about">{html.escape(page.about)}</p>\n<h1>{html.escape(page.headline.title)}</h1>',
         f'<dl class="sentences">{told}</dl>\n<nav aria-label="Chapters">{links}</nav>\n</header>\n<main>',
@@ -116,7 +133,9 @@ def html_page(page: Page) -> str:
         parts.append(f'<h2 id="{_anchor(chapter)}">{html.escape(chapter)}</h2>')
         for heading, shown in sections.items():
             parts.append(f"<h3>{html.escape(heading)}</h3>")
-            beside = len(shown) > 1 and all(isinstance(each, Picture) and each.is_narrow for each in shown)
+            beside = len(shown) > 1 and all(
+                isinstance(each, Picture) and each.is_narrow for each in shown
+            )
             parts += ['<div class="beside">'] * beside
             for each in shown:
                 if isinstance(each, Picture):
@@ -143,7 +162,9 @@ QUESTIONS = {"Run": "What was run", "Found": "What came out", "Short": "What fal
 def markdown_page(page: Page, figures: str) -> str:
     """The same in Markdown; figures: where their PNGs are, as seen from the page."""
     parts = [f"{MARKDOWN_MARKS[0]}\n\n# {page.headline.title}", f"*{page.about}*"]
-    parts += [f"**{QUESTIONS[what]}.** {sentence}" for what, sentence in page.headline.sentences.items()]
+    parts += [
+        f"**{QUESTIONS[what]}.** {sentence}" for what, sentence in page.headline.sentences.items()
+    ]
     for chapter, sections in page.chapters.items():
         parts.append(f"## {chapter}")
         for heading, shown in sections.items():
@@ -152,14 +173,20 @@ def markdown_page(page: Page, figures: str) -> str:
                 if isinstance(each, Picture):
                     parts.append(f"![{each.alt}]({figures}/{each.name}.png)\n\n{each.caption}")
                 else:
-                    parts.append(each.to_markdown(folds=True) if isinstance(each, Table) else each.to_markdown())
+                    parts.append(
+                        each.to_markdown(folds=True)
+                        if isinstance(each, Table)
+                        else each.to_markdown()
+                    )
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
 def _figure(picture: Picture, number: int) -> str:
     wide, least = (round(picture.width * scale) for scale in (NATURAL, SMALLEST))
     size = f"max-width: {wide}px; min-width: {least}px"
-    drawn = picture.svg(f"figure{number}", f'role="img" aria-label="{html.escape(picture.alt)}" style="{size}"')
+    drawn = picture.svg(
+        f"figure{number}", f'role="img" aria-label="{html.escape(picture.alt)}" style="{size}"'
+    )
     return (
         f'<figure><div class="picture" tabindex="0" role="region" aria-label="Figure {number}">{drawn}</div>\n'
         f"<figcaption><b>Figure {number}.</b> {html.escape(picture.caption)}</figcaption></figure>"

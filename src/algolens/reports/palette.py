@@ -1,4 +1,6 @@
-"""Colors, line styles and marks of all figures: told apart by color-blind eyes, and in print without color."""
+"""Colors, line styles and marks of all figures: told apart by color-blind eyes, and in print
+without color.
+"""
 
 INK, FAINT, QUESTION, PALE = "#222222", "#5b6570", "#eef2f7", "#9aa5b1"
 # Okabe and Ito's colors; the first, gray, is for class 0: not visited, not colored, not in the tree

@@ -1,4 +1,6 @@
-"""Why something was seen, in words: the parts of a statement that decide, and who makes them so. The player says the same."""
+"""Why something was seen, in words: the parts of a statement that decide, and who makes them so.
+The player says the same.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,25 @@ from algolens.fields import Category, Kind, Number, Pointer
 from algolens.graphs import Location
 from algolens.logic import Formula
 from algolens.logic.formula import And, Constant, Not, Or
-from algolens.looks import Comparison, Order, Quantified, Quantity, Relation, Term, Test, Whose, write
+from algolens.looks import (
+    Comparison,
+    Order,
+    Quantified,
+    Quantity,
+    Relation,
+    Term,
+    Test,
+    Whose,
+    write,
+)
 from algolens.looks.language import holds
 from algolens.looks.scope import NUMBER, Batch, Resolved
 from algolens.reports.names import element_name
 from algolens.reports.numbers import written
 
 MOST_NAMED = 6  # of those in view, so many are named; of more, a count
-SIGNS = {Order.DIFFERENT: "≠", Order.NOT_HIGHER: "≤", Order.NOT_LOWER: "≥"}  # others as they are typed
+# others as they are typed
+SIGNS = {Order.DIFFERENT: "≠", Order.NOT_HIGHER: "≤", Order.NOT_LOWER: "≥"}
 
 
 @dataclass(frozen=True)
@@ -40,7 +53,9 @@ class SeenBecause:
 
 
 class StepSeen:
-    """What one step of a run of one graph saw: as the network saw it, and for the rest as the algorithm declares it."""
+    """What one step of a run of one graph saw: as the network saw it, and for the rest as the
+    algorithm declares it.
+    """
 
     def __init__(self, run: Run, step: int) -> None:
         """step: from 0 on."""
@@ -48,11 +63,17 @@ class StepSeen:
         assert look is not None
         self.run, self.look = run.with_trace(), look
         on = look.on(run.graph)
-        self.batch: Batch = on.batch(run.inputs, {name: run.state(name)[step] for name in run.start})
+        self.batch: Batch = on.batch(
+            run.inputs, {name: run.state(name)[step] for name in run.start}
+        )
         for reading in look.readings:
             name = reading.observation.name
-            is_seen = (run.has_concepts and name in run.algorithm.declaration.concepts) or name in run.hints
-            self.batch.add(name, run[name][step] if is_seen else on.observer.observe(reading, self.batch))
+            is_seen = (
+                run.has_concepts and name in run.algorithm.declaration.concepts
+            ) or name in run.hints
+            self.batch.add(
+                name, run[name][step] if is_seen else on.observer.observe(reading, self.batch)
+            )
 
     def reasons(self, name: str, element: int) -> list[SeenBecause]:
         """Why an observation is as it is at an element: the parts of its statement that decide."""
@@ -73,7 +94,9 @@ class StepSeen:
         return _Looking(self, at, at, element, element).says(reading.observation.formula)
 
     def moved(self, name: str, element: int) -> str | None:
-        """By which move a pointer or a number becomes what it is, and from whom it has it; None where it stays."""
+        """By which move a pointer or a number becomes what it is, and from whom it has it; None
+        where it stays.
+        """
         for mover in self.look.movers:
             move = mover.move
             looking = _Looking(self, mover.at, mover.at, element, element)
@@ -94,26 +117,46 @@ class StepSeen:
 
     def _quantified(self, atom: Quantified, truth: bool, looking: _Looking) -> SeenBecause:
         view = self.in_view(atom.relation, looking.me)
-        beside = {it: _Looking(self, looking.own, atom.relation.others, looking.me, it) for it in view}
+        beside = {
+            it: _Looking(self, looking.own, atom.relation.others, looking.me, it) for it in view
+        }
         are_so = [it for it in view if beside[it].says(atom.body)]
         if atom.quantity is Quantity.EVERY:
             shown = view if truth else [it for it in view if it not in are_so]
         else:
             shown = are_so if truth else view
         parts = {it: deciding(atom.body, beside[it].says) for it in shown}
-        # of those that fail, one that fails by a comparison of numbers tells more than one that fails before it
-        shown = sorted(shown, key=lambda it: (not any(isinstance(part, Comparison) for part, _ in parts[it]), it))
+        # of those that fail, one that fails by a comparison of numbers tells more than one that
+        # fails before it
+        shown = sorted(
+            shown,
+            key=lambda it: (not any(isinstance(part, Comparison) for part, _ in parts[it]), it),
+        )
         alike: dict[str, list[str]] = {}  # those of whom the same is to be said, together
         for it in shown[:MOST_NAMED]:
-            said = ", ".join(beside[it].in_words(part, is_so, Whose.ITS) for part, is_so in parts[it])
-            alike.setdefault(said, []).append(element_name(self.run.graph, atom.relation.others, it))
-        evidence = tuple(f"{', '.join(names)} ({said})" if said else ", ".join(names) for said, names in alike.items())
-        return SeenBecause(self._statement(atom, truth, len(view), len(are_so)), truth, evidence, len(shown[MOST_NAMED:]))
+            said = ", ".join(
+                beside[it].in_words(part, is_so, Whose.ITS) for part, is_so in parts[it]
+            )
+            alike.setdefault(said, []).append(
+                element_name(self.run.graph, atom.relation.others, it)
+            )
+        evidence = tuple(
+            f"{', '.join(names)} ({said})" if said else ", ".join(names)
+            for said, names in alike.items()
+        )
+        return SeenBecause(
+            self._statement(atom, truth, len(view), len(are_so)),
+            truth,
+            evidence,
+            len(shown[MOST_NAMED:]),
+        )
 
     def _statement(self, atom: Quantified, truth: bool, in_view: int, are_so: int) -> str:
         phrase = atom.relation.phrase(1)
         text = (
-            write(atom if truth else Not(atom)) if atom.quantity is Quantity.SOME else ("" if truth else "not ") + write(atom)
+            write(atom if truth else Not(atom))
+            if atom.quantity is Quantity.SOME
+            else ("" if truth else "not ") + write(atom)
         )
         if atom.quantity is Quantity.AT_LEAST:
             text += f", and {are_so} of {in_view} {'is' if are_so == 1 else 'are'} so"
@@ -123,14 +166,22 @@ class StepSeen:
     def _given(self) -> dict[str, list[Any]]:
         """Inputs that are numbers, as the user wrote them."""
         run = self.run
-        numbers = [name for name, field in run.algorithm.declaration.inputs.items() if isinstance(field.kind, Number)]
+        numbers = [
+            name
+            for name, field in run.algorithm.declaration.inputs.items()
+            if isinstance(field.kind, Number)
+        ]
         return {name: given_numbers(run.algorithm, run.graph, run.inputs, name) for name in numbers}
 
     def value_in_words(self, found: Resolved, element: int) -> str:
         """What a path leads to from an element, by the user's own names and numbers."""
         value = int(self.batch.of(found)[element])
         if found.field is None:
-            return "the graph" if found.at is Location.GRAPH else element_name(self.run.graph, found.at, value)
+            return (
+                "the graph"
+                if found.at is Location.GRAPH
+                else element_name(self.run.graph, found.at, value)
+            )
         if found.field in self._given:
             there = Resolved(found.own, found.steps, found.at, None, None)
             return written(self._given[found.field][int(self.batch.of(there)[element])])
@@ -164,7 +215,10 @@ class _Looking:
                 return (1 + (mine > its) - (mine < its)) in order.outcomes
             case Quantified(quantity, relation, body, count):
                 view = self.seen.in_view(relation, self.me)
-                so = sum(_Looking(self.seen, self.own, relation.others, self.me, it).says(body) for it in view)
+                so = sum(
+                    _Looking(self.seen, self.own, relation.others, self.me, it).says(body)
+                    for it in view
+                )
                 return so >= count if quantity is not Quantity.EVERY else so == len(view)
         raise TypeError(f"{type(atom).__name__} is no part of a look")
 
@@ -196,7 +250,9 @@ class _Looking:
 
 
 def deciding(formula: Formula, says: Callable[[Formula], bool]) -> list[tuple[Formula, bool]]:
-    """The atoms that a formula's truth follows from, each with its own: all of an "and" that holds, one of an "or"."""
+    """The atoms that a formula's truth follows from, each with its own: all of an "and" that holds,
+    one of an "or".
+    """
     return list(dict.fromkeys(_deciding(formula, says)))
 
 

@@ -1,4 +1,6 @@
-"""A report of runs as a folder: tables, figures, tables.json and report.html. It is made from files and computes nothing."""
+"""A report of runs as a folder: tables, figures, tables.json and report.html. It is made from files
+and computes nothing.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,12 @@ from pathlib import Path
 from algolens.disk import has_mark, write_file, write_json
 from algolens.errors import AlgoLensError
 from algolens.reports.abstract import abstract_caption, draw_abstract
-from algolens.reports.accuracies import accuracy_table, compared_with_published, fresh_table, tables_json
+from algolens.reports.accuracies import (
+    accuracy_table,
+    compared_with_published,
+    fresh_table,
+    tables_json,
+)
 from algolens.reports.curves import curves_caption, draw_curves
 from algolens.reports.departures import departures_table, departures_warning
 from algolens.reports.exactness import exactness_table
@@ -19,10 +26,20 @@ from algolens.reports.figures import Picture
 from algolens.reports.headline import headline
 from algolens.reports.material import Material, as_file_name, departures_in_short
 from algolens.reports.oracle import draw_oracle, oracle_caption
-from algolens.reports.page import HTML_MARKS, MARKDOWN_MARKS, Page, Remark, Sections, Shown, html_page, markdown_page
+from algolens.reports.page import (
+    HTML_MARKS,
+    MARKDOWN_MARKS,
+    Page,
+    Remark,
+    Sections,
+    Shown,
+    html_page,
+    markdown_page,
+)
 from algolens.reports.tables import Table
 
-RULES_OF = ("bottleneck", "exact")  # the networks whose rules are drawn; of an ablation they stand in a table
+# the networks whose rules are drawn; of an ablation they stand in a table
+RULES_OF = ("bottleneck", "exact")
 
 
 def write_report(folder: Path, material: Material, markdown: Path | None = None) -> None:
@@ -32,7 +49,11 @@ def write_report(folder: Path, material: Material, markdown: Path | None = None)
     # before the others, for by this page a folder is known as ours
     write_file(folder / "report.html", html_page(page))
     for table in (each for each in page.shown if isinstance(each, Table)):
-        for ending, text in (("md", table.to_markdown()), ("tex", table.to_latex()), ("csv", table.to_csv())):
+        for ending, text in (
+            ("md", table.to_markdown()),
+            ("tex", table.to_latex()),
+            ("csv", table.to_csv()),
+        ):
             write_file(tables / f"{table.name}.{ending}", text)
     for picture in (each for each in page.shown if isinstance(each, Picture)):
         picture.save(figures)
@@ -44,17 +65,29 @@ def write_report(folder: Path, material: Material, markdown: Path | None = None)
 
 def report_page(material: Material) -> Page:
     """What the report of some runs shows: figures, then tables, then how it was made."""
-    chapters = {"Figures": _figures(material), "Tables": _tables(material), "How it was made": _how(material)}
-    return Page(material.about, headline(material), {title: found for title, found in chapters.items() if found})
+    chapters = {
+        "Figures": _figures(material),
+        "Tables": _tables(material),
+        "How it was made": _how(material),
+    }
+    return Page(
+        material.about,
+        headline(material),
+        {title: found for title, found in chapters.items() if found},
+    )
 
 
 def check_report(folder: Path, markdown: Path | None = None) -> None:
     """Raises an error where a report would be written over what is none."""
-    there = [name for name in ("report.html", "tables.json", "tables", "figures") if (folder / name).exists()]
+    there = [
+        name
+        for name in ("report.html", "tables.json", "tables", "figures")
+        if (folder / name).exists()
+    ]
     if there and not has_mark(folder / "report.html", HTML_MARKS):
         raise AlgoLensError(
-            f"{folder} holds {', '.join(there)}, and no report.html of ours: nothing is written over them. Give another folder "
-            "with --out."
+            f"{folder} holds {', '.join(there)}, and no report.html of ours: nothing is written "
+            "over them. Give another folder with --out."
         )
     if (folder / "experiment.json").exists():
         raise AlgoLensError(f"{folder} is the folder of a run: give another folder with --out.")
@@ -62,8 +95,8 @@ def check_report(folder: Path, markdown: Path | None = None) -> None:
         raise AlgoLensError(f"{folder} is no folder: give another with --out.")
     if markdown is not None and markdown.exists() and not has_mark(markdown, MARKDOWN_MARKS):
         raise AlgoLensError(
-            f"--markdown {markdown} is there, and is no report of ours (it does not begin with '{MARKDOWN_MARKS[0]}'): give "
-            "another place."
+            f"--markdown {markdown} is there, and is no report of ours (it does not begin with "
+            f"'{MARKDOWN_MARKS[0]}'): give another place."
         )
 
 
@@ -100,7 +133,11 @@ def _accuracies(material: Material) -> Iterator[Table]:
 def _how(material: Material) -> Sections:
     warning = departures_warning(material.runs)
     left_out = [Remark(what, f"Left out. {why}") for what, why in material.skipped.items()]
-    departing = [name for name in material.all_algorithms if any(run.departures for run in material.all_of(name))]
+    departing = [
+        name
+        for name in material.all_algorithms
+        if any(run.departures for run in material.all_of(name))
+    ]
     return _filled(
         {
             "Runs": [runs_table(material), *left_out],
@@ -118,11 +155,17 @@ def _filled(sections: Mapping[str, Sequence[Shown]]) -> Sections:
 
 def _abstracts(material: Material) -> Iterator[Picture]:
     for name, example in material.examples.items():
-        run = next((run for run in material.all_of(name) if run.study.get("example") is example), None)
-        program = run.programs[0] if run is not None and run.programs else material.declared[name].program
+        run = next(
+            (run for run in material.all_of(name) if run.study.get("example") is example), None
+        )
+        program = (
+            run.programs[0] if run is not None and run.programs else material.declared[name].program
+        )
         note = "" if run is None else departures_in_short([run])
         caption = abstract_caption(name, example, program)
-        yield Picture(f"step-{as_file_name(name)}", caption, draw_abstract(name, example, program, note))
+        yield Picture(
+            f"step-{as_file_name(name)}", caption, draw_abstract(name, example, program, note)
+        )
 
 
 def _rule_pictures(material: Material) -> Iterator[Picture]:
@@ -130,12 +173,16 @@ def _rule_pictures(material: Material) -> Iterator[Picture]:
         if run.rules and run.model in RULES_OF:
             seed = run.scores["seeds"][0]
             caption = (
-                f"{run.title}, seed {seed}: the rules that the network goes by, how often each holds, and how often it says "
-                "what the network decided and what is true. Below, a decision tree of what the network decides from the "
-                "concepts that it sees, grown on training graphs."
+                f"{run.title}, seed {seed}: the rules that the network goes by, how often each "
+                "holds, and how often it says what the network decided and what is true. Below, a "
+                "decision tree of what the network decides from the concepts that it sees, grown "
+                "on training graphs."
             )
             drawn = draw_explanation(
-                f"{run.title}: the rules of seed {seed}", run.rules[0], run.study.get("trees", ()), departures_in_short([run])
+                f"{run.title}: the rules of seed {seed}",
+                run.rules[0],
+                run.study.get("trees", ()),
+                departures_in_short([run]),
             )
             yield Picture(f"rules-{run.file_name}", caption, drawn)
 
@@ -172,27 +219,47 @@ def runs_table(material: Material) -> Table:
                 ", ".join(map(str, about.get("selected_epochs", []))),
                 about.get("device", ""),
                 _duration(seconds),
-                ", ".join(f"{name} {version}" for name, version in about.get("versions", {}).items()),
+                ", ".join(
+                    f"{name} {version}" for name, version in about.get("versions", {}).items()
+                ),
                 about.get("command", ""),
                 str(len(run.departures)),
             ]
         )
         departing = "; ".join(map(str, run.departures))
-        records.append(dict(zip(RUN_COLUMNS, [*rows[-1][:5], str(seconds), *rows[-1][6:8], departing], strict=True)))
+        records.append(
+            dict(
+                zip(
+                    RUN_COLUMNS,
+                    [*rows[-1][:5], str(seconds), *rows[-1][6:8], departing],
+                    strict=True,
+                )
+            )
+        )
     return Table(
         name="runs",
         title="Runs, all seeds of one together",
         columns=RUN_COLUMNS,
         rows=rows,
         notes=[
-            "Epochs are selected on validation, each seed's own. Departures are the points in which a run differs from the "
-            "paper: the tables of departures list them."
+            "Epochs are selected on validation, each seed's own. Departures are the points in "
+            "which a run differs from the paper: the tables of departures list them."
         ],
         records=records,
     )
 
 
-RUN_COLUMNS = ("run", "seeds", "epochs", "selected", "device", "training time", "versions", "command", "departures")
+RUN_COLUMNS = (
+    "run",
+    "seeds",
+    "epochs",
+    "selected",
+    "device",
+    "training time",
+    "versions",
+    "command",
+    "departures",
+)
 
 
 def _duration(seconds: float) -> str:
@@ -205,9 +272,16 @@ def described(material: Material) -> Mapping[str, object]:
     """What was made, for machines."""
     first = headline(material)
     return {
-        "headline": {"title": first.title, **{what.lower(): sentence for what, sentence in first.sentences.items()}},
+        "headline": {
+            "title": first.title,
+            **{what.lower(): sentence for what, sentence in first.sentences.items()},
+        },
         "runs": [
-            {"run": material.name_of(run), "departures": [each.to_json() for each in run.departures]} for run in material.runs
+            {
+                "run": material.name_of(run),
+                "departures": [each.to_json() for each in run.departures],
+            }
+            for run in material.runs
         ],
         "skipped": dict(material.skipped),
         "tables": tables_json(material),

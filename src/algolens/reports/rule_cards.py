@@ -1,4 +1,6 @@
-"""Rules as a picture for a talk: a card for each class, its rule in words, how often it holds, and how well it fits."""
+"""Rules as a picture for a talk: a card for each class, its rule in words, how often it holds, and
+how well it fits.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,13 @@ class _Card:
 
     @property
     def height(self) -> float:
-        return max(LINE * len(self.lines), 0.2 * len(self.figures) + (0.14 if self.share is not None else 0)) + 0.24
+        return (
+            max(
+                LINE * len(self.lines),
+                0.2 * len(self.figures) + (0.14 if self.share is not None else 0),
+            )
+            + 0.24
+        )
 
 
 class RuleCards:
@@ -78,9 +86,17 @@ class RuleCards:
         for card in self.cards:
             _paint(axes, card, top)
             top -= card.height + CARD_GAP
-        words = f"filled: it holds; empty: it does not. Measured at {self.about}: how often a rule holds, and how often it says"
+        words = (
+            f"filled: it holds; empty: it does not. Measured at {self.about}: how often a rule "
+            "holds, and how often it says"
+        )
         axes.text(
-            MARGIN, top, f"{words} what the network decided, and what is true.", fontsize=SMALL - 0.5, color=FAINT, va="top"
+            MARGIN,
+            top,
+            f"{words} what the network decided, and what is true.",
+            fontsize=SMALL - 0.5,
+            color=FAINT,
+            va="top",
         )
 
 
@@ -119,15 +135,23 @@ def class_in_words(output: str, label: str) -> str:
 
 
 def _going_on(rule: GoOn, measured: Mapping[str, Any] | None) -> _Card:
-    tokens = [_Token(f"while {HOW_MANY[rule.quantifier]} element:"), *_tokens(factored(rule.formula))]
+    tokens = [
+        _Token(f"while {HOW_MANY[rule.quantifier]} element:"),
+        *_tokens(factored(rule.formula)),
+    ]
     figures = []
     if measured is not None:
-        figures = [f"as the network: {percent(measured['fidelity'])}", f"of {measured['steps']:,} steps"]
+        figures = [
+            f"as the network: {percent(measured['fidelity'])}",
+            f"of {measured['steps']:,} steps",
+        ]
     return _Card("go on", "white", tokens, figures, None)
 
 
 def _of_rule(formula: Formula, clauses: Sequence[Mapping[str, Any]]) -> list[_Token]:
-    """A rule; where it has many clauses that share nothing, a line for each of those that hold most often."""
+    """A rule; where it has many clauses that share nothing, a line for each of those that hold most
+    often.
+    """
     short = factored(formula)
     if not isinstance(short, Or) or not any(isinstance(term, And) for term in short.terms):
         return list(_tokens(short))
@@ -140,7 +164,10 @@ def _of_rule(formula: Formula, clauses: Sequence[Mapping[str, Any]]) -> list[_To
     left = terms[MOST_CLAUSES:]
     if left:
         times = sum(held.get(str(term), 0) for term in left)
-        tokens += [_Token("", ends_line=True), _Token(f"or one of {len(left)} more clauses, which hold {times:,} times")]
+        tokens += [
+            _Token("", ends_line=True),
+            _Token(f"or one of {len(left)} more clauses, which hold {times:,} times"),
+        ]
     return tokens
 
 
@@ -192,7 +219,12 @@ def _wrapped(tokens: Sequence[_Token], width: float) -> list[list[_Token]]:
     pieces: list[list[_Token]] = []
     for token in tokens:
         before = pieces[-1][-1] if pieces else None
-        follows_word = before is not None and before.holds is None and not before.ends_line and before.words != ")"
+        follows_word = (
+            before is not None
+            and before.holds is None
+            and not before.ends_line
+            and before.words != ")"
+        )
         if follows_word or token.words == ")":
             pieces[-1].append(token)
         else:
@@ -208,12 +240,23 @@ def _wrapped(tokens: Sequence[_Token], width: float) -> list[list[_Token]]:
 
 
 def _paint(axes: Axes, card: _Card, top: float) -> None:
-    axes.add_patch(_box(MARGIN, top - card.height, WIDTH - 2 * MARGIN, card.height, "white", PALE, 0.06))
+    axes.add_patch(
+        _box(MARGIN, top - card.height, WIDTH - 2 * MARGIN, card.height, "white", PALE, 0.06)
+    )
     middle = top - card.height / 2
     size = min(LETTERS, LETTERS * (CLASS_WIDTH - 0.5) / max(text_width(card.label, LETTERS), 0.1))
-    axes.add_patch(_box(MARGIN + 0.12, middle - 0.17, CLASS_WIDTH - 0.25, 0.34, card.color, INK, 0.05))
+    axes.add_patch(
+        _box(MARGIN + 0.12, middle - 0.17, CLASS_WIDTH - 0.25, 0.34, card.color, INK, 0.05)
+    )
     axes.text(
-        MARGIN + CLASS_WIDTH / 2, middle, card.label, fontsize=size, weight="bold", color=INK, ha="center", va="center_baseline"
+        MARGIN + CLASS_WIDTH / 2,
+        middle,
+        card.label,
+        fontsize=size,
+        weight="bold",
+        color=INK,
+        ha="center",
+        va="center_baseline",
     )
     lines = card.lines
     height = middle + LINE * (len(lines) - 1) / 2
@@ -227,27 +270,43 @@ def _paint(axes: Axes, card: _Card, top: float) -> None:
         height -= 0.2
     if card.share is not None:
         axes.add_patch(_box(left, height - 0.04, room, 0.09, QUESTION, "none", 0.02))
-        axes.add_patch(_box(left, height - 0.04, max(room * card.share, 0.02), 0.09, LINES[0], "none", 0.0))
+        axes.add_patch(
+            _box(left, height - 0.04, max(room * card.share, 0.02), 0.09, LINES[0], "none", 0.0)
+        )
 
 
 def _paint_line(axes: Axes, line: Sequence[_Token], height: float) -> None:
     x = MARGIN + CLASS_WIDTH + 0.1
     for token in line:
         if token.holds is None:
-            axes.text(x + 0.07, height, token.words, fontsize=SMALL, color=FAINT, va="center_baseline")
+            axes.text(
+                x + 0.07, height, token.words, fontsize=SMALL, color=FAINT, va="center_baseline"
+            )
         else:
             face, edge = (LINES[0], LINES[0]) if token.holds else ("white", INK)
-            axes.add_patch(_box(x + 0.05, height - 0.135, token.width - 0.1, 0.27, face, edge, 0.08))
+            axes.add_patch(
+                _box(x + 0.05, height - 0.135, token.width - 0.1, 0.27, face, edge, 0.08)
+            )
             color = "white" if token.holds else INK
             axes.text(
-                x + token.width / 2, height, token.words, fontsize=LETTERS, color=color, ha="center", va="center_baseline"
+                x + token.width / 2,
+                height,
+                token.words,
+                fontsize=LETTERS,
+                color=color,
+                ha="center",
+                va="center_baseline",
             )
         x += token.width
 
 
-def _box(x: float, y: float, width: float, height: float, face: str, edge: str, rounding: float) -> FancyBboxPatch:
+def _box(
+    x: float, y: float, width: float, height: float, face: str, edge: str, rounding: float
+) -> FancyBboxPatch:
     style = f"round,pad=0,rounding_size={rounding}"
-    return FancyBboxPatch((x, y), width, height, boxstyle=style, facecolor=face, edgecolor=edge, linewidth=0.8)
+    return FancyBboxPatch(
+        (x, y), width, height, boxstyle=style, facecolor=face, edgecolor=edge, linewidth=0.8
+    )
 
 
 @lru_cache(maxsize=4096)

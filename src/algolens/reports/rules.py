@@ -33,7 +33,9 @@ from algolens.reports.meanings import meanings_report, sampled_report
 
 @dataclass(frozen=True, eq=False)
 class Explained:
-    """The rules of a run: what program.json says of each seed, and how each compares with the true program."""
+    """The rules of a run: what program.json says of each seed, and how each compares with the true
+    program.
+    """
 
     algorithm: str
     seeds: Sequence[int]
@@ -42,14 +44,19 @@ class Explained:
     counts: Mapping[str, Sequence[tuple[str, int]]]  # how often each rule came over seeds
     shown: int  # the place of the seed whose rules are shown
     audit: Audit
-    meanings: Sequence[tuple[Meaning, ShownOn | None]] = ()  # of every observation, and of one that differs a graph
+    # of every observation, and of one that differs a graph
+    meanings: Sequence[tuple[Meaning, ShownOn | None]] = ()
     cases: str = ""  # in a sentence, which cases those go by
-    sampled: Sequence[SampledMeaning] = ()  # of a network with a memory: of every concept, on samples
-    found_in: Algorithm | None = None  # the algorithm, where all that it sees was found, so that the program stands alone
+    # of a network with a memory: of every concept, on samples
+    sampled: Sequence[SampledMeaning] = ()
+    # the algorithm, where all that it sees was found, so that the program stands alone
+    found_in: Algorithm | None = None
 
     @property
     def program(self) -> Program:
-        """The program that is shown, with remarks on what was measured of it, and how it compares with the true one."""
+        """The program that is shown, with remarks on what was measured of it, and how it compares
+        with the true one.
+        """
         program: Program = self.rules[self.shown]["program"]
         verdict = self.verdicts[self.shown]
         return program.with_remarks(
@@ -74,11 +81,17 @@ class Explained:
     def _made(self) -> tuple[WholeProgram | None, str]:
         if self.found_in is None:
             return None, f"what {self.algorithm} sees could not be found as statements"
-        statements = {meaning.name: meaning.found for meaning, _ in self.meanings if meaning.found is not None}
+        statements = {
+            meaning.name: meaning.found for meaning, _ in self.meanings if meaning.found is not None
+        }
         statements |= {each.name: each.found for each in self.sampled}
         rules = self.program
         try:
-            return found_program(self.found_in, statements, rules.with_remarks([*rules.remarks, *self._on_statements()])), ""
+            return found_program(
+                self.found_in,
+                statements,
+                rules.with_remarks([*rules.remarks, *self._on_statements()]),
+            ), ""
         except (DefinitionError, FormulaError) as problem:
             return None, str(problem).rstrip(".")
 
@@ -88,14 +101,23 @@ class Explained:
             yield f"What is seen was read off the weights. {self.cases}"
         for meaning, _ in self.meanings:
             if meaning.wrong:
-                told = f"'{meaning.name}' is not what is declared in {meaning.wrong:,} of {meaning.cases:,} cases."
+                told = (
+                    f"'{meaning.name}' is not what is declared in {meaning.wrong:,} of "
+                    f"{meaning.cases:,} cases."
+                )
                 yield said(told, is_right=False)
             for bits in meaning.misorders:
-                told = f"'{meaning.name}' compares numbers of {bits} bits, which the network does not always tell apart."
+                told = (
+                    f"'{meaning.name}' compares numbers of {bits} bits, which the network does not "
+                    "always tell apart."
+                )
                 yield said(told, is_right=False)
         for each in self.sampled:
             share = percent(each.fidelity)
-            told = f"'{each.name}' was found on {each.samples:,} samples; it is what was perceived at {share} of them."
+            told = (
+                f"'{each.name}' was found on {each.samples:,} samples; it is what was perceived at "
+                f"{share} of them."
+            )
             yield said(told, is_right=each.fidelity == 1)
 
     def to_json(self) -> dict[str, Any]:
@@ -108,12 +130,19 @@ class Explained:
             "measured": list(self.program.remarks),
             "warnings": warnings(self.program.remarks),
             "unseen": self.rules[self.shown]["unseen"],
-            "details": {key: self.rules[self.shown][key] for key in ("graphs", "elements", "outputs", "termination")},
+            "details": {
+                key: self.rules[self.shown][key]
+                for key in ("graphs", "elements", "outputs", "termination")
+            },
             "audit": {
                 "unused": list(self.audit.unused),
-                "determined": {name: str(formula) for name, formula in self.audit.determined.items()},
+                "determined": {
+                    name: str(formula) for name, formula in self.audit.determined.items()
+                },
                 "conflicts": {
-                    output: [{"pattern": str(each.pattern), "counts": each.counts} for each in found]
+                    output: [
+                        {"pattern": str(each.pattern), "counts": each.counts} for each in found
+                    ]
                     for output, found in self.audit.conflicts.items()
                 },
             },
@@ -123,7 +152,10 @@ class Explained:
                 {**meaning.to_json(), "smallest_graph": None if shown is None else shown.to_json()}
                 for meaning, shown in self.meanings
             ],
-            "counts": {what: [{"rule": rule, "seeds": count} for rule, count in each] for what, each in self.counts.items()},
+            "counts": {
+                what: [{"rule": rule, "seeds": count} for rule, count in each]
+                for what, each in self.counts.items()
+            },
             "seeds": [
                 {"seed": seed, **_as_text(entry["program"]), **_verdict(verdict)}
                 for seed, entry, verdict in zip(self.seeds, self.rules, self.verdicts, strict=True)
@@ -132,7 +164,9 @@ class Explained:
 
 
 def rules_report(explained: Explained) -> Iterator[RenderableType]:
-    """The rules of one seed with their measures, counted over seeds; the verdict; what was never seen; the audit."""
+    """The rules of one seed with their measures, counted over seeds; the verdict; what was never
+    seen; the audit.
+    """
     entry, several = explained.rules[explained.shown], len(explained.seeds) > 1
     if explained.meanings:
         yield from meanings_report(explained.meanings, explained.cases)
@@ -150,8 +184,8 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
     if entry["exact"]:
         drawn = "read off the network, and measured at"
     yield Text(
-        f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, {drawn} {entry['elements']:,} decisions on "
-        f"{entry['graphs']:,} graphs.",
+        f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, {drawn} "
+        f"{entry['elements']:,} decisions on {entry['graphs']:,} graphs.",
         style="bold",
     )
     for output, found in entry["outputs"].items():
@@ -160,9 +194,14 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
         yield _going_on(explained, entry["termination"])
     yield Text()
     if several:
-        for what, flag in (("every pattern that occurs", "equal_on_seen"), ("every pattern at all", "equal_on_all")):
+        for what, flag in (
+            ("every pattern that occurs", "equal_on_seen"),
+            ("every pattern at all", "equal_on_all"),
+        ):
             right = sum(getattr(verdict, flag) for verdict in explained.verdicts)
-            yield Text(f"Equal to the true rules on {what}: {right} of {len(explained.seeds)} seeds.")
+            yield Text(
+                f"Equal to the true rules on {what}: {right} of {len(explained.seeds)} seeds."
+            )
         for seed, verdict in zip(explained.seeds, explained.verdicts, strict=True):
             if not verdict.equal_on_all:
                 yield Text(f"  seed {seed}: {verdict}.", style="dim")
@@ -202,7 +241,10 @@ def _going_on(explained: Explained, termination: Mapping[str, Any]) -> Text:
     if termination["fits"]:
         return Text(f"{text}\n  It fits all {termination['steps']:,} steps.")
     if termination["read"]:
-        return Text(f"{text}\n  It fails at {termination['contradicting_steps']:,} of {termination['steps']:,} steps.")
+        return Text(
+            f"{text}\n  It fails at {termination['contradicting_steps']:,} of "
+            f"{termination['steps']:,} steps."
+        )
     return Text(
         f"{text}\n  No short formula fits all {termination['steps']:,} steps; this one fails at "
         f"{termination['contradicting_steps']:,}."
@@ -212,7 +254,11 @@ def _going_on(explained: Explained, termination: Mapping[str, Any]) -> Text:
 def _never_seen(output: str, found: Mapping[str, Any]) -> Iterator[Text]:
     never = found["patterns_never_seen"]
     if never is None:
-        yield Text(f"{output}: {found['patterns_seen']} patterns of {len(found['relevant'])} concepts were seen.", style="dim")
+        yield Text(
+            f"{output}: {found['patterns_seen']} patterns of {len(found['relevant'])} concepts "
+            "were seen.",
+            style="dim",
+        )
     elif never:
         # as few words as tell them from what was seen
         names = tuple(found["relevant"])
@@ -224,7 +270,10 @@ def _never_seen(output: str, found: Mapping[str, Any]) -> Iterator[Text]:
 
 def _as_text(program: Program) -> dict[str, Any]:
     return {
-        "rules": {o: {label: str(rule) for label, rule in classes.items()} for o, classes in program.rules.items()},
+        "rules": {
+            o: {label: str(rule) for label, rule in classes.items()}
+            for o, classes in program.rules.items()
+        },
         "continues": None if program.continues is None else program.continues.as_typed,
     }
 

@@ -22,7 +22,9 @@ TITLES = {
 
 
 def scores_table(scores: Mapping[str, Any]) -> Table:
-    """A row for each metric, a column for each size; percent, mean and deviation over seeds where there are several."""
+    """A row for each metric, a column for each size; percent, mean and deviation over seeds where
+    there are several.
+    """
     sizes = scores["sizes"]
     seeds = scores["seeds"]
     given = "".join(f", {concept} given by the algorithm" for concept in scores.get("given", ()))
@@ -44,9 +46,16 @@ def graphs_note(graphs: Mapping[str, Any], own_seed: int) -> str:
     families: dict[int, list[str]] = {}
     for family, count in graphs["of_each_size"].items():
         families.setdefault(count, []).append(family)
-    counted = "; ".join(f"{count} of {'each of ' * (len(names) > 1)}{', '.join(names)}" for count, names in families.items())
+    counted = "; ".join(
+        f"{count} of {'each of ' * (len(names) > 1)}{', '.join(names)}"
+        for count, names in families.items()
+    )
     drawn = f"Graphs drawn with data seed {graphs['data_seed']}, at each size {counted}."
-    apart_from = f"the run's own sets, of data seed {own_seed}" if graphs["fresh"] else "its sets to train and to select on"
+    apart_from = (
+        f"the run's own sets, of data seed {own_seed}"
+        if graphs["fresh"]
+        else "its sets to train and to select on"
+    )
     return f"{drawn} None is in {apart_from}."
 
 

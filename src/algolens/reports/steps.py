@@ -1,7 +1,8 @@
 """A run of one graph, step by step, for a terminal of any width.
 
-Where there is room, a step is a table with a column for each concept, by its name; where there is less, by a code that a legend
-explains, or without the concepts that never change; where there is little, what is true of an element is a list of words.
+Where there is room, a step is a table with a column for each concept, by its name; where there is
+less, by a code that a legend explains, or without the concepts that never change; where there is
+little, what is true of an element is a list of words.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ FEW = 12  # so many rows are all shown; of more, those that change
 MANY = 20  # of those that change, at most so many
 MOST_LETTERS = 4  # of a concept's last word in its code
 GAP = 2  # between columns
-WIDEST_NAME = 24  # of an element, in columns that room is kept for; a longer one takes more than one line
+# of an element, in columns that room is kept for; a longer one takes more than one line
+WIDEST_NAME = 24
 WIDEST_REASON = 30  # that room is kept for
 SAMPLED = 12  # elements whose reasons are measured
 
@@ -42,37 +44,52 @@ WHY_STOPPED = {
 }
 
 
-def steps(run: Run, *, program: Program | None = None, everything: bool = False) -> Iterator[RenderableType]:
-    """A legend, a table for each step (the concepts seen, the output, the part of the rule that gave it), and the end.
+def steps(
+    run: Run, *, program: Program | None = None, everything: bool = False
+) -> Iterator[RenderableType]:
+    """A legend, a table for each step (the concepts seen, the output, the part of the rule that
+    gave it), and the end.
 
-    Of a network without a bottleneck there are no concepts to show, and nothing to say why. Steps in a row that change nothing
-    are one line. program: whose rules say why; unless given, the algorithm's own. everything: every step, every row of it, and
-    lists that are not cut.
+    Of a network without a bottleneck there are no concepts to show, and nothing to say why. Steps
+    in a row that change nothing are one line. program: whose rules say why; unless given, the
+    algorithm's own. everything: every step, every row of it, and lists that are not cut.
     """
     told = _Told(run, program or run.algorithm.declaration.program, everything)
     yield _Legend(told)
-    for is_idle, group in groupby(range(run.num_steps), lambda step: not everything and _is_idle(run, step)):
+    for is_idle, group in groupby(
+        range(run.num_steps), lambda step: not everything and _is_idle(run, step)
+    ):
         numbers = list(group)
         if is_idle:
             yield Text(f"{_numbered(numbers)}: nothing changes.\n", style="dim")
         else:
             yield from (_Step(told, step) for step in numbers)
     how = "Cut short" if run.is_cut_short[0] else "Done"
-    yield Text(f"{how} after {counted(run.num_steps, 'step')}: {WHY_STOPPED[Stopped(int(run.stopped[0]))]}.")
+    yield Text(
+        f"{how} after {counted(run.num_steps, 'step')}: "
+        f"{WHY_STOPPED[Stopped(int(run.stopped[0]))]}."
+    )
     yield from summary(run, everything=everything)
     if not everything and run.graph.count(run.algorithm.declaration.location) > FEW:
-        yield Text("Only what changes is shown, and long lists are cut: --trace shows all of it.", style="dim")
+        yield Text(
+            "Only what changes is shown, and long lists are cut: --trace shows all of it.",
+            style="dim",
+        )
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
-    """Codes of concepts, as in the paper; by more letters of their last words, or whole, where two would be alike.
+    """Codes of concepts, as in the paper; by more letters of their last words, or whole, where two
+    would be alike.
 
     >>> short_names(["has_been_visited", "color_1_seen", "color_12_seen"])
     {'has_been_visited': 'hBV', 'color_1_seen': 'c1S', 'color_12_seen': 'c12S'}
     >>> short_names(["is_alive", "has_two", "has_three"])
     {'is_alive': 'iA', 'has_two': 'hTw', 'has_three': 'hTh'}
     """
-    codes = {name: [*(_initials(name, letters) for letters in range(1, MOST_LETTERS + 1)), name] for name in names}
+    codes = {
+        name: [*(_initials(name, letters) for letters in range(1, MOST_LETTERS + 1)), name]
+        for name in names
+    }
     while True:
         alike = Counter(found[0] for found in codes.values())
         longer = [found for found in codes.values() if alike[found[0]] > 1 and len(found) > 1]
@@ -90,8 +107,12 @@ def _initials(name: str, letters: int) -> str:
     return joined[:1].lower() + joined[1:]
 
 
-def because(run: Run, step: int, i: int, output: str, program: Program, notation: Notation = TEXT) -> str:
-    """The part of a program's rule that gave an output at a step; where the rule fails, what stood against it."""
+def because(
+    run: Run, step: int, i: int, output: str, program: Program, notation: Notation = TEXT
+) -> str:
+    """The part of a program's rule that gave an output at a step; where the rule fails, what stood
+    against it.
+    """
     found = why_output(run, step, i, output, program)
     return ("" if found.holds else "although ") + write(found.reason, notation)
 
@@ -101,7 +122,9 @@ def because(run: Run, step: int, i: int, output: str, program: Program, notation
 
 @dataclass(frozen=True)
 class _Layout:
-    """Which concepts have columns, and what they are called. Without columns, what is true is a list of words."""
+    """Which concepts have columns, and what they are called. Without columns, what is true is a
+    list of words.
+    """
 
     columns: tuple[str, ...] | None
     called: dict[str, str]
@@ -133,7 +156,10 @@ class _Told:
         """Concepts that are the same of every element in every step, and what they are."""
         if not self.concepts or not self.run.concepts.numel():
             return {}
-        every, some = self.run.concepts.flatten(0, 1).all(0).tolist(), self.run.concepts.flatten(0, 1).any(0).tolist()
+        every, some = (
+            self.run.concepts.flatten(0, 1).all(0).tolist(),
+            self.run.concepts.flatten(0, 1).any(0).tolist(),
+        )
         return {name: every[i] for i, name in enumerate(self.concepts) if every[i] == some[i]}
 
     @property
@@ -155,7 +181,12 @@ class _Told:
             reasons = self._widest_reasons(_Layout(None, called))
             for columns in (self.concepts, changing):
                 heads = [max(map(cell_len, _broken(called[name]).split("\n"))) for name in columns]
-                widths = [min(WIDEST_NAME, self._widest_element), *heads, *self._widest_values.values(), *reasons]
+                widths = [
+                    min(WIDEST_NAME, self._widest_element),
+                    *heads,
+                    *self._widest_values.values(),
+                    *reasons,
+                ]
                 if sum(widths) + GAP * (len(widths) - 1) <= width:
                     return _Layout(columns, called)
         return _Layout(None, names)
@@ -170,7 +201,12 @@ class _Told:
                 [
                     literal,
                     *(
-                        min(WIDEST_REASON, cell_len(because(self.run, step, i, name, self.program, layout.notation)))
+                        min(
+                            WIDEST_REASON,
+                            cell_len(
+                                because(self.run, step, i, name, self.program, layout.notation)
+                            ),
+                        )
                         for step in steps
                         for i in places
                     ),
@@ -183,13 +219,28 @@ class _Told:
     def _widest_element(self) -> int:
         location = self.run.algorithm.declaration.location
         count = self.run.graph.count(location)
-        return max([len(location.value), *(cell_len(element_name(self.run.graph, location, i)) for i in range(count))])
+        return max(
+            [
+                len(location.value),
+                *(cell_len(element_name(self.run.graph, location, i)) for i in range(count)),
+            ]
+        )
 
     @cached_property
     def _widest_values(self) -> dict[str, int]:
-        """Of each output, at the end: those on the way are seldom wider, and take more than one line where they are."""
+        """Of each output, at the end: those on the way are seldom wider, and take more than one
+        line where they are.
+        """
         return {
-            name: max([cell_len(name), *(min(WIDEST_NAME, cell_len(value_in_words(each))) for each in self.run.shown(name))])
+            name: max(
+                [
+                    cell_len(name),
+                    *(
+                        min(WIDEST_NAME, cell_len(value_in_words(each)))
+                        for each in self.run.shown(name)
+                    ),
+                ]
+            )
             + 2
             for name in self.run.outputs
         }
@@ -220,11 +271,19 @@ class _Legend:
         widest = max(map(cell_len, codes.values()), default=0)
         lines = [f"{code:>{widest + 2}}  {name}" for name, code in codes.items()]
         left_out = {
-            name: is_so for name, is_so in self.told.constant.items() if layout.columns is not None and name not in columns
+            name: is_so
+            for name, is_so in self.told.constant.items()
+            if layout.columns is not None and name not in columns
         }
-        for is_so, words in ((True, "True of all, in every step"), (False, "True of none, in any step")):
+        for is_so, words in (
+            (True, "True of all, in every step"),
+            (False, "True of none, in any step"),
+        ):
             if is_so in left_out.values():
-                lines.append(f"{words}: {', '.join(layout.both(name) for name, each in left_out.items() if each is is_so)}.")
+                lines.append(
+                    f"{words}: "
+                    f"{', '.join(layout.both(name) for name, each in left_out.items() if each is is_so)}."
+                )
         yield Text("\n".join([*lines, "A star marks what a step changes.", ""]), style="dim")
 
 
@@ -239,7 +298,11 @@ class _Step:
         layout, run = self.told.layout(options.max_width), self.told.run
         location = run.algorithm.declaration.location
         count, changed = run.graph.count(location), _changed(run, self.step)
-        is_new = torch.stack([*changed.values()]).any(0) if changed else torch.zeros(count, dtype=torch.bool)
+        is_new = (
+            torch.stack([*changed.values()]).any(0)
+            if changed
+            else torch.zeros(count, dtype=torch.bool)
+        )
         shows_all = self.told.everything or (count <= FEW and layout.columns is not None)
         shown = is_new if count > FEW else is_new | _sees_anew(run, self.step)
         rows = list(range(count)) if shows_all else shown.nonzero().flatten().tolist()
@@ -260,11 +323,20 @@ class _Step:
         if not shows_all:
             verb = "changes" if int(is_new.sum()) == 1 else "change"
             more = f"; {len(cut)} are shown" if len(cut) < len(rows) else ""
-            yield Text(f"{int(is_new.sum()):,} of {counted(count, location.value)} {verb}{more}.", style="dim")
+            yield Text(
+                f"{int(is_new.sum()):,} of {counted(count, location.value)} {verb}{more}.",
+                style="dim",
+            )
         yield Text()
 
     def _as_columns(
-        self, table: Table, rows: list[int], changed: dict[str, Tensor], layout: _Layout, mark: Marks, width: int
+        self,
+        table: Table,
+        rows: list[int],
+        changed: dict[str, Tensor],
+        layout: _Layout,
+        mark: Marks,
+        width: int,
     ) -> None:
         """A column for each concept, and for each output with its reason."""
         told, run, columns = self.told, self.told.run, layout.columns or ()
@@ -280,7 +352,9 @@ class _Step:
         values = {output: run.shown(output, self.step) for output in run.outputs}
         for i in rows:
             cells = [element_name(run.graph, location, i)]
-            cells += [mark.true if run.concepts[self.step, i, place] else mark.false for place in places]
+            cells += [
+                mark.true if run.concepts[self.step, i, place] else mark.false for place in places
+            ]
             is_new = False
             for output, of_all in values.items():
                 is_new |= bool(changed[output][i])
@@ -290,23 +364,46 @@ class _Step:
             table.add_row(*map(Text, cells), style="bold green" if is_new else None)
 
     def _as_lists(
-        self, table: Table, rows: list[int], changed: dict[str, Tensor], layout: _Layout, mark: Marks, width: int
+        self,
+        table: Table,
+        rows: list[int],
+        changed: dict[str, Tensor],
+        layout: _Layout,
+        mark: Marks,
+        width: int,
     ) -> None:
-        """What is true of an element as a list of words, and beside it a line for each output that is new."""
+        """What is true of an element as a list of words, and beside it a line for each output that
+        is new.
+        """
         told, run = self.told, self.told.run
         location = run.algorithm.declaration.location
         table.add_column(location.value, overflow="fold", max_width=WIDEST_NAME)
         widest = max(map(cell_len, told.concepts), default=0)
-        table.add_column("sees", overflow="fold", min_width=min(widest, width // 3), max_width=widest)
+        table.add_column(
+            "sees", overflow="fold", min_width=min(widest, width // 3), max_width=widest
+        )
         table.add_column("gives", overflow="fold", max_width=WIDEST_NAME + 8)
         table.add_column("because", overflow="fold", min_width=min(widest + 1, width // 3))
         values = {output: run.shown(output, self.step) for output in run.outputs}
         for i in rows:
-            sees = [name for name, is_so in zip(told.concepts, run.concepts[self.step, i].tolist(), strict=True) if is_so]
-            gives = [output for output in run.outputs if told.everything or bool(changed[output][i])]
+            sees = [
+                name
+                for name, is_so in zip(
+                    told.concepts, run.concepts[self.step, i].tolist(), strict=True
+                )
+                if is_so
+            ]
+            gives = [
+                output for output in run.outputs if told.everything or bool(changed[output][i])
+            ]
             name = element_name(run.graph, location, i)
             for concept, output in zip_longest(sees or ["-"], gives, fillvalue=None):
-                cells = [name, _broken(concept or "") if widest > width // 3 else concept or "", "", ""]
+                cells = [
+                    name,
+                    _broken(concept or "") if widest > width // 3 else concept or "",
+                    "",
+                    "",
+                ]
                 if output is not None:
                     star = " *" if changed[output][i] else ""
                     cells[2] = f"{output}: {value_in_words(values[output][i])}{star}"
@@ -340,7 +437,9 @@ def _sees_anew(run: Run, step: int) -> Tensor:
 
 
 def _is_idle(run: Run, step: int) -> bool:
-    """Whether nothing that would be shown of a step is new: the outputs, and where all rows are shown, the concepts."""
+    """Whether nothing that would be shown of a step is new: the outputs, and where all rows are
+    shown, the concepts.
+    """
     if any(bool(each.any()) for each in _changed(run, step).values()):
         return False
     if run.graph.count(run.algorithm.declaration.location) > FEW:

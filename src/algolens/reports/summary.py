@@ -1,9 +1,10 @@
 """What came of a run of one graph, for a terminal: by what is declared, whatever the algorithm.
 
-An outcome of the graph is one line, with those that it rests on. Masks and classes are lists of nodes or edges, edges with
-the user's own numbers and their total. Nodes that point to a node of their group make groups. Nodes that point along edges
-make a tree: a table of parents and of the ways from the root, with the numbers that were found. Long lists and tables are cut,
-and say by how much.
+An outcome of the graph is one line, with those that it rests on. Masks and classes are lists of
+nodes or edges, edges with the user's own numbers and their total. Nodes that point to a node of
+their group make groups. Nodes that point along edges make a tree: a table of parents and of the
+ways from the root, with the numbers that were found. Long lists and tables are cut, and say by how
+much.
 """
 
 from __future__ import annotations
@@ -31,11 +32,19 @@ MOST_ON_A_WAY = 20  # nodes; of a longer way, so many of its first and its last
 
 
 def summary(run: Run, *, everything: bool = False) -> Iterator[RenderableType]:
-    """The outcome, then every output when all is done. everything: lists and tables are not cut, however long."""
+    """The outcome, then every output when all is done. everything: lists and tables are not cut,
+    however long.
+    """
     declaration, most = run.algorithm.declaration, None if everything else MOST_LISTED
     for name, value in run.outcomes.items():
-        yield from map(Text, _outcome(run, name, bool(value[0]), None if everything else MOST_WITNESSES))
-    in_table = {name for name, kind in declaration.outputs.items() if _leads_along_edges(kind) or isinstance(kind, Number)}
+        yield from map(
+            Text, _outcome(run, name, bool(value[0]), None if everything else MOST_WITNESSES)
+        )
+    in_table = {
+        name
+        for name, kind in declaration.outputs.items()
+        if _leads_along_edges(kind) or isinstance(kind, Number)
+    }
     if in_table:
         yield from _table(run, most)
     for name, kind in declaration.outputs.items():
@@ -58,7 +67,9 @@ def counted(number: int, what: str) -> str:
 
 
 def _leads_along_edges(kind: Kind) -> bool:
-    """Whether it is a pointer to a neighbour, of a tree; else it points to a node that stands for a group."""
+    """Whether it is a pointer to a neighbour, of a tree; else it points to a node that stands for a
+    group.
+    """
     return isinstance(kind, Pointer) and kind.itself_is_none
 
 
@@ -72,17 +83,26 @@ def _outcome(run: Run, name: str, value: bool, most: int | None) -> Iterator[str
     shown = listed([element_name(run.graph, location, place) for place in places], most)
     yield f"{name}: {value_in_words(value)}" + (f" (see {shown})" if places else "")
     for output, kind in run.algorithm.declaration.outputs.items():
-        if places and isinstance(kind, Category) and kind.num_classes == 2 and location is Location.NODE:
+        if (
+            places
+            and isinstance(kind, Category)
+            and kind.num_classes == 2
+            and location is Location.NODE
+        ):
             cycle = odd_cycle(run.graph, run.final(output), places)
             if cycle:
-                yield "an odd cycle: " + " - ".join(quoted(run.graph.name_of(node)) for node in [*cycle, cycle[0]])
+                yield "an odd cycle: " + " - ".join(
+                    quoted(run.graph.name_of(node)) for node in [*cycle, cycle[0]]
+                )
 
 
 # ---- lists
 
 
 def _listed(run: Run, name: str, kind: Kind, most: int | None) -> Iterator[str]:
-    """The nodes or edges of each class, masks only where true; of edges with numbers, also their sum."""
+    """The nodes or edges of each class, masks only where true; of edges with numbers, also their
+    sum.
+    """
     if isinstance(kind, Pointer):
         yield from _groups(run, name, most)
         return
@@ -112,7 +132,9 @@ def _groups(run: Run, name: str, most: int | None) -> Iterator[str]:
 
 def _with_numbers(run: Run, edge: int, numbers: Mapping[str, Sequence[ExactNumber]]) -> str:
     shown = ", ".join(written(values[edge]) for values in numbers.values())
-    return element_name(run.graph, run.algorithm.declaration.location, edge) + (f" ({shown})" if shown else "")
+    return element_name(run.graph, run.algorithm.declaration.location, edge) + (
+        f" ({shown})" if shown else ""
+    )
 
 
 def _totals(numbers: Mapping[str, Sequence[ExactNumber]], members: Sequence[int]) -> Iterator[str]:
@@ -121,7 +143,9 @@ def _totals(numbers: Mapping[str, Sequence[ExactNumber]], members: Sequence[int]
 
 
 def _edge_numbers(run: Run) -> dict[str, list[ExactNumber]]:
-    """The numbers of edges that were read, as the user gave them where they did; without those that are random by nature."""
+    """The numbers of edges that were read, as the user gave them where they did; without those that
+    are random by nature.
+    """
     return {
         name: given_numbers(run.algorithm, run.graph, run.inputs, name)
         for name, field in run.algorithm.declaration.inputs.items()
@@ -133,12 +157,18 @@ def _edge_numbers(run: Run) -> dict[str, list[ExactNumber]]:
 
 
 def _table(run: Run, most: int | None) -> Iterator[RenderableType]:
-    """A row for each node or edge: what was found of it, and the way to it along pointers; in the order of the first number."""
+    """A row for each node or edge: what was found of it, and the way to it along pointers; in the
+    order of the first number.
+    """
     declaration = run.algorithm.declaration
     shown = {name: run.shown(name) for name in declaration.outputs}
     trees = [name for name, kind in declaration.outputs.items() if _leads_along_edges(kind)]
     numbers = [name for name, kind in declaration.outputs.items() if isinstance(kind, Number)]
-    columns = [name for name, kind in declaration.outputs.items() if not isinstance(kind, Pointer) or name in trees]
+    columns = [
+        name
+        for name, kind in declaration.outputs.items()
+        if not isinstance(kind, Pointer) or name in trees
+    ]
     table = Table(box=box.SIMPLE_HEAD)
     for column in (declaration.location.value, *columns):
         table.add_column(column, overflow="fold")
@@ -149,7 +179,10 @@ def _table(run: Run, most: int | None) -> Iterator[RenderableType]:
     if numbers:
         rows.sort(key=lambda i: (shown[numbers[0]][i] is None, shown[numbers[0]][i] or 0))
     for i in rows[:most]:
-        cells = [element_name(run.graph, declaration.location, i), *(value_in_words(shown[name][i]) for name in columns)]
+        cells = [
+            element_name(run.graph, declaration.location, i),
+            *(value_in_words(shown[name][i]) for name in columns),
+        ]
         table.add_row(*map(Text, [*cells, *(paths[name][i] for name in trees)]))
     yield table
     if most is not None and len(rows) > most:
@@ -157,9 +190,15 @@ def _table(run: Run, most: int | None) -> Iterator[RenderableType]:
 
 
 def _paths(run: Run, name: str, most: int | None) -> list[str]:
-    """The way to each node from its root; none where it points nowhere and none points to it, unless an input names it."""
+    """The way to each node from its root; none where it points nowhere and none points to it,
+    unless an input names it.
+    """
     parents: list[int] = run.final(name).tolist()  # of one graph: places are numbers of nodes
-    named = {int(run.inputs[each][0]) for each, field in run.algorithm.declaration.inputs.items() if _names_node(field)}
+    named = {
+        int(run.inputs[each][0])
+        for each, field in run.algorithm.declaration.inputs.items()
+        if _names_node(field)
+    }
     leads = {parent for node, parent in enumerate(parents) if parent != node} | named
     paths, between = [], arrow(run.graph)
     for node, parent in enumerate(parents):
@@ -172,16 +211,28 @@ def _paths(run: Run, name: str, most: int | None) -> list[str]:
         if most is not None and len(names) > most + 1:
             names[most - 1 : -1] = [f"... ({len(names) - most} more)"]
         text = between.join(names)
-        paths.append("-" if parent == node and node not in leads else f"...{between}{text}" if in_circle else text)
+        paths.append(
+            "-"
+            if parent == node and node not in leads
+            else f"...{between}{text}"
+            if in_circle
+            else text
+        )
     return paths
 
 
 def _names_node(field: Any) -> bool:
-    return field.location is Location.GRAPH and isinstance(field.kind, Pointer) and field.kind.to is Location.NODE
+    return (
+        field.location is Location.GRAPH
+        and isinstance(field.kind, Pointer)
+        and field.kind.to is Location.NODE
+    )
 
 
 def _tree_edges(run: Run, name: str, most: int | None) -> Iterator[str]:
-    """The edges that nodes point along, with their numbers, and the total; where there are numbers at edges."""
+    """The edges that nodes point along, with their numbers, and the total; where there are numbers
+    at edges.
+    """
     numbers, parents = _edge_numbers(run), run.final(name)
     if not numbers:
         return
@@ -191,7 +242,10 @@ def _tree_edges(run: Run, name: str, most: int | None) -> Iterator[str]:
     )
     members = is_used.nonzero().flatten().tolist()
     shown = [
-        f"{element_name(run.graph, Location.EDGE, edge)} ({', '.join(written(values[edge]) for values in numbers.values())})"
+        (
+            f"{element_name(run.graph, Location.EDGE, edge)} "
+            f"({', '.join(written(values[edge]) for values in numbers.values())})"
+        )
         for edge in members
     ]
     yield f"edges by {name}: {listed(shown, most)}"

@@ -13,7 +13,8 @@ from algolens.logic import Formula, GoOn, Quantifier
 from algolens.logic.printing import LATEX, TEXT, Notation, write
 
 SIGNS = Notation(" ∧ ", " ∨ ", "¬", "true", "false")
-SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%" + "\n"  # no wider than the page
+# no wider than the page
+SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%" + "\n"
 ALL_RIGHT = "100.00 ± 0.00"
 RIGHT_WITHIN = "100.00 ["  # and then the interval
 LATEX_SIGNS = {
@@ -53,10 +54,13 @@ class Table:
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     notes: Sequence[str] = ()  # under it, a paragraph each
-    legend: str = ""  # how it is read: before the notes; of tables that are read alike, a page says it once
-    departures: str | None = None  # of its runs from the paper, after all notes and in the CSV; None: it shows no runs
+    # how it is read: before the notes; of tables that are read alike, a page says it once
+    legend: str = ""
+    # of its runs from the paper, after all notes and in the CSV; None: it shows no runs
+    departures: str | None = None
     records: Sequence[Mapping[str, Any]] = ()  # what the CSV holds, where not the cells
-    said_once: int = 0  # so many first cells are shown in the first of the rows that have them alike
+    # so many first cells are shown in the first of the rows that have them alike
+    said_once: int = 0
     all_right: str | None = None  # rows whose figures all begin so are folded on a page
 
     @property
@@ -66,12 +70,16 @@ class Table:
     @property
     def folded(self) -> list[Sequence[Cell]]:
         """The rows that a page folds: all that they show is right."""
-        return [row for row in self.rows if self.all_right is not None and _is_all(row, self.all_right)]
+        return [
+            row for row in self.rows if self.all_right is not None and _is_all(row, self.all_right)
+        ]
 
     @property
     def unfolded(self) -> list[Sequence[Cell]]:
         """The other rows."""
-        return [row for row in self.rows if self.all_right is None or not _is_all(row, self.all_right)]
+        return [
+            row for row in self.rows if self.all_right is None or not _is_all(row, self.all_right)
+        ]
 
     @property
     def folded_title(self) -> str:
@@ -84,17 +92,31 @@ class Table:
         shown: list[list[Cell]] = []
         for place, row in enumerate(rows):
             begin = list(row[: self.said_once])
-            is_said = place > 0 and self.said_once > 0 and begin == list(rows[place - 1][: self.said_once])
+            is_said = (
+                place > 0
+                and self.said_once > 0
+                and begin == list(rows[place - 1][: self.said_once])
+            )
             shown.append([*([""] * self.said_once if is_said else begin), *row[self.said_once :]])
         return shown
 
     def to_markdown(self, *, folds: bool = False) -> str:
-        """Itself as Markdown; folds: for a page, on which rows that are all right are opened by a click.
+        """Itself as Markdown; folds: for a page, on which rows that are all right are opened by a
+        click.
 
         A page has tables of their own for departures, so there they are left out here.
         """
         if not folds:
-            return "\n\n".join([f"**{self.title}**", self._markdown_rows(self.rows), *map(_markdown, self._notes)]) + "\n"
+            return (
+                "\n\n".join(
+                    [
+                        f"**{self.title}**",
+                        self._markdown_rows(self.rows),
+                        *map(_markdown, self._notes),
+                    ]
+                )
+                + "\n"
+            )
         parts = [f"**{self.title}**"]
         if self.unfolded:
             parts.append(self._markdown_rows(self.unfolded))
@@ -105,7 +127,9 @@ class Table:
 
     def _markdown_rows(self, rows: Sequence[Sequence[Cell]]) -> str:
         lines = ["| " + " | ".join(self.columns) + " |", "|" + "---|" * len(self.columns)]
-        lines += ["| " + " | ".join(_markdown(cell) for cell in row) + " |" for row in self._shown(rows)]
+        lines += [
+            "| " + " | ".join(_markdown(cell) for cell in row) + " |" for row in self._shown(rows)
+        ]
         return "\n".join(lines)
 
     def to_latex(self) -> str:
@@ -135,7 +159,11 @@ class Table:
                 *body,
                 r"\bottomrule",
                 end,
-                *([rf"\par\smallskip\raggedright {_escaped(self.departures)}"] if self.departures else []),
+                *(
+                    [rf"\par\smallskip\raggedright {_escaped(self.departures)}"]
+                    if self.departures
+                    else []
+                ),
                 r"\end{table}",
                 "",
             ]
@@ -145,32 +173,49 @@ class Table:
         """Itself as CSV: its records, or its cells as text."""
         records = self.records or self._as_records()
         if self.departures is not None:
-            records = [{**record, "departures": record.get("departures", self.departures)} for record in records]
+            records = [
+                {**record, "departures": record.get("departures", self.departures)}
+                for record in records
+            ]
         text = io.StringIO()
-        writer = csv.DictWriter(text, list(dict.fromkeys(key for record in records for key in record)), lineterminator="\n")
+        writer = csv.DictWriter(
+            text,
+            list(dict.fromkeys(key for record in records for key in record)),
+            lineterminator="\n",
+        )
         writer.writeheader()
         writer.writerows(records)
         return text.getvalue()
 
     def _as_records(self) -> list[dict[str, str]]:
         """The cells as text."""
-        return [{column: _text(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows]
+        return [
+            {column: _text(cell) for column, cell in zip(self.columns, row, strict=True)}
+            for row in self.rows
+        ]
 
     def to_html(self, *, with_legend: bool = True) -> str:
-        """Itself as HTML for a page: rows that are all right are opened by a click, and departures have tables of their own."""
+        """Itself as HTML for a page: rows that are all right are opened by a click, and departures
+        have tables of their own.
+        """
         parts = [f'<p class="caption">{html.escape(self.title)}</p>']
         if self.unfolded:
             parts.append(self._html_rows(self.unfolded))
         if self.folded:
             title = html.escape(self.folded_title)
-            parts.append(f"<details><summary>{title}</summary>\n{self._html_rows(self.folded)}\n</details>")
+            parts.append(
+                f"<details><summary>{title}</summary>\n{self._html_rows(self.folded)}\n</details>"
+            )
         notes = (self.legend if with_legend else "", *self.notes)
         parts += [f'<p class="note">{html.escape(note)}</p>' for note in notes if note]
         return "\n".join(parts)
 
     def _html_rows(self, rows: Sequence[Sequence[Cell]]) -> str:
         head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in self.columns)
-        body = "\n".join("<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>" for row in self._shown(rows))
+        body = "\n".join(
+            "<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>"
+            for row in self._shown(rows)
+        )
         title = html.escape(self.title)
         table = f'<table aria-label="{title}"><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>'
         # it scrolls where it is wider than the window, by the keyboard as well
@@ -200,7 +245,8 @@ def _text(cell: Cell) -> str:
 
 def _markdown(cell: Cell) -> str:
     text = _text(cell).replace("|", r"\|")
-    return text.replace("~", r"\~") if isinstance(cell, str) else f"`{text}`"  # a bare ~ would strike words out
+    # a bare ~ would strike words out
+    return text.replace("~", r"\~") if isinstance(cell, str) else f"`{text}`"
 
 
 def _latex(cell: Cell) -> str:
@@ -219,11 +265,20 @@ def _latex(cell: Cell) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(LATEX_SIGNS.get(sign, f"\\{sign}" if sign in "#$%&_{}" else sign) for sign in text)
+    return "".join(
+        LATEX_SIGNS.get(sign, f"\\{sign}" if sign in "#$%&_{}" else sign) for sign in text
+    )
 
 
 def _html(cell: Cell) -> str:
     if isinstance(cell, str):
-        return f'<span class="figure">{html.escape(cell)}</span>' if _is_figure(cell) else html.escape(cell)
-    words = html.escape(("" if cell.quantifier is None else f"{cell.quantifier.sign} n: ") + write(cell.formula, SIGNS))
+        return (
+            f'<span class="figure">{html.escape(cell)}</span>'
+            if _is_figure(cell)
+            else html.escape(cell)
+        )
+    words = html.escape(
+        ("" if cell.quantifier is None else f"{cell.quantifier.sign} n: ")
+        + write(cell.formula, SIGNS)
+    )
     return f'<span class="rule">{words.replace("_", "_<wbr/>")}</span>'

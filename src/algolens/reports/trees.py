@@ -1,4 +1,6 @@
-"""A decision tree as a picture: questions in boxes, no to the left, yes to the right, answers at the leaves."""
+"""A decision tree as a picture: questions in boxes, no to the left, yes to the right, answers at
+the leaves.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,10 @@ class DrawnTree:
 
     def __init__(self, tree: Mapping[str, Any]) -> None:
         self.root, left_out = _cut(tree["root"])
-        self.title = f"{tree['output'].replace('_', ' ')} as a tree: {percent(tree['accuracy'])} as the network"
+        self.title = (
+            f"{tree['output'].replace('_', ' ')} as a tree: {percent(tree['accuracy'])} as the "
+            "network"
+        )
         if left_out:
             self.title += f"; {left_out} questions are left out"
         self.leaves, self.depth = _leaves(self.root), _depth(self.root)
@@ -80,7 +85,11 @@ def _depth(node: Mapping[str, Any]) -> int:
 
 
 def _questions(node: Mapping[str, Any]) -> set[str]:
-    return set() if "answer" in node else {node["question"]} | _questions(node["no"]) | _questions(node["yes"])
+    return (
+        set()
+        if "answer" in node
+        else {node["question"]} | _questions(node["no"]) | _questions(node["yes"])
+    )
 
 
 def _cut(root: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
@@ -116,6 +125,8 @@ def _box(axes: Axes, spot: _Spot, at: tuple[float, float]) -> None:
     is_leaf = "answer" in spot.node
     text = spot.node["answer"] if is_leaf else f"{spot.node['question'].replace('_', ' ')}?"
     number = spot.node.get("class")
-    color = QUESTION if not is_leaf else "white" if number is None else ANSWERS[number % len(ANSWERS)]
+    color = (
+        QUESTION if not is_leaf else "white" if number is None else ANSWERS[number % len(ANSWERS)]
+    )
     style = {"boxstyle": "round,pad=0.35", "facecolor": color, "edgecolor": INK, "linewidth": 0.6}
     axes.text(*at, text, fontsize=9, color=INK, ha="center", va="center", bbox=style, zorder=3)

@@ -14,10 +14,11 @@ from algolens.looks.language import atoms, holds
 
 
 def witnesses(run: Run, outcome: str) -> list[int]:
-    """The places that show an outcome true, where some are said to, or false, where all or none are; of one graph.
+    """The places that show an outcome true, where some are said to, or false, where all or none
+    are; of one graph.
 
-    Of ``no node (shares_side)``, those that do; of ``every node (is_placed)``, those that are not. None where the outcome
-    speaks of anything but concepts.
+    Of ``no node (shares_side)``, those that do; of ``every node (is_placed)``, those that are not.
+    None where the outcome speaks of anything but concepts.
     """
     declaration = run.algorithm.declaration
     found = _quantified(parse_look(declaration.look[outcome].text))
@@ -25,7 +26,10 @@ def witnesses(run: Run, outcome: str) -> list[int]:
         return []
     tests = list(atoms(found.body))
     if not all(
-        isinstance(each, Test) and len(each.term.path) == 1 and each.term.path[0] in declaration.concepts for each in tests
+        isinstance(each, Test)
+        and len(each.term.path) == 1
+        and each.term.path[0] in declaration.concepts
+        for each in tests
     ):
         return []
 
@@ -40,11 +44,16 @@ def witnesses(run: Run, outcome: str) -> list[int]:
 def _quantified(formula: Formula) -> Quantified | None:
     """What the outcome says of some, every or no element; None where it says something else."""
     inner = formula.term if isinstance(formula, Not) else formula
-    return inner if isinstance(inner, Quantified) and inner.quantity in (Quantity.SOME, Quantity.EVERY) else None
+    return (
+        inner
+        if isinstance(inner, Quantified) and inner.quantity in (Quantity.SOME, Quantity.EVERY)
+        else None
+    )
 
 
 def odd_cycle(graph: Graph, side: Tensor, places: Sequence[int]) -> list[int]:
-    """A cycle of odd length through an edge whose ends, among these nodes, have one side; else it alternates. Or none.
+    """A cycle of odd length through an edge whose ends, among these nodes, have one side; else it
+    alternates. Or none.
 
     side: [N] 0 or 1. Two ends of one side are an even number of alternating edges apart.
     """
@@ -58,7 +67,9 @@ def odd_cycle(graph: Graph, side: Tensor, places: Sequence[int]) -> list[int]:
 
 
 def _alternating(graph: Graph, side: Tensor, start: int, end: int) -> list[int]:
-    """A shortest way between two nodes along edges that change the side; none where there is no such way."""
+    """A shortest way between two nodes along edges that change the side; none where there is no
+    such way.
+    """
     sides = side.tolist()
     neighbours: dict[int, list[int]] = {}
     for u, v in graph.edges.T.tolist():
@@ -67,7 +78,12 @@ def _alternating(graph: Graph, side: Tensor, start: int, end: int) -> list[int]:
             neighbours.setdefault(v, []).append(u)
     before, frontier = {start: start}, [start]
     while frontier and end not in before:
-        found = [(other, node) for node in frontier for other in neighbours.get(node, ()) if other not in before]
+        found = [
+            (other, node)
+            for node in frontier
+            for other in neighbours.get(node, ())
+            if other not in before
+        ]
         before |= {other: node for other, node in found if other not in before}
         frontier = list(dict.fromkeys(other for other, _ in found))
     if end not in before:

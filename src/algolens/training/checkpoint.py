@@ -1,4 +1,6 @@
-"""Trainings kept on disk while they go, so that one that was interrupted goes on as if nothing had been."""
+"""Trainings kept on disk while they go, so that one that was interrupted goes on as if nothing had
+been.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ class Checkpoint:
             raise AlgoLensError(self._unreadable(problem)) from problem
 
     def keep(self, fit: Fit, history: Sequence[Epoch]) -> None:
-        """Writes the training as it is after an epoch: at its end, and after a validation or a proof, but not too often."""
+        """Writes the training as it is after an epoch: at its end, and after a validation or a
+        proof, but not too often.
+        """
         examined = history[-1].validation is not None or history[-1].unproven is not None
         due = examined and time.monotonic() - self._written >= EVERY
         if due or fit.finished:
@@ -58,7 +62,11 @@ class Checkpoint:
             self._written = time.monotonic()
 
     def _write(self, fit: Fit, history: Sequence[Epoch]) -> None:
-        facts = {**_facts(fit), "history": [asdict(epoch) for epoch in history], "configuration": self.configuration}
+        facts = {
+            **_facts(fit),
+            "history": [asdict(epoch) for epoch in history],
+            "configuration": self.configuration,
+        }
         advice = "make room, and give the command again. It goes on from what was kept before"
         write_file(self.path, save(_tensors(fit), {KEY: json.dumps(facts)}), advice)
 
@@ -73,8 +81,8 @@ class Checkpoint:
         if found != self.configuration:
             other = "; ".join(_differences(found, self.configuration))
             raise AlgoLensError(
-                f"{self.path} keeps an unfinished training of another kind: {other}. Finish that one, start anew (--overwrite, "
-                "or delete it), or give another folder with --out."
+                f"{self.path} keeps an unfinished training of another kind: {other}. Finish that "
+                "one, start anew (--overwrite, or delete it), or give another folder with --out."
             )
         return facts
 
@@ -89,7 +97,9 @@ def checkpoint_path(folder: Path, seeds: Sequence[int]) -> Path:
 
 
 def forget(folder: Path) -> None:
-    """Deletes the trainings that a folder keeps, and the folder unless there is something else in it."""
+    """Deletes the trainings that a folder keeps, and the folder unless there is something else in
+    it.
+    """
     if not folder.is_dir():
         return
     for path in folder.iterdir():
@@ -100,10 +110,13 @@ def forget(folder: Path) -> None:
 
 
 def _tensors(fit: Fit) -> dict[str, Tensor]:
-    """Everything that a training holds in tensors, by name: copies, for a file takes no two that share memory."""
+    """Everything that a training holds in tensors, by name: copies, for a file takes no two that
+    share memory.
+    """
     found = {f"network.{name}": value for name, value in fit.network.state_dict().items()}
     for name, parameter in fit.network.named_parameters():
-        remembered = fit.step.adam.state.get(parameter, {})  # nothing of a weight that no gradient has reached
+        # nothing of a weight that no gradient has reached
+        remembered = fit.step.adam.state.get(parameter, {})
         found |= {f"adam.{what}.{name}": remembered[what] for what in MOMENTS if remembered}
     for place, weights in enumerate(fit.selection.weights):
         found |= {f"selected.{place}.{name}": value for name, value in weights.items()}
@@ -126,13 +139,19 @@ def _restore(fit: Fit, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) 
     """The reverse of both, on a training that has not begun."""
 
     def part(prefix: str) -> dict[str, Tensor]:
-        return {name.removeprefix(prefix): value.to(fit.device) for name, value in tensors.items() if name.startswith(prefix)}
+        return {
+            name.removeprefix(prefix): value.to(fit.device)
+            for name, value in tensors.items()
+            if name.startswith(prefix)
+        }
 
     fit.network.load_state_dict(part("network."))
     moments = {what: part(f"adam.{what}.") for what in MOMENTS}
     for name, parameter in fit.network.named_parameters():
         if name in moments["step"]:
-            fit.step.adam.state[parameter] = {what: values[name] for what, values in moments.items()}
+            fit.step.adam.state[parameter] = {
+                what: values[name] for what, values in moments.items()
+            }
     selection = fit.selection
     selection.weights = [part(f"selected.{place}.") for place in range(len(selection.weights))]
     fit.lessons.resume(part("lessons."))
@@ -144,13 +163,17 @@ def _restore(fit: Fit, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) 
 
 def _epoch(value: dict[str, Any]) -> Epoch:
     scores = value["validation"]
-    return Epoch(**{**value, "validation": None if scores is None else [Scores(**each) for each in scores]})
+    return Epoch(
+        **{**value, "validation": None if scores is None else [Scores(**each) for each in scores]}
+    )
 
 
 def _differences(found: Any, wanted: Any, name: str = "") -> Iterator[str]:
     """Setting by setting, in words."""
     if isinstance(found, dict) and isinstance(wanted, dict):
         for key in {**found, **wanted}:
-            yield from _differences(found.get(key), wanted.get(key), f"{name}.{key}" if name else key)
+            yield from _differences(
+                found.get(key), wanted.get(key), f"{name}.{key}" if name else key
+            )
     elif found != wanted:
         yield f"{name} is {json.dumps(found)} there, and {json.dumps(wanted)} here"

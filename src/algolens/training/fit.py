@@ -18,7 +18,9 @@ from algolens.training.schedule import BY_LAST_STEP, BY_LOSSES, IN_ORDER, Schedu
 from algolens.training.selection import Selection
 from algolens.training.step import Step
 
-WATCHED = 20  # where the losses of validation select, its accuracies are only shown: after so many epochs, and the last
+# where the losses of validation select, its accuracies are only shown: after so many epochs, and
+# the last
+WATCHED = 20
 
 
 @dataclass(frozen=True)
@@ -28,18 +30,25 @@ class Epoch:
     epoch: int  # from 1 on
     losses: Mapping[str, list[float]]  # by name, for each seed
     validation: list[Scores] | None  # for each seed; None where this epoch was not validated
-    unproven: list[int] | None  # for each seed, the cases that a proof found wrong; None where there is no proof to try
+    # for each seed, the cases that a proof found wrong; None where there is no proof to try
+    unproven: list[int] | None
     seconds: float  # since training began
 
 
 class Fit:
     """A training: iterate over it for its epochs, then take the selected network.
 
-    Where a proof can be tried, training goes on from what it finds wrong. What is selected: ``Selection``.
+    Where a proof can be tried, training goes on from what it finds wrong. What is selected:
+    ``Selection``.
     """
 
     def __init__(
-        self, sets: DataSets, architecture: Architecture, schedule: Schedule, seeds: tuple[int, ...], device: torch.device
+        self,
+        sets: DataSets,
+        architecture: Architecture,
+        schedule: Schedule,
+        seeds: tuple[int, ...],
+        device: torch.device,
     ) -> None:
         self.schedule, self.device = schedule, device
         self.network = Network(sets.train.algorithm, architecture, seeds).to(device)
@@ -49,8 +58,14 @@ class Fit:
         self.step = Step(self.network, self.objective, self.lessons, schedule)
         self.selection = Selection(self.network, schedule.selection)
         # the losses of validation weigh classes as rare as they are there
-        self.on_validation = Objective(sets.validation, schedule, device) if schedule.selection == BY_LOSSES else None
-        self.examples = self.network.perceiver.lessons(sets.validation, device) if self.on_validation else None
+        self.on_validation = (
+            Objective(sets.validation, schedule, device)
+            if schedule.selection == BY_LOSSES
+            else None
+        )
+        self.examples = (
+            self.network.perceiver.lessons(sets.validation, device) if self.on_validation else None
+        )
         self.epoch, self.seconds = 0, 0.0  # so far
         self.right = 0  # validations in a row, up to now, that were right in everything
         self._unproven = [0] * len(seeds)
@@ -79,7 +94,9 @@ class Fit:
             worth = not any(unproven or ()) or epoch == self.schedule.epochs
             scores = self._validate(epoch) if due and worth else None
             if scores is not None:
-                all_right = all(each.graphs_right == 1 for each in scores) and not any(unproven or ())
+                all_right = all(each.graphs_right == 1 for each in scores) and not any(
+                    unproven or ()
+                )
                 self.right = self.right + 1 if all_right else 0
             self.epoch, self.seconds = epoch, time.perf_counter() - started
             yield Epoch(epoch, self.step.losses(), scores, unproven, self.seconds)
@@ -91,10 +108,17 @@ class Fit:
 
     def result(self) -> Network:
         """The network with the selected weights of every seed."""
-        return Network.joined(self.network.algorithm, self.network.architecture, self.network.seeds, self.selection.weights)
+        return Network.joined(
+            self.network.algorithm,
+            self.network.architecture,
+            self.network.seeds,
+            self.selection.weights,
+        )
 
     def _batches(self, epoch: int) -> list[list[int]]:
-        """The training graphs; a new order depends on the epoch alone, so that a seed sees the same batches in any company."""
+        """The training graphs; a new order depends on the epoch alone, so that a seed sees the same
+        batches in any company.
+        """
         count, size = len(self.lessons.lengths), self.schedule.batch_size
         order = torch.randperm(count, generator=torch.Generator().manual_seed(epoch)).tolist()
         if self.schedule.batches == IN_ORDER:
@@ -103,7 +127,9 @@ class Fit:
         return [sorted(batch, key=lambda graph: -self.lessons.lengths[graph]) for batch in batches]
 
     def examine(self) -> list[int] | None:
-        """For each seed, the cases that a proof finds wrong, from which training goes on; None where there is no proof."""
+        """For each seed, the cases that a proof finds wrong, from which training goes on; None
+        where there is no proof.
+        """
         self.lessons.restore(self.network)
         for place, alone in enumerate(self._alone):
             alone.load_state_dict(self.network.seed_weights(place))
@@ -112,7 +138,10 @@ class Fit:
         found = [prove(alone) for alone in self._alone]
         self.lessons.revise(
             self.network,
-            [{each.part: each.wrong if each.check.failures else () for each in findings} for findings in found],
+            [
+                {each.part: each.wrong if each.check.failures else () for each in findings}
+                for findings in found
+            ],
         )
         self._unproven = [sum(finding.check.failures for finding in findings) for findings in found]
         return self._unproven
@@ -121,7 +150,9 @@ class Fit:
         """Takes up a validation; its scores, where they were computed."""
         scores, values = None, self._merits_by_losses()
         if values is None or epoch % WATCHED == 0 or epoch == self.schedule.epochs:
-            scores = [score(free_run(alone, self.validation), self.validation) for alone in self._alone]
+            scores = [
+                score(free_run(alone, self.validation), self.validation) for alone in self._alone
+            ]
         if values is None:
             assert scores is not None
             by_last = self.schedule.selection == BY_LAST_STEP
@@ -132,7 +163,9 @@ class Fit:
 
     @torch.no_grad()
     def _merits_by_losses(self) -> list[float] | None:
-        """For each seed, its summed losses on validation in free running, negative; None where they do not select."""
+        """For each seed, its summed losses on validation in free running, negative; None where they
+        do not select.
+        """
         if self.on_validation is None or self.examples is None:
             return None
         losses = self.on_validation(self.network, self.examples.run_free(self.network))

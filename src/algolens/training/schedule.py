@@ -12,9 +12,16 @@ from algolens.errors import AlgoLensError
 # settings that are words, in those of the protocol's facts: ours first, then the authors' code's
 BATCHES = SHUFFLED, IN_ORDER = "in a new order every epoch", "in the order of the data set"
 ENDED_GRAPHS = LEFT_OUT, COUNT_ON = "count no more", "go on to count"
-COUNTED_STEPS = TAKEN, AS_NODES, BEYOND_NODES = "those taken", "as many as nodes", "one more than nodes"
+COUNTED_STEPS = TAKEN, AS_NODES, BEYOND_NODES = (
+    "those taken",
+    "as many as nodes",
+    "one more than nodes",
+)
 CONCEPT_LOSSES = SUM, MEAN = "their sum", "their mean"
-OUTPUT_LOSSES = WHOLE, SHARED = "its cross-entropy", "its cross-entropy divided by the number of classes"
+OUTPUT_LOSSES = WHOLE, SHARED = (
+    "its cross-entropy",
+    "its cross-entropy divided by the number of classes",
+)
 STEADY = 5  # validations in a row, of which the mean counts: a single one may be high by chance
 SELECTIONS = BY_ACCURACIES, BY_LOSSES, BY_LAST_STEP = (
     f"highest mean of the accuracies of {STEADY} validations in a row",
@@ -30,35 +37,57 @@ class Schedule:
     epochs: int = 500
     batch_size: int = 32
     learning_rate: float = 1e-3  # of AdamW, which is Adam where weight_decay is 0
-    beta2: float = 0.999  # of AdamW: the share of its mean of squared gradients that each step keeps
-    clip: float = 0.0  # the largest norm of a seed's gradient, to which longer ones are shortened (Pascanu et al. 2013); 0: any
+    # of AdamW: the share of its mean of squared gradients that each step keeps
+    beta2: float = 0.999
+    # the largest norm of a seed's gradient, to which longer ones are shortened (Pascanu et al.
+    # 2013); 0: any
+    clip: float = 0.0
     weight_decay: float = (
-        0.0  # a step takes this share of every weight away, times the learning rate (Loshchilov and Hutter 2019)
+        # a step takes this share of every weight away, times the learning rate (Loshchilov and
+        # Hutter 2019)
+        0.0
     )
-    decay: float = 0.0  # the last part of the epochs, as a share, in which the learning rate falls to zero (half a cosine)
-    balanced_concepts: bool = True  # a concept's positives count more in the loss where they are rare
+    # the last part of the epochs, as a share, in which the learning rate falls to zero (half a
+    # cosine)
+    decay: float = 0.0
+    # a concept's positives count more in the loss where they are rare
+    balanced_concepts: bool = True
     balanced_outputs: bool = True  # an output's classes likewise
-    smoothing: float = 0.0  # of labels (Szegedy et al. 2016): the share of every target that goes to all classes alike
-    concept_weights: Mapping[str, float] = field(default_factory=dict)  # of concepts in the loss, 1 where not named
-    hint_weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # of the classes of hints, likewise
+    # of labels (Szegedy et al. 2016): the share of every target that goes to all classes alike
+    smoothing: float = 0.0
+    # of concepts in the loss, 1 where not named
+    concept_weights: Mapping[str, float] = field(default_factory=dict)
+    # of the classes of hints, likewise
+    hint_weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     l1: float = 0.0  # weight of the L1 norm of the concept decoders' first layers
-    prune_epoch: int | None = None  # after it, concepts of small weights are taken away; only later epochs can be selected
+    # after it, concepts of small weights are taken away; only later epochs can be selected
+    prune_epoch: int | None = None
     batches: str = SHUFFLED  # of training graphs
-    ended_graphs: str = LEFT_OUT  # in the loss: whether a graph counts until the longest of its batch has ended
-    counted_steps: str = TAKEN  # of each graph, over which rare classes are counted; after its end, a graph rests as it is
+    # in the loss: whether a graph counts until the longest of its batch has ended
+    ended_graphs: str = LEFT_OUT
+    # of each graph, over which rare classes are counted; after its end, a graph rests as it is
+    counted_steps: str = TAKEN
     concept_loss: str = SUM  # of an element's concepts
     output_loss: str = WHOLE  # of an element's output
-    selection: str = BY_ACCURACIES  # of an epoch, on validation; of equals the latest, by the other rules the first
+    # of an epoch, on validation; of equals the latest, by the other rules the first
+    selection: str = BY_ACCURACIES
     validate_every: int = 1  # epochs between two validations
-    enough: int = 0  # so many validations in a row, right in everything for every seed, end the training; 0: train all epochs
+    # so many validations in a row, right in everything for every seed, end the training; 0: train
+    # all epochs
+    enough: int = 0
 
     def __post_init__(self) -> None:
         for each in fields(self):
             wanted, is_one = VALUES[each.name]
             if not is_one(getattr(self, each.name)):
-                raise AlgoLensError(f"'{each.name}' of the schedule is {wanted}; {getattr(self, each.name)!r} came.")
+                raise AlgoLensError(
+                    f"'{each.name}' of the schedule is {wanted}; {getattr(self, each.name)!r} came."
+                )
         if self.prune_epoch is not None and self.prune_epoch > self.epochs:
-            raise AlgoLensError(f"'prune_epoch' of the schedule is {self.prune_epoch}, after the last of {self.epochs} epochs.")
+            raise AlgoLensError(
+                f"'prune_epoch' of the schedule is {self.prune_epoch}, after the last of "
+                f"{self.epochs} epochs."
+            )
 
     def with_epochs(self, epochs: int) -> Schedule:
         """The same with so many epochs; the pruning epoch moves along."""
@@ -81,7 +110,9 @@ def _is_whole(value: Any) -> bool:
 
 
 def _are_weights(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(_is_number(each) and each >= 0 for each in value.values())
+    return isinstance(value, Mapping) and all(
+        _is_number(each) and each >= 0 for each in value.values()
+    )
 
 
 def _one_of(words: tuple[str, ...]) -> tuple[str, Callable[[Any], bool]]:
@@ -110,7 +141,10 @@ VALUES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
         lambda value: isinstance(value, Mapping) and all(map(_are_weights, value.values())),
     ),
     "l1": _AMOUNT,
-    "prune_epoch": ("null or a whole number from 1 on", lambda value: value is None or _COUNT[1](value)),
+    "prune_epoch": (
+        "null or a whole number from 1 on",
+        lambda value: value is None or _COUNT[1](value),
+    ),
     "batches": _one_of(BATCHES),
     "ended_graphs": _one_of(ENDED_GRAPHS),
     "counted_steps": _one_of(COUNTED_STEPS),

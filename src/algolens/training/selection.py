@@ -18,11 +18,12 @@ WORST: Merit = (-math.inf, 0, -math.inf)
 class Selection:
     """The best weights of every seed up to now.
 
-    By our rule, the highest mean of the validation accuracies (mean-step, last-step, termination, concepts) in free running
-    counts, over five validations up to it; of equals, and until there are five, the latest. Where a proof can be tried, fewer
-    wrong cases count before accuracy. By the paper's rules a single validation counts, and of equals the first: the lowest
-    summed loss in free running (which can pick early and useless epochs: while a network gets more steps right, the loss of
-    the few it gets wrong grows), or the highest last-step accuracy.
+    By our rule, the highest mean of the validation accuracies (mean-step, last-step, termination,
+    concepts) in free running counts, over five validations up to it; of equals, and until there are
+    five, the latest. Where a proof can be tried, fewer wrong cases count before accuracy. By the
+    paper's rules a single validation counts, and of equals the first: the lowest summed loss in
+    free running (which can pick early and useless epochs: while a network gets more steps right,
+    the loss of the few it gets wrong grows), or the highest last-step accuracy.
     """
 
     def __init__(self, network: Network, rule: str = BY_ACCURACIES) -> None:
@@ -31,13 +32,16 @@ class Selection:
         self.weights = [network.seed_weights(place) for place in range(count)]
         self.epochs = [0] * count
         self.merits: list[Merit] = [WORST] * count
-        self.recent: list[list[float]] = [[] for _ in range(count)]  # what the last validations gave
+        # what the last validations gave
+        self.recent: list[list[float]] = [[] for _ in range(count)]
 
-    def consider(self, place: int, epoch: int, value: float, unproven: int, weights: dict[str, Tensor]) -> None:
+    def consider(
+        self, place: int, epoch: int, value: float, unproven: int, weights: dict[str, Tensor]
+    ) -> None:
         """Takes up one seed's validation.
 
-        value: what the rule goes by, higher is better. unproven: the cases that a proof found wrong. weights: those that were
-        validated.
+        value: what the rule goes by, higher is better. unproven: the cases that a proof found
+        wrong. weights: those that were validated.
         """
         steady = self.rule == BY_ACCURACIES
         self.recent[place] = [*self.recent[place], value][-STEADY if steady else -1 :]

@@ -16,7 +16,9 @@ from algolens.training.schedule import COUNT_ON, Schedule
 
 
 def facts(schedule: Schedule) -> dict[str, str]:
-    """Under the names of the protocol's facts: AdamW (Loshchilov and Hutter 2019), which without weight decay is Adam."""
+    """Under the names of the protocol's facts: AdamW (Loshchilov and Hutter 2019), which without
+    weight decay is Adam.
+    """
     return {"optimiser": "AdamW" if schedule.weight_decay else "Adam"}
 
 
@@ -26,11 +28,14 @@ class Step:
     On a GPU the whole step is recorded once for each shape, and replayed.
     """
 
-    def __init__(self, network: Network, objective: Objective, lessons: Lessons, schedule: Schedule) -> None:
+    def __init__(
+        self, network: Network, objective: Objective, lessons: Lessons, schedule: Schedule
+    ) -> None:
         self.network, self.objective, self.lessons = network, objective, lessons
         self.device = network.device
         self.recorded = self.device.type == "cuda" and lessons.can_record
-        self.rate = torch.zeros((), device=self.device)  # a tensor, so that a recorded CUDA graph reads the current rate
+        # a tensor, so that a recorded CUDA graph reads the current rate
+        self.rate = torch.zeros((), device=self.device)
         self.adam = torch.optim.AdamW(
             network.parameters(),
             self.rate,
@@ -40,8 +45,12 @@ class Step:
             capturable=self.recorded,
         )
         self.parameters = list(network.parameters())
-        self.whole = schedule.ended_graphs == COUNT_ON  # every step of every graph of a batch counts
-        self.clip, self.places = schedule.clip, [place_of(name) for name, _ in network.named_parameters()]
+        # every step of every graph of a batch counts
+        self.whole = schedule.ended_graphs == COUNT_ON
+        self.clip, self.places = (
+            schedule.clip,
+            [place_of(name) for name, _ in network.named_parameters()],
+        )
         self.totals: dict[str, Tensor] = {}
         self.count = 0
         self.graphs: dict[tuple[int, int], tuple[torch.cuda.CUDAGraph, Tensor]] = {}
@@ -91,7 +100,11 @@ class Step:
 
     def _shorten(self) -> None:
         """Shortens each seed's gradient to the largest norm that it may have."""
-        grads = [(each.grad, place) for each, place in zip(self.parameters, self.places, strict=True) if each.grad is not None]
+        grads = [
+            (each.grad, place)
+            for each, place in zip(self.parameters, self.places, strict=True)
+            if each.grad is not None
+        ]
         squares = torch.zeros(len(self.network.seeds), device=self.device)
         for grad, place in grads:
             if place is None:
@@ -129,7 +142,9 @@ class Step:
 
     def _snapshot(self) -> tuple[list[Tensor], list[Tensor] | None, dict[str, Tensor]]:
         weights = [parameter.detach().clone() for parameter in self.parameters]
-        moments = [value.clone() for state in self.adam.state.values() for value in state.values()] or None
+        moments = [
+            value.clone() for state in self.adam.state.values() for value in state.values()
+        ] or None
         return weights, moments, {name: total.clone() for name, total in self.totals.items()}
 
     def _restore(self, before: tuple[list[Tensor], list[Tensor] | None, dict[str, Tensor]]) -> None:
@@ -138,7 +153,9 @@ class Step:
             for parameter, value in zip(self.parameters, weights, strict=True):
                 parameter.copy_(value)
             now = [value for state in self.adam.state.values() for value in state.values()]
-            for value, old in zip(now, moments or [torch.zeros_like(value) for value in now], strict=True):
+            for value, old in zip(
+                now, moments or [torch.zeros_like(value) for value in now], strict=True
+            ):
                 value.copy_(old)
             for name, total in self.totals.items():
                 total.copy_(totals[name]) if name in totals else total.zero_()

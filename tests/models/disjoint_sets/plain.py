@@ -22,7 +22,8 @@ WIDTH = 6
 
 
 def random_network(seeds: tuple[int, ...] = (0,), *, scale: float = 1.0, **parts: Any) -> Network:
-    """A small network as first drawn, but that it takes edges one by one: those that are visited look all alike.
+    """A small network as first drawn, but that it takes edges one by one: those that are visited
+    look all alike.
 
     scale: larger weights make it surer of itself, and its runs livelier.
     """
@@ -34,7 +35,8 @@ def random_network(seeds: tuple[int, ...] = (0,), *, scale: float = 1.0, **parts
         assert isinstance(finder, MinFinder)
         finder.embed.weight[:, :-1, 0] = 1.0  # -10 where every bit is -1
         finder.point.weight[:, 0] = 10.0
-        for part in (visited.first, visited.last):  # an edge is visited where it is the next or was visited before
+        # an edge is visited where it is the next or was visited before
+        for part in (visited.first, visited.last):
             part.weight.fill_(1.0)
             part.bias.zero_()  # type: ignore[union-attr]
         visited.last.bias.fill_(-0.5)  # type: ignore[union-attr]
@@ -48,13 +50,22 @@ def perceiver(network: Network) -> DisjointSets:
 
 
 def min_finder(finder: torch.nn.Module, features: Tensor) -> tuple[Tensor, Tensor]:
-    """Latent states [E, width] and scores [E], with a logit for every pair of edges. features: [E, F]."""
+    """Latent states [E, width] and scores [E], with a logit for every pair of edges. features: [E,
+    F].
+    """
     w = of_seed(finder)
     x = features @ w["embed.weight"] + w["embed.bias"]
     for i in range(len(finder.layers)):  # type: ignore[arg-type]
-        v = {name.removeprefix(f"layers.{i}."): each for name, each in w.items() if name.startswith(f"layers.{i}.")}
+        v = {
+            name.removeprefix(f"layers.{i}."): each
+            for name, each in w.items()
+            if name.startswith(f"layers.{i}.")
+        }
         # the parameters of a norm are vectors too
-        v = {name: each.squeeze(0) if each.dim() == 2 and each.shape[0] == 1 else each for name, each in v.items()}
+        v = {
+            name: each.squeeze(0) if each.dim() == 2 and each.shape[0] == 1 else each
+            for name, each in v.items()
+        }
         y = normalised(x, v, "before_attention")
         each = (y @ v["attention.weight"]).squeeze(-1)
         weights = torch.softmax(
@@ -63,7 +74,11 @@ def min_finder(finder: torch.nn.Module, features: Tensor) -> tuple[Tensor, Tenso
         values = y @ v["value.weight"] + v["value.bias"]
         x = x + weights @ values @ v["output.weight"] + v["output.bias"]
         y = normalised(x, v, "before_forward")
-        x = x + torch.relu(y @ v["widen.weight"] + v["widen.bias"]) @ v["narrow.weight"] + v["narrow.bias"]
+        x = (
+            x
+            + torch.relu(y @ v["widen.weight"] + v["widen.bias"]) @ v["narrow.weight"]
+            + v["narrow.bias"]
+        )
     return x, (x @ w["point.weight"]).squeeze(-1)
 
 
@@ -71,7 +86,9 @@ def normalised(x: Tensor, w: dict[str, Tensor], name: str) -> Tensor:
     return F.layer_norm(x, x.shape[-1:], w[f"{name}.scale"], w[f"{name}.shift"])
 
 
-def pointer_network(pointers: torch.nn.Module, features: Tensor, memory: Tensor, parent: list[int]) -> tuple[Tensor, Tensor]:
+def pointer_network(
+    pointers: torch.nn.Module, features: Tensor, memory: Tensor, parent: list[int]
+) -> tuple[Tensor, Tensor]:
     """Encoded and latent states [n, width], link by link."""
     w, cell = of_seed(pointers), gru_cell(pointers.gate, memory.shape[-1])  # type: ignore[arg-type]
     linked = [{parent[i], *(j for j, p in enumerate(parent) if p == i)} for i in range(len(parent))]
@@ -82,7 +99,9 @@ def pointer_network(pointers: torch.nn.Module, features: Tensor, memory: Tensor,
         rows = []
         for i, around in enumerate(linked):
             first = [leaky(receiver[i] + w["first_bias.bias"] + sender[j]) for j in around]
-            messages = torch.stack([leaky(each @ w["message.weight"] + w["message_bias.bias"]) for each in first])
+            messages = torch.stack(
+                [leaky(each @ w["message.weight"] + w["message_bias.bias"]) for each in first]
+            )
             rows.append(leaky(own[i] + messages.amax(0) @ w["update.weight"] + w["update.bias"]))
         x = torch.stack(rows)
     return z, cell(x, memory)
@@ -93,7 +112,11 @@ def set_heads(sets: torch.nn.Module, z: Tensor, h: Tensor) -> tuple[Tensor, Tens
     w, both = of_seed(sets), torch.cat([z, h], -1)
     same_set = both.amax(0) @ w["same_set.weight"] + w["same_set.bias"]
     keeps = (both @ w["keeps.weight"] + w["keeps.bias"]).squeeze(-1)
-    return same_set, keeps, (both @ w["query.weight"] + w["query.bias"]) @ (both @ w["key.weight"]).T
+    return (
+        same_set,
+        keeps,
+        (both @ w["query.weight"] + w["query.bias"]) @ (both @ w["key.weight"]).T,
+    )
 
 
 def edge_head(head: torch.nn.Module, edges: Tensor, nodes: Tensor, ends: Tensor) -> Tensor:
@@ -101,11 +124,16 @@ def edge_head(head: torch.nn.Module, edges: Tensor, nodes: Tensor, ends: Tensor)
     w = of_seed(head)
     one, other = w["ends.weight"].chunk(2, -1)
     weight = torch.cat([w["edge.weight"], one, other])
-    hidden = [leaky(torch.cat([edges, nodes[u], nodes[v]], -1) @ weight + w["edge.bias"]) for u, v in (ends, ends.flip(0))]
+    hidden = [
+        leaky(torch.cat([edges, nodes[u], nodes[v]], -1) @ weight + w["edge.bias"])
+        for u, v in (ends, ends.flip(0))
+    ]
     return (hidden[0] + hidden[1]) / 2 @ w["last.weight"] + w["last.bias"]
 
 
 def visited_head(head: torch.nn.Module, is_next: Tensor, was_visited: Tensor) -> Tensor:
     """Logits [E] from two bits."""
     w, bits = of_seed(head), torch.stack([is_next, was_visited], -1).float()
-    return (leaky(bits @ w["first.weight"] + w["first.bias"]) @ w["last.weight"] + w["last.bias"]).squeeze(-1)
+    return (
+        leaky(bits @ w["first.weight"] + w["first.bias"]) @ w["last.weight"] + w["last.bias"]
+    ).squeeze(-1)

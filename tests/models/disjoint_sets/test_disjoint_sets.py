@@ -26,7 +26,10 @@ FIELDS = KRUSKAL.declaration.predicted
 
 def random_state(graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
     """Any state, reached or not; pointers may even go in circles."""
-    return {name: FIELDS[name].kind.draw(graph, FIELDS[name].location, rng) for name in KRUSKAL.declaration.state}
+    return {
+        name: FIELDS[name].kind.draw(graph, FIELDS[name].location, rng)
+        for name in KRUSKAL.declaration.state
+    }
 
 
 def random_memory(graph: Graph, rng: np.random.Generator, seeds: int = 1) -> Tensor:
@@ -59,16 +62,24 @@ def assert_look_is_plain(network, look, part, inputs, state, memory):
     model, ends = perceiver(network), part.graph.edges
     visited = state["lighter_edges_visited"][part.edges]
     weight = model.weight.encode(inputs["weight"][part.edges])
-    features = torch.cat([torch.where(visited[:, None], -1.0, weight), state["in_mst"][part.edges][:, None].float()], -1)
+    features = torch.cat(
+        [torch.where(visited[:, None], -1.0, weight), state["in_mst"][part.edges][:, None].float()],
+        -1,
+    )
     edges, scores = plain.min_finder(model.finder, features)
-    indicator, is_next = torch.zeros(part.graph.num_nodes), torch.zeros(part.graph.num_edges, dtype=torch.bool)
+    indicator, is_next = (
+        torch.zeros(part.graph.num_nodes),
+        torch.zeros(part.graph.num_edges, dtype=torch.bool),
+    )
     if len(scores):
         assume(len(scores) == 1 or scores.topk(2).values.diff().abs() > 1e-3)
         is_next[scores.argmax()] = True
         indicator[ends[:, scores.argmax()]] = 1
     i, places = int(part.graphs[0]), slice(0, part.graph.num_nodes)
     close(look.hints["next_edge"][0, i, : len(scores)], scores)
-    features = torch.stack([((inputs["priority"][part.nodes] + 0.5) / 1024).logit() / 2, indicator], -1)
+    features = torch.stack(
+        [((inputs["priority"][part.nodes] + 0.5) / 1024).logit() / 2, indicator], -1
+    )
     parent = state["parent"][part.nodes]
     z, h = plain.pointer_network(model.pointers, features, memory[part.nodes], parent.tolist())
     close(look.memory[0, part.nodes], h)
@@ -104,7 +115,11 @@ def test_a_run_of_many_is_the_run_of_each(graph, rng, seed, bottleneck):
 @given(batches(), streams(), numbers, st.booleans())
 def test_a_seed_alone_gives_what_it_gives_among_others(graph, rng, seed, bottleneck):
     network = random_network((seed, seed + 1, 7), scale=1.5, bottleneck=bottleneck)
-    inputs, state, memory = KRUSKAL.sample(graph, rng), random_state(graph, rng), random_memory(graph, rng, 3)
+    inputs, state, memory = (
+        KRUSKAL.sample(graph, rng),
+        random_state(graph, rng),
+        random_memory(graph, rng, 3),
+    )
     model = perceiver(network)
     together = model(model.prepare(graph, inputs), state, memory)
     for place in range(3):
@@ -118,18 +133,26 @@ def test_a_seed_alone_gives_what_it_gives_among_others(graph, rng, seed, bottlen
 
 @few
 @given(batches(), streams(), numbers, st.randoms(use_true_random=False), st.booleans())
-def test_numbering_nodes_anew_permutes_nodes_and_edges_of_a_run(graph, rng, seed, random, bottleneck):
-    """Edges stand in the order of their ends' numbers, so a new numbering reorders them too, and turns some round."""
+def test_numbering_nodes_anew_permutes_nodes_and_edges_of_a_run(
+    graph, rng, seed, random, bottleneck
+):
+    """Edges stand in the order of their ends' numbers, so a new numbering reorders them too, and
+    turns some round.
+    """
     new = new_numbers(graph, random)
     old = new.argsort()
     after = Graph.pack(graph.node_counts, new[graph.edges].T)
     number = {tuple(pair): k for k, pair in enumerate(after.edges.T.tolist())}
-    moved = torch.tensor([number[tuple(sorted(pair))] for pair in new[graph.edges].T.tolist()], dtype=torch.int64)
+    moved = torch.tensor(
+        [number[tuple(sorted(pair))] for pair in new[graph.edges].T.tolist()], dtype=torch.int64
+    )
     back = moved.argsort()
     inputs = KRUSKAL.sample(graph, rng)
     network = random_network((seed,), scale=2.0, bottleneck=bottleneck)
     one = free(network, graph, inputs)
-    two = free(network, after, {"weight": inputs["weight"][back], "priority": inputs["priority"][old]})
+    two = free(
+        network, after, {"weight": inputs["weight"][back], "priority": inputs["priority"][old]}
+    )
     assert torch.equal(one.concepts, two.concepts[:, moved])
     assert torch.equal(one.outputs["in_mst"], two.outputs["in_mst"][:, moved])
     assert torch.equal(one["keeps_parent"], two["keeps_parent"][:, new])
@@ -137,7 +160,9 @@ def test_numbering_nodes_anew_permutes_nodes_and_edges_of_a_run(graph, rng, seed
     assert torch.equal(new[one["parent"] + shift], two["parent"][:, new] + shift)
     for i in range(graph.num_graphs):
         first, steps = graph.first_edge[i], int(graph.edge_counts[i])
-        assert torch.equal(moved[one["next_edge"][:steps, i] + first], two["next_edge"][:steps, i] + first)
+        assert torch.equal(
+            moved[one["next_edge"][:steps, i] + first], two["next_edge"][:steps, i] + first
+        )
 
 
 # ---- in the loop
@@ -149,7 +174,9 @@ def test_pointers_stay_inside_the_own_graph(graph, rng, seed):
     run = free(random_network((seed,), scale=3.0), graph, KRUSKAL.sample(graph, rng))
     room = graph.node_counts[graph.node_owner]
     assert ((run["parent"] >= 0) & (run["parent"] < room)).all()
-    assert ((run["next_edge"] >= 0) & (run["next_edge"] < graph.edge_counts.clamp(min=1)))[run.is_alive].all()
+    assert ((run["next_edge"] >= 0) & (run["next_edge"] < graph.edge_counts.clamp(min=1)))[
+        run.is_alive
+    ].all()
 
 
 @few
@@ -174,14 +201,20 @@ def test_without_a_bottleneck_the_state_goes_on_all_the_same(graph, rng, seed):
         steps, first = int(graph.edge_counts[i]), graph.first_edge[i]
         chosen = [set((run["next_edge"][: t + 1, i] + first).tolist()) for t in range(steps)]
         for t, expected in enumerate(chosen):
-            assert set((visited[t] & (graph.edge_owner == i)).nonzero().flatten().tolist()) == expected
+            assert (
+                set((visited[t] & (graph.edge_owner == i)).nonzero().flatten().tolist()) == expected
+            )
 
 
 @few
 @given(st.integers(1, 3), streams())
 def test_a_right_decoder_on_true_concepts_spans_every_component(parts, rng):
     """The network's decoder with the true rule's weights; every graph has several components."""
-    graph = nameless(nx.disjoint_union_all([nx.gnp_random_graph(6, 0.5, seed=int(rng.integers(99))) for _ in range(parts)]))
+    graph = nameless(
+        nx.disjoint_union_all(
+            [nx.gnp_random_graph(6, 0.5, seed=int(rng.integers(99))) for _ in range(parts)]
+        )
+    )
     network = random_network()
     with torch.no_grad():
         w = of_seed(network.decoders["in_mst"])
@@ -194,7 +227,9 @@ def test_a_right_decoder_on_true_concepts_spans_every_component(parts, rng):
     inputs = KRUSKAL.sample(graph, rng)
     run = execute(KRUSKAL, graph, inputs, decide=NetworkParts(network).decide)
     forest = nx.empty_graph(graph.num_nodes)
-    forest.add_weighted_edges_from((u, v, int(w)) for (u, v), w in zip(graph.edges.T.tolist(), inputs["weight"], strict=True))
+    forest.add_weighted_edges_from(
+        (u, v, int(w)) for (u, v), w in zip(graph.edges.T.tolist(), inputs["weight"], strict=True)
+    )
     expected = {tuple(sorted(pair)) for pair in nx.minimum_spanning_edges(forest, data=False)}
     found = {tuple(pair) for pair in graph.edges[:, run.final("in_mst")].T.tolist()}
     assert found == expected
@@ -202,5 +237,7 @@ def test_a_right_decoder_on_true_concepts_spans_every_component(parts, rng):
 
 @pytest.mark.parametrize("name", ["bfs", "coloring"])
 def test_an_algorithm_without_edges_to_take_is_refused(name):
-    with pytest.raises(AlgoLensError, match=r"'nee\+pgn' learns concepts at edges, and these sit at nodes"):
+    with pytest.raises(
+        AlgoLensError, match=r"'nee\+pgn' learns concepts at edges, and these sit at nodes"
+    ):
         Network(algorithm(name), Architecture(processor="nee+pgn"), (0,))

@@ -44,16 +44,31 @@ def gradients(network: Network, run: Run) -> dict[str, Tensor]:
     network.zero_grad(set_to_none=True)
     torch.stack(list(losses(network, run).values())).sum().backward()
     finish_backward(network)
-    return {name: each.grad.clone() for name, each in network.named_parameters() if each.grad is not None}
+    return {
+        name: each.grad.clone()
+        for name, each in network.named_parameters()
+        if each.grad is not None
+    }
 
 
 @few
-@given(lively, streams(), numbers, st.booleans(), st.sampled_from([(), ("nodes_in_same_set",), ("edge_in_mst",)]))
-def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(graph, rng, seed, bottleneck, told):
+@given(
+    lively,
+    streams(),
+    numbers,
+    st.booleans(),
+    st.sampled_from([(), ("nodes_in_same_set",), ("edge_in_mst",)]),
+)
+def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(
+    graph, rng, seed, bottleneck, told
+):
     """A network is always right about its own run: forced through it, it runs as it ran free."""
-    network = random_network((seed,), scale=2.0, bottleneck=bottleneck, given=told if bottleneck else ())
+    network = random_network(
+        (seed,), scale=2.0, bottleneck=bottleneck, given=told if bottleneck else ()
+    )
     for parameter in perceiver(network).sets.keeps.parameters():
-        parameter.data.mul_(1e4)  # whether a pointer stays is then as good as decided, also before it is
+        # whether a pointer stays is then as good as decided, also before it is
+        parameter.data.mul_(1e4)
     run = free_run(network, trace(graph, rng))
     done = taught(network, run)
     assert done.head is not None
@@ -64,7 +79,8 @@ def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(graph
         assert torch.equal(scores[0] > 0, done.outputs[name])
     for name, (scores, truth) in done.hints.items():
         found = FIELDS[name].kind.predict(scores[0])
-        if isinstance(FIELDS[name].kind, Pointer):  # of scores that are all but equal, rounding decides
+        # of scores that are all but equal, rounding decides
+        if isinstance(FIELDS[name].kind, Pointer):
             chosen, best = (scores[0].gather(1, each[:, None]) for each in (truth, found))
             assert_close(chosen, best, atol=1e-3, rtol=1e-3)
         else:
@@ -82,7 +98,11 @@ def test_every_step_of_every_graph_counts_once(graph, rng, seed):
     rows = {name: int((run.lengths * each).sum()) for name, each in counts.items()}
     assert len(done.concepts) == done.head.shape[1] == rows["edges"]
     assert len(done.hints["parent"][1]) == len(done.hints["keeps_parent"][1]) == rows["nodes"]
-    assert len(done.hints["next_edge"][1]) == len(done.hints["ends_in_same_set"][1]) == int(run.lengths.sum())
+    assert (
+        len(done.hints["next_edge"][1])
+        == len(done.hints["ends_in_same_set"][1])
+        == int(run.lengths.sum())
+    )
     alive = run.is_alive[:, graph.edge_owner]
     assert torch.equal(done.concepts.sum(0), run.concepts[alive].float().sum(0))
     assert int(done.outputs["in_mst"].sum()) == int(run.outputs["in_mst"][alive].sum())
@@ -99,7 +119,9 @@ def test_a_graph_is_taught_the_same_alone_and_in_company(graph, rng, seed, bottl
     alone = [objective(network, taught(network, part)) for part in parts]
     for name, found in together.items():
         field = FIELDS.get(name, FIELDS["in_mst"])
-        sizes = torch.tensor([float(part.num_steps * part.graph.count(field.location)) for part in parts])
+        sizes = torch.tensor(
+            [float(part.num_steps * part.graph.count(field.location)) for part in parts]
+        )
         expected = (torch.stack([each[name][0] for each in alone]) * sizes).sum() / sizes.sum()
         assert_close(found[0], expected, atol=1e-4, rtol=1e-4)
 
@@ -120,7 +142,9 @@ def test_seeds_do_not_touch_each_other(graph, rng, seed):
 @few
 @given(streams(), numbers, st.booleans())
 def test_gradients_reach_everything_that_learns(rng, seed, bottleneck):
-    graph = Graph.pack([6, 4], [(u, v) for v in range(6) for u in range(v)] + [(6, 7), (7, 8), (8, 9), (6, 9)])
+    graph = Graph.pack(
+        [6, 4], [(u, v) for v in range(6) for u in range(v)] + [(6, 7), (7, 8), (8, 9), (6, 9)]
+    )
     network = random_network((seed, seed + 1), bottleneck=bottleneck)
     found = gradients(network, trace(graph, rng))
     for name, _ in network.named_parameters():

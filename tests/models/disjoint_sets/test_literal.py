@@ -1,4 +1,6 @@
-"""The min-finder and the pointer network of the authors' code, against its equations written out with PyTorch's own layers."""
+"""The min-finder and the pointer network of the authors' code, against its equations written out
+with PyTorch's own layers.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,12 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from algolens.models.disjoint_sets.concepts import EdgeHead
-from algolens.models.disjoint_sets.literal import KeyLogits, LiteralFinder, LiteralLayer, LiteralPointers
+from algolens.models.disjoint_sets.literal import (
+    KeyLogits,
+    LiteralFinder,
+    LiteralLayer,
+    LiteralPointers,
+)
 from algolens.models.disjoint_sets.pointer_network import SetHeads
 from algolens.models.layers import Linear, Norm, draw_all
 from algolens.models.packing import Packing
@@ -43,9 +50,14 @@ def normal(norm: Norm, x: Tensor) -> Tensor:
 
 
 def attention(layer: KeyLogits, queries: Tensor, keys: Tensor) -> Tensor:
-    """[Q, K] softmax over keys of a linear map of [query; key] plus the same map of [key; query]."""
+    """[Q, K] softmax over keys of a linear map of [query; key] plus the same map of [key;
+    query].
+    """
     of_pairs = torch.cat(list(layer.both.weight[0].T))  # what the one place counts, and the other
-    rows = [torch.stack([of_pairs @ torch.cat([q, k]) + of_pairs @ torch.cat([k, q]) for k in keys]) for q in queries]
+    rows = [
+        torch.stack([of_pairs @ torch.cat([q, k]) + of_pairs @ torch.cat([k, q]) for k in keys])
+        for q in queries
+    ]
     return torch.stack(rows).softmax(-1)
 
 
@@ -68,11 +80,16 @@ def test_a_layer_attends_sums_and_normalises_as_the_code_does(seed, counts):
 @given(numbers, st.integers(1, 6))
 def test_the_pointer_to_the_next_edge_is_an_attention_that_no_query_changes(seed, count):
     """So all of the decoder but its last layer's keys has no effect."""
-    finder, packing = made(LiteralFinder(1, 3, WIDTH), seed), Packing.of(torch.tensor([count]), count, count)
+    finder, packing = (
+        made(LiteralFinder(1, 3, WIDTH), seed),
+        Packing.of(torch.tensor([count]), count, count),
+    )
     latent, scores = finder(drawn(seed, 1, count, 3), packing)
     keys = affine(finder.keys, latent[0])
     for query in drawn(seed + 1, 3, 1, WIDTH):
-        assert_close(scores[0].softmax(-1), attention(finder.point, query, keys)[0], atol=1e-4, rtol=1e-4)
+        assert_close(
+            scores[0].softmax(-1), attention(finder.point, query, keys)[0], atol=1e-4, rtol=1e-4
+        )
 
 
 @several
@@ -83,13 +100,19 @@ def test_nodes_hear_along_pointers_and_pass_a_gru_whose_state_is_zero(seed, targ
     features, memory = drawn(seed, 5, 2), drawn(seed + 1, 5, WIDTH)
     z = LEAKY(affine(network.join, features) + affine(network.join_memory, memory))
     received, sent, own = network.first.weight[0].chunk(3, -1)
-    heard = [{target[node]} | {other for other in range(5) if target[other] == node} for node in range(5)]
-    first = [torch.stack([LEAKY(z[node] @ received + z[other] @ sent) for other in heard[node]]) for node in range(5)]
+    heard = [
+        {target[node]} | {other for other in range(5) if target[other] == node} for node in range(5)
+    ]
+    first = [
+        torch.stack([LEAKY(z[node] @ received + z[other] @ sent) for other in heard[node]])
+        for node in range(5)
+    ]
     best = torch.stack([LEAKY(affine(network.message, each)).amax(0) for each in first])
     gru = nn.GRUCell(WIDTH, WIDTH, bias=False)
     with torch.no_grad():
         stays, new = network.gates.weight[0].T.chunk(2)
-        gru.weight_ih.copy_(torch.cat([torch.randn(WIDTH, WIDTH), stays, new]))  # what resets a zero has no effect
+        # what resets a zero has no effect
+        gru.weight_ih.copy_(torch.cat([torch.randn(WIDTH, WIDTH), stays, new]))
         latent = gru(LEAKY(z @ own + affine(network.update, best)), torch.zeros(5, WIDTH))
     found = network(network.join(features[None]), memory[None], torch.tensor(target))
     assert_close(found[0][0], z, atol=1e-4, rtol=1e-4)
@@ -111,7 +134,11 @@ def test_new_pointers_come_from_latent_states_alone_and_their_loss_is_of_themsel
 @given(numbers)
 def test_ends_of_an_edge_count_in_the_order_in_which_it_is_given(seed):
     head = made(EdgeHead(1, WIDTH, 2, literal=True), seed)
-    edges, nodes, ends = drawn(seed, 1, 3, WIDTH), drawn(seed + 1, 1, 4, WIDTH), torch.tensor([[0, 1, 2], [1, 2, 3]])
+    edges, nodes, ends = (
+        drawn(seed, 1, 3, WIDTH),
+        drawn(seed + 1, 1, 4, WIDTH),
+        torch.tensor([[0, 1, 2], [1, 2, 3]]),
+    )
     joined = torch.cat([edges[0], nodes[0, ends[0]], nodes[0, ends[1]]], -1)
     whole = torch.cat([head.edge.weight[0], *head.ends.weight[0].chunk(2, -1)])
     assert head.edge.bias is not None

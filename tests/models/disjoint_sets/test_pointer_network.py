@@ -38,4 +38,6 @@ def test_before_it_is_decided_old_and_new_are_mixed(nodes, places, seed):
     keeps, scores, parent = drawn(nodes, places, seed)
     old = torch.nn.functional.one_hot(parent, places).float()
     stays = keeps.sigmoid()[:, :, None]
-    assert_close(expected(keeps, scores, parent).exp(), stays * old + (1 - stays) * scores.softmax(-1))
+    assert_close(
+        expected(keeps, scores, parent).exp(), stays * old + (1 - stays) * scores.softmax(-1)
+    )

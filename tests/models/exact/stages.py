@@ -1,4 +1,6 @@
-"""Exact networks for random looks, with random weights, and what their layers give element by element."""
+"""Exact networks for random looks, with random weights, and what their layers give element by
+element.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def declared(look: Mapping[str, tuple[Location, Formula]]) -> Declaration:
         inputs=INPUTS,
         state=("seen",),
         start={"seen": "awake"},
-        look={name: Observed(location, write(formula)) for name, (location, formula) in look.items()}
+        look={
+            name: Observed(location, write(formula)) for name, (location, formula) in look.items()
+        }
         | {"seen": Observed(Location.NODE, "awake")},
         concepts=("seen",),
         outputs={"outcome": Mask()},
@@ -37,12 +41,17 @@ def declared(look: Mapping[str, tuple[Location, Formula]]) -> Declaration:
     )
 
 
-def random_perceiver(declaration: Declaration, seed: int, *, in_order: bool, width: int = 6, bits: int = 3) -> Exact:
-    """With weights as they are first drawn, but larger and off balance, so that everything makes a difference.
+def random_perceiver(
+    declaration: Declaration, seed: int, *, in_order: bool, width: int = 6, bits: int = 3
+) -> Exact:
+    """With weights as they are first drawn, but larger and off balance, so that everything makes a
+    difference.
 
     in_order: whether its comparisons tell numbers apart rightly; otherwise they too are random.
     """
-    perceiver = Exact(declaration, Architecture(width=width, processor="exact", message_bits=bits), (seed,))
+    perceiver = Exact(
+        declaration, Architecture(width=width, processor="exact", message_bits=bits), (seed,)
+    )
     draw_all(perceiver, (seed,))
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
@@ -54,7 +63,9 @@ def random_perceiver(declaration: Declaration, seed: int, *, in_order: bool, wid
                 comparison.change.fill_(0.2)  # each place counts more than seven times the next
                 comparison.offset.fill_(-8)
             else:
-                comparison.change.copy_(0.05 * torch.randn(comparison.change.shape, generator=generator))
+                comparison.change.copy_(
+                    0.05 * torch.randn(comparison.change.shape, generator=generator)
+                )
     for comparison in perceiver.comparisons.values():
         assert bool(comparison.in_order().all()) or not in_order
     return perceiver.eval()
@@ -65,12 +76,18 @@ def bits_of(value: int, bits: int, *, signed: bool) -> list[float]:
     return [float(bit) for bit in f"{value + (2 ** (bits - 1) if signed else 0):0{bits}b}"]
 
 
-def feature_of(perceiver: Exact, feature: Feature, world: World, at: Mapping[str, tuple[str, int]]) -> int:
-    """What a feature is of an element and one in view, numbers as the network compares them: by their bits."""
+def feature_of(
+    perceiver: Exact, feature: Feature, world: World, at: Mapping[str, tuple[str, int]]
+) -> int:
+    """What a feature is of an element and one in view, numbers as the network compares them: by
+    their bits.
+    """
     if isinstance(feature, Label):
         return int(world.value(feature.term.to_json(), at))
     if not isinstance(feature, Compared):
-        return int(world.value(feature.left.to_json(), at) == world.value(feature.right.to_json(), at))
+        return int(
+            world.value(feature.left.to_json(), at) == world.value(feature.right.to_json(), at)
+        )
     first, second = (
         [
             bit
@@ -79,7 +96,9 @@ def feature_of(perceiver: Exact, feature: Feature, world: World, at: Mapping[str
         ]
         for side in (feature.left, feature.right)
     )
-    return int(perceiver.comparison(feature).outcome(torch.tensor([first]), torch.tensor([second]))[0, 0])
+    return int(
+        perceiver.comparison(feature).outcome(torch.tensor([first]), torch.tensor([second]))[0, 0]
+    )
 
 
 def number_of(values: Sequence[int], features: Sequence[Feature]) -> int:
@@ -89,15 +108,23 @@ def number_of(values: Sequence[int], features: Sequence[Feature]) -> int:
 
 
 def concluded(perceiver: Exact, reading: Reading, world: World, me: int) -> bool:
-    """What the layers of a stage give of one element: every message computed by itself, then joined."""
+    """What the layers of a stage give of one element: every message computed by itself, then
+    joined.
+    """
     stage = perceiver.stages[reading.observation.name]
     at = {"my": (reading.observation.location.value, me)}
     own = number_of([feature_of(perceiver, each, world, at) for each in reading.own], reading.own)
     kinds = []
-    others, seen = ("", []) if reading.relation is None else world.seen_by(reading.relation.phrase(1), me)
+    others, seen = (
+        ("", []) if reading.relation is None else world.seen_by(reading.relation.phrase(1), me)
+    )
     for it in seen:
         both = {**at, "its": (others, it)}
-        kinds.append(number_of([feature_of(perceiver, each, world, both) for each in reading.other], reading.other))
+        kinds.append(
+            number_of(
+                [feature_of(perceiver, each, world, both) for each in reading.other], reading.other
+            )
+        )
     return by_layers(stage, own, kinds) > 0
 
 

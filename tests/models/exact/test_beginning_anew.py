@@ -15,7 +15,9 @@ from algolens.training import Fit
 
 
 @pytest.mark.parametrize("patience", [2, 1_000])
-def test_a_stage_that_cannot_learn_from_where_it_began_begins_anew(patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stage_that_cannot_learn_from_where_it_began_begins_anew(
+    patience: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing can be learnt from weights that are all zero: no unit differs from another."""
     monkeypatch.setattr(stars, "PATIENCE", patience * stars.BATCHES)
     bfs = algorithm("bfs")

@@ -1,4 +1,6 @@
-"""A network run by its layers, message by message, does what it does by tables; tables follow the weights as they are."""
+"""A network run by its layers, message by message, does what it does by tables; tables follow the
+weights as they are.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,16 @@ DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen
 def small_graphs(chosen: Algorithm, seed: int) -> Graph:
     """Three graphs side by side: any, any, and one node."""
     graph = Graph.join(
-        [sample(*family, 1, stream(seed, *family)) for family in (("erdos_renyi", 6), ("erdos_renyi", 4), ("grid", 1))]
+        [
+            sample(*family, 1, stream(seed, *family))
+            for family in (("erdos_renyi", 6), ("erdos_renyi", 4), ("grid", 1))
+        ]
     )
-    return Graph.pack(graph.node_counts, graph.edges.T, directed=True) if chosen.graphs == "directed" else graph
+    return (
+        Graph.pack(graph.node_counts, graph.edges.T, directed=True)
+        if chosen.graphs == "directed"
+        else graph
+    )
 
 
 def ran(network: Network, graph: Graph, inputs: Values, *, by_layers: bool) -> Run | str:
@@ -45,7 +54,9 @@ def ran(network: Network, graph: Graph, inputs: Values, *, by_layers: bool) -> R
 
 def assert_alike(network: Network, graph: Graph, inputs: Values) -> bool:
     """Whether there were runs to compare: both, or none, are refused."""
-    tables, layers = (ran(network, graph, inputs, by_layers=by_layers) for by_layers in (False, True))
+    tables, layers = (
+        ran(network, graph, inputs, by_layers=by_layers) for by_layers in (False, True)
+    )
     if isinstance(tables, str) or isinstance(layers, str):
         assert tables == layers
         return False
@@ -54,12 +65,16 @@ def assert_alike(network: Network, graph: Graph, inputs: Values) -> bool:
 
 
 def shaken(network: Network, seed: int) -> Network:
-    """The same with random weights, so large and off balance that everything makes a difference; comparators too."""
+    """The same with random weights, so large and off balance that everything makes a difference;
+    comparators too.
+    """
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, parameter in network.named_parameters():
             noise = torch.randn(parameter.shape, generator=generator)
-            parameter.copy_(0.05 * noise) if "comparisons" in name else parameter.mul_(2).add_(0.5 * noise)
+            parameter.copy_(0.05 * noise) if "comparisons" in name else parameter.mul_(2).add_(
+                0.5 * noise
+            )
     return network
 
 
@@ -81,7 +96,9 @@ def test_layers_and_tables_agree_for_models_that_ship(name, monkeypatch):
 def test_layers_and_tables_agree_whatever_the_weights(name):
     chosen, compared = algorithm(name), 0
     for seed in range(3):
-        network = shaken(Network(chosen, Architecture(processor=EXACT, width=6, message_bits=3), (seed,)), seed)
+        network = shaken(
+            Network(chosen, Architecture(processor=EXACT, width=6, message_bits=3), (seed,)), seed
+        )
         graph = small_graphs(chosen, seed)
         compared += assert_alike(network, graph, chosen.sample(graph, stream(seed)))
     assert compared
@@ -92,8 +109,13 @@ def test_layers_and_tables_agree_whatever_the_weights(name):
 def test_layers_and_tables_agree_on_programs_that_share_what_they_see(seed):
     rng = random.Random(seed)
     chosen = Drawing(rng).algorithm
-    network = shaken(Network(chosen, Architecture(processor=EXACT, width=4, message_bits=2), (0,)), seed)
-    graphs = [Graph.pack([each.num_nodes], each.edges, directed=each.directed) for each in draw_graphs(rng)]
+    network = shaken(
+        Network(chosen, Architecture(processor=EXACT, width=4, message_bits=2), (0,)), seed
+    )
+    graphs = [
+        Graph.pack([each.num_nodes], each.edges, directed=each.directed)
+        for each in draw_graphs(rng)
+    ]
     graph = Graph.join(graphs)
     assert_alike(network, graph, chosen.sample(graph, stream(seed)))
 
@@ -107,9 +129,17 @@ def test_a_network_of_the_paper_runs_alike_by_network_and_by_layers():
 @pytest.mark.parametrize("by_layers", [False, True])
 def test_weights_that_changed_through_data_are_read_anew(by_layers):
     """A write through .data leaves no trace but the contents."""
-    network = shaken(Network(algorithm("bfs_tree"), Architecture(processor=EXACT, width=6, message_bits=3), (0,)), 0)
+    network = shaken(
+        Network(
+            algorithm("bfs_tree"), Architecture(processor=EXACT, width=6, message_bits=3), (0,)
+        ),
+        0,
+    )
     graph = sample("erdos_renyi", 8, 2, stream(0))
-    inputs, parts = network.algorithm.sample(graph, stream(0)), NetworkParts(network, by_layers=by_layers)
+    inputs, parts = (
+        network.algorithm.sample(graph, stream(0)),
+        NetworkParts(network, by_layers=by_layers),
+    )
     assert isinstance(network.perceiver, Exact)
     runs = []
     for sign in (1, -1):

@@ -22,17 +22,29 @@ MOST_KINDS = 200  # larger looks are no other matter, and take their time
 
 
 def small(reading: Reading) -> bool:
-    return reading.num_own <= 40 and reading.num_kinds <= 60 and reading.num_own * max(reading.num_kinds, 1) <= MOST_KINDS
+    return (
+        reading.num_own <= 40
+        and reading.num_kinds <= 60
+        and reading.num_own * max(reading.num_kinds, 1) <= MOST_KINDS
+    )
 
 
 @examples(30)
-@given(st.data(), graphs(max_graphs=2, max_nodes=4), streams(), st.booleans(), st.integers(0, 2**32 - 1))
+@given(
+    st.data(),
+    graphs(max_graphs=2, max_nodes=4),
+    streams(),
+    st.booleans(),
+    st.integers(0, 2**32 - 1),
+)
 def test_tables_give_what_the_layers_give(
     data: st.DataObject, graph: Graph, rng: np.random.Generator, in_order: bool, seed: int
 ) -> None:
     location = data.draw(locations)
     formulas = [data.draw(looks(location, max_leaves=3)) for _ in range(2)]
-    declaration = declared({f"found_{place}": (location, formula) for place, formula in enumerate(formulas)})
+    declaration = declared(
+        {f"found_{place}": (location, formula) for place, formula in enumerate(formulas)}
+    )
     assert declaration.seen is not None
     readings = [each for each in declaration.seen.readings if each.observation.name != "seen"]
     if not all(small(reading) for reading in readings):
@@ -45,13 +57,20 @@ def test_tables_give_what_the_layers_give(
     for world, index in worlds(graph, with_state):
         for reading in readings:
             name = reading.observation.name
-            expected = [concluded(perceiver, reading, world, me) for me in world.graph.elements(location.value)]
-            assert found[name][index[location]].tolist() == expected, write(reading.observation.formula)
+            expected = [
+                concluded(perceiver, reading, world, me)
+                for me in world.graph.elements(location.value)
+            ]
+            assert found[name][index[location]].tolist() == expected, write(
+                reading.observation.formula
+            )
 
 
 @examples(20)
 @given(st.data(), st.integers(0, 2**32 - 1))
-def test_merged_tables_conclude_as_unmerged_ones_and_as_the_layers(data: st.DataObject, seed: int) -> None:
+def test_merged_tables_conclude_as_unmerged_ones_and_as_the_layers(
+    data: st.DataObject, seed: int
+) -> None:
     location = data.draw(locations)
     declaration = declared({"found": (location, data.draw(looks(location, max_leaves=3)))})
     assert declaration.seen is not None
@@ -62,26 +81,37 @@ def test_merged_tables_conclude_as_unmerged_ones_and_as_the_layers(data: st.Data
     table = StageTable.of(stage)
     for _ in range(5):
         own = data.draw(st.integers(0, reading.num_own - 1))
-        kinds = data.draw(st.lists(st.integers(0, reading.num_kinds - 1), max_size=6)) if reading.num_kinds else []
+        kinds = (
+            data.draw(st.lists(st.integers(0, reading.num_kinds - 1), max_size=6))
+            if reading.num_kinds
+            else []
+        )
         closure = receiving(stage, own)
         case, plain = int(table.first[own]), 0
         for kind in kinds:
             case, plain = int(table.after[case, kind]), int(closure.after[plain, kind])
         expected = by_layers(stage, own, kinds) > 0
-        assert bool(table.concluded[case]) == bool(conclusions(stage, own, closure)[plain]) == expected
+        assert (
+            bool(table.concluded[case]) == bool(conclusions(stage, own, closure)[plain]) == expected
+        )
         # the kinds that are said to bring a case about do
         again = by_layers(stage, own, closure.kinds_of(plain)) > 0
         assert again == expected
-    assert len(table.concluded) <= sum(len(receiving(stage, own).received) for own in range(reading.num_own))
+    assert len(table.concluded) <= sum(
+        len(receiving(stage, own).received) for own in range(reading.num_own)
+    )
 
 
 def test_counting_goes_beyond_what_a_byte_holds() -> None:
     from algolens.looks import parse_look
 
-    declaration = declared({"found": (Location.NODE, parse_look("at least 300 neighbours (awake)"))})
+    declaration = declared(
+        {"found": (Location.NODE, parse_look("at least 300 neighbours (awake)"))}
+    )
     perceiver = random_perceiver(declaration, 0, in_order=True, width=2, bits=1)
     stage = perceiver.stages["found"]
-    with torch.no_grad():  # by hand: one who is awake sends a bit, and the last step of the thermometer is concluded from
+    # by hand: one who is awake sends a bit, and the last step of the thermometer is concluded from
+    with torch.no_grad():
         for layer in (stage.message_first, stage.message_last, stage.head_first, stage.head_last):
             assert isinstance(layer, Linear)
             assert layer.bias is not None

@@ -1,4 +1,6 @@
-"""Stars that teach: what a proof found wrong is shown whole, and what is drawn is what was drawn before."""
+"""Stars that teach: what a proof found wrong is shown whole, and what is drawn is what was drawn
+before.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,20 @@ def stars() -> Stars:
     chosen = algorithm("coloring", colors=12)
     graph = Graph.pack([2], [(0, 1)])
     truth = execute(chosen, graph, {"priority": torch.tensor([1, 2])})
-    lessons = Network(chosen, Architecture(processor=EXACT), (0,)).perceiver.lessons(truth, torch.device("cpu"))
+    lessons = Network(chosen, Architecture(processor=EXACT), (0,)).perceiver.lessons(
+        truth, torch.device("cpu")
+    )
     assert isinstance(lessons, Stars)
     return lessons
 
 
 def test_a_star_with_many_others_is_taught_whole():
     lessons = stars()
-    reading = next(each for each in lessons.readings.values() if each.relation is not None and each.num_kinds > OTHERS)
+    reading = next(
+        each
+        for each in lessons.readings.values()
+        if each.relation is not None and each.num_kinds > OTHERS
+    )
     many = Star(0, tuple(place % reading.num_kinds for place in range(OTHERS + 5)))
     few = Star(0, (1, 0))
     own, kinds, there = lessons._draw(reading, 64, torch.Generator().manual_seed(0), [few, many])

@@ -17,10 +17,13 @@ from tests.strategies import batches
 
 any_batch = st.one_of(batches(), even_batches())
 loops = st.booleans()
-any_rows = st.sampled_from([None, 1, 2, 3, 5, 12])  # stars and complete graphs have up to 8 neighbours
+# stars and complete graphs have up to 8 neighbours
+any_rows = st.sampled_from([None, 1, 2, 3, 5, 12])
 
 
-def plain(receiver: Tensor, sender: Tensor, weight: Tensor, graph: Graph, *, self_loops: bool = True) -> Tensor:
+def plain(
+    receiver: Tensor, sender: Tensor, weight: Tensor, graph: Graph, *, self_loops: bool = True
+) -> Tensor:
     """[S, N, F] node by node; 0 where nobody sends."""
     found = []
     for i, around in enumerate(neighbours(graph)):
@@ -33,13 +36,17 @@ def plain(receiver: Tensor, sender: Tensor, weight: Tensor, graph: Graph, *, sel
 def halves(graph: Graph, seed: int, width: int = 3) -> tuple[Tensor, Tensor, Linear]:
     """A message's first layer for two seeds, and its second; in double precision."""
     generator = torch.Generator().manual_seed(seed)
-    receiver, sender = torch.randn(2, 2, graph.num_nodes, width, dtype=torch.float64, generator=generator)
+    receiver, sender = torch.randn(
+        2, 2, graph.num_nodes, width, dtype=torch.float64, generator=generator
+    )
     second = Linear(2, width, 4, bias=False).double()
     draw_all(second, (seed, seed + 1))
     return receiver.clone().requires_grad_(), sender.clone().requires_grad_(), second
 
 
-def gradients(receiver: Tensor, sender: Tensor, second: Linear, table: Neighbourhoods, weight: Tensor) -> list[Tensor]:
+def gradients(
+    receiver: Tensor, sender: Tensor, second: Linear, table: Neighbourhoods, weight: Tensor
+) -> list[Tensor]:
     """What comes back, by the table, from a weighted sum of all messages."""
     (max_message(receiver, sender, second, table) * weight).sum().backward()
     finish_backward(second)
@@ -76,7 +83,9 @@ def test_the_reverse_of_a_slot_holds_the_way_back(graph, rows):
 
 @patient
 @given(any_batch, any_rows, loops)
-def test_edges_for_pytorch_geometric_are_all_links_and_a_loop_at_every_node_that_has_one(graph, rows, self_loops):
+def test_edges_for_pytorch_geometric_are_all_links_and_a_loop_at_every_node_that_has_one(
+    graph, rows, self_loops
+):
     edges = Neighbourhoods.of(graph, rows, self_loops=self_loops).edge_index.T.tolist()
     assert sorted(edges) == sorted((graph.arcs if self_loops else graph.links).T.tolist())
 
@@ -85,7 +94,9 @@ def test_edges_for_pytorch_geometric_are_all_links_and_a_loop_at_every_node_that
 @given(any_batch, any_rows, numbers, loops)
 def test_the_maximum_of_messages_is_that_over_all_who_send(graph, rows, seed, self_loops):
     receiver, sender, second = halves(graph, seed)
-    found = max_message(receiver, sender, second, Neighbourhoods.of(graph, rows, self_loops=self_loops))
+    found = max_message(
+        receiver, sender, second, Neighbourhoods.of(graph, rows, self_loops=self_loops)
+    )
     assert_close(found, plain(receiver, sender, second.weight, graph, self_loops=self_loops))
 
 
@@ -93,13 +104,17 @@ def test_the_maximum_of_messages_is_that_over_all_who_send(graph, rows, seed, se
 @given(any_batch, any_rows, numbers, loops)
 def test_its_gradients_are_those_of_plain_autograd(graph, rows, seed, self_loops):
     receiver, sender, second = halves(graph, seed)
-    weight = torch.randn(2, graph.num_nodes, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+    weight = torch.randn(
+        2, graph.num_nodes, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)
+    )
     expected = torch.autograd.grad(
         (plain(receiver, sender, second.weight, graph, self_loops=self_loops) * weight).sum(),
         [receiver, sender, second.weight],
         materialize_grads=True,
     )
-    found = gradients(receiver, sender, second, Neighbourhoods.of(graph, rows, self_loops=self_loops), weight)
+    found = gradients(
+        receiver, sender, second, Neighbourhoods.of(graph, rows, self_loops=self_loops), weight
+    )
     for one, other in zip(found, expected, strict=True):
         assert_close(one, other)
 
@@ -107,17 +122,28 @@ def test_its_gradients_are_those_of_plain_autograd(graph, rows, seed, self_loops
 @several
 @given(any_batch, any_rows, numbers, loops, st.data())
 def test_a_table_of_chosen_graphs_is_the_chosen_graphs_table(graph, rows, seed, self_loops, data):
-    chosen = data.draw(st.lists(st.integers(0, graph.num_graphs - 1), min_size=1, max_size=6))  # also twice, in any order
+    # also twice, in any order
+    chosen = data.draw(st.lists(st.integers(0, graph.num_graphs - 1), min_size=1, max_size=6))
     table = Neighbourhoods.of(graph, rows, self_loops=self_loops)
     taken, part = table.take(torch.tensor(chosen)), graph.take(chosen)
     anew = Neighbourhoods.of(part.graph, len(table.senders), self_loops=self_loops)
     assert torch.equal(table.nodes_of(torch.tensor(chosen)), part.nodes)
     assert torch.equal(taken.node_counts, part.graph.node_counts)
     assert sorted(taken.edge_index.T.tolist()) == sorted(anew.edge_index.T.tolist())
-    weight = torch.randn(2, part.graph.num_nodes, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
-    assert_close(max_message(*halves(part.graph, seed), taken), max_message(*halves(part.graph, seed), anew))
+    weight = torch.randn(
+        2,
+        part.graph.num_nodes,
+        4,
+        dtype=torch.float64,
+        generator=torch.Generator().manual_seed(seed),
+    )
+    assert_close(
+        max_message(*halves(part.graph, seed), taken), max_message(*halves(part.graph, seed), anew)
+    )
     for one, other in zip(
-        gradients(*halves(part.graph, seed), taken, weight), gradients(*halves(part.graph, seed), anew, weight), strict=True
+        gradients(*halves(part.graph, seed), taken, weight),
+        gradients(*halves(part.graph, seed), anew, weight),
+        strict=True,
     ):
         assert_close(one, other)
 
@@ -126,14 +152,20 @@ def test_a_table_of_chosen_graphs_is_the_chosen_graphs_table(graph, rows, seed, 
 @given(any_batch, any_rows, st.data())
 def test_the_table_of_the_first_graphs_is_that_of_taking_them(graph, rows, data):
     table = Neighbourhoods.of(graph, rows, self_loops=True)
-    counts = sorted(data.draw(st.lists(st.integers(1, graph.num_graphs), min_size=1, max_size=3)), reverse=True)
+    counts = sorted(
+        data.draw(st.lists(st.integers(1, graph.num_graphs), min_size=1, max_size=3)), reverse=True
+    )
     first = table
     for count in counts:  # the first of the first are the first
         first = first.first(count)
     taken = table.take(torch.arange(counts[-1]))
     for name in ("senders", "reverse", "owner", "node_counts", "extra_counts"):
         assert torch.equal(getattr(first, name), getattr(taken, name)), name
-    assert (first.num_nodes, first.even, first.self_loops) == (taken.num_nodes, taken.even, taken.self_loops)
+    assert (first.num_nodes, first.even, first.self_loops) == (
+        taken.num_nodes,
+        taken.even,
+        taken.self_loops,
+    )
 
 
 @patient
@@ -146,7 +178,9 @@ def test_members_are_the_nodes_of_each_graph(graph):
         assert graph.node_counts.tolist() == [size] * count
         members = torch.arange(count * size).view(count, size)
     for i, row in enumerate(members.tolist()):
-        assert [node for node in row if node >= 0] == (graph.node_owner == i).nonzero().flatten().tolist()
+        assert [node for node in row if node >= 0] == (
+            graph.node_owner == i
+        ).nonzero().flatten().tolist()
 
 
 @patient

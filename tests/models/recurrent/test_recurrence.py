@@ -32,7 +32,9 @@ def tables_of(graph: Graph, rows: int | None, data: st.DataObject) -> list[Neigh
 @several
 @given(names, any_batch, st.sampled_from([None, 1, 3]), st.integers(1, 3), numbers, st.data())
 def test_states_and_all_gradients_are_those_of_plain_autograd(name, graph, rows, seeds, seed, data):
-    """With encoders of one layer (bfs) and of two (coloring), and nodes of more neighbours than a table has rows."""
+    """With encoders of one layer (bfs) and of two (coloring), and nodes of more neighbours than a
+    table has rows.
+    """
     perceiver = recurrent(random_network(name, tuple(range(seeds)), scale=2.0)).double()
     tables = tables_of(graph, rows, data)
     generator = torch.Generator().manual_seed(seed)
@@ -49,7 +51,11 @@ def test_states_and_all_gradients_are_those_of_plain_autograd(name, graph, rows,
     def everything(by: Callable[..., Processed]) -> list[Tensor]:
         processed = by(perceiver.encoder, perceiver.processor, given_, memory, tables)
         total = (processed.encoded * weight[0]).sum() + (processed.latent * weight[1]).sum()
-        return [processed.encoded, processed.latent, *torch.autograd.grad(total, [*inputs, *learning])]
+        return [
+            processed.encoded,
+            processed.latent,
+            *torch.autograd.grad(total, [*inputs, *learning]),
+        ]
 
     for found, right in zip(everything(recur), everything(recur_by_autograd), strict=True):
         assert_close(found, right)
@@ -61,7 +67,9 @@ def test_it_may_start_without_a_memory_that_learns(name, graph, seed):
     perceiver = recurrent(random_network(name, (seed,)))
     table = Neighbourhoods.of(graph, self_loops=True)
     given_ = torch.randn(1, graph.num_nodes, 6, generator=torch.Generator().manual_seed(seed))
-    latent = perceiver.recur(given_, perceiver.no_memory(graph.num_nodes, given_.device), [table]).latent
+    latent = perceiver.recur(
+        given_, perceiver.no_memory(graph.num_nodes, given_.device), [table]
+    ).latent
     latent.sum().backward()
     for key, each in perceiver.processor.named_parameters():
         assert each.grad is not None, key
@@ -69,7 +77,9 @@ def test_it_may_start_without_a_memory_that_learns(name, graph, seed):
 
 
 def test_going_back_twice_is_refused():
-    """What was kept is overwritten on the way back: a second time must not give other gradients in silence."""
+    """What was kept is overwritten on the way back: a second time must not give other gradients in
+    silence.
+    """
     perceiver = recurrent(random_network("bfs"))
     table = Neighbourhoods.of(Graph.pack([3], [(0, 1), (1, 2)]), self_loops=True)
     total = perceiver.recur(torch.ones(1, 3, 6), torch.zeros(1, 3, 6), [table]).latent.sum()

@@ -1,4 +1,6 @@
-"""Where a node hears itself, it cannot see that a neighbour is of its own class; where it does not, it can."""
+"""Where a node hears itself, it cannot see that a neighbour is of its own class; where it does not,
+it can.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +23,19 @@ RED, BLUE = 0, 1
 @examples(20)
 @given(seed=st.integers(0, 2**32 - 1), own=st.sampled_from([RED, BLUE]))
 def test_a_neighbour_of_the_own_class_is_seen_without_self_loops_only(self_loops, seed, own):
-    """Whatever the weights: the largest message from the own side is there already, from the node itself."""
+    """Whatever the weights: the largest message from the own side is there already, from the node
+    itself.
+    """
     parts = NetworkParts(Network(Paired(), Architecture(self_loops=self_loops), (seed,)))
-    two = Graph.pack([3, 3], [(0, 1), (0, 2), (3, 4), (3, 5)])  # nodes 0 and 3 have two neighbours each
+    # nodes 0 and 3 have two neighbours each
+    two = Graph.pack([3, 3], [(0, 1), (0, 2), (3, 4), (3, 5)])
     other = BLUE if own == RED else RED
-    sides = torch.tensor([own, own, other, own, other, other])  # and only node 0 has one on its own side
+    # and only node 0 has one on its own side
+    sides = torch.tensor([own, own, other, own, other, other])
     with torch.no_grad():
-        seen = parts.perceive(two, {"side": sides}, {"paired": torch.zeros(6, dtype=torch.bool)}, None).concepts
+        seen = parts.perceive(
+            two, {"side": sides}, {"paired": torch.zeros(6, dtype=torch.bool)}, None
+        ).concepts
     assert torch.equal(seen[0], seen[3]) == self_loops
 
 

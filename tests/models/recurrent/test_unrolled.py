@@ -35,7 +35,9 @@ from tests.strategies import batches, nameless, simple_graphs, streams
 
 CPU = torch.device("cpu")
 # many alike: also where nodes have more neighbours than a table has rows
-alike = st.builds(lambda graph, count: Graph.join([nameless(graph)] * count), simple_graphs(), st.integers(1, 4))
+alike = st.builds(
+    lambda graph, count: Graph.join([nameless(graph)] * count), simple_graphs(), st.integers(1, 4)
+)
 even = st.one_of(even_batches(max_nodes=6), alike)
 
 
@@ -58,11 +60,17 @@ def samples_of(run: Run, network: Network) -> Samples:
 
 
 def with_mistakes(run: Run, seed: int) -> Run:
-    """A run with another output here and there: who ran it is wrong about some graphs at some steps, and right elsewhere."""
+    """A run with another output here and there: who ran it is wrong about some graphs at some
+    steps, and right elsewhere.
+    """
     generator = torch.Generator().manual_seed(seed)
     (name, values), others = next(iter(run.outputs.items())), dict(run.outputs)
     here = torch.rand(values.shape, generator=generator) < 0.1
-    other = ~values if values.dtype == torch.bool else (values + 1) % len(run.algorithm.declaration.outputs[name].labels)
+    other = (
+        ~values
+        if values.dtype == torch.bool
+        else (values + 1) % len(run.algorithm.declaration.outputs[name].labels)
+    )
     return replace(run, outputs={**others, name: torch.where(here, other, values)})
 
 
@@ -77,8 +85,14 @@ class Step:
 
 
 def plain(network: Network, run: Run) -> list[Step]:
-    """Eqs. 1 to 6 of one seed on one graph: the next look is at the true state, the look-ahead at the network's own output."""
-    steps, state, memory = [], dict(run.start), recurrent(network).no_memory(run.graph.num_nodes, CPU)
+    """Eqs. 1 to 6 of one seed on one graph: the next look is at the true state, the look-ahead at
+    the network's own output.
+    """
+    steps, state, memory = (
+        [],
+        dict(run.start),
+        recurrent(network).no_memory(run.graph.num_nodes, CPU),
+    )
     for t in range(run.num_steps):
         _, latent, given_ = look(network, run.graph, run.inputs, state, memory, recur_by_autograd)
         head, beside = recurrent(network).parted(given_)
@@ -86,7 +100,9 @@ def plain(network: Network, run: Run) -> list[Step]:
         scores = network.decide(head)
         own = {name: own_value(network, name, head, {**scores, **beside}) for name in run.start}
         _, ahead, _ = look(network, run.graph, run.inputs, own, latent, recur_by_autograd)
-        first, others = ({name: each[0] for name, each in part.items()} for part in (scores, beside))
+        first, others = (
+            {name: each[0] for name, each in part.items()} for part in (scores, beside)
+        )
         steps.append(Step(head[0], first, others, ahead[0]))
         state, memory = {name: run.state(name)[t + 1] for name in run.start}, latent
     return steps
@@ -135,8 +151,12 @@ def assert_same(done: Unrolled, network: Network, run: Run, *, always: bool = Fa
             assert len(expected) == lengths[position]
             for t, step in enumerate(expected):
                 start = steps[t][0].start + first
-                rows, pair = slice(start, start + part.graph.num_nodes), steps[t][1].start + position
-                close = min(1e-4 * 2**t, 1e-2)  # large random weights double or triple what rounding left, with every step
+                rows, pair = (
+                    slice(start, start + part.graph.num_nodes),
+                    steps[t][1].start + position,
+                )
+                # large random weights double or triple what rounding left, with every step
+                close = min(1e-4 * 2**t, 1e-2)
                 assert_close(done.head[place, rows], step.head, atol=close, rtol=close)
                 assert_close(done.ahead[place, rows], step.ahead, atol=close, rtol=close)
                 assert torch.equal(done.concepts[rows].bool(), part.concepts[t])
@@ -154,11 +174,18 @@ def assert_same(done: Unrolled, network: Network, run: Run, *, always: bool = Fa
 
 @several
 @given(every_name, st.one_of(batches(), even), streams(), numbers, st.booleans(), st.data())
-def test_batches_are_the_plain_loop_of_each_graph_and_seed(name, graph, rng, seed, bottleneck, data):
+def test_batches_are_the_plain_loop_of_each_graph_and_seed(
+    name, graph, rng, seed, bottleneck, data
+):
     run = trace(name, graph, rng)
     told = data.draw(gifts(name)) if bottleneck else ()
     network = random_network(
-        name, (seed, seed + 1), scale=2.0, bottleneck=bottleneck, given=told, self_loops=data.draw(st.booleans())
+        name,
+        (seed, seed + 1),
+        scale=2.0,
+        bottleneck=bottleneck,
+        given=told,
+        self_loops=data.draw(st.booleans()),
     )
     assert_same(unrolled(network, run), network, run)
 
@@ -179,12 +206,16 @@ def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng
     for t, (rows, pairs) in enumerate(steps_of(run, always=True)):
         graphs, nodes = done.alive_graphs[pairs], done.alive_nodes[rows]
         assert torch.equal(graphs.bool(), run.lengths[order] > t)
-        assert torch.equal(nodes.view(len(graphs), -1), graphs[:, None].expand(-1, len(nodes) // len(graphs)))
+        assert torch.equal(
+            nodes.view(len(graphs), -1), graphs[:, None].expand(-1, len(nodes) // len(graphs))
+        )
 
 
 @several
 @given(every_name, batches(), streams(), numbers, st.data())
-def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(name, graph, rng, seed, data):
+def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(
+    name, graph, rng, seed, data
+):
     """A network is always right about its own run: forced through it, it runs as it ran free."""
     network = random_network(name, (seed,), scale=3.0, given=data.draw(gifts(name)))
     run = free_run(network, trace(name, graph, rng))
@@ -193,7 +224,9 @@ def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(name,
     for output, kind in network.outputs.items():
         assert torch.equal(kind.predict(done.scores[output][0]), done.outputs[output])
     for scores, truth in done.hints.values():
-        assert torch.equal(Mask().predict(scores[0]) if scores.dim() == 2 else scores[0].argmax(-1), truth)
+        assert torch.equal(
+            Mask().predict(scores[0]) if scores.dim() == 2 else scores[0].argmax(-1), truth
+        )
     assert torch.equal(done.head[0] > 0, done.concepts.bool())
     asks = network.termination(done.ahead, samples.table.members_of(done.node_counts))[0] > 0
     assert torch.equal(asks, done.goes_on.bool())

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 NODE = shutil.which("node")
-needs_node = pytest.mark.skipif(NODE is None, reason="no `node` is installed, which runs the page's scripts")
+needs_node = pytest.mark.skipif(
+    NODE is None, reason="no `node` is installed, which runs the page's scripts"
+)
 HARNESS = """
 const given = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const replacer = (_, value) => (typeof value === "bigint" ? String(value) : value);
@@ -20,8 +22,12 @@ process.stdout.write(JSON.stringify(given.map((each) => answer(each)), replacer)
 
 
 def in_node(scripts: list[str], answer: str, given: list[Any]) -> list[Any]:
-    """What a function ``answer`` in JavaScript, beside some of the page's scripts, gives for each of some values."""
-    parts = [(files("algolens.reports.player") / name).read_text(encoding="utf-8") for name in scripts]
+    """What a function ``answer`` in JavaScript, beside some of the page's scripts, gives for each
+    of some values.
+    """
+    parts = [
+        (files("algolens.reports.player") / name).read_text(encoding="utf-8") for name in scripts
+    ]
     done = subprocess.run(
         [str(NODE), "-e", "\n".join([*parts, answer, HARNESS])],
         input=json.dumps(given),

@@ -13,11 +13,20 @@ from algolens.reports.player.data import page_data
 
 
 def drawn_run(
-    chosen: Algorithm, graph: str, seed: int, *, inputs_seed: int | None = None, interventions: Sequence[Intervention] = ()
+    chosen: Algorithm,
+    graph: str,
+    seed: int,
+    *,
+    inputs_seed: int | None = None,
+    interventions: Sequence[Intervention] = (),
 ) -> Run:
-    """A run on a graph of a family, with random inputs; of the graph's own seed unless another is given."""
+    """A run on a graph of a family, with random inputs; of the graph's own seed unless another is
+    given.
+    """
     loaded = load(graph, seed, directed=chosen.recipe.directed)
-    inputs, _ = chosen.read(loaded, stream(inputs_seed or seed, "inputs", chosen.name), draw_all=True)
+    inputs, _ = chosen.read(
+        loaded, stream(inputs_seed or seed, "inputs", chosen.name), draw_all=True
+    )
     return execute_trusted(chosen, loaded, inputs, interventions=interventions)
 
 

@@ -1,4 +1,6 @@
-"""The page in a browser: keys, clicks, widths, and names that try to be markup. `make test-browser` installs what it needs."""
+"""The page in a browser: keys, clicks, widths, and names that try to be markup. `make test-browser`
+installs what it needs.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +21,16 @@ from algolens.graphs import Graph, load, stream
 from algolens.reports.player import Side, Sureness, player_page
 from tests.reports.player.runs import drawn_run, read_run
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: `make test-browser` brings it")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed: `make test-browser` brings it"
+)
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
 OWN = ("file:", "blob:", "about:")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed, in which the page would be opened")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium is installed, in which the page would be opened"
+)
 
 
 @pytest.fixture(scope="module")
@@ -41,16 +49,24 @@ def window(browser: Any) -> Iterator[Any]:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
     page.on("pageerror", lambda error: page.problems.append(str(error)))
-    page.on("console", lambda message: page.problems.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console",
+        lambda message: page.problems.append(message.text) if message.type == "error" else None,
+    )
     page.on("dialog", lambda dialog: page.problems.append(dialog.message))
-    page.on("request", lambda request: None if request.url.startswith(OWN) else page.problems.append(request.url))
+    page.on(
+        "request",
+        lambda request: None if request.url.startswith(OWN) else page.problems.append(request.url),
+    )
     yield page
     context.close()
 
 
 @pytest.fixture
 def show(window: Any, tmp_path: Path) -> Iterator[Any]:
-    """Opens the page of runs; whatever goes wrong in it, or is asked of the network, fails the test."""
+    """Opens the page of runs; whatever goes wrong in it, or is asked of the network, fails the
+    test.
+    """
     window.problems = []
 
     def opened(*sides: Side, width: int = 1280, scheme: str = "light", at: str = "") -> Any:
@@ -76,23 +92,39 @@ def village(name: str, **given: str) -> Side:
 
 def test_keys_step_forth_and_back(show):
     page = show(village("bfs", source="Mill"))
-    for key, told in [("ArrowRight", "Step 1 of 4"), ("End", "Step 4 of 4"), ("ArrowLeft", "Step 3 of 4"), ("Home", "Start")]:
+    for key, told in [
+        ("ArrowRight", "Step 1 of 4"),
+        ("End", "Step 4 of 4"),
+        ("ArrowLeft", "Step 3 of 4"),
+        ("Home", "Start"),
+    ]:
         page.keyboard.press(key)
         assert page.inner_text("#reason strong") == told
     page.keyboard.press("ArrowRight")
-    assert "Bridge, Well: visited becomes yes, because has_visited_neighbours." in page.inner_text("#reason")
+    assert "Bridge, Well: visited becomes yes, because has_visited_neighbours." in page.inner_text(
+        "#reason"
+    )
     assert page.locator('.node[data-class="1"]').count() == 3
 
 
 @pytest.mark.parametrize("name", algorithms())
 def test_every_algorithm_is_shown_to_its_end(show, name):
-    page = show(side(drawn_run(algorithm(name), "erdos_renyi:7", 0)), width=390, scheme="dark", at="#step=1&node=2")
+    page = show(
+        side(drawn_run(algorithm(name), "erdos_renyi:7", 0)),
+        width=390,
+        scheme="dark",
+        at="#step=1&node=2",
+    )
     assert page.inner_text("#reason strong").startswith("Step 1 of")
     assert page.inner_text("#chosen h3 >> nth=0") == "2"
     page.locator(".edge").nth(2).dispatch_event("click")
     page.keyboard.press("End")
     assert "Done after" in page.inner_text("#reason")
-    assert page.inner_text("#chosen h3 >> nth=0").count("–") + page.inner_text("#chosen h3 >> nth=0").count("→") == 1
+    assert (
+        page.inner_text("#chosen h3 >> nth=0").count("–")
+        + page.inner_text("#chosen h3 >> nth=0").count("→")
+        == 1
+    )
 
 
 def test_what_sees_in_python_is_shown_without_statements(show):
@@ -107,7 +139,10 @@ def test_an_edge_that_is_rejected_says_why(show):
     page = show(village("kruskal"))
     for _ in range(6):
         page.keyboard.press("ArrowRight")
-    why = "Well – Smithy: in mst stays no, because ~edge_in_mst & nodes_in_same_set (one_end's parent Mill = "
+    why = (
+        "Well – Smithy: in mst stays no, because ~edge_in_mst & nodes_in_same_set (one_end's "
+        "parent Mill = "
+    )
     assert why + "other_end's parent Mill)." in page.inner_text("#reason")
 
 
@@ -132,11 +167,21 @@ def test_what_if_goes_on_from_a_concept_and_from_an_input(show):
     assert page.locator("figure").count() == 1
     page.locator("button", has_text="What if it were the source?").click()
     page.keyboard.press("End")
-    assert page.locator("#tables table").nth(1).locator("tr", has_text="Mill").locator("td").nth(6).inner_text() == "4"
+    assert (
+        page.locator("#tables table")
+        .nth(1)
+        .locator("tr", has_text="Mill")
+        .locator("td")
+        .nth(6)
+        .inner_text()
+        == "4"
+    )
 
 
 def test_a_number_is_changed_in_the_units_that_the_user_wrote(show, tmp_path):
-    (tmp_path / "roads.csv").write_text("source,target,weight\nMill,Well,0.5\nMill,Hill,0.25\nHill,Well,1.75\n")
+    (tmp_path / "roads.csv").write_text(
+        "source,target,weight\nMill,Well,0.5\nMill,Hill,0.25\nHill,Well,1.75\n"
+    )
     page = show(side(read_run("dijkstra", load(str(tmp_path / "roads.csv"), 0), source="Mill")))
     page.locator(".edge").nth(0).dispatch_event("click")
     box = page.locator(".change input")
@@ -173,16 +218,27 @@ def test_a_network_says_how_sure_it_is_and_where_it_decides_against_its_rule(sho
     assert told.startswith("Step 1 of ")
     assert "Bridge: visited becomes yes, because has_visited_neighbours." in told
     assert "Least sure: has_visited_neighbours of Well, yes (0.60)." in told
-    assert page.inner_text("#reason .wrong") == "Well: visited stays no, against its rule, for has_visited_neighbours."
+    assert (
+        page.inner_text("#reason .wrong")
+        == "Well: visited stays no, against its rule, for has_visited_neighbours."
+    )
     assert "The network decided against its rule" in page.inner_text("#chosen .wrong")
-    assert [mark.inner_text() for mark in page.locator("#chosen .mark").all()] == ["no (0.90)", "yes (0.60)"]
+    assert [mark.inner_text() for mark in page.locator("#chosen .mark").all()] == [
+        "no (0.90)",
+        "yes (0.60)",
+    ]
     assert page.locator(".node.differs").count() == 1
     page.locator(".seen", has_text="has_visited_neighbours").locator("button").click()
-    assert "by its rules, not the network, what if has_visited_neighbours of Well no" in page.inner_text("#drawings")
+    assert (
+        "by its rules, not the network, what if has_visited_neighbours of Well no"
+        in page.inner_text("#drawings")
+    )
 
 
 def unsure_side() -> Side:
-    """A run of BFS by something that is never quite sure, and in which Well is visited a step late, against the rule."""
+    """A run of BFS by something that is never quite sure, and in which Well is visited a step late,
+    against the rule.
+    """
     graph = load("examples/village.csv", 0)
     bfs = algorithm("bfs")
     program = bfs.declaration.program
@@ -204,7 +260,9 @@ def unsure_side() -> Side:
 
     sureness = Sureness()
     inputs, _ = bfs.read(graph, stream(0, "inputs", "bfs"), draw_all=False, source="Mill")
-    run = execute_trusted(bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": decide}))
+    run = execute_trusted(
+        bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": decide})
+    )
     mistakes = first_mistakes(run, execute_trusted(bfs, graph, inputs))[1]
     return Side("network", run, program, mistakes[0], sureness.noted)
 
@@ -270,7 +328,9 @@ def test_it_plays_when_asked_and_no_sooner(show):
 def test_a_compact_page_works_in_a_frame_that_may_do_nothing_but_run_it(window, tmp_path):
     window.problems = []
     inner = html.escape(player_page([village("bfs", source="Mill")], "village", compact=True))
-    (tmp_path / "outer.html").write_text(f'<iframe srcdoc="{inner}" sandbox="allow-scripts" width="900" height="600"></iframe>')
+    (tmp_path / "outer.html").write_text(
+        f'<iframe srcdoc="{inner}" sandbox="allow-scripts" width="900" height="600"></iframe>'
+    )
     window.goto((tmp_path / "outer.html").as_uri())
     frame = window.frame_locator("iframe")
     frame.locator("#forward").click()

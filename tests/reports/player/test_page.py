@@ -48,12 +48,16 @@ def test_no_name_leaves_its_place_in_the_page():
     page = player_page([as_side(read_run("bfs", graph, source=HOSTILE[0]))], HOSTILE[0])
     assert page.count("<script") == page.count("</script") == 2
     assert "<img" not in page
-    (written,) = re.findall(r'<script type="application/json" id="run">(.*?)</script>', page, re.DOTALL)
+    (written,) = re.findall(
+        r'<script type="application/json" id="run">(.*?)</script>', page, re.DOTALL
+    )
     assert json.loads(written)["graph"]["nodes"] == HOSTILE
 
 
 def test_the_page_asks_nothing_of_the_network_and_allows_its_own_script_alone():
-    page = player_page([as_side(read_run("bfs", load("examples/village.csv", 0), source="Mill"))], "village")
+    page = player_page(
+        [as_side(read_run("bfs", load("examples/village.csv", 0), source="Mill"))], "village"
+    )
     assert not re.findall(r'(?:src|href|url\()\s*=?\s*["\']?(?:https?:|//)', page)
     assert "default-src 'none'" in page
     (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
@@ -66,7 +70,9 @@ def test_the_page_asks_nothing_of_the_network_and_allows_its_own_script_alone():
 @pytest.mark.parametrize("name", algorithms())
 def test_a_page_of_a_hundred_nodes_is_small(name, monkeypatch):
     # places take as much room wherever they are, and finding them takes long
-    monkeypatch.setattr(data, "laid_out", lambda graph, _: Drawn(np.full((graph.num_nodes, 2), 12.345), "a graph"))
+    monkeypatch.setattr(
+        data, "laid_out", lambda graph, _: Drawn(np.full((graph.num_nodes, 2), 12.345), "a graph")
+    )
     page = player_page([as_side(drawn_run(algorithm(name), "erdos_renyi:100", 0))], "a graph")
     assert len(page.encode()) < 500_000
 
@@ -81,7 +87,10 @@ def test_what_cannot_be_shown_is_refused():
     large = execute(bfs, Graph.pack([5001], []), {"source": torch.tensor([0])})
     with pytest.raises(GraphError, match="5,000 nodes and 20,000 edges at most"):
         page_data([as_side(large)], "large")
-    sides = [as_side(execute(bfs, Graph.pack([2], []), {"source": torch.tensor([start])})) for start in (0, 1)]
+    sides = [
+        as_side(execute(bfs, Graph.pack([2], []), {"source": torch.tensor([start])}))
+        for start in (0, 1)
+    ]
     with pytest.raises(AlgoLensError, match="one set of inputs"):
         page_data(sides, "two sources")
 
@@ -89,7 +98,9 @@ def test_what_cannot_be_shown_is_refused():
 def test_a_run_that_a_browser_has_no_room_for_is_refused(monkeypatch):
     run = read_run("bfs", load("examples/village.csv", 0), source="Mill")
     monkeypatch.setattr(data, "MOST_VALUES", 10)
-    with pytest.raises(GraphError, match="4 steps on 9 nodes and 9 edges: more than a browser has room for"):
+    with pytest.raises(
+        GraphError, match="4 steps on 9 nodes and 9 edges: more than a browser has room for"
+    ):
         data_of(run)
 
 
@@ -103,10 +114,14 @@ def test_how_sure_a_network_is_of_a_concept_is_kept_in_percent():
         return replace(seen, concepts=seen.concepts * 0.8 + 0.1)
 
     graph, inputs = Graph.pack([3], [(0, 1), (1, 2)]), {"source": torch.tensor([0])}
-    run = execute(bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": program.decide}))
+    run = execute(
+        bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": program.decide})
+    )
     (side,) = page_data([Side("network", run, program, sureness=sureness.noted)], "a path")["sides"]
     found = {name: trace_rows(changes) for name, changes in side["sureness"].items()}
-    assert found == {name: (run[name].long() * 80 + 10).tolist() for name in bfs.declaration.concepts}
+    assert found == {
+        name: (run[name].long() * 80 + 10).tolist() for name in bfs.declaration.concepts
+    }
 
 
 def test_where_a_network_stops_against_its_rule_is_kept():
@@ -152,13 +167,25 @@ def test_forms_are_recognised_and_nodes_lie_apart(made, form):
 
 
 @pytest.mark.parametrize(
-    "made", [nx.path_graph(30), nx.grid_2d_graph(5, 6), nx.balanced_tree(3, 3), nx.star_graph(20), nx.cycle_graph(9)]
+    "made",
+    [
+        nx.path_graph(30),
+        nx.grid_2d_graph(5, 6),
+        nx.balanced_tree(3, 3),
+        nx.star_graph(20),
+        nx.cycle_graph(9),
+    ],
 )
 def test_no_edges_cross_where_a_form_is_recognised(made):
     made = nx.convert_node_labels_to_integers(made)
     places = laid_out(Graph.pack([len(made)], list(made.edges))).places
     edges = list(made.edges)
-    crossing = [(e, f) for i, e in enumerate(edges) for f in edges[:i] if not set(e) & set(f) and cross(*places[[*e, *f]])]
+    crossing = [
+        (e, f)
+        for i, e in enumerate(edges)
+        for f in edges[:i]
+        if not set(e) & set(f) and cross(*places[[*e, *f]])
+    ]
     assert not crossing
 
 
@@ -187,7 +214,9 @@ def test_many_nodes_are_drawn_with_neighbours_near_each_other():
 
 
 def test_parts_of_a_graph_do_not_overlap():
-    graph = Graph.pack([20], [(0, 1), (1, 2), (2, 0), (3, 4), (5, 6), (6, 7), (7, 8), (8, 5), (5, 7)])
+    graph = Graph.pack(
+        [20], [(0, 1), (1, 2), (2, 0), (3, 4), (5, 6), (6, 7), (7, 8), (8, 5), (5, 7)]
+    )
     assert nearest(laid_out(graph).places) > 0.5
 
 

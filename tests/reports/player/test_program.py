@@ -38,7 +38,8 @@ function answer({ page, step, settings, inputs }) {
 SCRIPTS = ["program.js", "state.js"]
 DECLARED = [name for name in algorithms() if algorithm(name).declaration.seen is not None]
 FAMILIES = ("erdos_renyi", "tree", "grid", "caveman", "ladder")
-RUNS = int(os.environ.get("ALGOLENS_WHAT_IFS", "3"))  # of each algorithm; `make test-browser` takes more
+# of each algorithm; `make test-browser` takes more
+RUNS = int(os.environ.get("ALGOLENS_WHAT_IFS", "3"))
 
 
 @needs_node
@@ -46,7 +47,9 @@ RUNS = int(os.environ.get("ALGOLENS_WHAT_IFS", "3"))  # of each algorithm; `make
 def test_what_follows_in_the_page_is_what_follows_in_python(name: str):
     cases = [case for seed in range(RUNS) if (case := what_if(algorithm(name), seed)) is not None]
     assert len(cases) > RUNS / 2
-    for (_, expected), found in zip(cases, in_node(SCRIPTS, WHAT_IF, [asked for asked, _ in cases]), strict=True):
+    for (_, expected), found in zip(
+        cases, in_node(SCRIPTS, WHAT_IF, [asked for asked, _ in cases]), strict=True
+    ):
         assert found["steps"] == expected["steps"]
         assert found["stopped"] == expected["stopped"]
         assert found["outcomes"] == expected["outcomes"]
@@ -55,8 +58,9 @@ def test_what_follows_in_the_page_is_what_follows_in_python(name: str):
 
 
 def what_if(chosen: Algorithm, seed: int) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """What the page is asked, and the run in Python that it is to find: the same from some step on, after a concept was set by
-    hand, or from other inputs. None where numbers would leave their bits.
+    """What the page is asked, and the run in Python that it is to find: the same from some step on,
+    after a concept was set by hand, or from other inputs. None where numbers would leave their
+    bits.
     """
     rng = np.random.default_rng(seed)
     graph = f"{FAMILIES[seed % len(FAMILIES)]}:{int(rng.integers(2, 14))}"
@@ -69,8 +73,15 @@ def what_if(chosen: Algorithm, seed: int) -> tuple[dict[str, Any], dict[str, Any
         if seed % 3 == 0 and run.num_steps and elements:
             concept = str(rng.choice(chosen.declaration.concepts))
             element, value = int(rng.integers(elements)), bool(rng.integers(2))
-            asked["settings"] = [{"concept": concept, "value": int(value), "element": element, "step": asked["step"]}]
-            run = drawn_run(chosen, graph, seed, interventions=[Intervention(concept, value, [element], {asked["step"]})])
+            asked["settings"] = [
+                {"concept": concept, "value": int(value), "element": element, "step": asked["step"]}
+            ]
+            run = drawn_run(
+                chosen,
+                graph,
+                seed,
+                interventions=[Intervention(concept, value, [element], {asked["step"]})],
+            )
         elif seed % 3 == 1 and chosen.declaration.inputs:
             run = drawn_run(chosen, graph, seed, inputs_seed=seed + 1)
             asked |= {"inputs": data_of(run)["inputs"], "step": 0}
@@ -81,16 +92,22 @@ def what_if(chosen: Algorithm, seed: int) -> tuple[dict[str, Any], dict[str, Any
 
 @needs_node
 def test_numbers_beyond_those_that_javascript_holds_stay_exact():
-    graph = from_networkx(weighted([(0, 1, 2**53 + 1), (0, 2, 2**53), (1, 3, 1), (2, 3, 2), (3, 4, 2**54 + 1)]))
+    graph = from_networkx(
+        weighted([(0, 1, 2**53 + 1), (0, 2, 2**53), (1, 3, 1), (2, 3, 2), (3, 4, 2**54 + 1)])
+    )
     page = data_of(read_run("dijkstra", graph, source="0"))
     assert str(2**53 + 1) in page["inputs"]["weight"]  # as text
     (found,) = in_node(SCRIPTS, RUN, [{"page": page}])
     for field, changes in page["sides"][0]["trace"].items():
-        assert as_texts(step[field] for step in found["steps"]) == as_texts(trace_rows(changes)), field
+        assert as_texts(step[field] for step in found["steps"]) == as_texts(trace_rows(changes)), (
+            field
+        )
 
 
 def as_texts(rows):
-    """Values as text: a sum of two large numbers may be small again, and is then written as a number."""
+    """Values as text: a sum of two large numbers may be small again, and is then written as a
+    number.
+    """
     return [[str(value) for value in row] for row in rows]
 
 
@@ -119,7 +136,13 @@ class Numbered(Algorithm):
             },
             concepts=("is_10", "is_5", "is_odd", "has_2"),
             outputs={"size": Category("10", "5", "2")},
-            rules={"size": {"10": "is_5 & has_2", "5": "~(is_5 & has_2) & is_10", "2": "~(is_5 & has_2) & ~is_10"}},
+            rules={
+                "size": {
+                    "10": "is_5 & has_2",
+                    "5": "~(is_5 & has_2) & is_10",
+                    "2": "~(is_5 & has_2) & ~is_10",
+                }
+            },
         )
 
 
@@ -135,10 +158,18 @@ function answer({ page }) {
 def test_classes_that_are_called_by_numbers_keep_their_order():
     chosen = Numbered()
     pages = [data_of(drawn_run(chosen, "erdos_renyi:9", seed)) for seed in range(5)]
-    for page, found in zip(pages, in_node(SCRIPTS, RUN, [{"page": page} for page in pages]), strict=True):
-        assert as_texts(step["size"] for step in found["steps"]) == as_texts(trace_rows(page["sides"][0]["trace"]["size"]))
+    for page, found in zip(
+        pages, in_node(SCRIPTS, RUN, [{"page": page} for page in pages]), strict=True
+    ):
+        assert as_texts(step["size"] for step in found["steps"]) == as_texts(
+            trace_rows(page["sides"][0]["trace"]["size"])
+        )
     (shown,) = in_node([*SCRIPTS, "words.js", "legend.js"], LEGEND, [{"page": pages[0]}])
-    assert [name for name in shown if name.startswith("size")] == ["size = 10", "size = 5", "size = 2"]
+    assert [name for name in shown if name.startswith("size")] == [
+        "size = 10",
+        "size = 5",
+        "size = 2",
+    ]
 
 
 @needs_node
@@ -149,8 +180,13 @@ def test_the_reason_of_a_rule_is_that_of_python():
     for _ in range(300):
         formula = made(generator, 3)
         cases.append((formula, {name: generator.random() < 0.5 for name in names}))
-    answer = "function answer({ rule, values }) { return [ruleReason(rule, (n) => values[n]), writeFormula(rule)]; }"
-    found = in_node(["program.js", "words.js"], answer, [{"rule": f.to_json(), "values": v} for f, v in cases])
+    answer = (
+        "function answer({ rule, values }) { return [ruleReason(rule, (n) => values[n]), "
+        "writeFormula(rule)]; }"
+    )
+    found = in_node(
+        ["program.js", "words.js"], answer, [{"rule": f.to_json(), "values": v} for f, v in cases]
+    )
     for (formula, values), (why, text) in zip(cases, found, strict=True):
         assert why == str(reason(formula, values))
         assert parse(text) == formula

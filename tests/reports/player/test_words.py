@@ -31,7 +31,10 @@ def test_a_reason_names_the_neighbours_that_decide():
     ((found,),) = in_node(SCRIPTS, WHY, asked)
     assert found["statement"] == "some incoming link (is_chosen)"
     assert found["evidence"] == [
-        "Mill → Well (is_chosen: offers, no rival (offers & its sender's number < my sender's number))"
+        (
+            "Mill → Well (is_chosen: offers, no rival (offers & its sender's number < my sender's "
+            "number))"
+        )
     ]
 
 
@@ -48,7 +51,9 @@ def test_a_reason_shows_the_numbers_that_were_compared_as_the_user_wrote_them(tm
 
 @needs_node
 def test_statements_are_written_as_looks_write_them():
-    chosen = [algorithm(name) for name in algorithms() if algorithm(name).declaration.seen is not None]
+    chosen = [
+        algorithm(name) for name in algorithms() if algorithm(name).declaration.seen is not None
+    ]
     pages = [data_of(drawn_run(each, "tree:4", 0)) for each in chosen]
     for each, texts in zip(chosen, in_node(SCRIPTS, TEXTS, pages), strict=True):
         look = each.declaration.seen

@@ -1,4 +1,6 @@
-"""Kinds of values, a file each. A kind owns all that differs between kinds: a new kind is one class."""
+"""Kinds of values, a file each. A kind owns all that differs between kinds: a new kind is one
+class.
+"""
 
 from __future__ import annotations
 
@@ -28,5 +30,6 @@ def kind_from_json(value: Mapping[str, Any]) -> Kind:
         case {"kind": "pointer", "to": to, **made}:
             return Pointer(Location(to), **made)
     raise DefinitionError(
-        f"there is no kind {value.get('kind')!r}: write mask, category, number or pointer, and what it is made of."
+        f"there is no kind {value.get('kind')!r}: write mask, category, number or pointer, and "
+        "what it is made of."
     )

@@ -19,7 +19,9 @@ LARGE = 10**18  # no class has so large a number
 
 
 class Kind(ABC):
-    """What a value can be: how wide its encoding is, how it is predicted from scores, its loss and its accuracy."""
+    """What a value can be: how wide its encoding is, how it is predicted from scores, its loss and
+    its accuracy.
+    """
 
     dtype: ClassVar[torch.dtype]
 
@@ -45,7 +47,9 @@ class Kind(ABC):
 
     @abstractmethod
     def parse(self, graph: Graph, given: Any) -> Any:
-        """The value that a user's word, number or truth value stands for; None where it stands for none."""
+        """The value that a user's word, number or truth value stands for; None where it stands for
+        none.
+        """
 
     @abstractmethod
     def outside(self, graph: Graph, location: Location, values: Tensor) -> Tensor:
@@ -60,18 +64,25 @@ class Kind(ABC):
         """The likeliest values [...] for scores."""
 
     @abstractmethod
-    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None, smoothing: float = 0.0) -> Tensor:
+    def loss(
+        self, scores: Tensor, truth: Tensor, weight: Tensor | None = None, smoothing: float = 0.0
+    ) -> Tensor:
         """The loss of each value [...], not averaged.
 
-        weight: of each class, for those that are rare. smoothing: the share of the target that goes to all classes alike.
+        weight: of each class, for those that are rare. smoothing: the share of the target that goes
+        to all classes alike.
         """
 
     @abstractmethod
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
         """A random value at every place."""
 
-    def fit(self, graph: Graph, location: Location, parsed: Sequence[Any]) -> tuple[Tensor, Ranks | None]:
-        """Parsed values as a tensor of this kind; and how they were ranked, where it holds only their order."""
+    def fit(
+        self, graph: Graph, location: Location, parsed: Sequence[Any]
+    ) -> tuple[Tensor, Ranks | None]:
+        """Parsed values as a tensor of this kind; and how they were ranked, where it holds only
+        their order.
+        """
         return torch.tensor(parsed, dtype=self.dtype), None
 
     def clash(self, graph: Graph, location: Location, values: Tensor) -> tuple[int, int] | None:
@@ -81,11 +92,19 @@ class Kind(ABC):
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON: its name, and what it was made with."""
         made = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
-        written = {name: value.value if isinstance(value, Location) else value for name, value in made.items()}
-        return {"kind": type(self).__name__.lower(), **{n: list(v) if isinstance(v, tuple) else v for n, v in written.items()}}
+        written = {
+            name: value.value if isinstance(value, Location) else value
+            for name, value in made.items()
+        }
+        return {
+            "kind": type(self).__name__.lower(),
+            **{n: list(v) if isinstance(v, tuple) else v for n, v in written.items()},
+        }
 
     def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
-        """Values at every place of a location, as a person reads them: a class by its name, a pointer by what it points to."""
+        """Values at every place of a location, as a person reads them: a class by its name, a
+        pointer by what it points to.
+        """
         return values.tolist()
 
     def accuracy(self, predicted: Tensor, truth: Tensor) -> Tensor:
@@ -94,11 +113,17 @@ class Kind(ABC):
 
 
 def label_of(given: Any) -> str:
-    """What a user gave, as the name of a class: truth values in small letters, whole numbers without a fraction."""
+    """What a user gave, as the name of a class: truth values in small letters, whole numbers
+    without a fraction.
+    """
     if isinstance(given, bool):
         return str(given).lower()
     number = None if isinstance(given, str) else exact_number(given)
-    return str(int(number)) if number is not None and -LARGE < number < LARGE and number == int(number) else str(given).strip()
+    return (
+        str(int(number))
+        if number is not None and -LARGE < number < LARGE and number == int(number)
+        else str(given).strip()
+    )
 
 
 def softened(truth: Tensor, smoothing: float) -> Tensor:

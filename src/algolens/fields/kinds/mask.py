@@ -49,8 +49,12 @@ class Mask(Kind):
     def predict(self, scores: Tensor) -> Tensor:
         return scores > 0
 
-    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None, smoothing: float = 0.0) -> Tensor:
-        losses = F.binary_cross_entropy_with_logits(scores, softened(truth.float(), smoothing), reduction="none")
+    def loss(
+        self, scores: Tensor, truth: Tensor, weight: Tensor | None = None, smoothing: float = 0.0
+    ) -> Tensor:
+        losses = F.binary_cross_entropy_with_logits(
+            scores, softened(truth.float(), smoothing), reduction="none"
+        )
         return losses if weight is None else losses * weight[truth.long()]
 
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:

@@ -22,9 +22,11 @@ from algolens.graphs.random import MAX_ROUNDS, draw_distinct
 @final
 @dataclass(frozen=True)
 class Number(Kind):
-    """A whole number from ``low`` up, in bits. Scores are logits [..., bits]; the encoding is the bits, highest first.
+    """A whole number from ``low`` up, in bits. Scores are logits [..., bits]; the encoding is the
+    bits, highest first.
 
-    A user's numbers may be any: they are multiplied until they are whole, or ranked where only their order counts.
+    A user's numbers may be any: they are multiplied until they are whole, or ranked where only
+    their order counts.
     """
 
     bits: int
@@ -34,8 +36,15 @@ class Number(Kind):
     dtype = torch.int64
 
     def __post_init__(self) -> None:
-        if not 1 <= self.bits <= 62 or not 0 <= self.low < 2**self.bits or (self.signed and self.low):
-            raise DefinitionError(f"a number has 1 to 62 bits and begins inside them; {self.bits} bits from {self.low} came.")
+        if (
+            not 1 <= self.bits <= 62
+            or not 0 <= self.low < 2**self.bits
+            or (self.signed and self.low)
+        ):
+            raise DefinitionError(
+                f"a number has 1 to 62 bits and begins inside them; {self.bits} bits from "
+                f"{self.low} came."
+            )
 
     @property
     def width(self) -> int:
@@ -51,7 +60,9 @@ class Number(Kind):
 
     @property
     def wanted(self) -> str:
-        among = {"graph": ", no two alike", "neighbours": ", neighbours' different", None: ""}[self.distinct]
+        among = {"graph": ", no two alike", "neighbours": ", neighbours' different", None: ""}[
+            self.distinct
+        ]
         return f"whole numbers from {self.least} to {self.most}{among}"
 
     def parse(self, graph: Graph, given: Any) -> ExactNumber | None:
@@ -64,7 +75,11 @@ class Number(Kind):
     def clash(self, graph: Graph, location: Location, values: Tensor) -> tuple[int, int] | None:
         if self.distinct == "neighbours":
             equal = (values[graph.edges[0]] == values[graph.edges[1]]).nonzero()
-            return None if len(equal) == 0 else (int(graph.edges[0, equal[0]]), int(graph.edges[1, equal[0]]))
+            return (
+                None
+                if len(equal) == 0
+                else (int(graph.edges[0, equal[0]]), int(graph.edges[1, equal[0]]))
+            )
         return clash(graph, location, values) if self.distinct == "graph" else None
 
     def encode(self, values: Tensor) -> Tensor:
@@ -83,14 +98,22 @@ class Number(Kind):
     def predict(self, scores: Tensor) -> Tensor:
         return ((scores > 0).long() << self._shifts(scores)).sum(-1) + self.least - self.low
 
-    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None, smoothing: float = 0.0) -> Tensor:
-        losses = F.binary_cross_entropy_with_logits(scores, softened(self.encode(truth), smoothing), reduction="none")
+    def loss(
+        self, scores: Tensor, truth: Tensor, weight: Tensor | None = None, smoothing: float = 0.0
+    ) -> Tensor:
+        losses = F.binary_cross_entropy_with_logits(
+            scores, softened(self.encode(truth), smoothing), reduction="none"
+        )
         return (losses if weight is None else losses * weight).mean(-1)
 
     def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
-        return self._apart(graph, location, rng.integers(self.least, self.most + 1, graph.count(location)), rng)
+        return self._apart(
+            graph, location, rng.integers(self.least, self.most + 1, graph.count(location)), rng
+        )
 
-    def _apart(self, graph: Graph, location: Location, values: np.ndarray, rng: np.random.Generator) -> Tensor:
+    def _apart(
+        self, graph: Graph, location: Location, values: np.ndarray, rng: np.random.Generator
+    ) -> Tensor:
         """The same values, but for those drawn again because they must differ from others."""
         if self.distinct == "graph":
             self.check_room(graph, location)
@@ -104,21 +127,30 @@ class Number(Kind):
         return self.settle(graph, drawn, rng) if self.distinct == "neighbours" else drawn
 
     def settle(self, graph: Graph, values: Tensor, rng: np.random.Generator) -> Tensor:
-        """Values [N] of which neighbours' differ: one end of each edge that joins equals is drawn again."""
+        """Values [N] of which neighbours' differ: one end of each edge that joins equals is drawn
+        again.
+        """
         values = values.clone()
         for _ in range(MAX_ROUNDS):
-            clashing = graph.edges[1][values.index_select(0, graph.edges[0]) == values.index_select(0, graph.edges[1])]
+            clashing = graph.edges[1][
+                values.index_select(0, graph.edges[0]) == values.index_select(0, graph.edges[1])
+            ]
             if len(clashing) == 0:
                 return values
             again = clashing.unique()
             values[again] = torch.from_numpy(rng.integers(self.least, self.most + 1, len(again)))
-        raise GraphError(f"no {self.bits}-bit numbers that differ between neighbours were found: allow more bits.")
+        raise GraphError(
+            f"no {self.bits}-bit numbers that differ between neighbours were found: allow more "
+            "bits."
+        )
 
-    def fit(self, graph: Graph, location: Location, parsed: Sequence[ExactNumber]) -> tuple[Tensor, Ranks | None]:
+    def fit(
+        self, graph: Graph, location: Location, parsed: Sequence[ExactNumber]
+    ) -> tuple[Tensor, Ranks | None]:
         """A user's numbers, of which only the order counts, exactly.
 
-        They stay where they are whole, in range and distinct as they must be; else they are ranked. Equals have one rank,
-        unless they must differ.
+        They stay where they are whole, in range and distinct as they must be; else they are ranked.
+        Equals have one rank, unless they must differ.
         """
         if all(self.holds(number) for number in parsed):
             whole = torch.tensor([int(number) for number in parsed], dtype=torch.int64)
@@ -137,14 +169,16 @@ class Number(Kind):
         return max(number, ~number).bit_length() + 1 if self.signed else max(number, 0).bit_length()
 
     def check_room(self, graph: Graph, location: Location, most: int | None = None) -> None:
-        """Whether there are enough numbers for every value of a graph to have its own, or for so many of them."""
+        """Whether there are enough numbers for every value of a graph to have its own, or for so
+        many of them.
+        """
         if most is None:
             most = int(graph.counts(location).max()) if graph.num_graphs else 0
         if most > self.most - self.least + 1:
             needed = (most + self.low - 1).bit_length()
             raise GraphError(
-                f"a graph with {most} {location.value}s needs {most} different numbers, and {self.bits} bits have only "
-                f"{self.most - self.least + 1}: declare {needed} bits."
+                f"a graph with {most} {location.value}s needs {most} different numbers, and "
+                f"{self.bits} bits have only {self.most - self.least + 1}: declare {needed} bits."
             )
 
     def _shifts(self, like: Tensor) -> Tensor:

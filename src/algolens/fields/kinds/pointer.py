@@ -18,21 +18,23 @@ from algolens.graphs import Graph, Location
 @final
 @dataclass(frozen=True)
 class Pointer(Kind):
-    """A place inside the own graph: a node's or an edge's number there, so that it means the same in any company.
+    """A place inside the own graph: a node's or an edge's number there, so that it means the same
+    in any company.
 
-    Scores are [..., places], padded with -inf where graphs have fewer. A pointer is a link and no feature: it
-    is not encoded.
+    Scores are [..., places], padded with -inf where graphs have fewer. A pointer is a link and no
+    feature: it is not encoded.
     """
 
     to: Location
-    itself_is_none: bool = False  # a node that points to itself points to none: said of parents, not of roots
+    # a node that points to itself points to none: said of parents, not of roots
+    itself_is_none: bool = False
     dtype = torch.int64
 
     def __post_init__(self) -> None:
         if self.to is Location.LINK:  # an edge has one place inside its graph, and two links
             raise DefinitionError(
-                "a pointer leads to a node, an edge or a graph, and this one leads to a link: point to the link's sender, or "
-                "to its edge."
+                "a pointer leads to a node, an edge or a graph, and this one leads to a link: "
+                "point to the link's sender, or to its edge."
             )
 
     @property
@@ -65,8 +67,12 @@ class Pointer(Kind):
     def predict(self, scores: Tensor) -> Tensor:
         return scores.argmax(-1)
 
-    def loss(self, scores: Tensor, truth: Tensor, weight: Tensor | None = None, smoothing: float = 0.0) -> Tensor:
-        flat = F.cross_entropy(scores.reshape(-1, scores.shape[-1]), truth.reshape(-1), reduction="none")
+    def loss(
+        self, scores: Tensor, truth: Tensor, weight: Tensor | None = None, smoothing: float = 0.0
+    ) -> Tensor:
+        flat = F.cross_entropy(
+            scores.reshape(-1, scores.shape[-1]), truth.reshape(-1), reduction="none"
+        )
         losses = flat.reshape(truth.shape)
         if not smoothing:
             return losses
@@ -79,7 +85,12 @@ class Pointer(Kind):
         return torch.from_numpy((rng.random(len(room)) * room).astype(np.int64))
 
     def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
-        """The name of what is pointed to; None where a node points to itself and that means none."""
+        """The name of what is pointed to; None where a node points to itself and that means
+        none.
+        """
         to = (values + graph.first(self.to)[graph.owner(location)]).tolist()
         to_none = self.itself_is_none and location is self.to
-        return [None if to_none and place == i else graph.name_at(self.to, place) for i, place in enumerate(to)]
+        return [
+            None if to_none and place == i else graph.name_at(self.to, place)
+            for i, place in enumerate(to)
+        ]

@@ -1,4 +1,6 @@
-"""Relations: whom an element has in view. A new relation is one class in this folder, found by looking into it."""
+"""Relations: whom an element has in view. A new relation is one class in this folder, found by
+looking into it.
+"""
 
 from algolens.looks.relations._relation import Join, Relation, View, relations
 

@@ -11,7 +11,9 @@ from algolens.looks.relations._relation import Relation
 
 @dataclass(frozen=True)
 class ByPointer(Relation):
-    """Its words, then the name of the pointer, then perhaps further words: ``node whose root is me``."""
+    """Its words, then the name of the pointer, then perhaps further words: ``node whose root is
+    me``.
+    """
 
     ending: ClassVar[tuple[str, ...]] = ()  # the words that follow the name
     pointer: str = "root"
@@ -32,6 +34,8 @@ class ByPointer(Relation):
         for words in cls.words:
             name = len(words.split())  # the place of the pointer's name
             end = name + 1 + len(cls.ending)
-            begins = list(tokens[:name]) == words.split() and tuple(tokens[name + 1 : end]) == cls.ending
+            begins = (
+                list(tokens[:name]) == words.split() and tuple(tokens[name + 1 : end]) == cls.ending
+            )
             if begins and len(tokens) >= end and tokens[name].isidentifier():
                 yield cls(tokens[name]), end

@@ -16,12 +16,14 @@ from torch import Tensor
 from algolens.graphs import Graph, Location
 from algolens.graphs.ragged import owners, ranges
 
-Pointers = Callable[[str], Tensor]  # the name of a pointer field of nodes to where each points, numbered through the batch
+# the name of a pointer field of nodes to where each points, numbered through the batch
+Pointers = Callable[[str], Tensor]
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Who has whom in view, on a batch: an element sees the entries of its groups, except itself where only others count.
+    """Who has whom in view, on a batch: an element sees the entries of its groups, except itself
+    where only others count.
 
     An entry is an element and the group that it stands in; an element may have several.
     """
@@ -29,8 +31,10 @@ class View:
     others: Tensor  # [I] the element of each entry
     group: Tensor  # [I] the group of each entry
     num_groups: int
-    own_groups: Tensor | None  # [R, N] the groups that each element looks at; None: group n is that of element n alone
-    others_only: bool = False  # an element that stands in a group it looks at does not see itself there
+    # [R, N] the groups that each element looks at; None: group n is that of element n alone
+    own_groups: Tensor | None
+    # an element that stands in a group it looks at does not see itself there
+    others_only: bool = False
     each_once: bool = False  # entry n is element n: every element that can be seen has one entry
 
     def pairs(self, count: int) -> tuple[Tensor, Tensor]:
@@ -54,9 +58,11 @@ class View:
 
 @dataclass(frozen=True)
 class Join:
-    """When another one is in view, in the words of looks: a path of mine and a path of its lead to one element.
+    """When another one is in view, in the words of looks: a path of mine and a path of its lead to
+    one element.
 
-    Through links, a link is between the two: its first path leads to me and its second to the other one.
+    Through links, a link is between the two: its first path leads to me and its second to the other
+    one.
     """
 
     mine: str  # as "receiver's root"; empty: the element itself
@@ -78,12 +84,15 @@ class Relation(ABC):
     words: ClassVar[tuple[str, str]]  # one of them, and several
     exactly: ClassVar[int | None] = None  # how many there always are; None: any number
     others_only: ClassVar[bool] = False  # an element does not see itself
-    along_edges: ClassVar[bool] = False  # an edge joins an element to each of them, so messages along edges tell of them
+    # an edge joins an element to each of them, so messages along edges tell of them
+    along_edges: ClassVar[bool] = False
 
     @property
     @abstractmethod
     def joins(self) -> tuple[Join, ...]:
-        """Whom it has in view, for other tools to look them up: those that one of these joins to the element, each once."""
+        """Whom it has in view, for other tools to look them up: those that one of these joins to
+        the element, each once.
+        """
 
     @abstractmethod
     def view(self, graph: Graph, pointers: Pointers) -> View:

@@ -21,7 +21,12 @@ class _OfTheGraph(Relation):
         if self.own is Location.GRAPH:
             return View(elements, owner, graph.num_graphs, None, each_once=True)
         return View(
-            elements, owner, graph.num_graphs, graph.owner(self.own)[None], others_only=self.others_only, each_once=True
+            elements,
+            owner,
+            graph.num_graphs,
+            graph.owner(self.own)[None],
+            others_only=self.others_only,
+            each_once=True,
         )
 
 

@@ -20,7 +20,13 @@ class IncomingLink(Relation):
     joins = (Join("", "receiver"),)
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
-        return View(torch.arange(graph.num_links, device=graph.device), graph.links[1], graph.num_nodes, None, each_once=True)
+        return View(
+            torch.arange(graph.num_links, device=graph.device),
+            graph.links[1],
+            graph.num_nodes,
+            None,
+            each_once=True,
+        )
 
 
 @final
@@ -32,7 +38,13 @@ class OutgoingLink(Relation):
     joins = (Join("", "sender"),)
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
-        return View(torch.arange(graph.num_links, device=graph.device), graph.links[0], graph.num_nodes, None, each_once=True)
+        return View(
+            torch.arange(graph.num_links, device=graph.device),
+            graph.links[0],
+            graph.num_nodes,
+            None,
+            each_once=True,
+        )
 
 
 @final
@@ -44,7 +56,12 @@ class IncidentEdge(Relation):
     joins = (Join("", "one_end"), Join("", "other_end"))
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
-        return View(torch.arange(graph.num_edges, device=graph.device).repeat(2), graph.edges.flatten(), graph.num_nodes, None)
+        return View(
+            torch.arange(graph.num_edges, device=graph.device).repeat(2),
+            graph.edges.flatten(),
+            graph.num_nodes,
+            None,
+        )
 
 
 @final
@@ -56,7 +73,12 @@ class End(Relation):
     joins = (Join("one_end", ""), Join("other_end", ""))
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
-        return View(graph.edges.flatten(), torch.arange(graph.num_edges, device=graph.device).repeat(2), graph.num_edges, None)
+        return View(
+            graph.edges.flatten(),
+            torch.arange(graph.num_edges, device=graph.device).repeat(2),
+            graph.num_edges,
+            None,
+        )
 
 
 @final
@@ -65,7 +87,9 @@ class AdjacentEdge(Relation):
     """The other edges that share an end with an edge."""
 
     own, others, words = Location.EDGE, Location.EDGE, ("adjacent edge", "adjacent edges")
-    joins = tuple(Join(mine, its) for mine in ("one_end", "other_end") for its in ("one_end", "other_end"))
+    joins = tuple(
+        Join(mine, its) for mine in ("one_end", "other_end") for its in ("one_end", "other_end")
+    )
     others_only = True
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
@@ -83,4 +107,10 @@ class Direction(Relation):
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         edges = graph.at_links(torch.arange(graph.num_edges, device=graph.device))
-        return View(torch.arange(graph.num_links, device=graph.device), edges, graph.num_edges, None, each_once=True)
+        return View(
+            torch.arange(graph.num_links, device=graph.device),
+            edges,
+            graph.num_edges,
+            None,
+            each_once=True,
+        )

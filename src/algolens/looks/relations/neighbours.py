@@ -17,7 +17,10 @@ class Neighbour(Relation):
     """The nodes that an edge joins to a node; in a directed graph, whichever way it leads."""
 
     own, others, words = Location.NODE, Location.NODE, ("neighbour", "neighbours")
-    joins = (Join("receiver", "sender", through_links=True), Join("sender", "receiver", through_links=True))
+    joins = (
+        Join("receiver", "sender", through_links=True),
+        Join("sender", "receiver", through_links=True),
+    )
     along_edges = True
 
     def view(self, graph: Graph, pointers: Pointers) -> View:

@@ -15,7 +15,9 @@ from algolens.looks.relations._relation import Join, Pointers, View
 @final
 @dataclass(frozen=True)
 class PointingNode(ByPointer):
-    """The nodes whose pointer leads to a node, itself too where it points to itself: ``node whose root is me``."""
+    """The nodes whose pointer leads to a node, itself too where it points to itself: ``node whose
+    root is me``.
+    """
 
     own, others, words = Location.NODE, Location.NODE, ("node whose", "nodes whose")
     ending = ("is", "me")
@@ -26,5 +28,9 @@ class PointingNode(ByPointer):
 
     def view(self, graph: Graph, pointers: Pointers) -> View:
         return View(
-            torch.arange(graph.num_nodes, device=graph.device), pointers(self.pointer), graph.num_nodes, None, each_once=True
+            torch.arange(graph.num_nodes, device=graph.device),
+            pointers(self.pointer),
+            graph.num_nodes,
+            None,
+            each_once=True,
         )

@@ -42,7 +42,9 @@ class Sibling(Relation):
 @final
 @dataclass(frozen=True)
 class RivalIntoSet(ByPointer):
-    """The other links whose receivers point to the same node: ``rival by root`` of links into one set."""
+    """The other links whose receivers point to the same node: ``rival by root`` of links into one
+    set.
+    """
 
     own, others, words = Location.LINK, Location.LINK, ("rival by", "rivals by")
     others_only = True
@@ -60,7 +62,11 @@ class RivalIntoSet(ByPointer):
 class LinkIntoSet(ByPointer):
     """The links that lead to a node of one's own set: ``link into my set by root``."""
 
-    own, others, words = Location.NODE, Location.LINK, ("link into my set by", "links into my set by")
+    own, others, words = (
+        Location.NODE,
+        Location.LINK,
+        ("link into my set by", "links into my set by"),
+    )
 
     @property
     def joins(self) -> tuple[Join, ...]:

@@ -1,4 +1,6 @@
-"""Looks as JSON, there and back. ``from_json(to_json(f)) == f``; what is no look is refused in one line."""
+"""Looks as JSON, there and back. ``from_json(to_json(f)) == f``; what is no look is refused in one
+line.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,16 @@ from algolens.errors import AlgoLensError, FormulaError
 from algolens.fields import Category, Field, Mask, Observed
 from algolens.graphs import Location
 from algolens.logic.formula import FALSE, TRUE, Formula, Not, conjunction, disjunction
-from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose, atoms
+from algolens.looks.language import (
+    Comparison,
+    Order,
+    Quantified,
+    Quantity,
+    Term,
+    Test,
+    Whose,
+    atoms,
+)
 from algolens.looks.moves import Move, Sum
 from algolens.looks.parsing import TOKEN, Parser, parse_look
 from algolens.looks.relations import RELATIONS, Relation
@@ -43,10 +54,14 @@ def formula_from_json(value: Any) -> Formula:
             return Test(term_from_json(term), label)
         case ["some" | "every" as word, str() as phrase, body]:
             return _quantified(Quantity(word), phrase, body, 1)
-        case ["at least", int() as count, str() as phrase, body] if count >= 1 and not isinstance(count, bool):
+        case ["at least", int() as count, str() as phrase, body] if count >= 1 and not isinstance(
+            count, bool
+        ):
             return _quantified(Quantity.AT_LEAST, phrase, body, count)
         case [str() as order, [*left], [*right]] if order in ORDERS:
-            return Comparison(tuple(map(term_from_json, left)), ORDERS[order], tuple(map(term_from_json, right)))
+            return Comparison(
+                tuple(map(term_from_json, left)), ORDERS[order], tuple(map(term_from_json, right))
+            )
     raise FormulaError(f"{value!r} is no statement of a look in JSON: {WRITE}.")
 
 
@@ -58,7 +73,10 @@ def term_from_json(value: Any) -> Term:
                 if Parser(word).whole(Parser.field) != word:
                     raise FormulaError(f"{word!r} is no name of a field.")
             return Term(Whose(whose), tuple(path))
-    raise FormulaError(f"{value!r} is no term of a look in JSON: write ['my', 'weight'] or ['its', 'sender', 'number'].")
+    raise FormulaError(
+        f"{value!r} is no term of a look in JSON: write ['my', 'weight'] or ['its', 'sender', "
+        "'number']."
+    )
 
 
 def relation_from_words(phrase: str) -> Relation:
@@ -69,7 +87,8 @@ def relation_from_words(phrase: str) -> Relation:
             if used == len(tokens):
                 return relation
     raise FormulaError(
-        f"no relation is called {phrase!r}; there are: {', '.join(sorted(kind.example() for kind in RELATIONS))}."
+        f"no relation is called {phrase!r}; there are: "
+        f"{', '.join(sorted(kind.example() for kind in RELATIONS))}."
     )
 
 
@@ -88,8 +107,15 @@ def move_from_json(value: Any) -> Move:
     match value:
         case {"value": term, "relation": None, "mark": None, "guard": guard}:
             return Move(term_from_json(term), None, None, _formula_or_none(guard))
-        case {"value": term, "relation": str() as phrase, "mark": mark, "guard": guard} if mark is not None:
-            return Move(term_from_json(term), relation_from_words(phrase), formula_from_json(mark), _formula_or_none(guard))
+        case {"value": term, "relation": str() as phrase, "mark": mark, "guard": guard} if (
+            mark is not None
+        ):
+            return Move(
+                term_from_json(term),
+                relation_from_words(phrase),
+                formula_from_json(mark),
+                _formula_or_none(guard),
+            )
     raise FormulaError(f"{value!r} is no move in JSON: {WRITE}.")
 
 
@@ -101,19 +127,28 @@ def sum_to_json(total: Sum) -> dict[str, Any]:
 def sum_from_json(value: Any) -> Sum:
     """The sum that ``sum_to_json`` wrote."""
     match value:
-        case {"terms": [*terms], "constant": int() as constant} if constant >= 0 and not isinstance(constant, bool):
+        case {"terms": [*terms], "constant": int() as constant} if constant >= 0 and not isinstance(
+            constant, bool
+        ):
             return Sum(tuple(map(term_from_json, terms)), constant)
     raise FormulaError(f"{value!r} is no sum in JSON: {WRITE}.")
 
 
 def look_to_json(look: Look) -> dict[str, Any]:
-    """A whole look as JSON: its statements taken apart, so that two that say the same are written alike."""
+    """A whole look as JSON: its statements taken apart, so that two that say the same are written
+    alike.
+    """
     return {
         "fields": _fields(look.fields),
         "starting": _fields(look.starting),
         "state": _fields(look.state),
-        "start": {name: _start_to_json(look.state[name], start) for name, start in look.start.items()},
-        "sums": {name: {"at": each.location.value, **sum_to_json(Sum.parse(each.text))} for name, each in look.sums.items()},
+        "start": {
+            name: _start_to_json(look.state[name], start) for name, start in look.start.items()
+        },
+        "sums": {
+            name: {"at": each.location.value, **sum_to_json(Sum.parse(each.text))}
+            for name, each in look.sums.items()
+        },
         "observed": [
             {"name": each.name, "at": each.location.value, "formula": each.formula.to_json()}
             for each in (reading.observation for reading in look.readings)
@@ -129,10 +164,14 @@ def look_from_json(value: Any) -> Look:
     try:
         moves: dict[str, list[str]] = {}
         for each in value["moves"]:
-            moves.setdefault(each["name"], []).append(str(move_from_json({k: v for k, v in each.items() if k != "name"})))
+            moves.setdefault(each["name"], []).append(
+                str(move_from_json({k: v for k, v in each.items() if k != "name"}))
+            )
         return Look(
             observed={
-                each["name"]: Observed(Location(each["at"]), write(formula_from_json(each["formula"])))
+                each["name"]: Observed(
+                    Location(each["at"]), write(formula_from_json(each["formula"]))
+                )
                 for each in value["observed"]
             },
             fields={name: Field.from_json(each) for name, each in value["fields"].items()},
@@ -141,21 +180,27 @@ def look_from_json(value: Any) -> Look:
             start={name: _start_from_json(each) for name, each in value["start"].items()},
             moves=moves,
             sums={
-                name: Observed(Location(each["at"]), str(sum_from_json({k: v for k, v in each.items() if k != "at"})))
+                name: Observed(
+                    Location(each["at"]),
+                    str(sum_from_json({k: v for k, v in each.items() if k != "at"})),
+                )
                 for name, each in value["sums"].items()
             },
         )
     except AlgoLensError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise FormulaError(f"this is no look in JSON ({type(problem).__name__}: {problem}): {WRITE}.") from problem
+        raise FormulaError(
+            f"this is no look in JSON ({type(problem).__name__}: {problem}): {WRITE}."
+        ) from problem
 
 
 def _quantified(quantity: Quantity, phrase: str, body: Any, count: int) -> Quantified:
     inner = formula_from_json(body)
     if any(isinstance(atom, Quantified) for atom in atoms(inner)):
         raise FormulaError(
-            f"'{inner}' stands inside another quantifier; a look goes one step far: declare it as an observation of its own."
+            f"'{inner}' stands inside another quantifier; a look goes one step far: declare it as "
+            "an observation of its own."
         )
     return Quantified(quantity, relation_from_words(phrase), inner, count)
 
@@ -177,7 +222,9 @@ def _start_to_json(field: Field, start: Start) -> Any:
             return {"class": start}
         case Category(), Mapping():
             # pairs, for their order counts, and an object of JSON has none
-            return {"classes": [[label, parse_look(text).to_json()] for label, text in start.items()]}
+            return {
+                "classes": [[label, parse_look(text).to_json()] for label, text in start.items()]
+            }
         case _, str():
             return {"path": Parser(start).whole(lambda parser: parser.term(Whose.MY)).to_json()}
     return {"value": start}

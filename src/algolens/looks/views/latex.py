@@ -32,18 +32,26 @@ def formula_to_latex(formula: Formula) -> str:
 
 def look_to_latex(look: Look) -> str:
     """Aligned mathematics: sums, observations in order, then what pointers and numbers become."""
-    lines = [rf"{latex_name(name)}(x) &= {sum_to_latex(Sum.parse(each.text))}" for name, each in look.sums.items()]
+    lines = [
+        rf"{latex_name(name)}(x) &= {sum_to_latex(Sum.parse(each.text))}"
+        for name, each in look.sums.items()
+    ]
     lines += [
         rf"{latex_name(each.observation.name)}(x) &\leftrightarrow {formula_to_latex(each.observation.formula)}"
         for each in look.readings
     ]
-    lines += [rf"{latex_name(mover.name)}(x) &:= {move_to_latex(mover.move)}" for mover in look.movers]
+    lines += [
+        rf"{latex_name(mover.name)}(x) &:= {move_to_latex(mover.move)}" for mover in look.movers
+    ]
     return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
 
 
 def start_to_latex(look: Look) -> str:
     """Aligned mathematics: how each field of the state begins."""
-    lines = [rf"{latex_name(name)}(x) &:= {_begins(look.state[name], look.start[name])}" for name in look.state]
+    lines = [
+        rf"{latex_name(name)}(x) &:= {_begins(look.state[name], look.start[name])}"
+        for name in look.state
+    ]
     return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
 
 
@@ -52,7 +60,10 @@ def _begins(field: Field, start: Start) -> str:
         case Mask(), str():
             return formula_to_latex(parse_look(start))
         case Category() as kind, Mapping():
-            cases = [rf"\text{{{in_latex(label)}}} & {formula_to_latex(parse_look(each))}" for label, each in start.items()]
+            cases = [
+                rf"\text{{{in_latex(label)}}} & {formula_to_latex(parse_look(each))}"
+                for label, each in start.items()
+            ]
             cases.append(rf"\text{{{in_latex(kind.labels[0])}}} & \text{{else}}")
             return r"\begin{cases}" + r" \\ ".join(cases) + r"\end{cases}"
         case ((Number() | Pointer()), str()):
@@ -84,8 +95,14 @@ def _atom(atom: Formula) -> str:
         case Comparison(left, order, right):
             return f"{_several(left)} {ORDERS.get(order, order.value)} {_several(right)}"
         case Quantified(quantity, relation, body, count):
-            how = {Quantity.SOME: r"\exists", Quantity.EVERY: r"\forall", Quantity.AT_LEAST: rf"\exists^{{\ge {count}}}"}
-            return rf"{how[quantity]}\, y \in {_view(relation.phrase(2))}\; ({formula_to_latex(body)})"
+            how = {
+                Quantity.SOME: r"\exists",
+                Quantity.EVERY: r"\forall",
+                Quantity.AT_LEAST: rf"\exists^{{\ge {count}}}",
+            }
+            return (
+                rf"{how[quantity]}\, y \in {_view(relation.phrase(2))}\; ({formula_to_latex(body)})"
+            )
     raise TypeError(f"{type(atom).__name__} is no part of a look")
 
 
@@ -106,7 +123,9 @@ def _several(terms: tuple[Term, ...]) -> str:
 
 
 def _without_negated_orders(formula: Formula) -> Formula:
-    """The same statement, in which "not lower" is "at least": a negation would seem to belong to the first number alone."""
+    """The same statement, in which "not lower" is "at least": a negation would seem to belong to
+    the first number alone.
+    """
     match formula:
         case Not(Comparison(left, order, right)):
             return Comparison(left, order.opposite, right)

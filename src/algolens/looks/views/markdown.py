@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 def look_to_markdown(look: Look) -> str:
-    """A table of what is seen: observation, where, statement; and of sums, moves and the start where there are such."""
+    """A table of what is seen: observation, where, statement; and of sums, moves and the start
+    where there are such.
+    """
     parts = [
         (("state", "begins"), [(name, "", said) for name, said in started(look)]),
         (("number", "where", "sum"), sums(look)),
@@ -25,5 +27,7 @@ def look_to_markdown(look: Look) -> str:
 def _table(columns: tuple[str, ...], rows: list[tuple[str, str, str]]) -> str:
     lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for name, where, said in rows:
-        lines.append(f"| {' | '.join([in_code(name), *([where] if where else []), in_code(said)])} |")
+        lines.append(
+            f"| {' | '.join([in_code(name), *([where] if where else []), in_code(said)])} |"
+        )
     return "\n".join(lines) + "\n"

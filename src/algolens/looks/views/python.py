@@ -150,14 +150,18 @@ def _taken(values, chosen, before):
 
 
 def look_to_python(look: Look) -> str:
-    """A module with ``graph_of``, ``start`` and ``look``; pairs that see each other are listed, so it is for small graphs."""
+    """A module with ``graph_of``, ``start`` and ``look``; pairs that see each other are listed, so
+    it is for small graphs.
+    """
     return SOURCE.format(classes=category_classes(look), functions=python_functions(look))
 
 
 def category_classes(look: Look) -> dict[str, tuple[str, ...]]:
     """The classes of each category, in the order of their numbers."""
     fields = {**look.fields, **look.starting, **look.state}
-    return {name: each.kind.labels for name, each in fields.items() if isinstance(each.kind, Category)}
+    return {
+        name: each.kind.labels for name, each in fields.items() if isinstance(each.kind, Category)
+    }
 
 
 def python_functions(look: Look) -> str:
@@ -166,9 +170,15 @@ def python_functions(look: Look) -> str:
     lines = [f"return {{{', '.join(f'{name!r}: {_start(look, name)}' for name in look.state)}}}"]
     return FUNCTIONS.format(
         observed=tuple(look.observed),
-        bounds={name: (each.kind.least, each.kind.most) for name, each in fields.items() if isinstance(each.kind, Number)},
+        bounds={
+            name: (each.kind.least, each.kind.most)
+            for name, each in fields.items()
+            if isinstance(each.kind, Number)
+        },
         start="\n    ".join(lines),
-        look="\n    ".join([*_sums(look), *(line for reading in look.readings for line in _observation(reading))]),
+        look="\n    ".join(
+            [*_sums(look), *(line for reading in look.readings for line in _observation(reading))]
+        ),
         moves="\n    ".join(line for mover in reversed(look.movers) for line in _move(look, mover)),
         most=MOST,
     )
@@ -182,7 +192,12 @@ def _observation(reading: Reading) -> Iterator[str]:
     yield f"of[{name!r}] = {_statement(reading, reading.observation.formula, location)}"
 
 
-def _statement(reading: Reading, formula: Formula, location: Location, inside: Mapping[Whose, str] | None = None) -> str:
+def _statement(
+    reading: Reading,
+    formula: Formula,
+    location: Location,
+    inside: Mapping[Whose, str] | None = None,
+) -> str:
     """A statement; inside: inside a quantifier, the variable that holds each of a pair."""
     count = f"_count(graph, {location.value!r})" if inside is None else "len(me)"
 
@@ -190,10 +205,15 @@ def _statement(reading: Reading, formula: Formula, location: Location, inside: M
         match found:
             case Quantified(quantity, _, body, times):
                 said = _statement(
-                    reading, ~body if quantity is Quantity.EVERY else body, location, {Whose.MY: "me", Whose.ITS: "it"}
+                    reading,
+                    ~body if quantity is Quantity.EVERY else body,
+                    location,
+                    {Whose.MY: "me", Whose.ITS: "it"},
                 )
                 holding = f"_holding({count}, me, {said})"
-                return f"({holding} == 0)" if quantity is Quantity.EVERY else f"({holding} >= {times})"
+                return (
+                    f"({holding} == 0)" if quantity is Quantity.EVERY else f"({holding} >= {times})"
+                )
             case Test(term, label):
                 value = _term(reading, term, inside)
                 feature = reading.features[found][0]
@@ -207,11 +227,16 @@ def _statement(reading: Reading, formula: Formula, location: Location, inside: M
                 return f"(_order([{', '.join(sides[0])}], [{', '.join(sides[1])}]) {mark} 0)"
         raise TypeError(f"{type(found).__name__} is no part of a look")
 
-    return write(formula, Notation(" & ", " | ", "~", f"_all({count}, True)", f"_all({count}, False)", atom=atom))
+    return write(
+        formula,
+        Notation(" & ", " | ", "~", f"_all({count}, True)", f"_all({count}, False)", atom=atom),
+    )
 
 
 def _term(reading: Reading, term: Term, inside: Mapping[Whose, str] | None) -> str:
-    return _value(reading.resolve(term), reading.scope, None if inside is None else inside[term.whose])
+    return _value(
+        reading.resolve(term), reading.scope, None if inside is None else inside[term.whose]
+    )
 
 
 def _value(term: Resolved, scope: Scope, element: str | None) -> str:
@@ -262,22 +287,33 @@ def _join(join: Join, relation: Relation, scope: Scope) -> str:
 def _sums(look: Look) -> Iterator[str]:
     for name, each in look.sums.items():
         total = Sum.parse(each.text)
-        parts = [_value(look.scope.resolve(term, each.location, None), look.scope, None) for term in total.terms]
+        parts = [
+            _value(look.scope.resolve(term, each.location, None), look.scope, None)
+            for term in total.terms
+        ]
         constant = f"_all(_count(graph, {each.location.value!r}), {total.constant})"
         yield f"of[{name!r}] = _total({', '.join([repr(name), constant, *parts])})"
 
 
 def _move(look: Look, mover: Mover) -> Iterator[str]:
-    """Of several moves of one field, the first in the declaration decides, so it is written last."""
+    """Of several moves of one field, the first in the declaration decides, so it is written
+    last.
+    """
     name, move, before = mover.name, mover.move, f"found.get({mover.name!r}, of[{mover.name!r}])"
     yield f"# {name}: {move}"
     value = _value(mover.value, look.scope, None)
     if move.relation is not None and mover.mark is not None:
         yield f"me, it = {_in_view(move.relation, look.scope)}"
         marked = _statement(mover.mark, mover.mark.observation.formula, move.relation.others)
-        value = f"_taken({value}, _first(_count(graph, {mover.at.value!r}), me, it, {marked}), {before})"
+        value = (
+            f"_taken({value}, _first(_count(graph, {mover.at.value!r}), me, it, {marked}), "
+            f"{before})"
+        )
     if mover.guard is not None:
-        value = f"np.where({_statement(mover.guard, mover.guard.observation.formula, mover.at)}, {value}, {before})"
+        value = (
+            f"np.where({_statement(mover.guard, mover.guard.observation.formula, mover.at)}, "
+            f"{value}, {before})"
+        )
     yield f"found[{name!r}] = {value}"
 
 
@@ -300,5 +336,9 @@ def _start(look: Look, name: str) -> str:
         case _, int():
             return f"_all(_count(graph, {at.value!r}), {start})"
         case _, str():
-            return _value(scope.resolve(Parser(start).whole(lambda parser: parser.term(Whose.MY)), at, None), scope, None)
+            return _value(
+                scope.resolve(Parser(start).whole(lambda parser: parser.term(Whose.MY)), at, None),
+                scope,
+                None,
+            )
     raise TypeError(f"a {type(kind).__name__} cannot start as {start!r}")

@@ -1,9 +1,10 @@
 """A look as SQL: a query for each observation, over tables of nodes, edges, links and graphs.
 
-What is said of others is an EXISTS subquery, or a COUNT where others are counted. A mask is 0 or 1, a category the name of its
-class, a pointer the id of what it points to; a number that leaves its bits is refused by a CHECK. Ids are numbered through all
-graphs; ``number`` is the place inside the own graph, and both links of an edge have their edge's. The links of undirected edges
-are the edges, then all the other way.
+What is said of others is an EXISTS subquery, or a COUNT where others are counted. A mask is 0 or 1,
+a category the name of its class, a pointer the id of what it points to; a number that leaves its
+bits is refused by a CHECK. Ids are numbered through all graphs; ``number`` is the place inside the
+own graph, and both links of an edge have their edge's. The links of undirected edges are the edges,
+then all the other way.
 """
 
 from __future__ import annotations
@@ -31,12 +32,16 @@ ROWS = {Whose.MY: "me", Whose.ITS: "it"}  # the rows that a statement speaks of
 
 
 def look_to_sql(look: Look) -> str:
-    """The tables, and the queries in order, as one text. What a query gives belongs into the column of its name."""
+    """The tables, and the queries in order, as one text. What a query gives belongs into the column
+    of its name.
+    """
     return "\n".join([*schema(look), *(f"{query};\n" for query in queries(look).values())])
 
 
 def schema(look: Look, more: Mapping[str, Field] | None = None) -> list[str]:
-    """A CREATE TABLE for each of the tables, with a column for each field, sum and observation, and for more fields."""
+    """A CREATE TABLE for each of the tables, with a column for each field, sum and observation, and
+    for more fields.
+    """
     found = []
     for location in (Location.GRAPH, Location.NODE, Location.EDGE, Location.LINK):
         columns = [
@@ -47,7 +52,9 @@ def schema(look: Look, more: Mapping[str, Field] | None = None) -> list[str]:
         every = {**look.scope.fields, **(more or {})}
         here = {name: field for name, field in every.items() if field.location is location}
         columns += [_declared(name, field) for name, field in here.items()]
-        _check_columns(location, [ID, NUMBER, *(step for place, step in STEPS if place is location), *here])
+        _check_columns(
+            location, [ID, NUMBER, *(step for place, step in STEPS if place is location), *here]
+        )
         found.append(f"CREATE TABLE {table_of(location)} (\n  " + ",\n  ".join(columns) + "\n);\n")
     return found
 
@@ -58,25 +65,32 @@ def _declared(name: str, field: Field) -> str:
         case Category():
             return f"{column(name)} VARCHAR(255)"
         case Number() as kind:
-            return f"{column(name)} BIGINT CHECK ({column(name)} BETWEEN {kind.least} AND {kind.most})"
+            return (
+                f"{column(name)} BIGINT CHECK ({column(name)} BETWEEN {kind.least} AND {kind.most})"
+            )
     return f"{column(name)} BIGINT"
 
 
 def queries(look: Look) -> dict[str, str]:
-    """A query for each sum, then for each observation, then for each pointer or number that moves: ids and values.
+    """A query for each sum, then for each observation, then for each pointer or number that moves:
+    ids and values.
 
     What comes earlier is a column for what comes later; moves go by the state as it was.
     """
     found = {}
     for name, each in look.sums.items():
         total = Sum.parse(each.text)
-        parts = [_value(look.scope.resolve(term, each.location, None), look.scope, "me") for term in total.terms]
+        parts = [
+            _value(look.scope.resolve(term, each.location, None), look.scope, "me")
+            for term in total.terms
+        ]
         found[name] = select(" + ".join([*parts, str(total.constant)]), name, each.location)
     for reading in look.readings:
         found[reading.observation.name] = observation_to_sql(reading)
     for name in look.moves:
         value = f"me.{column(name)}"
-        for mover in reversed([each for each in look.movers if each.name == name]):  # the first decides, so it comes last
+        # the first decides, so it comes last
+        for mover in reversed([each for each in look.movers if each.name == name]):
             value = _moved(mover, look.scope, value)
         found[name] = select(value, name, look.state[name].location)
     return found
@@ -85,11 +99,17 @@ def queries(look: Look) -> dict[str, str]:
 def observation_to_sql(reading: Reading) -> str:
     """A query of ids and 0 or 1: where it holds. What it reads are columns."""
     holds = _statement(reading, reading.observation.formula, ROWS)
-    return select(f"CASE WHEN {holds} THEN 1 ELSE 0 END", reading.observation.name, reading.observation.location)
+    return select(
+        f"CASE WHEN {holds} THEN 1 ELSE 0 END",
+        reading.observation.name,
+        reading.observation.location,
+    )
 
 
 def start_to_sql(field: Field, start: Start, called: str, starting: Mapping[str, Field]) -> str:
-    """A query of ids and what a state field is before the first step. starting: the inputs, which are columns."""
+    """A query of ids and what a state field is before the first step. starting: the inputs, which
+    are columns.
+    """
     scope, at = Scope(starting), field.location
 
     def said(statement: str) -> str:
@@ -102,12 +122,18 @@ def start_to_sql(field: Field, start: Start, called: str, starting: Mapping[str,
         case Category(), str():
             value = in_quotes(start)
         case Category() as kind, Mapping():
-            cases = " ".join(f"WHEN {said(each)} THEN {in_quotes(label)}" for label, each in start.items())
+            cases = " ".join(
+                f"WHEN {said(each)} THEN {in_quotes(label)}" for label, each in start.items()
+            )
             value = f"CASE {cases} ELSE {in_quotes(kind.labels[0])} END"
         case Number(), int():
             value = str(start)
         case _, str():
-            value = _value(scope.resolve(Parser(start).whole(lambda parser: parser.term(Whose.MY)), at, None), scope, "me")
+            value = _value(
+                scope.resolve(Parser(start).whole(lambda parser: parser.term(Whose.MY)), at, None),
+                scope,
+                "me",
+            )
         case _:
             raise TypeError(f"a {type(field.kind).__name__} cannot start as {start!r}")
     return select(value, called, at)
@@ -115,7 +141,10 @@ def start_to_sql(field: Field, start: Start, called: str, starting: Mapping[str,
 
 def select(value: str, called: str, location: Location) -> str:
     """A query of ids and a value, by its name, of every row 'me' at a location."""
-    return f"SELECT me.{column(ID)}, {value} AS {column(called)}\nFROM {table_of(location)} AS me\nORDER BY me.{column(ID)}"
+    return (
+        f"SELECT me.{column(ID)}, {value} AS {column(called)}\nFROM {table_of(location)} AS "
+        f"me\nORDER BY me.{column(ID)}"
+    )
 
 
 def _statement(reading: Reading, formula: Formula, rows: Mapping[Whose, str]) -> str:
@@ -125,7 +154,10 @@ def _statement(reading: Reading, formula: Formula, rows: Mapping[Whose, str]) ->
         match found:
             case Quantified(quantity, relation, body, count):
                 said = _statement(reading, ~body if quantity is Quantity.EVERY else body, rows)
-                there = f"FROM {table_of(relation.others)} AS it WHERE {_in_view(relation, reading.scope)} AND ({said})"
+                there = (
+                    f"FROM {table_of(relation.others)} AS it WHERE "
+                    f"{_in_view(relation, reading.scope)} AND ({said})"
+                )
                 if quantity is Quantity.AT_LEAST:
                     return f"(SELECT COUNT(*) {there}) >= {count}"
                 return f"{'NOT ' if quantity is Quantity.EVERY else ''}EXISTS (SELECT 1 {there})"
@@ -134,10 +166,17 @@ def _statement(reading: Reading, formula: Formula, rows: Mapping[Whose, str]) ->
                 return f"{value} = {1 if label is None else in_quotes(label)}"
             case Comparison(left, order, right):
                 sides = [
-                    ", ".join(_value(reading.resolve(t), reading.scope, rows[t.whose]) for t in side) for side in (left, right)
+                    ", ".join(
+                        _value(reading.resolve(t), reading.scope, rows[t.whose]) for t in side
+                    )
+                    for side in (left, right)
                 ]
                 mark = {Order.DIFFERENT: "<>"}.get(order, order.value)
-                return f"{sides[0]} {mark} {sides[1]}" if len(left) == 1 else f"({sides[0]}) {mark} ({sides[1]})"
+                return (
+                    f"{sides[0]} {mark} {sides[1]}"
+                    if len(left) == 1
+                    else f"({sides[0]}) {mark} ({sides[1]})"
+                )
         raise TypeError(f"{type(found).__name__} is no part of a look")
 
     return write(formula, Notation(" AND ", " OR ", "NOT ", "1 = 1", "1 = 0", atom=atom))
@@ -150,11 +189,16 @@ def _in_view(relation: Relation, scope: Scope) -> str:
         mine, its = join.paths
         if join.through_links:
             lead = f"link.{column(mine[0])} = me.{column(ID)}"
-            links = f"SELECT link.{column(its[0])} FROM {table_of(Location.LINK)} AS link WHERE {lead}"
+            links = (
+                f"SELECT link.{column(its[0])} FROM {table_of(Location.LINK)} AS link WHERE {lead}"
+            )
             found.append(f"it.{column(ID)} IN ({links})")
         else:
             ends = ((mine, relation.own, "me"), (its, relation.others, "it"))
-            sides = [_value(scope.resolve(Term(Whose.MY, path), at, None), scope, row) for path, at, row in ends]
+            sides = [
+                _value(scope.resolve(Term(Whose.MY, path), at, None), scope, row)
+                for path, at, row in ends
+            ]
             found.append(" = ".join(sides))
     joined = found[0] if len(found) == 1 else f"({' OR '.join(found)})"
     return f"{joined} AND it.{column(ID)} <> me.{column(ID)}" if relation.others_only else joined
@@ -167,7 +211,9 @@ def _value(term: Resolved, scope: Scope, row: str) -> str:
         if first:
             found = f"{row}.{column(word)}"
         else:
-            found = f"(SELECT t.{column(word)} FROM {table_of(at)} AS t WHERE t.{column(ID)} = {found})"
+            found = (
+                f"(SELECT t.{column(word)} FROM {table_of(at)} AS t WHERE t.{column(ID)} = {found})"
+            )
         at, first = _leads_to(word, at, scope), False
     return found
 
@@ -184,11 +230,23 @@ def _moved(mover: Mover, scope: Scope, before: str) -> str:
     move = mover.move
     value = _value(mover.value, scope, "me" if move.relation is None else "it")
     if move.relation is not None and mover.mark is not None:
-        table, marked = table_of(move.relation.others), _statement(mover.mark, mover.mark.observation.formula, {Whose.MY: "it"})
-        first = f"SELECT MIN(it.{column(ID)}) FROM {table} AS it WHERE {_in_view(move.relation, scope)} AND ({marked})"
-        value = f"COALESCE((SELECT {value} FROM {table} AS it WHERE it.{column(ID)} = ({first})), {before})"
+        table, marked = (
+            table_of(move.relation.others),
+            _statement(mover.mark, mover.mark.observation.formula, {Whose.MY: "it"}),
+        )
+        first = (
+            f"SELECT MIN(it.{column(ID)}) FROM {table} AS it WHERE "
+            f"{_in_view(move.relation, scope)} AND ({marked})"
+        )
+        value = (
+            f"COALESCE((SELECT {value} FROM {table} AS it WHERE it.{column(ID)} = ({first})), "
+            f"{before})"
+        )
     if mover.guard is not None:
-        value = f"CASE WHEN {_statement(mover.guard, mover.guard.observation.formula, ROWS)} THEN {value} ELSE {before} END"
+        value = (
+            f"CASE WHEN {_statement(mover.guard, mover.guard.observation.formula, ROWS)} THEN "
+            f"{value} ELSE {before} END"
+        )
     return value
 
 
@@ -198,7 +256,8 @@ def _check_columns(location: Location, columns: list[str]) -> None:
     for name in columns:
         if name.casefold() in seen:
             raise DefinitionError(
-                f"in SQL, '{seen[name.casefold()]}' and '{name}' would be one column of {location.value}s: rename the field."
+                f"in SQL, '{seen[name.casefold()]}' and '{name}' would be one column of "
+                f"{location.value}s: rename the field."
             )
         seen[name.casefold()] = name
 

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def look_to_text(look: Look) -> str:
-    """All of it, a line for each: how the state begins, sums, observations with where they sit, moves."""
+    """All of it, a line for each: how the state begins, sums, observations with where they sit,
+    moves.
+    """
     parts = [
         ("begins", [(name, "", said) for name, said in started(look)]),
         ("adds", sums(look)),
@@ -36,7 +38,9 @@ def writings(look: Look) -> list[tuple[str, str, str]]:
 
 def sums(look: Look) -> list[tuple[str, str, str]]:
     """Each sum: its name, where it sits, and what is added."""
-    return [(name, each.location.value, str(Sum.parse(each.text))) for name, each in look.sums.items()]
+    return [
+        (name, each.location.value, str(Sum.parse(each.text))) for name, each in look.sums.items()
+    ]
 
 
 def moved(look: Look) -> list[tuple[str, str]]:
@@ -46,10 +50,17 @@ def moved(look: Look) -> list[tuple[str, str]]:
 
 def started(look: Look) -> list[tuple[str, str]]:
     """Each state field, and how it begins."""
-    return [(name, _begins(look.start[name], field.kind.labels)) for name, field in look.state.items()]
+    return [
+        (name, _begins(look.start[name], field.kind.labels)) for name, field in look.state.items()
+    ]
 
 
 def _begins(start: str | int | Mapping[str, str], labels: tuple[str, ...]) -> str:
     if isinstance(start, Mapping):
-        return "; ".join([*(f"{label} where {statement}" for label, statement in start.items()), f"else {labels[0]}"])
+        return "; ".join(
+            [
+                *(f"{label} where {statement}" for label, statement in start.items()),
+                f"else {labels[0]}",
+            ]
+        )
     return str(start)

@@ -13,14 +13,16 @@ from algolens.models.layers import Linear, leaky
 class EdgeHead(nn.Module):
     """Scores of edges from [edge, one end, other end], two layers.
 
-    They are the same whichever end is named first; in the authors' code, they are those of the order in which an edge is given.
+    They are the same whichever end is named first; in the authors' code, they are those of the
+    order in which an edge is given.
     """
 
     def __init__(self, seeds: int, width: int, scores: int, *, literal: bool = False) -> None:
         super().__init__()
         self.literal = literal
         self.edge = Linear(seeds, width, width, fan_in=3 * width)
-        self.ends = Linear(seeds, width, 2 * width, bias=False, fan_in=3 * width)  # as the one end, and as the other
+        # as the one end, and as the other
+        self.ends = Linear(seeds, width, 2 * width, bias=False, fan_in=3 * width)
         self.last = Linear(seeds, width, scores)
 
     def facts(self) -> dict[str, Any]:
@@ -38,7 +40,9 @@ class EdgeHead(nn.Module):
 
 
 class VisitedHead(nn.Module):
-    """Whether an edge is visited after the step, from two bits: it is the next one, it was visited before."""
+    """Whether an edge is visited after the step, from two bits: it is the next one, it was visited
+    before.
+    """
 
     def __init__(self, seeds: int, width: int) -> None:
         super().__init__()

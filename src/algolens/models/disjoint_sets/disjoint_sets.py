@@ -1,4 +1,6 @@
-"""A perceiver after the paper's for minimum spanning trees ("Implementing Kruskal's algorithm"), with the facts it states."""
+"""A perceiver after the paper's for minimum spanning trees ("Implementing Kruskal's algorithm"),
+with the facts it states.
+"""
 
 from __future__ import annotations
 
@@ -37,29 +39,48 @@ class PreparedSets:
 class DisjointSets(Perceiver):
     """The next edge, sets of nodes that grow together, and from both the concepts of every edge.
 
-    The min-finder sees every edge's weight, or -1 for every bit once it is visited, and whether it is in the tree. The pointer
-    network sees the priorities, which two nodes the next edge joins, its own last latent states and the pointers.
+    The min-finder sees every edge's weight, or -1 for every bit once it is visited, and whether it
+    is in the tree. The pointer network sees the priorities, which two nodes the next edge joins,
+    its own last latent states and the pointers.
     """
 
     contract = EdgesByWeight()
 
-    def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
+    def __init__(
+        self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]
+    ) -> None:
         super().__init__(declaration, architecture, seeds)
-        self.concepts, self.bottleneck, self.seeds = declaration.concepts, architecture.bottleneck, len(seeds)
+        self.concepts, self.bottleneck, self.seeds = (
+            declaration.concepts,
+            architecture.bottleneck,
+            len(seeds),
+        )
         count, self.width = len(seeds), architecture.width
         self.roles = roles = Roles.of(declaration)
-        self.weight, self.priority = (cast(Number, declaration.inputs[name].kind) for name in (roles.weight, roles.priority))
+        self.weight, self.priority = (
+            cast(Number, declaration.inputs[name].kind) for name in (roles.weight, roles.priority)
+        )
         self.literal = literal = architecture.processor == LITERAL_SETS
-        self.finder = (LiteralFinder if literal else MinFinder)(count, self.weight.width + 1, self.width)
+        self.finder = (LiteralFinder if literal else MinFinder)(
+            count, self.weight.width + 1, self.width
+        )
         self.pointers = (LiteralPointers if literal else PointerNetwork)(count, 2, self.width)
         self.sets = SetHeads(count, self.width, literal=literal)
         self.visited = VisitedHead(count, self.width)
         outputs = sum(kind.num_scores for kind in declaration.outputs.values())
-        self.head = EdgeHead(count, self.width, len(self.concepts) - 1 if self.bottleneck else outputs, literal=literal)
+        self.head = EdgeHead(
+            count,
+            self.width,
+            len(self.concepts) - 1 if self.bottleneck else outputs,
+            literal=literal,
+        )
 
     def facts(self) -> dict[str, Any]:
         return {
-            "network": "a transformer (NEE) finds the next edge, a pointer network (PGN) keeps sets, concepts come from both",
+            "network": (
+                "a transformer (NEE) finds the next edge, a pointer network (PGN) keeps sets, "
+                "concepts come from both"
+            ),
             "width": self.width,
             "priorities": "numbers" if self.literal else "half of their log-odds",
             **self.finder.facts(),
@@ -73,14 +94,23 @@ class DisjointSets(Perceiver):
             Packing.of(counts, int(counts.max()) if len(counts) else 0, int(counts.sum()))
             for counts in (graph.edge_counts, graph.node_counts)
         )
-        return PreparedSets(graph, edges, nodes, self.weight.encode(inputs[self.roles.weight]), inputs[self.roles.priority])
+        return PreparedSets(
+            graph,
+            edges,
+            nodes,
+            self.weight.encode(inputs[self.roles.weight]),
+            inputs[self.roles.priority],
+        )
 
     def forward(self, prepared: PreparedSets, state: Values, memory: Tensor | None) -> Perceived:
         graph, roles = prepared.graph, self.roles
         visited, in_tree, parent = state[roles.visited], state[roles.in_tree], state[roles.parent]
-        edge_latent, edge_scores = self.finder(self.edge_features(prepared.weight, visited, in_tree), prepared.edges)
+        edge_latent, edge_scores = self.finder(
+            self.edge_features(prepared.weight, visited, in_tree), prepared.edges
+        )
         next_scores = prepared.edges.scores(edge_scores)
-        is_next = next_scores.argmax(-1).index_select(1, graph.edge_owner) == graph.edge_place  # [S, E]
+        # [S, E]
+        is_next = next_scores.argmax(-1).index_select(1, graph.edge_owner) == graph.edge_place
         indicator = _ends(is_next, graph)
         joined = self.pointers.join(self.node_features(prepared.priority, indicator))
         last = joined.new_zeros(joined.shape) if memory is None else memory
@@ -99,26 +129,36 @@ class DisjointSets(Perceiver):
         return Traces.of(trace, device)
 
     def edge_features(self, weight: Tensor, visited: Tensor, in_tree: Tensor) -> Tensor:
-        """[S, R, features] what the min-finder sees. weight: [R, bits] encoded; visited and in_tree: [R]."""
-        features = torch.cat([weight.masked_fill(visited[:, None], -1), in_tree[:, None].float()], -1)
+        """[S, R, features] what the min-finder sees. weight: [R, bits] encoded; visited and
+        in_tree: [R].
+        """
+        features = torch.cat(
+            [weight.masked_fill(visited[:, None], -1), in_tree[:, None].float()], -1
+        )
         return features.expand(self.seeds, *features.shape)
 
     def node_features(self, priority: Tensor, indicator: Tensor) -> Tensor:
-        """[S, R, 2] what the pointer network sees. priority: [R]; indicator: [R] or [S, R] 1 at the ends of the next edge.
+        """[S, R, 2] what the pointer network sees. priority: [R]; indicator: [R] or [S, R] 1 at the
+        ends of the next edge.
 
-        Priorities are only ever compared, so they come as numbers and not as bits. A set's root has the highest of its
-        set: the larger sets are, the closer their roots' priorities lie below the top. Log-odds keep them as far apart. The
-        authors' code has numbers from 0 to 1.
+        Priorities are only ever compared, so they come as numbers and not as bits. A set's root has
+        the highest of its
+        set: the larger sets are, the closer their roots' priorities lie below the top. Log-odds
+        keep them as far apart. The authors' code has numbers from 0 to 1.
         """
         number = (priority + 0.5) / 2**self.priority.bits
         if not self.literal:
             number = torch.logit(number) / 2
-        return torch.stack([each.expand(self.seeds, len(priority)) for each in (number, indicator)], -1)
+        return torch.stack(
+            [each.expand(self.seeds, len(priority)) for each in (number, indicator)], -1
+        )
 
     def on_edges(
         self, edges: Tensor, nodes: Tensor, ends: Tensor, is_next: Tensor, was_visited: Tensor
     ) -> tuple[Tensor, dict[str, Tensor]]:
-        """[S, R, C] concept logits; without a bottleneck, the outputs' scores, and that of the fed back concept by name."""
+        """[S, R, C] concept logits; without a bottleneck, the outputs' scores, and that of the fed
+        back concept by name.
+        """
         visited = self.visited(is_next, was_visited.expand_as(is_next))
         rest = self.head(edges, nodes, ends)
         if not self.bottleneck:

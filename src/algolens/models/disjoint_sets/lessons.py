@@ -1,7 +1,9 @@
-"""Teacher forcing: the true next edge, pointers and last outputs at every step; latent states are the network's own.
+"""Teacher forcing: the true next edge, pointers and last outputs at every step; latent states are
+the network's own.
 
-So all that the min-finder sees is known beforehand, and all steps of all graphs of a batch go through it at once. Only the
-pointer network's latent states go from step to step; what is read off them is again computed for all steps at once.
+So all that the min-finder sees is known beforehand, and all steps of all graphs of a batch go
+through it at once. Only the pointer network's latent states go from step to step; what is read off
+them is again computed for all steps at once.
 """
 
 from __future__ import annotations
@@ -43,14 +45,18 @@ class Traces(Lessons):
             edge_counts=trace.graph.edge_counts.tolist(),
         )
 
-    def teach(self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False) -> Taught:
+    def teach(
+        self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False
+    ) -> Taught:
         perceiver, trace = cast("DisjointSets", network.perceiver), self.trace
         roles = perceiver.roles
         numbers = graphs.tolist()
         counts = [self.node_counts[i] for i in numbers], [self.edge_counts[i] for i in numbers]
         steps = Steps.of(trace.graph, graphs, lengths, counts)
         edges, nodes = steps.edges, steps.nodes
-        truth = {name: steps.graphs.at(trace.hints[name]) for name in (roles.next_edge, roles.same_set)}
+        truth = {
+            name: steps.graphs.at(trace.hints[name]) for name in (roles.next_edge, roles.same_set)
+        }
         truth |= {name: nodes.at(trace.hints[name]) for name in (roles.keeps_parent, roles.parent)}
 
         visited = edges.at(self.states[roles.visited])
@@ -58,11 +64,15 @@ class Traces(Lessons):
         features = perceiver.edge_features(weight, visited, edges.at(self.states[roles.in_tree]))
         edge_latent, edge_scores = perceiver.finder(features, edges.groups)
 
-        is_next = truth[roles.next_edge][edges.groups.owner] == trace.graph.edge_place[edges.element]
+        is_next = (
+            truth[roles.next_edge][edges.groups.owner] == trace.graph.edge_place[edges.element]
+        )
         encoded, latent = self._unroll(perceiver, steps, is_next)
         same_set, keeps, parents = perceiver.sets(encoded, latent, nodes.groups)
         parents = perceiver.sets.taught(keeps, parents, nodes.at(self.states[roles.parent]))
-        head, by_name = perceiver.on_edges(edge_latent, latent, steps.ends, is_next.expand(len(latent), -1), visited)
+        head, by_name = perceiver.on_edges(
+            edge_latent, latent, steps.ends, is_next.expand(len(latent), -1), visited
+        )
         scores = {
             roles.next_edge: edges.groups.scores(edge_scores),
             roles.same_set: same_set,
@@ -81,14 +91,20 @@ class Traces(Lessons):
             hints={name: (each, truth[name]) for name, each in scores.items()},
         )
 
-    def _unroll(self, perceiver: DisjointSets, steps: Steps, is_next: Tensor) -> tuple[Tensor, Tensor]:
-        """[S, M, width] encoded and latent states of all nodes' rows, one step after the other. is_next: of edges' rows."""
+    def _unroll(
+        self, perceiver: DisjointSets, steps: Steps, is_next: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """[S, M, width] encoded and latent states of all nodes' rows, one step after the other.
+        is_next: of edges' rows.
+        """
         nodes = steps.nodes
         indicator = torch.zeros(len(nodes.element), device=is_next.device)
         for ends in steps.ends:
             indicator.scatter_reduce_(0, ends, is_next.float(), "amax")
         priority = self.trace.inputs[perceiver.roles.priority][nodes.element]
-        joined = perceiver.pointers.join(perceiver.node_features(priority, indicator)).split(nodes.sizes, 1)
+        joined = perceiver.pointers.join(perceiver.node_features(priority, indicator)).split(
+            nodes.sizes, 1
+        )
         targets = (nodes.at(self.states[perceiver.roles.parent]) + steps.shift).split(nodes.sizes)
         memory, encoded, latent = torch.zeros_like(joined[0]), [], []
         for size, part, target in zip(nodes.sizes, joined, targets, strict=True):

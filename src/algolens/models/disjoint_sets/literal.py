@@ -1,8 +1,10 @@
-"""The min-finder and the pointer network as in the authors' code, but for weights there that can have no effect.
+"""The min-finder and the pointer network as in the authors' code, but for weights there that can
+have no effect.
 
-Those are: of the min-finder's decoder all but the map of keys in its last layer, for the pointer to the next edge is that
-layer's attention, and the query (like a bias of the keys) adds the same to all of its logits; and of the pointer network's GRU
-the maps of the state, which is zero, with the gate that resets it.
+Those are: of the min-finder's decoder all but the map of keys in its last layer, for the pointer to
+the next edge is that layer's attention, and the query (like a bias of the keys) adds the same to
+all of its logits; and of the pointer network's GRU the maps of the state, which is zero, with the
+gate that resets it.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from algolens.models.packing import Packing
 
 
 class LiteralLayer(nn.Module):
-    """A transformer layer, normalised after each part, with one map for queries, keys and values."""
+    """A transformer layer, normalised after each part, with one map for queries, keys and
+    values.
+    """
 
     def __init__(self, seeds: int, width: int) -> None:
         super().__init__()
@@ -40,11 +44,14 @@ class LiteralLayer(nn.Module):
 
 
 class KeyLogits(nn.Module):
-    """[S, R] what of an attention's logits depends on the key: a linear map of [query; key] plus the same of [key; query]."""
+    """[S, R] what of an attention's logits depends on the key: a linear map of [query; key] plus
+    the same of [key; query].
+    """
 
     def __init__(self, seeds: int, width: int) -> None:
         super().__init__()
-        self.both = Linear(seeds, width, 2, bias=False, fan_in=2 * width)  # the key in the one place, and in the other
+        # the key in the one place, and in the other
+        self.both = Linear(seeds, width, 2, bias=False, fan_in=2 * width)
 
     def forward(self, keys: Tensor) -> Tensor:
         """keys: [S, R, width]."""
@@ -62,7 +69,9 @@ class LiteralFinder(nn.Module):
         self.point = KeyLogits(seeds, width)
 
     def facts(self) -> dict[str, Any]:
-        """What it is, under the names of the protocol's facts; those that are words say what ``LiteralLayer`` does."""
+        """What it is, under the names of the protocol's facts; those that are words say what
+        ``LiteralLayer`` does.
+        """
         return {
             "finder_layers": LAYERS,
             "finder_decoder_layers": "the keys of the last; nothing else of them has an effect",
@@ -82,7 +91,9 @@ class LiteralFinder(nn.Module):
 
 
 class LiteralPointers(nn.Module):
-    """Latent states of nodes, by one round of messages along pointers and a GRU whose state is zero, both without biases."""
+    """Latent states of nodes, by one round of messages along pointers and a GRU whose state is
+    zero, both without biases.
+    """
 
     def __init__(self, seeds: int, features: int, width: int) -> None:
         super().__init__()
@@ -92,7 +103,8 @@ class LiteralPointers(nn.Module):
         self.first = Linear(seeds, width, 3 * width, bias=False, fan_in=2 * width)
         self.message = Linear(seeds, width, width, bias=False)
         self.update = Linear(seeds, width, width, bias=False, fan_in=2 * width)
-        self.gates = Linear(seeds, width, 2 * width, bias=False)  # how much of the state stays, and what is new
+        # how much of the state stays, and what is new
+        self.gates = Linear(seeds, width, 2 * width, bias=False)
 
     def facts(self) -> dict[str, Any]:
         """What it is, under the names of the protocol's facts."""
@@ -104,7 +116,9 @@ class LiteralPointers(nn.Module):
         }
 
     def forward(self, joined: Tensor, memory: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-        """[S, N, width] encoded and latent states; joined, memory, target: as ``PointerNetwork`` takes them."""
+        """[S, N, width] encoded and latent states; joined, memory, target: as ``PointerNetwork``
+        takes them.
+        """
         z = leaky(joined + self.join_memory(memory))
         receiver, sender, own = self.first(z).chunk(3, -1)
         down = leaky(receiver + sender.index_select(1, target))  # from the node that one points to

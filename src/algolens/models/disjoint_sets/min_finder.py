@@ -1,4 +1,6 @@
-"""The min-finder: a transformer over a graph's edges, after the neural execution engine of Yan et al. (2020)."""
+"""The min-finder: a transformer over a graph's edges, after the neural execution engine of Yan et
+al. (2020).
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,11 @@ WIDER = 4  # the feed-forward part is so many times as wide
 
 
 class Layer(nn.Module):
-    """A transformer layer whose attention is the same for every query: one pooled vector for a graph.
+    """A transformer layer whose attention is the same for every query: one pooled vector for a
+    graph.
 
-    An attention logit is a linear map of [query; key] plus the same map of [key; query]: a term of the query and a term of
-    the key. The softmax over keys does not see the query's.
+    An attention logit is a linear map of [query; key] plus the same map of [key; query]: a term of
+    the query and a term of the key. The softmax over keys does not see the query's.
     """
 
     def __init__(self, seeds: int, width: int) -> None:
@@ -42,10 +45,11 @@ class Layer(nn.Module):
 
 
 class MinFinder(nn.Module):
-    """Edges' latent states, and how likely each edge is the next: the lightest that has not been visited.
+    """Edges' latent states, and how likely each edge is the next: the lightest that has not been
+    visited.
 
-    Attention is sharper among more edges, by the logarithm of their number (Chiang and Cholak 2022): else the last unvisited
-    edge of a large graph is lost among the visited ones.
+    Attention is sharper among more edges, by the logarithm of their number (Chiang and Cholak
+    2022): else the last unvisited edge of a large graph is lost among the visited ones.
     """
 
     def __init__(self, seeds: int, features: int, width: int) -> None:
@@ -55,7 +59,9 @@ class MinFinder(nn.Module):
         self.point = Linear(seeds, width, 1, bias=False, fan_in=2 * width)
 
     def facts(self) -> dict[str, Any]:
-        """What it is, under the names of the protocol's facts; those that are words say what ``Layer`` does."""
+        """What it is, under the names of the protocol's facts; those that are words say what
+        ``Layer`` does.
+        """
         return {
             "finder_layers": LAYERS,
             "finder_decoder_layers": DECODER_LAYERS,

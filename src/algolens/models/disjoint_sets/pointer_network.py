@@ -1,4 +1,6 @@
-"""The pointer graph network (Veličković et al. 2020): sets kept by pointers, along which messages go."""
+"""The pointer graph network (Veličković et al. 2020): sets kept by pointers, along which messages
+go.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,14 @@ from torch import Tensor, nn
 from algolens.models.layers import GRU, Bias, Linear, add_leaky, leaky
 from algolens.models.packing import Packing
 
-ROUNDS = 4  # of messages in a step: sets are trees, and an end of an edge is some pointers away from its root
+# of messages in a step: sets are trees, and an end of an edge is some pointers away from its root
+ROUNDS = 4
 
 
 class PointerNetwork(nn.Module):
-    """Latent states of nodes, by rounds of messages between nodes and those they point to, then a GRU."""
+    """Latent states of nodes, by rounds of messages between nodes and those they point to, then a
+    GRU.
+    """
 
     def __init__(self, seeds: int, features: int, width: int) -> None:
         super().__init__()
@@ -41,8 +46,9 @@ class PointerNetwork(nn.Module):
     def forward(self, joined: Tensor, memory: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         """[S, N, width] encoded and latent states.
 
-        joined: [S, N, width] the features' part of the encoding, ``join`` of them. memory: [S, N, width] the last latent
-        states. target: [N] the node that each points to, numbered through the batch.
+        joined: [S, N, width] the features' part of the encoding, ``join`` of them. memory: [S, N,
+        width] the last latent states. target: [N] the node that each points to, numbered through
+        the batch.
         """
         z = joined + self.join_memory(memory)
         x = z
@@ -51,7 +57,9 @@ class PointerNetwork(nn.Module):
         return z, self.gate(x, memory)
 
     def _round(self, x: Tensor, target: Tensor) -> Tensor:
-        """leaky(U [x_i, max_j M(x_i, x_j)]) over all j that i points to or that point to i; M is two layers with LeakyReLU."""
+        """leaky(U [x_i, max_j M(x_i, x_j)]) over all j that i points to or that point to i; M is
+        two layers with LeakyReLU.
+        """
         receiver, sender, own = self.first(x).chunk(3, -1)
         receiver = receiver + self.first_bias.bias
         down = leaky(receiver + sender.index_select(1, target))  # from the node that one points to
@@ -63,7 +71,9 @@ class PointerNetwork(nn.Module):
 
 
 class SetHeads(nn.Module):
-    """What is read off the nodes: are the ends in one set, who keeps its pointer, and where it points otherwise."""
+    """What is read off the nodes: are the ends in one set, who keeps its pointer, and where it
+    points otherwise.
+    """
 
     def __init__(self, seeds: int, width: int, *, literal: bool = False) -> None:
         super().__init__()
@@ -72,10 +82,13 @@ class SetHeads(nn.Module):
         self.same_set = Linear(seeds, 2 * width, 1)
         self.keeps = Linear(seeds, 2 * width, 1)
         self.query = Linear(seeds, seen, width)
-        self.key = Linear(seeds, seen, width, bias=False)  # a bias would add the same to all scores of a query
+        # a bias would add the same to all scores of a query
+        self.key = Linear(seeds, seen, width, bias=False)
 
     def facts(self) -> dict[str, Any]:
-        """What they are, under the names of the protocol's facts; the loss is that of ``taught``."""
+        """What they are, under the names of the protocol's facts; the loss is that of
+        ``taught``.
+        """
         if self.literal:
             return {
                 "pointers_from": "latent states",
@@ -83,18 +96,28 @@ class SetHeads(nn.Module):
             }
         return {
             "pointers_from": "encoded and latent states",
-            "pointer_loss": "cross-entropy of old and new pointers, mixed by how likely each node keeps its own",
+            "pointer_loss": (
+                "cross-entropy of old and new pointers, mixed by how likely each node keeps its own"
+            ),
         }
 
-    def forward(self, encoded: Tensor, latent: Tensor, nodes: Packing) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits [S, P] that the ends are in one set and [S, R] that a pointer stays; [S, R, M] scores of new pointers."""
+    def forward(
+        self, encoded: Tensor, latent: Tensor, nodes: Packing
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits [S, P] that the ends are in one set and [S, R] that a pointer stays; [S, R, M]
+        scores of new pointers.
+        """
         both = torch.cat([encoded, latent], -1)
         absent = nodes.absent[:, :, None]
         pooled = nodes.table(both).masked_fill(absent, -torch.inf).amax(2)
         seen = latent if self.literal else both
         queries, keys = nodes.table(self.query(seen)), nodes.table(self.key(seen))
         scores = (queries @ keys.mT).masked_fill(nodes.absent[:, None], -torch.inf)
-        return self.same_set(pooled).squeeze(-1), self.keeps(both).squeeze(-1), nodes.members(scores)
+        return (
+            self.same_set(pooled).squeeze(-1),
+            self.keeps(both).squeeze(-1),
+            nodes.members(scores),
+        )
 
     def taught(self, keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
         """[S, R, M] the scores of pointers after a step that its loss is of: see ``expected``."""
@@ -102,7 +125,8 @@ class SetHeads(nn.Module):
 
 
 def updated(keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
-    """[S, R, M] scores of the pointers after a step (the appendix's equation): where one stays, the old one's alone.
+    """[S, R, M] scores of the pointers after a step (the appendix's equation): where one stays, the
+    old one's alone.
 
     keeps: [S, R] logits. scores: [S, R, M] of new pointers. parent: [R] the old pointers.
     """
@@ -111,7 +135,9 @@ def updated(keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
 
 
 def expected(keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
-    """The same before anything is decided: log-probabilities of old and new pointers, mixed by that of staying."""
+    """The same before anything is decided: log-probabilities of old and new pointers, mixed by that
+    of staying.
+    """
     new = F.log_softmax(scores, -1) + F.logsigmoid(-keeps)[:, :, None]
     stays = F.logsigmoid(keeps)[:, :, None].expand_as(new)
     return torch.where(_is_old(scores, parent), torch.logaddexp(new, stays), new)
@@ -125,7 +151,14 @@ def _is_old(scores: Tensor, parent: Tensor) -> Tensor:
 def max_with(x: Tensor, y: Tensor, target: Tensor) -> Tensor:
     """[S, N, F] the maximum of x at a node and of y at all nodes that point to it."""
     seeds, n, width = x.shape
-    # one seed's rows after the other's: PyTorch takes a maximum along the first dimension much faster
-    rows = target if seeds == 1 else (target + n * torch.arange(seeds, device=target.device)[:, None]).flatten()
-    flat = x.reshape(-1, width).scatter_reduce(0, rows[:, None].expand(-1, width), y.reshape(-1, width), "amax")
+    # one seed's rows after the other's: PyTorch takes a maximum along the first dimension much
+    # faster
+    rows = (
+        target
+        if seeds == 1
+        else (target + n * torch.arange(seeds, device=target.device)[:, None]).flatten()
+    )
+    flat = x.reshape(-1, width).scatter_reduce(
+        0, rows[:, None].expand(-1, width), y.reshape(-1, width), "amax"
+    )
     return flat.view(seeds, n, width)

@@ -1,4 +1,6 @@
-"""The declared fields that the perceiver works with, found by what they are and not by their names."""
+"""The declared fields that the perceiver works with, found by what they are and not by their
+names.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,14 @@ from algolens.models.contract import Contract, Slot, elsewhere, misplaced, netwo
 
 EDGE_MASK = Slot(Location.EDGE, (Mask,))
 TO_NODE = Slot(Location.NODE, (Pointer,), to=Location.NODE)
-# by part of a declaration, the one field that plays each role; state fields are distinguished by what predicts them
+# by part of a declaration, the one field that plays each role; state fields are distinguished by
+# what predicts them
 INPUTS = {"weight": Slot(Location.EDGE, (Number,)), "priority": Slot(Location.NODE, (Number,))}
-STATE_OUTPUTS, STATE_CONCEPTS, STATE_HINTS = {"in_tree": EDGE_MASK}, {"visited": EDGE_MASK}, {"parent": TO_NODE}
+STATE_OUTPUTS, STATE_CONCEPTS, STATE_HINTS = (
+    {"in_tree": EDGE_MASK},
+    {"visited": EDGE_MASK},
+    {"parent": TO_NODE},
+)
 HINTS = {
     "next_edge": Slot(Location.GRAPH, (Pointer,), to=Location.EDGE),
     "same_set": Slot(Location.GRAPH, (Mask,)),
@@ -38,13 +45,21 @@ class Roles:
     @classmethod
     def of(cls, declaration: Declaration) -> Roles:
         """Those of a declaration to which there is no objection."""
-        return cls(**{role: name for slots, fields in _parts(declaration) for role, name in _players(slots, fields).items()})
+        return cls(
+            **{
+                role: name
+                for slots, fields in _parts(declaration)
+                for role, name in _players(slots, fields).items()
+            }
+        )
 
 
 @final
 @dataclass(frozen=True)
 class EdgesByWeight(Contract):
-    """An algorithm that takes edges by weight, one at a time, and keeps sets of nodes by pointers."""
+    """An algorithm that takes edges by weight, one at a time, and keeps sets of nodes by
+    pointers.
+    """
 
     location: Location = Location.EDGE
 
@@ -57,16 +72,26 @@ class EdgesByWeight(Contract):
             or misplaced(network_inputs(declaration), list(INPUTS.values()), "reads", "input")
             or misplaced(state, [EDGE_MASK, TO_NODE], "carries over", "state")
             or misplaced(outputs, [Slot(Location.EDGE, (Mask, Category))], "decides", "output")
-            or misplaced(declaration.hints, [*HINTS.values(), *STATE_HINTS.values()], "gives", "hint")
+            or misplaced(
+                declaration.hints, [*HINTS.values(), *STATE_HINTS.values()], "gives", "hint"
+            )
             or reserved(outputs)
         )
-        words = ("an input", "an output that is state", "a concept that is state", "a hint that is state", "a hint")
+        words = (
+            "an input",
+            "an output that is state",
+            "a concept that is state",
+            "a hint that is state",
+            "a hint",
+        )
         for word, (slots, fields) in zip(words, _parts(declaration), strict=True):
             found = found or _miscast(slots, fields, word)
         if found is None and declaration.terminates:
             found = "takes a fixed number of steps, and this algorithm has a rule for going on"
         if found is None and algorithm.recipe.directed:
-            found = "learns on graphs without directions, and this algorithm is taught by directed ones"
+            found = (
+                "learns on graphs without directions, and this algorithm is taught by directed ones"
+            )
         return found
 
 
@@ -87,15 +112,25 @@ def _parts(declaration: Declaration) -> list[tuple[dict[str, Slot], dict[str, Fi
 
 
 def _players(slots: dict[str, Slot], fields: dict[str, Field]) -> dict[str, str]:
-    return {role: name for role, slot in slots.items() for name, field in fields.items() if slot.takes(field)}
+    return {
+        role: name
+        for role, slot in slots.items()
+        for name, field in fields.items()
+        if slot.takes(field)
+    }
 
 
 def _miscast(slots: dict[str, Slot], fields: dict[str, Field], word: str) -> str | None:
-    """The first role that no field plays, or several; or the first field that plays none; as an objection."""
+    """The first role that no field plays, or several; or the first field that plays none; as an
+    objection.
+    """
     for slot in slots.values():
         names = [name for name, field in fields.items() if slot.takes(field)]
         if not names:
             return f"needs {word} that is {slot}, and none is declared"
         if len(names) > 1:
-            return f"needs one field as {word} that is {slot}, and '{names[0]}' and '{names[1]}' are declared so"
+            return (
+                f"needs one field as {word} that is {slot}, and '{names[0]}' and '{names[1]}' are "
+                "declared so"
+            )
     return misplaced(fields, list(slots.values()), "has", word)

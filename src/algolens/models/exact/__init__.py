@@ -1,4 +1,6 @@
-"""Exact networks: one for every declared look, of stages that can be proven right on every graph."""
+"""Exact networks: one for every declared look, of stages that can be proven right on every
+graph.
+"""
 
 from algolens.models.exact.exact import Exact, all_readings
 from algolens.models.exact.stage import Stage

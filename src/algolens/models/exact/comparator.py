@@ -8,30 +8,37 @@ from torch import Tensor, nn
 
 from algolens.models.layers import Seeded
 
-SPREAD = 10.0  # how much faster than other weights the logarithms of the places' weights move: they have further to go
+# how much faster than other weights the logarithms of the places' weights move: they have further
+# to go
+SPREAD = 10.0
 MARGIN = 6.0  # of the hinge loss
 RATE, BATCH, MOST_BATCHES, CHECK_EVERY = 1e-2, 256, 4_000, 25
 EQUAL_SHARE = 0.2  # of the pairs it is taught by
 
 
 class Comparator(Seeded):
-    """Two bits for a pair of numbers x, y: lower = hard(-d - b), higher = hard(d - b), with d = w . (bits of x - bits of y).
+    """Two bits for a pair of numbers x, y: lower = hard(-d - b), higher = hard(d - b), with d = w .
+    (bits of x - bits of y).
 
-    Where bits agree, nothing is added, so rounding is relative to the first place that differs, and numbers of any length
-    are told apart. The weights w = sinh(theta) can span many powers of two; learnt is by how much theta changes from place to
-    place, so that no place's weight has to be found against all the others'. Both bits share one offset b > 0: of equal
-    numbers neither is set, whatever is learnt.
+    Where bits agree, nothing is added, so rounding is relative to the first place that differs, and
+    numbers of any length are told apart. The weights w = sinh(theta) can span many powers of two;
+    learnt is by how much theta changes from place to place, so that no place's weight has to be
+    found against all the others'. Both bits share one offset b > 0: of equal numbers neither is
+    set, whatever is learnt.
     """
 
     def __init__(self, seeds: int, bits: int) -> None:
         super().__init__()
         self.bits = bits
-        self.change = nn.Parameter(torch.empty(seeds, bits))  # of theta, from each place to the one before it
+        # of theta, from each place to the one before it
+        self.change = nn.Parameter(torch.empty(seeds, bits))
         self.offset = nn.Parameter(torch.zeros(seeds, 1))
 
     def draw(self, place: int, generator: torch.Generator) -> None:
         with torch.no_grad():
-            self.change[place] = (0.3 + 0.1 * torch.randn(self.change[place].shape, generator=generator)) / SPREAD
+            self.change[place] = (
+                0.3 + 0.1 * torch.randn(self.change[place].shape, generator=generator)
+            ) / SPREAD
             self.offset[place] = 0.0
 
     @property
@@ -49,15 +56,19 @@ class Comparator(Seeded):
         return self.weights @ (first - second).double().T
 
     def outcome(self, first: Tensor, second: Tensor) -> Tensor:
-        """[S, A] 0 where the first number is lower, 1 where neither is, 2 where it is higher; numbers as bits [A, bits]."""
+        """[S, A] 0 where the first number is lower, 1 where neither is, 2 where it is higher;
+        numbers as bits [A, bits].
+        """
         difference = self.difference(first, second)
         return 1 + (difference > self.threshold).long() - (difference < -self.threshold).long()
 
     def margins(self) -> Tensor:
-        """[S, bits] by how much a difference that begins at a place exceeds the threshold, at the least.
+        """[S, bits] by how much a difference that begins at a place exceeds the threshold, at the
+        least.
 
-        At the first place where two numbers differ, that place's weight stands against all lower ones, which can take away no
-        more than their sum; what rounding can change, in any order of adding, is taken away besides.
+        At the first place where two numbers differ, that place's weight stands against all lower
+        ones, which can take away no more than their sum; what rounding can change, in any order of
+        adding, is taken away besides.
         """
         weights = self.weights
         lower = weights.abs().flip(1).cumsum(1).flip(1) - weights.abs()
@@ -65,18 +76,23 @@ class Comparator(Seeded):
         return (weights - lower) - self.threshold - unit * (weights.abs() + lower + self.threshold)
 
     def in_order(self) -> Tensor:
-        """[S] bools: does it tell every pair of different numbers rightly? A proof: on the weights, for all pairs at once."""
+        """[S] bools: does it tell every pair of different numbers rightly? A proof: on the weights,
+        for all pairs at once.
+        """
         margins = self.margins()
         return (margins > 0).all(1) & margins.isfinite().all(1)
 
 
 def teach(comparison: Comparator, seed: int) -> int:
-    """Teaches a comparison on pairs that are hard to tell apart, each seed until it is in order; gives the batches."""
+    """Teaches a comparison on pairs that are hard to tell apart, each seed until it is in order;
+    gives the batches.
+    """
     generator = torch.Generator().manual_seed(seed)
     device = comparison.change.device
     adam = torch.optim.Adam(comparison.parameters(), RATE)
     weights = [each.data for each in comparison.parameters()]
-    kept = [each.clone() for each in weights]  # of the seeds that are in order: further steps could undo it
+    # of the seeds that are in order: further steps could undo it
+    kept = [each.clone() for each in weights]
     done = torch.zeros(len(comparison.change), dtype=torch.bool, device=device)
     batch = 0
     while batch < MOST_BATCHES:
@@ -87,11 +103,16 @@ def teach(comparison: Comparator, seed: int) -> int:
             done |= newly
             if bool(done.all()):
                 break
-        first, second, order = (each.to(device) for each in _pairs(comparison.bits, BATCH, generator))
+        first, second, order = (
+            each.to(device) for each in _pairs(comparison.bits, BATCH, generator)
+        )
         difference = comparison.difference(first, second) / comparison.threshold
         # asinh: a pair that lies far on the wrong side pulls as much as one that lies near
         loss = F.relu(
-            MARGIN - order * torch.asinh(difference) / torch.asinh(torch.ones((), dtype=torch.float64, device=device))
+            MARGIN
+            - order
+            * torch.asinh(difference)
+            / torch.asinh(torch.ones((), dtype=torch.float64, device=device))
         )
         adam.zero_grad()
         (loss * (order != 0)).sum(1).div(BATCH).sum().backward()
@@ -103,9 +124,11 @@ def teach(comparison: Comparator, seed: int) -> int:
 
 
 def _pairs(bits: int, count: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
-    """Numbers as bits [count, bits] twice, and whether the first is higher (1), lower (-1), or neither (0).
+    """Numbers as bits [count, bits] twice, and whether the first is higher (1), lower (-1), or
+    neither (0).
 
-    Two numbers agree up to a place, differ there, and are then either random, or as near to each other as can be.
+    Two numbers agree up to a place, differ there, and are then either random, or as near to each
+    other as can be.
     """
     first = torch.randint(0, 2, (count, bits), generator=generator)
     second = torch.randint(0, 2, (count, bits), generator=generator)

@@ -1,4 +1,6 @@
-"""The network of a declared look: a stage for every observation, hard bits between them, and nothing remembered."""
+"""The network of a declared look: a stage for every observation, hard bits between them, and
+nothing remembered.
+"""
 
 from __future__ import annotations
 
@@ -40,14 +42,17 @@ class PreparedLook:
 class Exact(Perceiver):
     """For every algorithm that declares what it sees.
 
-    A stage for each observation, in order; running, each gets what those before it gave. Pointers and numbers then move as
-    declared, by what was observed: that is no matter of learning. Whether to go on is one more stage, at the graph.
+    A stage for each observation, in order; running, each gets what those before it gave. Pointers
+    and numbers then move as declared, by what was observed: that is no matter of learning. Whether
+    to go on is one more stage, at the graph.
     """
 
     contract = DeclaredLook()
     remembers = False
 
-    def __init__(self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]) -> None:
+    def __init__(
+        self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]
+    ) -> None:
         super().__init__(declaration, architecture, seeds)
         assert declaration.seen is not None  # as the contract says
         self.declaration, self.seen = declaration, declaration.seen
@@ -60,17 +65,26 @@ class Exact(Perceiver):
         self.stages: Mapping[str, Stage] = nn.ModuleDict(  # type: ignore[assignment]
             {name: Stage(len(seeds), reading, **size) for name, reading in self.readings.items()}
         )
-        widths = sorted({each.bits for reading in self.readings.values() for each in comparisons_of(reading)})
+        widths = sorted(
+            {each.bits for reading in self.readings.values() for each in comparisons_of(reading)}
+        )
         self.comparisons: Mapping[str, Comparator] = nn.ModuleDict(  # type: ignore[assignment]
             {str(width): Comparator(len(seeds), width) for width in widths}
         )
 
     def facts(self) -> dict[str, Any]:
-        """It is none of the paper's: of what makes up theirs it has nothing else, and it is taught otherwise."""
+        """It is none of the paper's: of what makes up theirs it has nothing else, and it is taught
+        otherwise.
+        """
         return {
-            "network": "no memory: a stage of messages of bits for every declared observation, which can be proven right",
+            "network": (
+                "no memory: a stage of messages of bits for every declared observation, which "
+                "can be proven right"
+            ),
             "batches": "drawn anew, with what the last proof found wrong",
-            "train_graphs": "none: single elements with arbitrary others in view, and what is declared of them",
+            "train_graphs": (
+                "none: single elements with arbitrary others in view, and what is declared of them"
+            ),
             "train_size": "up to 8 others in view",
         }
 
@@ -87,7 +101,9 @@ class Exact(Perceiver):
         return self.comparisons[str(feature.bits)]
 
     def tables(self) -> dict[str, StageTable]:
-        """Every stage as a table; of one seed. Found again only where weights have changed, in whatever way."""
+        """Every stage as a table; of one seed. Found again only where weights have changed, in
+        whatever way.
+        """
         self._renew()
         return self._tables
 
@@ -113,7 +129,9 @@ class Exact(Perceiver):
         """The same for a run by the layers themselves, without tables."""
         return PreparedLook(inputs, self.seen.on(graph), Running(self, None), History())
 
-    def forward(self, prepared: PreparedLook, state: Values, memory: Tensor | None = None) -> Perceived:
+    def forward(
+        self, prepared: PreparedLook, state: Values, memory: Tensor | None = None
+    ) -> Perceived:
         look = prepared.look
         batch = look.batch(prepared.inputs, state)
         observed = look.observer.see(batch, prepared.running.in_order_of_look)
@@ -136,7 +154,9 @@ def _are_equal(one: Tensor, other: Tensor) -> bool:
 
 
 def all_readings(declaration: Declaration) -> dict[str, Reading]:
-    """Every observation of a look by its name, and last whether to go on, where that is seen: a stage each."""
+    """Every observation of a look by its name, and last whether to go on, where that is seen: a
+    stage each.
+    """
     assert declaration.seen is not None
     to_go_on = going_on(declaration)
     readings = [*declaration.seen.readings, *([] if to_go_on is None else [to_go_on])]

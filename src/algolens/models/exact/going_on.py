@@ -1,4 +1,6 @@
-"""Going on as an observation of the graph: some node (or edge) asks for it by its concepts, or all do, or none does."""
+"""Going on as an observation of the graph: some node (or edge) asks for it by its concepts, or all
+do, or none does.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,11 @@ def going_on(declaration: Declaration) -> Reading | None:
     rule = declaration.program.continues
     if rule is None or declaration.seen is None:
         return None
-    relation = next(each for each in RELATIONS if each.own is Location.GRAPH and each.others is declaration.location)
+    relation = next(
+        each
+        for each in RELATIONS
+        if each.own is Location.GRAPH and each.others is declaration.location
+    )
     found: Formula = Quantified(Quantity.SOME, relation(), _said_of_another(rule.witness))
     formula = found if rule.quantifier is Quantifier.EXISTS else Not(found)
     return Reading(Observation(GOES_ON, Location.GRAPH, formula), declaration.seen.scope)

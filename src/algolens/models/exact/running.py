@@ -1,4 +1,6 @@
-"""Running stages: by their tables, which need the fewest operations, or by the layers themselves."""
+"""Running stages: by their tables, which need the fewest operations, or by the layers
+themselves.
+"""
 
 from __future__ import annotations
 
@@ -26,22 +28,29 @@ PAIRS_AT_ONCE = 2**18  # of which messages are computed
 class Running:
     """The stages of one seed, made ready to run.
 
-    By tables, a comparison that is in order tells numbers as they are, so they are compared themselves; any other is asked pair
-    by pair. By layers, all are.
+    By tables, a comparison that is in order tells numbers as they are, so they are compared
+    themselves; any other is asked pair by pair. By layers, all are.
     """
 
     def __init__(self, perceiver: Exact, tables: Mapping[str, StageTable] | None) -> None:
         """tables: what each stage concludes; None: the layers themselves run."""
         self.perceiver, observer = perceiver, perceiver.seen.observer
         self.in_order = {
-            width: tables is not None and bool(each.in_order().all()) for width, each in perceiver.comparisons.items()
+            width: tables is not None and bool(each.in_order().all())
+            for width, each in perceiver.comparisons.items()
         }
         self.stages: dict[str, Sight] = {}
         for name, reading in perceiver.readings.items():
             plan = Plan(reading, observer.paths, self._comparing)
-            stage = StageLayers(plan, perceiver.stages[name]) if tables is None else StagePlan(plan, tables[name], observer)
+            stage = (
+                StageLayers(plan, perceiver.stages[name])
+                if tables is None
+                else StagePlan(plan, tables[name], observer)
+            )
             self.stages[name] = Sight(plan, stage.conclude)
-        self.in_order_of_look = [self.stages[reading.observation.name] for reading in perceiver.seen.readings]
+        self.in_order_of_look = [
+            self.stages[reading.observation.name] for reading in perceiver.seen.readings
+        ]
 
     def _comparing(self, feature: Compared) -> Compare:
         if self.in_order[str(feature.bits)]:
@@ -49,7 +58,10 @@ class Running:
 
         def learnt(*sides: Sequence[Tensor]) -> Tensor:
             left, right = (
-                torch.cat([kind.encode(each) for each, kind in zip(side, feature.kinds, strict=True)], -1) for side in sides
+                torch.cat(
+                    [kind.encode(each) for each, kind in zip(side, feature.kinds, strict=True)], -1
+                )
+                for side in sides
             )
             return self.perceiver.comparison(feature).outcome(left, right)[0].to(torch.uint8)
 
@@ -57,7 +69,9 @@ class Running:
 
 
 class StageLayers:
-    """One stage by its layers: a message from everyone in view, computed and joined, and what the head makes of it."""
+    """One stage by its layers: a message from everyone in view, computed and joined, and what the
+    head makes of it.
+    """
 
     def __init__(self, plan: Plan, stage: Stage) -> None:
         self.plan, self.stage = plan, stage
@@ -69,15 +83,25 @@ class StageLayers:
         return stage.conclude(own, joined)[0] > 0
 
     def _joined(self, batch: Batch, own: Tensor) -> Tensor:
-        """[1, N, bits x most] what elements of these own classes [N] receive: how many send each bit, up to the most."""
+        """[1, N, bits x most] what elements of these own classes [N] receive: how many send each
+        bit, up to the most.
+        """
         stage, plan = self.stage, self.plan
         assert plan.reading.relation is not None
         looks, others = batch.view(plan.reading.relation).pairs(len(own))
         counts = torch.zeros(len(own), stage.bits, dtype=torch.int64, device=own.device)
-        for here, there in zip(looks.split(PAIRS_AT_ONCE), others.split(PAIRS_AT_ONCE), strict=True):
-            kinds = combined(plan.other, [each.value(batch, here, there) for each in plan.other], here).long()
+        for here, there in zip(
+            looks.split(PAIRS_AT_ONCE), others.split(PAIRS_AT_ONCE), strict=True
+        ):
+            kinds = combined(
+                plan.other, [each.value(batch, here, there) for each in plan.other], here
+            ).long()
             counts.index_add_(0, here, (stage.messages(own[here], kinds)[0] > 0).long())
-        return (counts[..., None] > torch.arange(stage.most, device=own.device)).flatten(1).float()[None]
+        return (
+            (counts[..., None] > torch.arange(stage.most, device=own.device))
+            .flatten(1)
+            .float()[None]
+        )
 
 
 class StagePlan:
@@ -85,7 +109,8 @@ class StagePlan:
 
     def __init__(self, plan: Plan, table: StageTable, observer: Observer) -> None:
         self.plan, self.table, self.reading = plan, table, plan.reading
-        self.counts: list[Counted] = []  # for each group of kinds, [N] how many are in view; where none is counted, is one
+        # for each group of kinds, [N] how many are in view; where none is counted, is one
+        self.counts: list[Counted] = []
         relation, other = self.reading.relation, self.reading.other
         if relation is not None:
             in_view = observer.in_view(relation, other, plan)
@@ -95,7 +120,9 @@ class StagePlan:
                 found = in_view.counted(kinds) if is_counted else in_view.some(kinds)
                 self.counts.append(Counted(found, in_view.fields, self.reading.most))
         formula = table.formula(tuple(each.size for each in self.reading.own), self.reading.most)
-        self.conclude = self._one_after_the_other if formula is None else circuit(formula, self._of_atom)
+        self.conclude = (
+            self._one_after_the_other if formula is None else circuit(formula, self._of_atom)
+        )
 
     def _of_atom(self, atom: Formula) -> Bools | bool:
         assert isinstance(atom, Has)
@@ -107,7 +134,10 @@ class StagePlan:
     def _one_after_the_other(self, batch: Batch) -> Tensor:
         """From case to case: what follows when another of a kind is in view."""
         graph = batch.graph
-        first, after, concluded = (each.to(graph.device) for each in (self.table.first, self.table.after, self.table.concluded))
+        first, after, concluded = (
+            each.to(graph.device)
+            for each in (self.table.first, self.table.after, self.table.concluded)
+        )
         case = first.index_select(0, self.plan.own_class(batch).int())
         for group, counted in zip(self.table.groups, self.counts, strict=True):
             following = after[:, group[0]].contiguous()
@@ -127,7 +157,9 @@ class Counted:
         self.found, self.fields, self.most = found, fields, most
 
     def has(self, values: frozenset[int]) -> Bools | bool:
-        """Whether there are as many as one of these values; the largest stands for all beyond it."""
+        """Whether there are as many as one of these values; the largest stands for all beyond
+        it.
+        """
         if isinstance(self.found, bool):
             return int(self.found) in values
         if self.most == 1:

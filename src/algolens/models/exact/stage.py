@@ -1,4 +1,6 @@
-"""One observation as a network: messages of bits, joined, and what an element concludes from them."""
+"""One observation as a network: messages of bits, joined, and what an element concludes from
+them.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,14 @@ SILENCE = -5.0  # the logit of a bit that nobody sends
 
 
 class Stage(nn.Module):
-    """hard(M(own class, kind of other)) from everyone in view, joined; then a head on (own class, joined bits).
+    """hard(M(own class, kind of other)) from everyone in view, joined; then a head on (own class,
+    joined bits).
 
-    M and the head are two layers each. Bits are joined by "or"; where others are counted, by a sum that stops at the largest
-    count that is asked for, which the head sees as a thermometer of bits. So what is concluded is settled by the own class and
-    by how many of each kind are in view (one, or none, where nothing is counted): finitely many cases, whatever the graph.
-    What a stage knows of its observation is which features it reads, and how far it counts; never the formula.
+    M and the head are two layers each. Bits are joined by "or"; where others are counted, by a sum
+    that stops at the largest count that is asked for, which the head sees as a thermometer of bits.
+    So what is concluded is settled by the own class and by how many of each kind are in view (one,
+    or none, where nothing is counted): finitely many cases, whatever the graph. What a stage knows
+    of its observation is which features it reads, and how far it counts; never the formula.
     """
 
     own_features: Tensor  # [own classes, features] each own class as the layers see it
@@ -41,13 +45,17 @@ class Stage(nn.Module):
         self.head_last = Linear(seeds, width, 1)
 
     def messages(self, own: Tensor, kinds: Tensor) -> Tensor:
-        """[S, A, bits] logits of what others of these kinds [A] send to elements of these own classes [A]."""
+        """[S, A, bits] logits of what others of these kinds [A] send to elements of these own
+        classes [A].
+        """
         features = torch.cat([self.own_features[own], self.kind_features[kinds]], -1)
         seeds = len(self.message_first.weight)
         return self.message_last(leaky(self.message_first(features.expand(seeds, -1, -1))))
 
     def join(self, sent: Tensor, there: Tensor) -> Tensor:
-        """[S, M, bits x most] what M elements receive, from logits [S, M, others, bits]. there: [M, others] who is there."""
+        """[S, M, bits x most] what M elements receive, from logits [S, M, others, bits]. there: [M,
+        others] who is there.
+        """
         silent = ~there[None, :, :, None]
         if self.most == 1:
             return harden(sent.masked_fill(silent, SILENCE).amax(2))
@@ -56,7 +64,9 @@ class Stage(nn.Module):
         return harden(counts[..., None] - steps).flatten(2)
 
     def conclude(self, own: Tensor, joined: Tensor) -> Tensor:
-        """[S, M] logits of elements of these own classes [M] that receive joined bits [S, M, bits x most]."""
+        """[S, M] logits of elements of these own classes [M] that receive joined bits [S, M, bits x
+        most].
+        """
         features = self.own_features[own].expand(len(joined), -1, -1)
         return self.head_last(leaky(self.head_first(torch.cat([features, joined], -1)))).squeeze(-1)
 
@@ -66,7 +76,9 @@ class Stage(nn.Module):
         return weight.new_zeros(len(weight), count, 0)
 
     def forward(self, own: Tensor, kinds: Tensor, there: Tensor) -> Tensor:
-        """[S, M] logits of elements of own classes [M] that have others of kinds [M, others] in view, where they are there."""
+        """[S, M] logits of elements of own classes [M] that have others of kinds [M, others] in
+        view, where they are there.
+        """
         if not self.looks_at_others:
             return self.conclude(own, self.nothing(len(own)))
         count, others = kinds.shape
@@ -75,12 +87,16 @@ class Stage(nn.Module):
 
 
 def num_bits(reading: Reading, message_bits: int) -> int:
-    """Of the messages of an observation's stage: twice as many where others are counted, none where nobody is in view."""
+    """Of the messages of an observation's stage: twice as many where others are counted, none where
+    nobody is in view.
+    """
     return 0 if reading.relation is None else message_bits * (2 if reading.most > 1 else 1)
 
 
 def _encoded(features: tuple[Feature, ...]) -> Tensor:
-    """[combinations, width] every combination of values as a network sees it: classes one-hot, a comparison as two bits."""
+    """[combinations, width] every combination of values as a network sees it: classes one-hot, a
+    comparison as two bits.
+    """
     parts = [COMPARED if isinstance(each, Compared) else torch.eye(each.size) for each in features]
     rows = [torch.cat([torch.zeros(0), *row]) for row in product(*parts)]
     return torch.stack(rows)

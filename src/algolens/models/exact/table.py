@@ -1,4 +1,6 @@
-"""All that a stage can come upon: the closure of what it receives, as a table. By it a stage runs, and is proven."""
+"""All that a stage can come upon: the closure of what it receives, as a table. By it a stage runs,
+and is proven.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ LARGEST_FORMULA = 2**6  # operations; a table that takes more is gone through ca
 
 @dataclass(frozen=True, eq=False)
 class Closure:
-    """Everything that can be received, from nothing on, one more other at a time; each case once."""
+    """Everything that can be received, from nothing on, one more other at a time; each case
+    once.
+    """
 
     received: np.ndarray  # [cases, D] counts
     after: np.ndarray  # [cases, kinds] the case that follows when another of a kind is in view
@@ -59,19 +63,27 @@ def closure(sends: np.ndarray, most: np.ndarray) -> Closure:
                 by.append(kind)
                 if place >= MOST_CASES:
                     raise AlgoLensError(
-                        f"there are more than {MOST_CASES:,} cases of what an element can receive: the table is given up."
+                        f"there are more than {MOST_CASES:,} cases of what an element can receive: "
+                        "the table is given up."
                     )
             places.append(place)
         after.append(places)
         done += 1
-    return Closure(np.array(rows), np.array(after, np.int64).reshape(len(rows), kinds), np.array(before), np.array(by))
+    return Closure(
+        np.array(rows),
+        np.array(after, np.int64).reshape(len(rows), kinds),
+        np.array(before),
+        np.array(by),
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class StageTable:
-    """A stage of one seed as a table: from a case, what another of a kind leads to, and what is concluded in it.
+    """A stage of one seed as a table: from a case, what another of a kind leads to, and what is
+    concluded in it.
 
-    Cases that no further others can tell apart are one. So a kind that makes no difference leads from every case to itself.
+    Cases that no further others can tell apart are one. So a kind that makes no difference leads
+    from every case to itself.
     """
 
     first: torch.Tensor  # [own classes] the case of an element that has nobody in view
@@ -94,7 +106,9 @@ class StageTable:
 
     @cached_property
     def groups(self) -> list[list[int]]:
-        """The kinds that make a difference in some case; those that make the same one in every case are a group."""
+        """The kinds that make a difference in some case; those that make the same one in every case
+        are a group.
+        """
         found: dict[bytes, list[int]] = {}
         for kind, after in enumerate(self.after.T.contiguous().numpy()):
             if (after != np.arange(len(after))).any():
@@ -102,9 +116,11 @@ class StageTable:
         return list(found.values())
 
     def formula(self, own: tuple[int, ...], most: int) -> Formula | None:
-        """The whole table as a formula of the own features and of how many of each group are in view; None if it is large.
+        """The whole table as a formula of the own features and of how many of each group are in
+        view; None if it is large.
 
-        own: how many values each own feature has. most: up to how many of a group make a difference.
+        own: how many values each own feature has. most: up to how many of a group make a
+        difference.
         """
         if (own, most) not in self._formulas:
             self._formulas[own, most] = self._as_formula(own, most)
@@ -132,7 +148,9 @@ class StageTable:
 def sent_bits(stage: Stage, own: int) -> np.ndarray:
     """[kinds, bits] what each kind sends to an own class: 0 or 1."""
     kinds = torch.arange(len(stage.kind_features), device=stage.kind_features.device)
-    return (stage.messages(torch.full_like(kinds, own), kinds)[0] > 0).cpu().numpy().astype(np.uint8)
+    return (
+        (stage.messages(torch.full_like(kinds, own), kinds)[0] > 0).cpu().numpy().astype(np.uint8)
+    )
 
 
 def receiving(stage: Stage, own: int) -> Closure:
@@ -145,7 +163,9 @@ def receiving(stage: Stage, own: int) -> Closure:
 def as_bits(stage: Stage, received: np.ndarray) -> torch.Tensor:
     """[cases, bits x most] counts as the head sees them: a thermometer for each."""
     steps = np.arange(stage.most)
-    return torch.from_numpy((received[:, :, None] > steps).reshape(len(received), -1).astype(np.float32))
+    return torch.from_numpy(
+        (received[:, :, None] > steps).reshape(len(received), -1).astype(np.float32)
+    )
 
 
 @torch.no_grad()
@@ -153,11 +173,15 @@ def conclusions(stage: Stage, own: int, found: Closure) -> torch.Tensor:
     """[cases] bools: what an element of an own class concludes in each case."""
     device = stage.own_features.device
     joined = as_bits(stage, found.received).to(device)[None]
-    return (stage.conclude(torch.full((len(found.received),), own, device=device), joined)[0] > 0).cpu()
+    return (
+        stage.conclude(torch.full((len(found.received),), own, device=device), joined)[0] > 0
+    ).cpu()
 
 
 def merged(first: np.ndarray, after: np.ndarray, concluded: np.ndarray) -> StageTable:
-    """The same with cases made one that conclude alike now and whatever else comes into view (Moore 1956)."""
+    """The same with cases made one that conclude alike now and whatever else comes into view (Moore
+    1956).
+    """
     group = concluded.astype(np.int64)
     while True:
         rows = np.concatenate([group[:, None], group[after]], 1)

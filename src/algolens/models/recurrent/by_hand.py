@@ -1,7 +1,9 @@
-"""The recurrence of the paper's encoder and processor with its gradients by hand, look after look, for a CPU.
+"""The recurrence of the paper's encoder and processor with its gradients by hand, look after look,
+for a CPU.
 
-PyTorch's own would cost three times as many small operations as are needed. For every node, m being its memory and j
-running over all nodes that send to it (its neighbours, and itself where there are self-loops; of none, the maximum is 0):
+PyTorch's own would cost three times as many small operations as are needed. For every node, m being
+its memory and j running over all nodes that send to it (its neighbours, and itself where there are
+self-loops; of none, the maximum is 0):
 
     a = given + J m                            what the encoder joins
     z = leaky(E leaky(a) + e), or a            encoded; where the encoder has one layer, a
@@ -13,7 +15,8 @@ running over all nodes that send to it (its neighbours, and itself where there a
     new = tanh(A_n x + reset * (B_n m)), with biases
     h = new + keep * (m - new)                 latent, and the next look's memory
 
-Backwards, with dy for the gradient of the loss by y, and by what a function is applied to where y is its result:
+Backwards, with dy for the gradient of the loss by y, and by what a function is applied to where y
+is its result:
 
     dnew = (1 - keep) dh * (1 - new^2)
     dkeep = (1 - keep) dh * (h - new)          for keep * (m - new) is h - new
@@ -71,7 +74,9 @@ class _JoinedWeights(NamedTuple):
 
     by_m: Tensor  # B_r, B_k, B_n and J
     by_m_bias: Tensor
-    by_x: Tensor  # A_n, A_r and A_k: the last two have the gradients of B_r and B_k, so that both products' overlap
+    # A_n, A_r and A_k: the last two have the gradients of B_r and B_k, so that both products'
+    # overlap
+    by_x: Tensor
     by_x_bias: Tensor
     first_bias: Tensor  # of R, S and O
 
@@ -103,7 +108,9 @@ class _Kept(NamedTuple):
 
 
 class Recurrence(torch.autograd.Function):
-    """What all looks gave: encoded and latent, both [S, R, width], from given [S, R, width] and memory [S, N, width]."""
+    """What all looks gave: encoded and latent, both [S, R, width], from given [S, R, width] and
+    memory [S, N, width].
+    """
 
     @staticmethod
     def forward(
@@ -116,7 +123,9 @@ class Recurrence(torch.autograd.Function):
         encoded, latent = torch.empty_like(given), torch.empty_like(given)
         kept = []
         m = memory
-        for table, here, z, h in zip(tables, *(each.split(sizes, 1) for each in (given, encoded, latent)), strict=True):
+        for table, here, z, h in zip(
+            tables, *(each.split(sizes, 1) for each in (given, encoded, latent)), strict=True
+        ):
             m = m[:, : table.num_nodes]
             from_m = torch.baddbmm(joined.by_m_bias, m, joined.by_m)
             a = None
@@ -126,18 +135,25 @@ class Recurrence(torch.autograd.Function):
                 a = _leaky_(here + from_m[..., 3 * width :], SLOPE)
                 _leaky_(torch.baddbmm(w.deepen_bias, a, w.deepen, out=z), SLOPE)
             parts = torch.baddbmm(joined.first_bias, z, w.first)
-            f = table.gather(parts[..., width : 2 * width]).add_(table.columns(parts[..., :width])[:, None])
+            f = table.gather(parts[..., width : 2 * width]).add_(
+                table.columns(parts[..., :width])[:, None]
+            )
             _leaky_(f, SLOPE)
-            messages = table.without_empty(torch.bmm(f.view(seeds, -1, width), w.message).view_as(f))
+            messages = table.without_empty(
+                torch.bmm(f.view(seeds, -1, width), w.message).view_as(f)
+            )
             best = table.most(messages)
             g = _leaky_(best + w.message_bias, SLOPE)
             x = _leaky_(torch.baddbmm(parts[..., 2 * width :], g, w.update), SLOPE)
             from_x = torch.baddbmm(joined.by_x_bias, x, joined.by_x)
             gates = torch.add(from_x[..., width:], from_m[..., : 2 * width]).sigmoid_()
             reset, keep = gates[..., :width], gates[..., width:]
-            new_m = from_m[..., 2 * width : 3 * width].clone()  # alone, so that the rest need not be kept
+            # alone, so that the rest need not be kept
+            new_m = from_m[..., 2 * width : 3 * width].clone()
             # tanh(y) = 2 sigmoid(2 y) - 1, and PyTorch's sigmoid is several times as fast
-            new = torch.addcmul(from_x[..., :width], reset, new_m).mul_(2).sigmoid_().mul_(2).sub_(1)
+            new = (
+                torch.addcmul(from_x[..., :width], reset, new_m).mul_(2).sigmoid_().mul_(2).sub_(1)
+            )
             m = torch.lerp(new, m, keep, out=h)
             kept.append(_Kept(a, f, messages, best, g, x, reset, keep, new_m, new))
         ctx.save_for_backward(memory, encoded, latent, *weights)
@@ -159,10 +175,12 @@ class Recurrence(torch.autograd.Function):
         )
         m_s = (memory, *h_s)
         by_m, by_x, first, message, update = (
-            torch.zeros_like(each) for each in (joined.by_m, joined.by_x, w.first, w.message, w.update)
+            torch.zeros_like(each)
+            for each in (joined.by_m, joined.by_x, w.first, w.message, w.update)
         )
         deepen = None if w.deepen is None else torch.zeros_like(w.deepen)
-        # gradients that belong together lie side by side, and at every look in the same place, and so in the cache
+        # gradients that belong together lie side by side, and at every look in the same place, and
+        # so in the cache
         all_gates, all_parts = encoded.new_empty(2, seeds, max(sizes), 5 * width)
         gates_bias, parts_bias = encoded.new_zeros(2, seeds, 1, 5 * width)
         d_memory = None
@@ -200,7 +218,13 @@ class Recurrence(torch.autograd.Function):
                 d_z.zero_()  # a bias that is not there
                 d_a.copy_(torch.baddbmm(d_z_s[i], d_first, w.first.mT))
             else:
-                _leaky_backward(torch.baddbmm(d_z_s[i], d_first, w.first.mT), z_s[i], SLOPE, True, grad_input=d_z)
+                _leaky_backward(
+                    torch.baddbmm(d_z_s[i], d_first, w.first.mT),
+                    z_s[i],
+                    SLOPE,
+                    True,
+                    grad_input=d_z,
+                )
                 deepen.baddbmm_(a.mT, d_z)
                 _leaky_backward(torch.bmm(d_z, w.deepen.mT), a, SLOPE, True, grad_input=d_a)
             d_joined.copy_(d_a)

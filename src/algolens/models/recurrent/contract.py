@@ -1,4 +1,6 @@
-"""What the recurrent network can learn: classes at nodes, from what a node and its neighbours are."""
+"""What the recurrent network can learn: classes at nodes, from what a node and its neighbours
+are.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ READ = Slot(Location.NODE, (Mask, Category, Number))
 @final
 @dataclass(frozen=True)
 class OnNodes(Contract):
-    """An algorithm all of whose fields sit at nodes; and what it sees there, as far as that is declared, must reach them."""
+    """An algorithm all of whose fields sit at nodes; and what it sees there, as far as that is
+    declared, must reach them.
+    """
 
     location: Location = Location.NODE
 
@@ -39,9 +43,13 @@ class OnNodes(Contract):
             or reserved((*inputs, *state, *outputs))
         )
         if found is None and algorithm.recipe.directed:
-            found = "learns on graphs without directions, and this algorithm is taught by directed ones"
+            found = (
+                "learns on graphs without directions, and this algorithm is taught by directed ones"
+            )
         if found is None and declaration.seen is not None:
-            found = _unseen(declaration.seen, counts=architecture.processor not in (PAPERS, LITERAL))
+            found = _unseen(
+                declaration.seen, counts=architecture.processor not in (PAPERS, LITERAL)
+            )
         return found
 
 
@@ -51,22 +59,33 @@ def _unseen(look: Look, *, counts: bool) -> str | None:
     for reading in look.readings:
         name = reading.observation.name
         if reading.relation is not None and not reading.relation.along_edges:
-            return f"sends messages along edges, and '{name}' looks at every {reading.relation.phrase(1)}"
+            return (
+                f"sends messages along edges, and '{name}' looks at every "
+                f"{reading.relation.phrase(1)}"
+            )
         if reading.most > 1 and not counts:
             return (
-                f"takes the largest message and counts none, and '{name}' counts up to {reading.most}: a processor that sums, "
-                "as --processor GINConv, may learn it"
+                f"takes the largest message and counts none, and '{name}' counts up to "
+                f"{reading.most}: a processor that sums, as --processor GINConv, may learn it"
             )
         if any(NUMBER in term.path for term in terms(reading.observation.formula)):
-            return f"is not shown the numbers of nodes, which '{name}' compares: declare an input Number to compare instead"
+            return (
+                f"is not shown the numbers of nodes, which '{name}' compares: declare an input "
+                "Number to compare instead"
+            )
         rounds[name] = _rounds(reading, rounds)
         if rounds[name] > 1:
-            return f"sends messages once in a step, and '{name}' looks at what neighbours see among theirs"
+            return (
+                f"sends messages once in a step, and '{name}' looks at what neighbours see among "
+                "theirs"
+            )
     return None
 
 
 def _rounds(reading: Reading, before: Mapping[str, int]) -> int:
-    """How many rounds of messages an observation needs. before: those of the observations that it may name."""
+    """How many rounds of messages an observation needs. before: those of the observations that it
+    may name.
+    """
     found = 0 if reading.relation is None else 1
     for term in terms(reading.observation.formula):
         of_another = term.whose is Whose.ITS

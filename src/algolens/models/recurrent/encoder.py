@@ -15,12 +15,19 @@ from algolens.models.layers import Linear, leaky, rows_of
 class Encoder(nn.Module):
     """Eq. 1: z = f(x, h). Fields are embedded, then joined with the last latent state.
 
-    A single field goes straight into one affine map with the state, and in the authors' code LeakyReLU follows; several are
-    embedded first (a class in one layer, a number's bits in two), and joined in two layers, as in the authors' code.
+    A single field goes straight into one affine map with the state, and in the authors' code
+    LeakyReLU follows; several are embedded first (a class in one layer, a number's bits in two),
+    and joined in two layers, as in the authors' code.
     """
 
     def __init__(
-        self, seeds: int, inputs: Mapping[str, Kind], state: Mapping[str, Kind], width: int, *, ends_leaky: bool = False
+        self,
+        seeds: int,
+        inputs: Mapping[str, Kind],
+        state: Mapping[str, Kind],
+        width: int,
+        *,
+        ends_leaky: bool = False,
     ) -> None:
         super().__init__()
         self.ends_leaky = ends_leaky  # after one layer; after two it always does
@@ -30,9 +37,14 @@ class Encoder(nn.Module):
         several = len(self.kinds) > 1
         widths = {name: width if several else kind.width for name, kind in self.kinds.items()}
         fan_in = sum(widths.values()) + width
-        self.embed = nn.ModuleDict({name: _embedding(seeds, kind, width) for name, kind in self.kinds.items() if several})
+        self.embed = nn.ModuleDict(
+            {name: _embedding(seeds, kind, width) for name, kind in self.kinds.items() if several}
+        )
         self.join = nn.ModuleDict(
-            {name: Linear(seeds, wide, width, bias=False, fan_in=fan_in) for name, wide in widths.items()}
+            {
+                name: Linear(seeds, wide, width, bias=False, fan_in=fan_in)
+                for name, wide in widths.items()
+            }
         )
         # the joint map in parts, so that what does not change between steps is computed once
         self.join_memory = Linear(seeds, width, width, fan_in=fan_in)
@@ -41,20 +53,30 @@ class Encoder(nn.Module):
     def constant(self, inputs: Mapping[str, Tensor]) -> EncodedInputs:
         """What is the same at every step. inputs: encoded, each [N, ...]."""
         parts = [self._part(name, inputs[name]) for name in self.inputs]
-        # there are only so many classes: each goes through the layers once, and every node looks its own up
+        # there are only so many classes: each goes through the layers once, and every node looks
+        # its own up
         classes = {
-            name: torch.eye(self.kinds[name].width, device=self._device) for name in self.state if self.kinds[name].labels
+            name: torch.eye(self.kinds[name].width, device=self._device)
+            for name in self.state
+            if self.kinds[name].labels
         }
         return EncodedInputs(
-            sum(parts[1:], parts[0]) if parts else None, {name: self._part(name, each) for name, each in classes.items()}
+            sum(parts[1:], parts[0]) if parts else None,
+            {name: self._part(name, each) for name, each in classes.items()},
         )
 
     def given(self, constant: EncodedInputs, state: Mapping[str, Tensor]) -> Tensor:
-        """[S, R, width] the joint map without the memory's part. state: encoded, [R, ...] or [S, R, ...]."""
+        """[S, R, width] the joint map without the memory's part. state: encoded, [R, ...] or [S, R,
+        ...].
+        """
         parts = []
         for name in self.state:
             known = constant.classes.get(name)
-            parts.append(self._part(name, state[name]) if known is None else _for_seeds(state[name], len(known)) @ known)
+            parts.append(
+                self._part(name, state[name])
+                if known is None
+                else _for_seeds(state[name], len(known)) @ known
+            )
         if constant.inputs is not None:
             parts.append(constant.inputs)
         return sum(parts[1:], parts[0])
@@ -79,7 +101,8 @@ class Encoder(nn.Module):
 class EncodedInputs:
     """What the encoder need compute only once for a batch."""
 
-    inputs: Tensor | None  # [S, N, width] the inputs' part of the joint map; None where no input is seen
+    # [S, N, width] the inputs' part of the joint map; None where no input is seen
+    inputs: Tensor | None
     classes: Mapping[str, Tensor]  # [S, K, width] the part of each class of a state field
 
     def repeated(self, sizes: list[int]) -> EncodedInputs:
@@ -90,7 +113,11 @@ class EncodedInputs:
 
     def rows(self, index: Tensor) -> EncodedInputs:
         """That of some rows."""
-        return self if self.inputs is None else EncodedInputs(rows_of(self.inputs, index), self.classes)
+        return (
+            self
+            if self.inputs is None
+            else EncodedInputs(rows_of(self.inputs, index), self.classes)
+        )
 
 
 class _Layers(nn.Sequential):
@@ -104,7 +131,9 @@ class _Layers(nn.Sequential):
 
 def _embedding(seeds: int, kind: Kind, width: int) -> nn.Module:
     first = Linear(seeds, kind.width, width)
-    return _Layers(first, Linear(seeds, width, width)) if isinstance(kind, Number) else _Layers(first)
+    return (
+        _Layers(first, Linear(seeds, width, width)) if isinstance(kind, Number) else _Layers(first)
+    )
 
 
 def _for_seeds(x: Tensor, seeds: int) -> Tensor:

@@ -1,4 +1,6 @@
-"""The free run of all seeds on many graphs at once, with the scores that losses are computed from."""
+"""The free run of all seeds on many graphs at once, with the scores that losses are computed
+from.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +21,25 @@ if TYPE_CHECKING:
 
 @torch.no_grad()
 def run_free(network: Network, samples: Samples) -> Taught:
-    """What a network gives where it sees only what it gave itself, beside what is true at the same steps.
+    """What a network gives where it sees only what it gave itself, beside what is true at the same
+    steps.
 
-    A graph counts until the network stops it, for at most as many steps as the largest graph has nodes, as in the authors'
-    code. Where the algorithm has ended before, the graph's final state is true.
+    A graph counts until the network stops it, for at most as many steps as the largest graph has
+    nodes, as in the authors' code. Where the algorithm has ended before, the graph's final state is
+    true.
     """
     perceiver, table = cast("Recurrent", network.perceiver), samples.table
     members = table.members_of(table.node_counts)
-    owner = torch.repeat_interleave(torch.arange(len(table.node_counts), device=table.owner.device), table.node_counts)
+    owner = torch.repeat_interleave(
+        torch.arange(len(table.node_counts), device=table.owner.device), table.node_counts
+    )
     constant = perceiver.encoder.constant(samples.inputs)
     state = {name: each[:, 0] for name, each in samples.states.items()}
     memory = perceiver.no_memory(table.num_nodes, table.owner.device)
     look = perceiver.recur(perceiver.encoder.given(constant, state), memory, [table])
-    alive = torch.ones(len(network.seeds), len(table.node_counts), dtype=torch.bool, device=table.owner.device)
+    alive = torch.ones(
+        len(network.seeds), len(table.node_counts), dtype=torch.bool, device=table.owner.device
+    )
     steps: list[dict[str, Tensor]] = []
     for step in range(int(table.node_counts.max())):
         concepts, truth, goes_on = _true_at(samples, step)
@@ -62,16 +70,23 @@ def run_free(network: Network, samples: Samples) -> Taught:
 
 
 def _true_at(samples: Samples, step: int) -> tuple[Tensor, dict[str, Tensor], Tensor]:
-    """The true concepts [N, C], outputs and hints [N] and going on [G] at a step; after a graph's end, as it rests."""
+    """The true concepts [N, C], outputs and hints [N] and going on [G] at a step; after a graph's
+    end, as it rests.
+    """
     last = samples.concepts.shape[1] - 1
-    fields = {name: each[:, min(step, last)] for name, each in {**samples.outputs, **samples.hints}.items()}
+    fields = {
+        name: each[:, min(step, last)]
+        for name, each in {**samples.outputs, **samples.hints}.items()
+    }
     if step > last:
         return samples.resting, fields, torch.zeros_like(samples.goes_on[:, 0])
     return samples.concepts[:, step], fields, samples.goes_on[:, step]
 
 
 def _taught(network: Network, steps: Sequence[Mapping[str, Tensor]]) -> Taught:
-    """All steps, one after the other. What differs between seeds is [S, R, ...], what is true [R, ...]."""
+    """All steps, one after the other. What differs between seeds is [S, R, ...], what is true [R,
+    ...].
+    """
 
     def scores(name: str) -> Tensor:
         return torch.cat([step[name] for step in steps], 1)
@@ -86,7 +101,11 @@ def _taught(network: Network, steps: Sequence[Mapping[str, Tensor]]) -> Taught:
         scores={name: scores(f"score {name}") for name in network.outputs},
         outputs={name: truth(f"true {name}") for name in network.outputs},
         weight=scores("nodes"),
-        hints={name: (scores(f"score {name}"), truth(f"true {name}")) for name in beside if name not in network.outputs},
+        hints={
+            name: (scores(f"score {name}"), truth(f"true {name}"))
+            for name in beside
+            if name not in network.outputs
+        },
         hint_weight=scores("nodes"),
         goes_on=(scores("goes on"), truth("truly")),
         goes_on_weight=scores("alive"),

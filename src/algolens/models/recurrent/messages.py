@@ -12,25 +12,35 @@ from algolens.models.recurrent.neighbourhoods import Neighbourhoods
 
 
 def max_message(receiver: Tensor, sender: Tensor, second: Linear, table: Neighbourhoods) -> Tensor:
-    """max over all j that send to i of leaky(receiver_i + sender_j) @ weight: [S, N, F]; 0 where nobody does.
+    """max over all j that send to i of leaky(receiver_i + sender_j) @ weight: [S, N, F]; 0 where
+    nobody does.
 
-    The message's first layer comes as its two halves, computed per node; what is monotonic (the second layer's bias and
-    LeakyReLU) may follow the maximum.
+    The message's first layer comes as its two halves, computed per node; what is monotonic (the
+    second layer's bias and LeakyReLU) may follow the maximum.
     """
     return _MaxMessage.apply(receiver, sender, second.weight, table, second.notes)
 
 
 class _MaxMessage(torch.autograd.Function):
-    """Gathers only, also backwards: what a node sent lies in the reverse slots of its own columns."""
+    """Gathers only, also backwards: what a node sent lies in the reverse slots of its own
+    columns.
+    """
 
     @staticmethod
     def forward(
-        ctx: Any, receiver: Tensor, sender: Tensor, weight: Tensor, table: Neighbourhoods, notes: list[tuple[Tensor, Tensor]]
+        ctx: Any,
+        receiver: Tensor,
+        sender: Tensor,
+        weight: Tensor,
+        table: Neighbourhoods,
+        notes: list[tuple[Tensor, Tensor]],
     ) -> Tensor:
         seeds, _, width = receiver.shape
         first = table.gather(sender).add_(table.columns(receiver)[:, None])
         torch.nn.functional.leaky_relu_(first, SLOPE)
-        second = table.without_empty(torch.bmm(first.view(seeds, -1, width), weight).view(*first.shape[:3], -1))
+        second = table.without_empty(
+            torch.bmm(first.view(seeds, -1, width), weight).view(*first.shape[:3], -1)
+        )
         best = table.most(second)
         ctx.save_for_backward(first, second, best, weight)
         ctx.table, ctx.notes = table, notes
@@ -48,14 +58,28 @@ class _MaxMessage(torch.autograd.Function):
         else:
             grad_weight = torch.bmm(flat.mT, share)
         # LeakyReLU's gradient goes by the sign of its result as well as by that of its argument
-        grad_first = torch.ops.aten.leaky_relu_backward(torch.bmm(share, weight.mT), flat, SLOPE, True).view_as(first)
-        return table.nodes(grad_first.sum(1)), table.gather_back(grad_first), grad_weight, None, None
+        grad_first = torch.ops.aten.leaky_relu_backward(
+            torch.bmm(share, weight.mT), flat, SLOPE, True
+        ).view_as(first)
+        return (
+            table.nodes(grad_first.sum(1)),
+            table.gather_back(grad_first),
+            grad_weight,
+            None,
+            None,
+        )
 
 
-def shares(messages: Tensor, best: Tensor, grad: Tensor, table: Neighbourhoods, *, out: Tensor) -> Tensor:
-    """[S, D, K, F] the part of the best message's gradient [S, N, F] that each message takes; of equals, each the same."""
-    torch.eq(messages, table.columns(best)[:, None], out=out)  # 1 or 0: as numbers, for PyTorch is slow with booleans
+def shares(
+    messages: Tensor, best: Tensor, grad: Tensor, table: Neighbourhoods, *, out: Tensor
+) -> Tensor:
+    """[S, D, K, F] the part of the best message's gradient [S, N, F] that each message takes; of
+    equals, each the same.
+    """
+    # 1 or 0: as numbers, for PyTorch is slow with booleans
+    torch.eq(messages, table.columns(best)[:, None], out=out)
     equals = table.nodes(out.sum(1))
     if not table.self_loops:
-        equals = equals.clamp_(min=1)  # a node that nobody sends to has no message that takes a part
+        # a node that nobody sends to has no message that takes a part
+        equals = equals.clamp_(min=1)
     return out.mul_(table.columns(grad / equals)[:, None])

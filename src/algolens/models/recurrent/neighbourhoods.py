@@ -1,9 +1,10 @@
 """Neighbourhoods as tables, so that messages are dense products and a maximum over a table's rows.
 
-A table has a column for each node and D rows; a slot holds a neighbour that sends to the column's node, and the first slot
-the node itself. Columns are filled up with the node itself. With self-loops a node sends to itself, and a message twice does
-not change a maximum; without them, the slots that hold the node itself are left out of every maximum. Nodes with more than
-D - 1 neighbours have further columns, which stand behind those of all nodes.
+A table has a column for each node and D rows; a slot holds a neighbour that sends to the column's
+node, and the first slot the node itself. Columns are filled up with the node itself. With
+self-loops a node sends to itself, and a message twice does not change a maximum; without them, the
+slots that hold the node itself are left out of every maximum. Nodes with more than D - 1 neighbours
+have further columns, which stand behind those of all nodes.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ MOST_ROWS = 6  # degree 5 and the node itself fit; larger neighbourhoods go on i
 class Neighbourhoods:
     """The neighbours of every node, in a table."""
 
-    senders: Tensor  # [D, K] the node in each slot; K columns, of which the first N are the nodes' own
+    # [D, K] the node in each slot; K columns, of which the first N are the nodes' own
+    senders: Tensor
     reverse_row: Tensor  # [D, K] the row of the slot in which the sender finds this column's node
     reverse_column: Tensor  # [D, K] and its column
     owner: Tensor  # [K - N] the nodes that the further columns belong to
@@ -42,13 +44,18 @@ class Neighbourhoods:
         senders, receivers = graph.links
         degree = torch.bincount(receivers, minlength=n)
         rows = rows or min(int(degree.max()) + 1 if n else 1, MOST_ROWS)
-        extra = degree // rows  # further columns: the node itself and its neighbours, cut into pieces of so many rows
+        # further columns: the node itself and its neighbours, cut into pieces of so many rows
+        extra = degree // rows
         first_extra = n + extra.cumsum(0) - extra
         columns = n + int(extra.sum())
         # the index of each link among those of its receiver, which begin with the node itself
         order = torch.argsort(receivers, stable=True)
         rank = torch.empty_like(order)
-        rank[order] = 1 + torch.arange(len(order), device=device) - (degree.cumsum(0) - degree)[receivers[order]]
+        rank[order] = (
+            1
+            + torch.arange(len(order), device=device)
+            - (degree.cumsum(0) - degree)[receivers[order]]
+        )
         piece, row = rank // rows, rank % rows
         column = torch.where(piece == 0, receivers, first_extra[receivers] + piece - 1)
         slot = row * columns + column
@@ -56,7 +63,8 @@ class Neighbourhoods:
         table = torch.cat([torch.arange(n, device=device), owner]).repeat(rows)
         table[slot] = senders
         reverse = torch.arange(rows * columns, device=device)
-        reverse[slot] = slot.view(2, -1).flip(0).flatten()  # links stand both ways, one half after the other
+        # links stand both ways, one half after the other
+        reverse[slot] = slot.view(2, -1).flip(0).flatten()
         extra_counts = torch.zeros_like(graph.node_counts).index_add_(0, graph.node_owner, extra)
         sizes = graph.node_counts.unique().tolist()
         return cls(
@@ -95,11 +103,16 @@ class Neighbourhoods:
 
     @cached_property
     def edge_index(self) -> Tensor:
-        """[2, A] senders and receivers, with self-loops where nodes send to themselves, as PyTorch Geometric takes edges."""
-        both = torch.stack([self.senders.flatten(), self.receivers.expand_as(self.senders).flatten()])
+        """[2, A] senders and receivers, with self-loops where nodes send to themselves, as PyTorch
+        Geometric takes edges.
+        """
+        both = torch.stack(
+            [self.senders.flatten(), self.receivers.expand_as(self.senders).flatten()]
+        )
         kept = both[0] != both[1]
         if self.self_loops:
-            kept |= torch.arange(both.shape[1], device=both.device) < self.num_nodes  # the first row: each node itself, once
+            # the first row: each node itself, once
+            kept |= torch.arange(both.shape[1], device=both.device) < self.num_nodes
         return both[:, kept]
 
     @cached_property
@@ -112,7 +125,9 @@ class Neighbourhoods:
         return slots if self.self_loops else slots.masked_fill_(self.empty, -torch.inf)
 
     def members_of(self, node_counts: Tensor) -> Tensor | tuple[int, int]:
-        """The nodes of graphs of these sizes, one after the other, as the termination network takes them."""
+        """The nodes of graphs of these sizes, one after the other, as the termination network takes
+        them.
+        """
         return padded(node_counts) if self.even is None else (len(node_counts), self.even)
 
     def nodes_of(self, graphs: Tensor) -> Tensor:
@@ -130,7 +145,9 @@ class Neighbourhoods:
         of_node = _spread(graphs, node_counts, n, self.even)
         of_extra = _spread(graphs, extra_counts, len(extras), None if len(self.owner) else 0)
         node_shift = (node_counts.cumsum(0) - node_counts) - self.first_node[graphs]
-        extra_shift = (extra_counts.cumsum(0) - extra_counts) - self.first_extra[graphs] + n - self.num_nodes
+        extra_shift = (
+            (extra_counts.cumsum(0) - extra_counts) - self.first_extra[graphs] + n - self.num_nodes
+        )
         place = torch.cat([of_node, of_extra])
         by_node, by_extra = node_shift[place], extra_shift[place]
         chosen = torch.cat([nodes, extras + self.num_nodes])
@@ -138,7 +155,8 @@ class Neighbourhoods:
         return Neighbourhoods(
             senders=self.senders.index_select(1, chosen) + by_node,
             reverse_row=self.reverse_row.index_select(1, chosen),
-            reverse_column=column + (torch.where(column < self.num_nodes, by_node, by_extra) if len(extras) else by_node),
+            reverse_column=column
+            + (torch.where(column < self.num_nodes, by_node, by_extra) if len(extras) else by_node),
             owner=self.owner[extras] + by_node[n:],
             num_nodes=n,
             node_counts=node_counts,
@@ -180,7 +198,9 @@ class Neighbourhoods:
         return Neighbourhoods(
             senders=part(self.senders),
             reverse_row=part(self.reverse_row),
-            reverse_column=torch.where(column < n, column, column - self.num_nodes + n) if extras else column,
+            reverse_column=torch.where(column < n, column, column - self.num_nodes + n)
+            if extras
+            else column,
             owner=self.owner[:extras],
             num_nodes=n,
             node_counts=self.node_counts[:count],
@@ -191,7 +211,9 @@ class Neighbourhoods:
 
     @cached_property
     def _blocks(self) -> tuple[Tensor, Tensor, Tensor]:
-        """[D, G, n] senders, and rows and columns of the reverse slots, as places inside the graph."""
+        """[D, G, n] senders, and rows and columns of the reverse slots, as places inside the
+        graph.
+        """
         first = torch.repeat_interleave(self.first_node, self.node_counts)
         parts = (self.senders - first, self.reverse_row, self.reverse_column - first)
         senders, row, column = (part.view(len(part), len(self.node_counts), -1) for part in parts)
@@ -199,7 +221,11 @@ class Neighbourhoods:
 
     def columns(self, values: Tensor) -> Tensor:
         """[S, K, F] for each column what its node has: values [S, N, F]."""
-        return torch.cat([values, values.index_select(1, self.owner)], 1) if len(self.owner) else values
+        return (
+            torch.cat([values, values.index_select(1, self.owner)], 1)
+            if len(self.owner)
+            else values
+        )
 
     def nodes(self, values: Tensor) -> Tensor:
         """[S, N, F] for each node the sum of what its columns have: values [S, K, F]."""
@@ -208,22 +234,34 @@ class Neighbourhoods:
 
     def gather(self, values: Tensor) -> Tensor:
         """[S, D, K, F] for each slot what its sender has: values [S, N, F]."""
-        return values.index_select(1, self.senders.view(-1)).view(len(values), *self.senders.shape, -1)
+        return values.index_select(1, self.senders.view(-1)).view(
+            len(values), *self.senders.shape, -1
+        )
 
     def gather_back(self, slots: Tensor) -> Tensor:
-        """[S, N, F] for each node the sum over the slots in which it is the sender: slots [S, D, K, F].
+        """[S, N, F] for each node the sum over the slots in which it is the sender: slots [S, D, K,
+        F].
 
-        They are the reverses of the slots of its own columns: nothing is scattered, so sums repeat bit for bit on a GPU too.
+        They are the reverses of the slots of its own columns: nothing is scattered, so sums repeat
+        bit for bit on a GPU too.
         """
-        back = slots.view(len(slots), -1, slots.shape[-1]).index_select(1, self.reverse.view(-1)).view_as(slots)
+        back = (
+            slots.view(len(slots), -1, slots.shape[-1])
+            .index_select(1, self.reverse.view(-1))
+            .view_as(slots)
+        )
         return self.nodes(back.sum(1))
 
     def most(self, slots: Tensor) -> Tensor:
-        """[S, N, F] the maximum over each node's slots: [S, D, K, F], ``without_empty``; 0 for a node that nobody sends to."""
+        """[S, N, F] the maximum over each node's slots: [S, D, K, F], ``without_empty``; 0 for a
+        node that nobody sends to.
+        """
         most = slots.amax(1)
         if len(self.owner):
             further = self.owner[None, :, None].expand(len(most), -1, most.shape[2])
-            most = most[:, : self.num_nodes].scatter_reduce(1, further, most[:, self.num_nodes :], "amax")
+            most = most[:, : self.num_nodes].scatter_reduce(
+                1, further, most[:, self.num_nodes :], "amax"
+            )
         return most if self.self_loops else most.masked_fill(most == -torch.inf, 0)
 
 
@@ -236,4 +274,8 @@ def _block(graphs: Tensor, first: Tensor, counts: Tensor, each: int | None) -> T
 
 def _spread(graphs: Tensor, counts: Tensor, total: int, each: int | None) -> Tensor:
     """For each member, the place of its graph among those that were chosen."""
-    return owners(counts, total) if each is None else torch.arange(len(graphs), device=graphs.device).repeat_interleave(each)
+    return (
+        owners(counts, total)
+        if each is None
+        else torch.arange(len(graphs), device=graphs.device).repeat_interleave(each)
+    )

@@ -15,11 +15,18 @@ from algolens.models.recurrent.processed import Processed
 from algolens.models.recurrent.processors import MessagePassing, Processor
 
 
-def recur(encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]) -> Processed:
+def recur(
+    encoder: Encoder,
+    processor: Processor,
+    given: Tensor,
+    memory: Tensor,
+    tables: Sequence[Neighbourhoods],
+) -> Processed:
     """Eqs. 1 and 2, look after look: what all looks gave, one after the other, [S, R, width].
 
-    given: [S, R, width] what the encoder computed of all but the memory. memory: [S, N, width] before the first look. tables:
-    one for each look, whose nodes are the first of those of the look before.
+    given: [S, R, width] what the encoder computed of all but the memory. memory: [S, N, width]
+    before the first look. tables: one for each look, whose nodes are the first of those of the look
+    before.
     """
     by_hand = not given.is_cuda and not (encoder.deepen is None and encoder.ends_leaky)
     if by_hand and isinstance(processor, MessagePassing):
@@ -28,11 +35,17 @@ def recur(encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor,
 
 
 def recur_by_autograd(
-    encoder: Encoder, processor: Processor, given: Tensor, memory: Tensor, tables: Sequence[Neighbourhoods]
+    encoder: Encoder,
+    processor: Processor,
+    given: Tensor,
+    memory: Tensor,
+    tables: Sequence[Neighbourhoods],
 ) -> Processed:
     """The same for any processor, with gradients by PyTorch."""
     encoded, latent = [], []
-    for here, table in zip(given.split([table.num_nodes for table in tables], 1), tables, strict=True):
+    for here, table in zip(
+        given.split([table.num_nodes for table in tables], 1), tables, strict=True
+    ):
         last = memory[:, : table.num_nodes]
         z = encoder(here, last)
         memory = processor(z, last, table)

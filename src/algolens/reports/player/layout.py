@@ -1,4 +1,6 @@
-"""Where the nodes of a graph are drawn: paths, cycles, trees and grids as such, others with neighbours near each other."""
+"""Where the nodes of a graph are drawn: paths, cycles, trees and grids as such, others with
+neighbours near each other.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,14 @@ from scipy.spatial.distance import cdist
 from algolens.graphs import Graph
 
 SEED = 0  # of what is drawn at random
-ROUNDS, MANY = 150, 300  # after so many rounds a drawing hardly changes; of many nodes it takes long, and there are fewer
+# after so many rounds a drawing hardly changes; of many nodes it takes long, and there are fewer
+ROUNDS, MANY = 150, 300
 MOST_PAIRS = 1_000  # nodes of which all distances are compared; of more, those to a few of them
 PIVOTS = 50  # these few
 ROW = 12  # nodes of a path in one row
 GAP = 1.2  # between the parts of a graph
-NEAREST = 0.75  # two nodes of one part are pushed apart to this share of the usual length of an edge
+# two nodes of one part are pushed apart to this share of the usual length of an edge
+NEAREST = 0.75
 WIDE = 1.5  # how much wider than high a graph of several parts is
 
 
@@ -33,7 +37,8 @@ class Drawn:
 
 
 def laid_out(graph: Graph, root: int | None = None) -> Drawn:
-    """Places for the nodes of one graph, part by part. root: the node that a tree hangs from, where it is one.
+    """Places for the nodes of one graph, part by part. root: the node that a tree hangs from, where
+    it is one.
 
     >>> laid_out(Graph.pack([4], [(0, 1), (1, 2), (2, 3)])).places.tolist()
     [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]]
@@ -44,7 +49,9 @@ def laid_out(graph: Graph, root: int | None = None) -> Drawn:
     parts = sorted((sorted(part) for part in nx.connected_components(whole)), key=len, reverse=True)
     drawn = [_part(whole.subgraph(part), root if root in part else None) for part in parts]
     places = np.zeros((graph.num_nodes, 2))
-    for part, corner, each in zip(parts, _side_by_side([each.places for each in drawn]), drawn, strict=True):
+    for part, corner, each in zip(
+        parts, _side_by_side([each.places for each in drawn]), drawn, strict=True
+    ):
         places[part] = each.places + corner
     return Drawn(places, drawn[0].form if drawn else "nothing")
 
@@ -110,8 +117,8 @@ def _tree(part: nx.Graph, root: int | None) -> tuple[str, np.ndarray] | None:
 
 
 def _near_each_other(tree: nx.Graph, top: int, depth: dict[int, int]) -> dict[int, float]:
-    """How far right each node stands: what hangs from a node as near together as 1 apart on every level allows, the node in the
-    middle above it (Reingold and Tilford 1981).
+    """How far right each node stands: what hangs from a node as near together as 1 apart on every
+    level allows, the node in the middle above it (Reingold and Tilford 1981).
     """
     right_of_parent: dict[int, float] = {top: 0.0}
     outlines: dict[
@@ -123,14 +130,24 @@ def _near_each_other(tree: nx.Graph, top: int, depth: dict[int, int]) -> dict[in
         right: list[float] = []
         for child in children:
             its_left, its_right = outlines.pop(child)
-            at = max((end - begin for end, begin in zip(right, its_left, strict=False)), default=-1.0) + 1
+            at = (
+                max(
+                    (end - begin for end, begin in zip(right, its_left, strict=False)), default=-1.0
+                )
+                + 1
+            )
             right_of_parent[child] = at
             left += [at + each for each in its_left[len(left) :]]
             right = [at + each for each in its_right] + right[len(its_right) :]
-        middle = (right_of_parent[children[0]] + right_of_parent[children[-1]]) / 2 if children else 0.0
+        middle = (
+            (right_of_parent[children[0]] + right_of_parent[children[-1]]) / 2 if children else 0.0
+        )
         for child in children:
             right_of_parent[child] -= middle
-        outlines[node] = ([0.0, *(each - middle for each in left)], [0.0, *(each - middle for each in right)])
+        outlines[node] = (
+            [0.0, *(each - middle for each in left)],
+            [0.0, *(each - middle for each in right)],
+        )
     across: dict[int, float] = {}
     for node in nx.dfs_preorder_nodes(tree, top):
         above = next((other for other in tree[node] if depth[other] < depth[node]), None)
@@ -139,7 +156,9 @@ def _near_each_other(tree: nx.Graph, top: int, depth: dict[int, int]) -> dict[in
 
 
 def _by_leaves(tree: nx.Graph, top: int, depth: dict[int, int]) -> dict[int, float]:
-    """How far round each node stands: leaves side by side, others in the middle of what hangs from them."""
+    """How far round each node stands: leaves side by side, others in the middle of what hangs from
+    them.
+    """
     across: dict[int, float] = {}
     leaves = 0
     for node in nx.dfs_postorder_nodes(tree, top, sort_neighbors=sorted):
@@ -158,7 +177,12 @@ def _grid(part: nx.Graph, root: int | None) -> tuple[str, np.ndarray] | None:
     for corner in sorted(corners[1:], key=lambda node: -first[node]):
         side = first[corner]
         second = nx.single_source_shortest_path_length(part, corner)
-        places = np.array([(first[n] - second[n] + side, first[n] + second[n] - side) for n in sorted(part)]) / 2
+        places = (
+            np.array(
+                [(first[n] - second[n] + side, first[n] + second[n] - side) for n in sorted(part)]
+            )
+            / 2
+        )
         if _is_grid(part, places):
             columns, rows = places.max(0)
             return "a grid", places if columns >= rows else places[:, ::-1]
@@ -168,25 +192,39 @@ def _grid(part: nx.Graph, root: int | None) -> tuple[str, np.ndarray] | None:
 def _is_grid(part: nx.Graph, places: np.ndarray) -> bool:
     columns, rows = places.max(0) + 1
     at = dict(zip(sorted(part), map(tuple, places.tolist()), strict=True))
-    whole = columns * rows == len(part) == len(set(at.values())) and bool((places == places.round()).all())
+    whole = columns * rows == len(part) == len(set(at.values())) and bool(
+        (places == places.round()).all()
+    )
     joined = all(abs(at[u][0] - at[v][0]) + abs(at[u][1] - at[v][1]) == 1 for u, v in part.edges)
-    return whole and joined and part.number_of_edges() == columns * (rows - 1) + rows * (columns - 1)
+    return (
+        whole and joined and part.number_of_edges() == columns * (rows - 1) + rows * (columns - 1)
+    )
 
 
 def _others(part: nx.Graph, root: int | None) -> tuple[str, np.ndarray]:
-    """So that distances are as many edges as lie between; from a drawing without crossings where there is one."""
+    """So that distances are as many edges as lie between; from a drawing without crossings where
+    there is one.
+    """
     nodes = sorted(part)
     joined = nx.to_scipy_sparse_array(part, nodes)
     if len(part) > MOST_PAIRS:
         return "a graph", _apart(_turned(_by_pivots(joined)))
     is_planar, _ = nx.check_planarity(part)
-    begin = nx.planar_layout(part, scale=len(part) ** 0.5) if is_planar else nx.spectral_layout(part, scale=len(part) ** 0.5)
-    places = _by_stress(np.array([begin[node] for node in nodes]), shortest_path(joined, unweighted=True))
+    begin = (
+        nx.planar_layout(part, scale=len(part) ** 0.5)
+        if is_planar
+        else nx.spectral_layout(part, scale=len(part) ** 0.5)
+    )
+    places = _by_stress(
+        np.array([begin[node] for node in nodes]), shortest_path(joined, unweighted=True)
+    )
     return "a planar graph" if is_planar else "a graph", _apart(_turned(places))
 
 
 def _by_pivots(joined: Any) -> np.ndarray:
-    """Places whose distances to some nodes far from each other are as many edges as lie between (Brandes and Pich 2006)."""
+    """Places whose distances to some nodes far from each other are as many edges as lie between
+    (Brandes and Pich 2006).
+    """
     pivots, distances = [0], []
     for _ in range(PIVOTS):
         distances.append(shortest_path(joined, unweighted=True, indices=pivots[-1]))
@@ -196,14 +234,19 @@ def _by_pivots(joined: Any) -> np.ndarray:
     _, axes = np.linalg.eigh(centered.T @ centered)
     places = centered @ axes[:, -2:]
     ends = joined.nonzero()
-    return places / max(float(np.median(np.linalg.norm(places[ends[0]] - places[ends[1]], axis=1))), 1e-9)
+    return places / max(
+        float(np.median(np.linalg.norm(places[ends[0]] - places[ends[1]], axis=1))), 1e-9
+    )
 
 
 def _by_stress(places: np.ndarray, distances: np.ndarray) -> np.ndarray:
-    """Places whose distances differ least from the given ones, near pairs counting most (Gansner et al. 2004)."""
+    """Places whose distances differ least from the given ones, near pairs counting most (Gansner et
+    al. 2004).
+    """
     apart = ~np.eye(len(places), dtype=bool)
     weights = np.where(apart, np.maximum(distances, 1.0) ** -2.0, 0)
-    # what is multiplied by it below sums up to zero: so it does as the pseudo-inverse would, which takes long
+    # what is multiplied by it below sums up to zero: so it does as the pseudo-inverse would, which
+    # takes long
     inverse = np.linalg.inv(np.diag(weights.sum(1)) - weights + 1 / len(places))
     # two nodes on one place would never part
     places = places + np.random.default_rng(SEED).normal(scale=1e-3, size=places.shape)
@@ -256,7 +299,10 @@ def _from_zero(places: np.ndarray) -> np.ndarray:
 def _side_by_side(parts: list[np.ndarray]) -> Iterator[np.ndarray]:
     """Where the corner of each part lies: in rows, as wide as the whole is to be."""
     sizes = [part.max(0) + GAP for part in parts]
-    widest = max([float(size[0]) for size in sizes] + [(WIDE * sum(float(np.prod(size)) for size in sizes)) ** 0.5])
+    widest = max(
+        [float(size[0]) for size in sizes]
+        + [(WIDE * sum(float(np.prod(size)) for size in sizes)) ** 0.5]
+    )
     x = y = height = 0.0
     for size in sizes:
         if x and x + size[0] > widest:

@@ -16,7 +16,8 @@ from algolens.disk import check_writable, has_mark, write_file
 from algolens.errors import WritingError
 from algolens.reports.player.data import Side, page_data
 
-MARK = '<meta name="generator" content="AlgoLens">'  # by which a page of ours is known, and may be written over
+# by which a page of ours is known, and may be written over
+MARK = '<meta name="generator" content="AlgoLens">'
 
 SCRIPTS = (
     "program.js",
@@ -37,8 +38,8 @@ SCRIPTS = (
 def player_page(sides: Sequence[Side], graph_name: str, *, compact: bool = False) -> str:
     """A page in HTML that plays runs of one graph, side by side.
 
-    graph_name: what the user calls the graph. compact: for a frame inside another page, as in a notebook: without the program,
-    and without what such a frame may not do, as to save a file.
+    graph_name: what the user calls the graph. compact: for a frame inside another page, as in a
+    notebook: without the program, and without what such a frame may not do, as to save a file.
     """
     data = page_data(sides, graph_name)
     script, style = "\n".join(map(_read, SCRIPTS)), _read("player.css")
@@ -49,9 +50,10 @@ def player_page(sides: Sequence[Side], graph_name: str, *, compact: bool = False
         style=style,
         script=script,
         data=json_in_html(data),
-        # what is no part of the page neither runs nor loads, whatever a name in a file says; pictures are its own drawings
-        policy=f"default-src 'none'; style-src 'sha256-{_digest(style)}'; script-src 'sha256-{_digest(script)}'; "
-        "img-src blob:; base-uri 'none'; form-action 'none'",
+        # what is no part of the page neither runs nor loads, whatever a name in a file says;
+        # pictures are its own drawings
+        policy=f"default-src 'none'; style-src 'sha256-{_digest(style)}'; script-src "
+        f"'sha256-{_digest(script)}'; img-src blob:; base-uri 'none'; form-action 'none'",
     )
 
 
@@ -64,7 +66,10 @@ def write_page(path: Path, page: str) -> None:
 def check_page(path: Path) -> None:
     """Raises an error where a page cannot be written, or would be written over what is none."""
     if path.exists() and not has_mark(path, [MARK]):
-        raise WritingError(f"{path} is there already, and is no page of ours: nothing is written over it. Give another place.")
+        raise WritingError(
+            f"{path} is there already, and is no page of ours: nothing is written over it. Give "
+            "another place."
+        )
     check_writable(path)
 
 

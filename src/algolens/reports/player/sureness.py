@@ -12,7 +12,8 @@ from algolens.execution import Decide
 
 
 class Sureness:
-    """Notes down what every step of a run decides by: concepts as a network has them, probabilities before they are rounded.
+    """Notes down what every step of a run decides by: concepts as a network has them, probabilities
+    before they are rounded.
 
     >>> from algolens.algorithms import algorithm
     >>> from algolens.execution import execute
@@ -29,7 +30,9 @@ class Sureness:
         self._steps: list[Tensor] = []
 
     def noting(self, sockets: Mapping[str, Any]) -> dict[str, Any]:
-        """The same parts for the loop, of which ``decide`` is noted down; without one, the algorithm decides, and is sure."""
+        """The same parts for the loop, of which ``decide`` is noted down; without one, the
+        algorithm decides, and is sure.
+        """
         if "decide" not in sockets:
             return dict(sockets)
         decide: Decide = sockets["decide"]
@@ -42,7 +45,9 @@ class Sureness:
 
     @property
     def noted(self) -> Tensor | None:
-        """[T, N, C] probabilities, step by step; None where concepts were true or false from the start."""
+        """[T, N, C] probabilities, step by step; None where concepts were true or false from the
+        start.
+        """
         if not self._steps or self._steps[0].dtype == torch.bool:
             return None
         return torch.stack(self._steps)

@@ -12,7 +12,9 @@ PROCESSORS: dict[str, type[Processor]] = {PAPERS: MessagePassing, LITERAL: Messa
 def processor(name: str, seeds: tuple[int, ...], width: int, *, self_loops: bool) -> Processor:
     """The processor of a name: ``mpnn``, ``mpnn-literal``, or a convolution's, as ``GATv2Conv``."""
     own = PROCESSORS.get(name)
-    return Convolution(seeds, width, name, self_loops=self_loops) if own is None else own(seeds, width)
+    return (
+        Convolution(seeds, width, name, self_loops=self_loops) if own is None else own(seeds, width)
+    )
 
 
 __all__ = ["PROCESSORS", "Convolution", "MessagePassing", "Processor", "processor"]

@@ -25,4 +25,6 @@ class Processor(nn.Module, ABC):
 
     @abstractmethod
     def forward(self, z: Tensor, memory: Tensor, table: Neighbourhoods) -> Tensor:
-        """[S, N, width] latent states, from encoded inputs z and the last latent states, both [S, N, width]."""
+        """[S, N, width] latent states, from encoded inputs z and the last latent states, both [S,
+        N, width].
+        """

@@ -18,7 +18,8 @@ class MessagePassing(Processor):
     def __init__(self, seeds: tuple[int, ...], width: int) -> None:
         super().__init__(seeds, width)
         count = len(seeds)
-        # what the encoded input gives to its own message, to its neighbours' messages, and to its update, in one product
+        # what the encoded input gives to its own message, to its neighbours' messages, and to its
+        # update, in one product
         self.first = Linear(count, width, 3 * width, bias=False, fan_in=2 * width)
         self.first_bias = Bias(count, width, fan_in=2 * width)
         self.message = Linear(count, width, width, bias=False)
