@@ -22,9 +22,10 @@ from rich.table import Table
 
 from algolens import checker
 from algolens.certification import prove
+from algolens.certification.smt.obligations import obligations
+from algolens.certification.smt.solvers import SOLVERS, Solver, check_with, solver
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, load_run, save_declaration, shipped_names
-from algolens.obligations import SOLVERS, Solver, check_with, obligations, solver
 
 Found = TypeVar("Found")
 

@@ -21,8 +21,8 @@ from algolens.disk import write_file
 from algolens.execution import Run, execute
 from algolens.fields import Number
 from algolens.graphs import Graph
-from algolens.reports.declared import about, purpose
 from algolens.reports.gallery import draw_run
+from algolens.terminal.declared import about, purpose
 from benchmarks.pages import command
 
 PLACES = {

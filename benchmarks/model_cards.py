@@ -15,8 +15,8 @@ from algolens.algorithms import algorithm
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, load_run, shipped_names
-from algolens.reports.declared import purpose
 from algolens.reports.model_card import model_card
+from algolens.terminal.declared import purpose
 
 INDEX = """# The models that ship
 

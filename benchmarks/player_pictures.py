@@ -21,7 +21,8 @@ from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
 from algolens.execution import execute_trusted
 from algolens.graphs import load, stream
-from algolens.reports.player import Side, player_page
+from algolens.player.data import Side
+from algolens.player.page import player_page
 
 
 @dataclass(frozen=True)

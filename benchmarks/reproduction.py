@@ -16,8 +16,9 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from algolens.experiment import Experiment, claim, complete, make_plan, side_by_side, train_into
+from algolens.experiment import Experiment, claim, side_by_side, train_into
 from algolens.processes import Ended, Say, at_once, cores
+from algolens.reproduction.plan import complete, make_plan
 from algolens.training import Epoch
 
 EPOCHS = 4  # the last of them with a validation

@@ -30,8 +30,8 @@ from sklearn import datasets
 from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
-from algolens.extraction import RuleClassifier
 from algolens.logic.patterns import all_patterns
+from algolens.rules import RuleClassifier
 
 SEEDS = range(8200, 8205)  # no setting of ours was chosen on these
 SPLITS = range(8200, 8206)

@@ -39,9 +39,9 @@ from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores
 from algolens.experiment import Experiment, check, preset
 from algolens.experiment.folder import versions
-from algolens.experiment.reproduce import differences
 from algolens.experiment.train import device_name
 from algolens.processes import Ended, Say, at_once
+from algolens.reproduction.plan import differences
 from algolens.training import Epoch, Fit
 
 ACCURACIES = {

@@ -31,7 +31,7 @@ from algolens.algorithms import Algorithm, Declaration, Limit
 from algolens.execution import execute
 from algolens.fields import Location, Mask, at_node
 from algolens.graphs import from_networkx, stream
-from algolens.reports import steps
+from algolens.terminal.steps import steps
 
 
 class GameOfLife(Algorithm):

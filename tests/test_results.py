@@ -15,7 +15,7 @@ from safetensors.torch import load_file, save_file
 
 from algolens.data import held_out
 from algolens.evaluation import evaluate
-from algolens.evaluation.summary import FORMULA_METRICS
+from algolens.evaluation.evaluate import FORMULA_METRICS
 from algolens.experiment import SHIPPED, load_run
 from algolens.reports.material import MODELS
 

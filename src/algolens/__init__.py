@@ -53,13 +53,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from algolens.errors import AlgoLensError
     from algolens.front.certified import Certified, certify
-    from algolens.front.checked import CheckedAlgorithm, check
-    from algolens.front.comparing import compare
+    from algolens.front.checking import CheckedAlgorithm, check, compare, list_algorithms
     from algolens.front.evaluated import Evaluated
     from algolens.front.executing import execute
     from algolens.front.execution import Execution
     from algolens.front.explanation import Explanation, explain
-    from algolens.front.listing import list_algorithms
     from algolens.front.model import Model, load
     from algolens.front.playing import play
     from algolens.front.training import train
@@ -87,17 +85,17 @@ __all__ = [
 MODULES = {
     "AlgoLensError": "errors",
     "Certified": "front.certified",
-    "CheckedAlgorithm": "front.checked",
+    "CheckedAlgorithm": "front.checking",
     "Evaluated": "front.evaluated",
     "Execution": "front.execution",
     "Explanation": "front.explanation",
     "Model": "front.model",
     "certify": "front.certified",
-    "check": "front.checked",
-    "compare": "front.comparing",
+    "check": "front.checking",
+    "compare": "front.checking",
     "execute": "front.executing",
     "explain": "front.explanation",
-    "list_algorithms": "front.listing",
+    "list_algorithms": "front.checking",
     "load": "front.model",
     "play": "front.playing",
     "train": "front.training",

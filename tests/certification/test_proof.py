@@ -21,8 +21,7 @@ from torch import Tensor
 from algolens import checker
 from algolens.algorithms import Algorithm, Declaration, Values, algorithms
 from algolens.certification import Basis, check_proof, prove
-from algolens.certification.proof import _order, _stage, most_cases
-from algolens.certification.rounding import two_layers
+from algolens.certification.proof import _order, _stage, most_cases, two_layers
 from algolens.errors import ContractError
 from algolens.evaluation import free_run
 from algolens.execution import execute_trusted

@@ -7,7 +7,7 @@ import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from algolens.certification.rounding import two_layers
+from algolens.certification.proof import two_layers
 from algolens.models.layers import Linear, leaky
 from tests.certification.test_proof import in_fractions, one_by_one
 from tests.models.networks import few, numbers

@@ -13,7 +13,8 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.experiment import shipped, shipped_folder
+from algolens.experiment import folder as shipped
+from algolens.experiment import shipped_folder
 from algolens.logic import parse
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")

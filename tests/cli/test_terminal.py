@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithms
+from algolens.certification.smt.solvers import SOLVERS
 from algolens.cli import completion, progress
 from algolens.cli.app import COMMANDS
 from algolens.cli.explain import explain_command
@@ -27,7 +28,6 @@ from algolens.errors import visible
 from algolens.experiment.explain import WhichCases
 from algolens.extraction import Unseen
 from algolens.graphs import FAMILIES
-from algolens.obligations import SOLVERS
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 HEAVY = ("torch", "numpy", "networkx", "matplotlib", "sklearn", "scipy", "sympy", "pandas")

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from algolens.algorithms import algorithm
-from algolens.experiment import claim, departures_of, load_run, preset
+from algolens.experiment import claim, load_run, preset
+from algolens.reproduction.departures import departures_of
 from algolens.training import Fit
 
 FIGURES = {

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algolens.disk import folders, write_file
+from algolens import disk as folders
+from algolens.disk import write_file
 from algolens.errors import WritingError
 from tests.children import ended, forked, killed_before_touching
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from algolens.disk import lock, locks
+from algolens import disk as locks
+from algolens.disk import lock
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from tests.children import ended, forked
 

@@ -21,13 +21,13 @@ from algolens.certification import code as module
 from algolens.cli.list import Shipped
 from algolens.errors import AlgoLensError
 from algolens.experiment import SHIPPED, TrainedRun, load_run, save_certificates, save_run
-from algolens.experiment.gathering import shown_run
 from algolens.front.model import Model
 from algolens.graphs import Recipe
 from algolens.models import Network
-from algolens.reports.exactness import _certified
-from algolens.reports.headline import seeds_certified
 from algolens.reports.model_card import model_card
+from algolens.reproduction.explanations import _certified
+from algolens.reproduction.gathering import shown_run
+from algolens.reproduction.headline import seeds_certified
 from tests.models.networks import few
 
 

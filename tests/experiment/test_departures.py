@@ -16,14 +16,15 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
-from algolens.experiment import PRESETS, Experiment, departures, departures_of, preset
-from algolens.experiment.departures import OF_CONCEPTS, facts_of
+from algolens.experiment import PRESETS, Experiment, preset
 from algolens.graphs import Location, sample, stream
 from algolens.models import Architecture, Network
 from algolens.models.disjoint_sets import DisjointSets, min_finder, pointer_network
 from algolens.models.packing import Packing
 from algolens.models.recurrent import Recurrent
 from algolens.protocol import protocol
+from algolens.reproduction import departures
+from algolens.reproduction.departures import OF_CONCEPTS, departures_of, facts_of
 from algolens.training import Schedule
 from tests.models.networks import patient
 

@@ -13,9 +13,9 @@ from algolens.certification import certify
 from algolens.experiment import TrainedRun, load_run
 from algolens.experiment import exactness as module
 from algolens.experiment.exactness import exactness
-from algolens.reports.exactness import exactness_table
 from algolens.reports.material import ShownRun
 from algolens.reports.tables import Table
+from algolens.reproduction.explanations import exactness_table
 
 
 @pytest.fixture(autouse=True)

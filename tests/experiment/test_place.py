@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algolens.disk import folders
+from algolens import disk as folders
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.experiment import claim
 from algolens.experiment.place import FILES, recover

@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.experiment import ReproductionPlan, carry_out, preset, train
-from algolens.experiment.reproduce import folder_of
+from algolens.experiment import preset, train
+from algolens.reproduction.plan import ReproductionPlan, carry_out, folder_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

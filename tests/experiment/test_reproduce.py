@@ -21,30 +21,27 @@ import torch
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.experiment import (
-    SHIPPED,
-    Place,
-    ReproductionPlan,
-    carry_out,
-    claim,
-    complete,
-    departures_of,
-    gather,
-    load_run,
-    make_plan,
-    train_into,
-)
-from algolens.experiment import reproduce as module
-from algolens.experiment.reproduce import differences, folder_of
+from algolens.experiment import SHIPPED, Place, claim, load_run, train_into
 from algolens.experiment.studies import example
 from algolens.extraction import grade
 from algolens.graphs import Recipe
 from algolens.protocol import Departure
 from algolens.reports import figures
-from algolens.reports.accuracies import tables_json
-from algolens.reports.page import Remark
-from algolens.reports.report import check_report, report_page, write_report
-from algolens.reports.scores import TITLES
+from algolens.reproduction import plan as module
+from algolens.reproduction.accuracies import tables_json
+from algolens.reproduction.departures import departures_of
+from algolens.reproduction.page import Remark
+from algolens.reproduction.plan import (
+    ReproductionPlan,
+    carry_out,
+    complete,
+    differences,
+    folder_of,
+    gather,
+    make_plan,
+)
+from algolens.reproduction.report import check_report, report_page, write_report
+from algolens.terminal.scores import TITLES
 
 CPU = torch.device("cpu")
 RESULTS = Path(__file__).parents[2] / "results"

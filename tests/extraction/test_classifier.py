@@ -13,9 +13,10 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.errors import ExtractionError, FormulaError
-from algolens.extraction import Labelled, RuleClassifier
 from algolens.logic import Program
 from algolens.logic.patterns import all_patterns
+from algolens.rules import RuleClassifier
+from algolens.rules.samples import Labelled
 from tests.strategies import NAMES
 
 CHECKS = list(estimator_checks_generator(RuleClassifier(), mark="skip"))

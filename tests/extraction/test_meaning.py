@@ -16,7 +16,7 @@ from algolens.algorithms import algorithm
 from algolens.evaluation import free_run
 from algolens.execution import execute
 from algolens.experiment import load_run
-from algolens.experiment.shipped import shipped_names
+from algolens.experiment.folder import shipped_names
 from algolens.extraction import meaning, meanings, met_in_runs, smallest_graph
 from algolens.extraction.cases import Possible, all_cases
 from algolens.extraction.meaning import meaning_of, statement_of

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algolens.extraction.measures import remarks
 from algolens.extraction.observations import Observations
 from algolens.extraction.rules import Unseen, output_rules
 from algolens.logic.patterns import all_patterns, pack
+from algolens.rules.measures import remarks
 
 NAMES = ("a", "b", "c", "d", "e", "f", "g")
 

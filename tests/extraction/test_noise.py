@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algolens.errors import ExtractionError
-from algolens.extraction import RuleClassifier
 from algolens.logic.patterns import all_patterns
+from algolens.rules import RuleClassifier
 from tests.effort import examples
 from tests.strategies import NAMES
 

@@ -15,9 +15,9 @@ import pytest
 import algolens as al
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensWarning
+from algolens.player.data import page_data
 from algolens.programs import WholeProgram
-from algolens.reports.player.data import page_data
-from algolens.reports.summary import counted
+from algolens.terminal.outcome import counted
 from tests.cli.conftest import run  # noqa: F401  (a fixture)
 from tests.reports.player.in_node import in_node, needs_node
 

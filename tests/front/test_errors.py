@@ -11,8 +11,8 @@ import pytest
 
 import algolens
 from algolens.algorithms import algorithm
+from algolens.player.data import MOST_NODES
 from algolens.programs import WholeProgram
-from algolens.reports.player.data import MOST_NODES
 
 al: Any = algolens  # types would refuse most of these before they are made
 PATH = nx.path_graph(["a", "b", "c"])

@@ -15,9 +15,9 @@ from matplotlib.animation import FuncAnimation
 
 import algolens as al
 from algolens.algorithms import algorithms
-from algolens.front import widget
-from algolens.front.widget import Frame
-from algolens.reports.reasons import StepSeen
+from algolens.front import playing as widget
+from algolens.front.playing import Frame
+from algolens.terminal.reasons import StepSeen
 
 matplotlib.use("Agg")
 EVIL = nx.Graph([("<img src=x onerror=alert(1)>", "[red]b[/]"), ("[red]b[/]", "c")])

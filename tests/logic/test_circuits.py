@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from algolens.logic.circuits import Has, Truth, as_formula, circuit, size
 from algolens.logic.formula import Concept, Formula
+from algolens.logic.tensors import Has, Truth, as_formula, circuit, size
 from tests.effort import examples
 from tests.strategies import formulas, streams
 

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import Declaration, algorithm, algorithms
 from algolens.errors import AlgoLensError
-from algolens.extraction import RuleClassifier
 from algolens.fields import Location, Mask
 from algolens.logic import (
     FALSE,
@@ -34,6 +33,7 @@ from algolens.logic import (
 from algolens.logic.names import as_name
 from algolens.logic.patterns import all_patterns
 from algolens.logic.printing import python_variable
+from algolens.rules import RuleClassifier
 from tests.effort import examples
 from tests.strategies import NAMES, formulas
 

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from algolens.errors import FormulaError
 from algolens.logic import FALSE, TRUE, minimise, pack, unpack
 from algolens.logic.covering import smallest_cover
-from algolens.logic.cubes import Cubes
+from algolens.logic.cubes import Cubes, prime_implicants, prime_implicants_of_few
 from algolens.logic.growing import grown_covers
 from algolens.logic.minimisation import _proven
-from algolens.logic.primes import prime_implicants, prime_implicants_of_few
 from tests.effort import examples
 from tests.strategies import NAMES, formulas
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from algolens.errors import FormulaError
 from algolens.logic import GoOn, Program, Quantifier, pack, parse
 from algolens.logic.patterns import all_patterns
-from algolens.logic.program import MAX_LOOKUP_CONCEPTS
-from algolens.logic.rows import table_rows
+from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS
+from algolens.logic.tensors import table_rows
 from tests.strategies import NAMES, formulas
 
 

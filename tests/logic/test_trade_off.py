@@ -11,11 +11,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algolens.logic.clause_choice import Point, description_bits
 from algolens.logic.clause_search import Clauses, ClauseSearch, clause_bits
 from algolens.logic.patterns import all_patterns
-from algolens.logic.shortest import shortest
-from algolens.logic.trade_off import trade_off, trade_offs_of_two
+from algolens.rules.clause_choice import Point, description_bits
+from algolens.rules.shortest import shortest
+from algolens.rules.trade_off import trade_off, trade_offs_of_two
 from tests.strategies import NAMES
 
 

@@ -13,8 +13,8 @@ from torch import Tensor
 from algolens.fields import Category, Field, Pointer
 from algolens.graphs import Graph, Location
 from algolens.looks import Look
+from algolens.looks.exports.sql import queries, schema
 from algolens.looks.scope import STEPS
-from algolens.looks.views.sql import queries, schema
 
 Values = dict[str, Tensor]
 LOCATIONS = (Location.GRAPH, Location.NODE, Location.EDGE, Location.LINK)

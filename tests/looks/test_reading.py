@@ -22,7 +22,7 @@ from algolens.looks import (
     parse_look,
     write,
 )
-from algolens.looks.history import History
+from algolens.looks.memo import History
 from algolens.looks.plan import Plan
 from tests.effort import examples
 from tests.looks.plain import World

@@ -36,7 +36,7 @@ from algolens.fields import (
 from algolens.graphs import Graph, Location
 from algolens.logic.formula import And, Formula, Not, Or
 from algolens.looks import RELATIONS, Look, Move, Sum, parse_look, write
-from algolens.looks.views.json import (
+from algolens.looks.exports.json import (
     formula_from_json,
     move_from_json,
     move_to_json,

@@ -17,8 +17,7 @@ from algolens.models import Architecture, Network
 from algolens.models.network import ConceptDecoder
 from algolens.models.recurrent import Recurrent
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
-from algolens.models.recurrent.processed import Processed
-from algolens.models.recurrent.recurrence import recur
+from algolens.models.recurrent.recurrence import Processed, recur
 from tests.effort import examples
 from tests.models.several_fields import SeveralFields
 

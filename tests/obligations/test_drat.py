@@ -7,9 +7,9 @@ import itertools
 import pytest
 from hypothesis import given
 
+from algolens.certification.smt.drat import difference, equalities, equality, is_refuted
 from algolens.experiment import load_run
 from algolens.logic import Formula, Program, parse
-from algolens.obligations.drat import difference, equalities, equality, is_refuted
 from tests.effort import examples
 from tests.strategies import NAMES, formulas
 

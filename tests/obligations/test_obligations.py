@@ -14,8 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.certification import prove
-from algolens.certification.proof import _stage
-from algolens.certification.rounding import two_layers
+from algolens.certification.proof import _stage, two_layers
+from algolens.certification.smt.obligations import obligations
+from algolens.certification.smt.solvers import Solver, check_with, solver
+from algolens.certification.smt.stages import stage_obligations
+from algolens.certification.smt.terms import LayerTerms, rational
 from algolens.errors import AlgoLensError
 from algolens.experiment import load_run
 from algolens.graphs import Location
@@ -23,9 +26,6 @@ from algolens.looks import parse_look
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.models.layers import Linear
-from algolens.obligations import Solver, check_with, obligations, solver
-from algolens.obligations.stages import stage_obligations
-from algolens.obligations.terms import LayerTerms, rational
 from tests.certification.test_proof import LOOKS, damage, half_trained
 from tests.effort import examples
 from tests.models.exact.stages import declared, random_perceiver

@@ -11,19 +11,19 @@ import pytest
 from rich.console import Console
 
 from algolens.protocol import Departure
-from algolens.reports import scores_table
-from algolens.reports.accuracies import accuracy_table as table_of
-from algolens.reports.accuracies import (
+from algolens.reports.material import Material, ShownRun, departures_note, published
+from algolens.reports.tables import Table
+from algolens.reproduction.accuracies import accuracy_table as table_of
+from algolens.reproduction.accuracies import (
     compared_with_published,
     error_size,
     fresh_table,
     tables_json,
 )
-from algolens.reports.comparison import BETTER, UNKNOWN, WORSE, interval, read_figure
-from algolens.reports.departures import departures_table
-from algolens.reports.headline import headline
-from algolens.reports.material import Material, ShownRun, departures_note, published
-from algolens.reports.tables import Table
+from algolens.reproduction.departures import departures_table
+from algolens.reproduction.headline import headline
+from algolens.reproduction.significance import BETTER, UNKNOWN, WORSE, interval, read_figure
+from algolens.terminal.scores import scores_table
 
 SIZES = ("20", "50", "100")
 METRICS = ("mean_step", "last_step", "termination", "graphs_right")

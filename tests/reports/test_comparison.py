@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from algolens.reports.comparison import (
+from algolens.reproduction.significance import (
     BETTER,
     EQUAL,
     UNKNOWN,

@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 from algolens.algorithms import algorithm
 from algolens.cli import main
 from algolens.experiment import SHIPPED
-from algolens.experiment.gathering import told_apart
 from algolens.graphs import Recipe
 from algolens.reports import figures
 from algolens.reports.curves import draw_curves
 from algolens.reports.material import ShownRun, published
 from algolens.reports.tables import ALL_RIGHT, Table
+from algolens.reproduction.gathering import told_apart
 
 ROOT = Path(__file__).parents[2]
 RESULTS, PAGES = ROOT / "results", (ROOT / "results" / "report.html", ROOT / "docs" / "results.md")

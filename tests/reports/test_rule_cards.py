@@ -9,9 +9,8 @@ from typing import Any
 from hypothesis import given
 
 from algolens.logic import Formula, Program, parse
-from algolens.reports.explanation import draw_explanation
 from algolens.reports.rule_cards import MOST_CLAUSES, RuleCards, _tokens, _wrapped, in_words
-from algolens.reports.trees import MOST_LEAVES, DrawnTree, _leaves
+from algolens.reports.trees import MOST_LEAVES, DrawnTree, _leaves, draw_explanation
 from tests.strategies import formulas
 
 

@@ -18,9 +18,8 @@ from rich.console import Console
 from algolens.algorithms import algorithm
 from algolens.execution import Run, execute
 from algolens.graphs import from_networkx, stream
-from algolens.reports.names import listed
-from algolens.reports.numbers import total
-from algolens.reports.summary import summary
+from algolens.terminal.names import listed, total
+from algolens.terminal.outcome import summary
 from tests.effort import examples
 from tests.strategies import directed_graphs, simple_graphs
 

@@ -230,7 +230,7 @@ def _check_signs(
 
 def _taking_negatives(algorithm: Algorithm, name: str) -> str:
     """Algorithms that find the same numbers from such as may be negative."""
-    from algolens.algorithms._discovery import algorithms  # which imports every algorithm
+    from algolens.algorithms._discovery import algorithms
 
     wanted = {
         output for output, kind in algorithm.declaration.outputs.items() if isinstance(kind, Number)

@@ -17,16 +17,14 @@ import typer
 
 from algolens import __version__
 from algolens.cli.certify import certify_command
-from algolens.cli.check import check_command
-from algolens.cli.compare import compare_command
+from algolens.cli.check import check_command, compare_command
 from algolens.cli.distil import distil_command
 from algolens.cli.evaluate import evaluate_command
-from algolens.cli.execute import execute_command
+from algolens.cli.execute import execute_command, play_command
 from algolens.cli.explain import explain_command
 from algolens.cli.list import list_command
 from algolens.cli.new import new_command
 from algolens.cli.output import choose_output, print_error, use_any_encoding
-from algolens.cli.play import play_command
 from algolens.cli.report import report_command
 from algolens.cli.reproduce import reproduce_command
 from algolens.cli.train import train_command

@@ -14,9 +14,10 @@ from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:
+    from algolens.certification.smt.drat import Equality
+    from algolens.certification.smt.solvers import Answer, Solver
     from algolens.experiment import TrainedRun
     from algolens.models import Network
-    from algolens.obligations import Answer, Equality, Solver
 
 
 def certify_command(
@@ -43,6 +44,8 @@ def certify_command(
     """
     # what loads PyTorch is imported once the options are read
     from algolens.certification import certify, provable
+    from algolens.certification.smt.obligations import obligations, write_obligations
+    from algolens.certification.smt.solvers import solver
     from algolens.experiment import (
         certificates_json,
         load_run,
@@ -51,7 +54,6 @@ def certify_command(
         shipped_folder,
     )
     from algolens.front.certified import certificate_report, not_provable
-    from algolens.obligations import obligations, solver, write_obligations
 
     # before anything is done: it may not be installed
     judge = None if check_with is None else solver(check_with)
@@ -93,8 +95,9 @@ def certify_command(
 
 
 def _asked(judge: Solver, network: Network) -> list[Answer]:
+    from algolens.certification.smt.obligations import obligations
+    from algolens.certification.smt.solvers import check_with
     from algolens.cli.progress import counting
-    from algolens.obligations import check_with, obligations
 
     every = list(obligations(network))
     with counting(
@@ -110,7 +113,7 @@ def _rules(trained: TrainedRun, *, must: bool) -> dict[int, list[Equality]]:
     must: whether they are asked for, and it is an error where python-sat is not installed; else
     that is remarked.
     """
-    from algolens.obligations import equalities
+    from algolens.certification.smt.drat import equalities
 
     seeds, programs = trained.network.seeds, trained.programs
     declared = trained.network.algorithm.declaration.program

@@ -1,4 +1,4 @@
-"""``algolens check``: what an algorithm declares, and whether anything is wrong with it."""
+"""``algolens check`` and ``algolens compare``: an algorithm looked over, and two side by side."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def check_command(
     `algolens check coloring --option colors=7`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.front.checked import check
+    from algolens.front.checking import check
 
     try:
         found = check(target, **read_options(option or []))
@@ -59,7 +59,7 @@ def check_command(
 def review_json(found: Review) -> dict[str, Any]:
     """A review for machines."""
     from algolens.cli.run_json import run_as_json
-    from algolens.reports.declared import declared_json
+    from algolens.terminal.declared import declared_json
 
     chosen, run = found.algorithm, found.example
     return {
@@ -83,3 +83,33 @@ def review_json(found: Review) -> dict[str, Any]:
         },
         "problems": list(found.problems),
     }
+
+
+WHAT = (
+    "A program in a .json file, an algorithm's name, or the folder of a run, for the program of "
+    "its network."
+)
+
+
+def compare_command(
+    first: Annotated[str, typer.Argument(help=WHAT, autocompletion=completion.runnable)],
+    second: Annotated[str, typer.Argument(help=WHAT, autocompletion=completion.runnable)],
+    json: bool = JSON_OPTION,
+) -> None:
+    """Whether two programs do the same on every graph; if not, the smallest graph found on which
+    they differ.
+
+    Examples: `algolens compare coloring runs/coloring-paper` and `algolens compare mine.json
+    yours.json`
+    """
+    from algolens.cli.options import find_run
+
+    # what loads PyTorch is imported once the options are read
+    from algolens.front.checking import find_program
+    from algolens.programs import compare
+
+    found = compare(find_program(first, find_run), find_program(second, find_run))
+    if json:
+        print_json(found.to_json())
+        return
+    results.print(Text(str(found)))

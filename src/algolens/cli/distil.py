@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from algolens.cli.options import JSON_OPTION, RunArgument
+from algolens.cli.options import JSON_OPTION, RunArgument, find_run
 from algolens.cli.output import print_json, results
-from algolens.cli.runs import find_run
 from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algolens.cli.options import JSON_OPTION, RunArgument, find_device, read_numbers
+from algolens.cli.options import JSON_OPTION, RunArgument, find_device, find_run, read_numbers
 from algolens.cli.output import print_json, results
-from algolens.cli.runs import find_run
 from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def evaluate_command(
     from algolens.cli.progress import counting
     from algolens.experiment.folder import save_fresh_scores
     from algolens.front.evaluated import TestSets, score_run
-    from algolens.reports import graphs_note, mistakes_table, scores_table
+    from algolens.terminal.scores import graphs_note, mistakes_table, scores_table
 
     trained = find_run(run)
     experiment = trained.experiment

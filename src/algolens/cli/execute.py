@@ -1,4 +1,4 @@
-"""``algolens execute``: run an algorithm on a graph, step by step."""
+"""``algolens execute`` and ``algolens play``: an algorithm on a graph, step by step, in a terminal or a browser."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def execute_command(
     # what loads PyTorch is imported once the options are read
     from algolens.cli.run_json import Asked, run_as_json
     from algolens.front.task import verdict
-    from algolens.reports import steps
-    from algolens.reports.player import check_page, player_page, write_page
-    from algolens.reports.summary import counted
+    from algolens.player.page import check_page, player_page, write_page
+    from algolens.terminal.outcome import counted
+    from algolens.terminal.steps import steps
 
     task = asked.task
     if len(task.ways) > 1 and html is None:
@@ -72,3 +72,28 @@ def execute_command(
             results.print(part)
         if not task.is_the_algorithm(side.by):
             results.print(Text(verdict(side.run, side.mistake)))
+
+
+@with_task
+def play_command(asked: AskedTask, html: HtmlOption = None) -> None:
+    """Run an algorithm on a graph, and play the run in a browser: step by step, forth and back,
+    with the reason for each.
+
+    Examples: `algolens play dijkstra roads.csv --source Mill` and
+    `algolens play coloring roads.csv --by network --by algorithm`
+    """
+    # what loads PyTorch is imported once the options are read
+    from algolens.front.playing import open_page
+    from algolens.player.page import check_page, player_page
+
+    if html is not None:
+        check_page(html)
+    page = player_page(asked.run(trace=True), asked.graph)
+    place, opened = open_page(page, asked.task.algorithm.name, html)
+    remarks.print(
+        Text(
+            str(place) if opened else f"{place}: no browser was found here; open it in one.",
+            style="dim",
+        ),
+        soft_wrap=True,
+    )

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from algolens.cli.options import JSON_OPTION, RunArgument
+from algolens.cli.options import JSON_OPTION, RunArgument, find_run
 from algolens.cli.output import print_json, remarks, results
-from algolens.cli.runs import find_run
 from algolens.disk import check_writable
 from algolens.errors import AlgoLensError
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from algolens.extraction import Unseen
     from algolens.logic import Program
     from algolens.programs import WholeProgram
-    from algolens.reports.rules import Explained
+    from algolens.terminal.rules import Explained
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -118,7 +117,7 @@ def explain_command(
     from algolens.experiment import load_run
     from algolens.experiment.explain import WhichCases, explain
     from algolens.extraction import Unseen
-    from algolens.reports.rules import rules_report
+    from algolens.terminal.rules import rules_report
 
     trained = load_run(run) if redraw else find_run(run)
     experiment = trained.experiment
@@ -205,8 +204,8 @@ def _redrawn(run: str, unseen: Unseen) -> TrainedRun:
 def _draw(trained: TrainedRun, explained: Explained, path: Path) -> None:
     from algolens.data import fixed
     from algolens.experiment.studies import trees
-    from algolens.reports.explanation import draw_explanation
     from algolens.reports.figures import save_figure
+    from algolens.reports.trees import draw_explanation
 
     truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
     grown = trees(trained.network.only(explained.shown), truth)

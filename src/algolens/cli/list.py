@@ -60,7 +60,7 @@ def _table(title: str, members: list[Algorithm]) -> Table:
     from rich import box
     from rich.table import Table
 
-    from algolens.reports.declared import purpose
+    from algolens.terminal.declared import purpose
 
     table = Table(
         title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_header=False
@@ -122,7 +122,7 @@ class Shipped:
 
 def _described(algorithm: Algorithm) -> dict[str, object]:
     from algolens.experiment import shipped_folder
-    from algolens.reports.declared import about, purpose
+    from algolens.terminal.declared import about, purpose
 
     declaration = algorithm.declaration
     program = declaration.program
@@ -158,7 +158,8 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
 
 def _departures(algorithm: Algorithm, name: str) -> list[Departure]:
     """How a preset, trained with as many seeds as the paper's, differs from the paper."""
-    from algolens.experiment import departures_of, preset
+    from algolens.experiment import preset
+    from algolens.reproduction.departures import departures_of
 
     return departures_of(replace(preset(name, algorithm), seeds=tuple(range(SEEDS))))
 

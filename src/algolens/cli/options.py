@@ -15,6 +15,15 @@ if TYPE_CHECKING:
     import torch
 
     from algolens.training import Schedule
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from algolens.cli.output import remarks
+
+if TYPE_CHECKING:
+    from algolens.experiment import TrainedRun
+
 
 RunArgument = Annotated[
     str,
@@ -108,3 +117,15 @@ def read_schedule(schedule: Schedule, given: list[str], **by_options: float | No
     # refused there where it is no number
     epochs = replace(Schedule(), epochs=values.pop("epochs", schedule.epochs)).epochs
     return replace(schedule.with_epochs(epochs), **values)
+
+
+def find_run(name: str) -> TrainedRun:
+    """The run in a folder, or the model that ships for an algorithm, by its name; its notes are
+    told, and told once.
+    """
+    from algolens.experiment import load_run
+
+    trained = load_run(name)
+    for note in trained.notes:
+        remarks.print(Text(f"note: {note}", style="dim"), soft_wrap=True)
+    return replace(trained, notes=())

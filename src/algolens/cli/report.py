@@ -42,8 +42,8 @@ def report_command(
     dijkstra-report`
     """
     # what is slow to import is imported once the options are read
-    from algolens.experiment import gather_runs
-    from algolens.reports.report import check_report, described, write_report
+    from algolens.reproduction.gathering import gather_runs
+    from algolens.reproduction.report import check_report, described, write_report
 
     check_report(out, markdown)
     with remarks.status("Reading the runs, and studying those that were not studied"):

@@ -78,8 +78,9 @@ def reproduce_command(
 
     from algolens.algorithms import algorithm as find
     from algolens.cli.progress import Board
-    from algolens.experiment import carry_out, complete, gather, make_plan, side_by_side
-    from algolens.reports.report import check_report, described, write_report
+    from algolens.experiment import side_by_side
+    from algolens.reproduction.plan import carry_out, complete, gather, make_plan
+    from algolens.reproduction.report import check_report, described, write_report
 
     for name in algorithms or []:
         find(name)

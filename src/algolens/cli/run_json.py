@@ -20,7 +20,7 @@ from algolens.fields import Field, as_written
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import Attribute
 from algolens.logic import Program
-from algolens.reports.steps import because
+from algolens.terminal.steps import because
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from algolens.algorithms import Algorithm, algorithms
-from algolens.cli.interventions import read_interventions
-from algolens.cli.options import read_options
-from algolens.cli.runs import find_run
+from algolens.cli.options import find_run, read_options
 from algolens.errors import AlgoLensError
+from algolens.front.arguments import Setting, intervention
 from algolens.front.by import By
 from algolens.front.task import Task, find_subject, make_task
+from algolens.graphs import Graph
 
 
 def read_task(
@@ -96,3 +97,33 @@ def _no_source(algorithm: Algorithm) -> str:
     ]
     owner = f"it is an input of {', '.join(having)}" if having else "no algorithm has one"
     return f"--source: {algorithm.name} has no source, {owner}. Leave it out."
+
+
+FORM = re.compile(
+    r"(?P<concept>\w+)=(?P<value>true|false)(?:@(?P<element>[^#].*?))?(?:#(?P<step>[^#]*))?",
+    re.IGNORECASE,
+)
+
+
+def read_interventions(given: list[str], algorithm: Algorithm, graph: Graph) -> list[Setting]:
+    """``has_priority=true@Mill#2``: a concept at a node (or edge), at a step counted from 1;
+    without, everywhere and always.
+    """
+    return [_read(each, algorithm, graph) for each in given]
+
+
+def _read(text: str, algorithm: Algorithm, graph: Graph) -> Setting:
+    found = FORM.fullmatch(text)
+    if found is None:
+        raise AlgoLensError(
+            f"--set '{text}' should be a concept and its value, then where and when if not "
+            "everywhere: has_priority=true, has_priority=true@Mill or has_priority=true@Mill#2 "
+            "(at the second step)."
+        )
+    said, value = f"--set '{text}'", found["value"].lower() == "true"
+    return Setting(
+        said,
+        intervention(
+            said, found["concept"], value, found["element"], found["step"], algorithm, graph
+        ),
+    )

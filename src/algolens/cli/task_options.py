@@ -21,7 +21,7 @@ from algolens.front.by import By
 
 if TYPE_CHECKING:
     from algolens.front.task import Task
-    from algolens.reports.player import Side
+    from algolens.player.data import Side
 
 AlgorithmArgument = Annotated[
     str,

@@ -128,8 +128,7 @@ def train_command(
     import torch  # what is slow to import is imported once the options are read
 
     from algolens.algorithms import algorithm as find
-    from algolens.cli.progress import Board
-    from algolens.cli.tensorboard import EventWriter
+    from algolens.cli.progress import Board, EventWriter
     from algolens.experiment import (
         check,
         claim,
@@ -141,7 +140,7 @@ def train_command(
         train_into,
         unfinished,
     )
-    from algolens.reports import scores_table
+    from algolens.terminal.scores import scores_table
     from algolens.training import forget
 
     experiment = preset(preset_name, find(algorithm, **read_options(option or [])))

@@ -1,10 +1,15 @@
 """Scores: run x trace to numbers, each defined once."""
 
-from algolens.evaluation.evaluate import evaluate, free_run, rule_parts, run_by_rules
+from algolens.evaluation.evaluate import (
+    evaluate,
+    formula_summary,
+    free_run,
+    rule_parts,
+    run_by_rules,
+    summary,
+)
 from algolens.evaluation.metrics import Scores, score
-from algolens.evaluation.mistakes import Mistake, first_mistakes
-from algolens.evaluation.rightness import compared, right_graphs
-from algolens.evaluation.summary import formula_summary, summary
+from algolens.evaluation.rightness import Mistake, compared, first_mistakes, right_graphs
 
 __all__ = [
     "Mistake",

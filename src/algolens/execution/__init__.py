@@ -1,10 +1,10 @@
 """The loop with its three sockets, the parts that fit them, and the run it leaves."""
 
-from algolens.execution.interventions import Intervention
 from algolens.execution.loop import execute, execute_trusted
 from algolens.execution.parts import (
     Continues,
     Decide,
+    Intervention,
     Perceive,
     Percept,
     goes_on_by,

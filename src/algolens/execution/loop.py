@@ -10,11 +10,11 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Values, check_inputs
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.execution.bounds import Bounds
-from algolens.execution.interventions import Intervention
+from algolens.execution.numbers import Bounds
 from algolens.execution.parts import (
     Continues,
     Decide,
+    Intervention,
     Perceive,
     Percept,
     check_given,

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.execution.own_numbers import scale_of
+from algolens.execution.numbers import scale_of
 from algolens.fields import divided
 from algolens.graphs import Graph
 

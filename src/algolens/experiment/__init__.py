@@ -1,25 +1,23 @@
 """Experiments: frozen records, the presets, and runs on disk."""
 
-from algolens.experiment.certificates import certificates_json
 from algolens.experiment.check import check, objection, objections
 from algolens.experiment.config import Experiment
-from algolens.experiment.departures import departures_of
 from algolens.experiment.folder import (
+    SHIPPED,
     TrainedRun,
     load_run,
     save_certificates,
     save_declaration,
     save_programs,
     save_run,
+    shipped_folder,
+    shipped_names,
 )
-from algolens.experiment.gathering import gather_runs
 from algolens.experiment.pictures import leave_curves
 from algolens.experiment.place import Place, claim
 from algolens.experiment.presets import preset
-from algolens.experiment.programs import extract_all
-from algolens.experiment.reproduce import ReproductionPlan, carry_out, complete, gather, make_plan
+from algolens.experiment.run_files import certificates_json, extract_all
 from algolens.experiment.scores import run_scores
-from algolens.experiment.shipped import SHIPPED, shipped_folder, shipped_names
 from algolens.experiment.train import (
     Trained,
     epochs_kept,
@@ -36,23 +34,16 @@ __all__ = [
     "SHIPPED",
     "Experiment",
     "Place",
-    "ReproductionPlan",
     "Trained",
     "TrainedRun",
-    "carry_out",
     "certificates_json",
     "check",
     "claim",
-    "complete",
-    "departures_of",
     "epochs_kept",
     "extract_all",
-    "gather",
-    "gather_runs",
     "learns_on",
     "leave_curves",
     "load_run",
-    "make_plan",
     "objection",
     "objections",
     "preset",

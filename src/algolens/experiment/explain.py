@@ -15,7 +15,7 @@ from algolens.errors import ExtractionError
 from algolens.evaluation import free_run
 from algolens.execution import Run
 from algolens.experiment.folder import TrainedRun
-from algolens.experiment.programs import extract_all
+from algolens.experiment.run_files import extract_all
 from algolens.extraction import (
     Meaning,
     SampledMeaning,
@@ -32,7 +32,7 @@ from algolens.extraction import (
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.programs import WholeProgram
-from algolens.reports.rules import Explained
+from algolens.terminal.rules import Explained
 
 SAMPLED_GRAPHS = 100
 

@@ -1,8 +1,4 @@
-"""A run on disk: experiment.json, weights.safetensors, program.json, history.csv, scores.json. It
-rebuilds from these alone.
-
-declaration.json lies beside them for readers without the library, as algolens/checker.py.
-"""
+"""The models that come with the package: an algorithm's name means its own."""
 
 from __future__ import annotations
 
@@ -20,21 +16,41 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from safetensors.torch import save as weights_bytes
 
+import algolens
 from algolens.algorithms import Algorithm, algorithms
 from algolens.certification import Certificate, declaration_json
 from algolens.disk import as_json, write_json
 from algolens.errors import AlgoLensError
-from algolens.experiment.certificates import certificates_json, proven_anew, read_certificates
 from algolens.experiment.config import Experiment
-from algolens.experiment.declarations import read_declaration
 from algolens.experiment.place import Place, claim, recover, unchanged
-from algolens.experiment.programs import programs_json, read_programs
-from algolens.experiment.shipped import shipped_folder, shipped_names
+from algolens.experiment.run_files import (
+    certificates_json,
+    programs_json,
+    proven_anew,
+    read_certificates,
+    read_declaration,
+    read_programs,
+)
 from algolens.extraction import Extraction
 from algolens.logic import Program
 from algolens.models import Network, load_weights
 from algolens.reports.material import FRESH_SCORES
 from algolens.training import Epoch
+
+SHIPPED = Path(algolens.__file__).parent / "shipped"
+
+
+def shipped_folder(name: str) -> Path | None:
+    """The folder of the model that ships for an algorithm; None where there is none, or no such
+    algorithm.
+    """
+    folder = SHIPPED / name
+    return folder if name in algorithms() and (folder / "experiment.json").is_file() else None
+
+
+def shipped_names() -> list[str]:
+    """The algorithms whose models ship."""
+    return [name for name in algorithms() if shipped_folder(name) is not None]
 
 
 @dataclass(frozen=True, eq=False)

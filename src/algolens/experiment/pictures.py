@@ -30,7 +30,7 @@ def leave_curves(folder: Path) -> Path | None:
 
 
 def _drawn(folder: Path) -> Path | None:
-    from algolens.reports.curves import draw_curves  # Matplotlib, which is slow to import
+    from algolens.reports.curves import draw_curves
     from algolens.reports.figures import save_figure
 
     figure = draw_curves(read_run(folder))

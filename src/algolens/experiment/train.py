@@ -16,7 +16,7 @@ from algolens.experiment.check import check
 from algolens.experiment.config import Experiment
 from algolens.experiment.folder import TrainedRun, save_run, versions, write_run
 from algolens.experiment.place import Place
-from algolens.experiment.programs import extract_all
+from algolens.experiment.run_files import extract_all
 from algolens.experiment.scores import run_scores
 from algolens.extraction import Extraction
 from algolens.models import Network

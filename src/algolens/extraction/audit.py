@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from algolens.execution import Run
-from algolens.extraction.labelled import Conflict, Labelled
 from algolens.extraction.observations import observe
 from algolens.logic import Formula, Program, minimise, pack
+from algolens.rules.samples import Conflict, Labelled
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from algolens.evaluation import free_run
 from algolens.execution import Run
 from algolens.extraction.found import as_go_on
 from algolens.extraction.meaning import meaning_of
-from algolens.extraction.measures import remarks
 from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import OutputRules, Unseen, output_rules
 from algolens.extraction.termination import TerminationRule, measured, smallest_going_on
@@ -24,6 +23,7 @@ from algolens.logic.patterns import all_patterns
 from algolens.models import Network
 from algolens.models.contract import GOES_ON
 from algolens.models.exact import Exact
+from algolens.rules.measures import remarks
 
 MOST_READ = 16  # concepts that a decoder looks at, up to which it is read on all their patterns
 

@@ -16,7 +16,7 @@ from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError
 from algolens.extraction.observations import Observations
 from algolens.logic import Formula, Minimised, concepts, conjunction, disjunction, minimise, unpack
-from algolens.logic.trade_off import trade_off
+from algolens.rules.trade_off import trade_off
 
 FEW_CLAUSES = 3  # of which a rule can be read as it stands
 MOSTLY = 0.97  # of the decisions, that a shorter rule must say

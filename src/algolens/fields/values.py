@@ -12,8 +12,7 @@ from torch import Tensor
 from algolens.errors import InputError
 from algolens.fields.field import Field
 from algolens.fields.kinds import Kind, Number, Pointer
-from algolens.fields.ranks import Ranks
-from algolens.fields.scale import in_whole_numbers
+from algolens.fields.scale import Ranks, in_whole_numbers
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import Attribute
 

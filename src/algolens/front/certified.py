@@ -14,8 +14,8 @@ from rich.text import Text
 from algolens.certification import Certificate
 from algolens.errors import ContractError
 from algolens.experiment import certificates_json, objections
+from algolens.front.display import Shown
 from algolens.front.model import Model, find_model
-from algolens.front.shown import Shown
 from algolens.models import Network
 
 

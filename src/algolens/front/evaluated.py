@@ -11,10 +11,10 @@ from rich.console import RenderableType
 from algolens.data import held_out
 from algolens.errors import AlgoLensError
 from algolens.experiment import TrainedRun, extract_all, run_scores
+from algolens.front.display import Shown
 from algolens.front.model import Model
-from algolens.front.shown import Shown
 from algolens.models import Network
-from algolens.reports import graphs_note, scores_table
+from algolens.terminal.scores import graphs_note, scores_table
 
 
 @dataclass(frozen=True, eq=False, repr=False)

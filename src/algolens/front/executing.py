@@ -12,11 +12,10 @@ from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, AlgoLensWarning, UnknownNameError
 from algolens.execution import Intervention
 from algolens.fields import Pointer
-from algolens.front.arguments import whole_number
+from algolens.front.arguments import Setting, read_settings, whole_number
 from algolens.front.by import By
 from algolens.front.execution import Execution
 from algolens.front.model import Model
-from algolens.front.settings import Setting, read_settings
 from algolens.front.task import cut_short, find_subject, make_task
 from algolens.graphs import Graph
 from algolens.programs import WholeProgram

@@ -15,20 +15,19 @@ from rich.text import Text
 from algolens.errors import AlgoLensError
 from algolens.execution import Run, execute_trusted
 from algolens.fields import Kind, Pointer
-from algolens.front.arguments import path_of, whole_number
+from algolens.front.arguments import element_of, path_of, whole_number
 from algolens.front.by import By
+from algolens.front.display import Shown
 from algolens.front.given_graph import GivenGraph
 from algolens.front.results import ByElement, Outputs
-from algolens.front.settings import element_of
-from algolens.front.shown import Shown
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
-from algolens.reports import steps
-from algolens.reports.names import element_name, value_in_words
-from algolens.reports.player import Side, player_page, write_page
-from algolens.reports.reasons import StepSeen
-from algolens.reports.steps import because
-from algolens.reports.summary import counted, summary
+from algolens.player.data import Side
+from algolens.player.page import player_page, write_page
+from algolens.terminal.names import element_name, value_in_words
+from algolens.terminal.outcome import counted, summary
+from algolens.terminal.reasons import StepSeen
+from algolens.terminal.steps import because, steps
 
 if TYPE_CHECKING:
     import pandas as pd

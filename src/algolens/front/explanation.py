@@ -14,12 +14,12 @@ from algolens.experiment.explain import WhichCases
 from algolens.experiment.explain import explain as explain_run
 from algolens.extraction import Unseen
 from algolens.front.arguments import path_of
+from algolens.front.display import Shown
 from algolens.front.model import Model, find_model
-from algolens.front.shown import Shown
 from algolens.logic import Program
 from algolens.looks import write
 from algolens.programs import WholeProgram
-from algolens.reports.rules import Explained, rules_report
+from algolens.terminal.rules import Explained, rules_report
 
 
 @dataclass(frozen=True, eq=False, repr=False)

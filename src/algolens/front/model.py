@@ -17,10 +17,10 @@ from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment import Trained, TrainedRun, claim, load_run, shipped_folder
 from algolens.experiment.place import FILES
 from algolens.front.arguments import path_of
-from algolens.front.shown import Shown
+from algolens.front.display import Shown
 from algolens.logic import Program
 from algolens.models import Network
-from algolens.reports.summary import counted
+from algolens.terminal.outcome import counted
 
 if TYPE_CHECKING:
     from algolens.front.evaluated import Evaluated

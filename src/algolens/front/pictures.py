@@ -12,11 +12,10 @@ from matplotlib.figure import Figure
 
 from algolens.errors import GraphError
 from algolens.execution import Run
-from algolens.reports.figures import Picture
+from algolens.player.data import MOST_NODES, root_of
+from algolens.player.layout import laid_out
+from algolens.reports.figures import INK, Picture
 from algolens.reports.gallery import RADIUS, Places, draw_moment
-from algolens.reports.palette import INK
-from algolens.reports.player.data import MOST_NODES, root_of
-from algolens.reports.player.layout import laid_out
 
 if TYPE_CHECKING:
     from algolens.front.execution import Execution

@@ -2,17 +2,75 @@
 
 from __future__ import annotations
 
+import html
 import tempfile
 import webbrowser
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from algolens.errors import AlgoLensError
+from algolens.front.display import in_notebook
 from algolens.front.execution import Execution
-from algolens.front.notebooks import in_notebook
-from algolens.front.widget import HEIGHT, frame
-from algolens.reports.player import write_page
+from algolens.player.page import write_page
+
+HEIGHT = 640  # pixels
+
+# The page says itself what may run in it. In a frame without an origin it can reach neither the
+# notebook nor the network.
+SCRIPT = """
+function render({ model, el }) {
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", "allow-scripts");
+  frame.title = "A run, step by step";
+  frame.style.cssText = "width: 100%; border: 1px solid #8888; border-radius: 4px";
+  const show = () => {
+    frame.srcdoc = model.get("page");
+    frame.style.height = `${model.get("height")}px`;
+  };
+  model.on("change:page change:height", show);
+  show();
+  el.append(frame);
+}
+export default { render };
+"""
+
+
+class Frame:
+    """The page as a notebook shows it where there are no widgets."""
+
+    def __init__(self, page: str, height: int) -> None:
+        self.page, self.height = page, height
+
+    def _repr_html_(self) -> str:
+        return (
+            f'<iframe srcdoc="{html.escape(self.page)}" sandbox="allow-scripts" title="A run, step by step" '
+            f'style="width: 100%; height: {self.height}px; border: 1px solid #8888; border-radius: 4px"></iframe>'
+        )
+
+
+def frame(page: str, height: int = HEIGHT) -> Any:
+    """A widget that shows a page; where anywidget is not installed, HTML that shows it."""
+    try:
+        return _widget()(page=page, height=height)
+    except ImportError:
+        return Frame(page, height)
+
+
+@cache
+def _widget() -> Any:
+    import anywidget
+    import traitlets
+
+    class PlayerWidget(anywidget.AnyWidget):
+        """A frame that shows a page."""
+
+        _esm = SCRIPT
+        page = traitlets.Unicode().tag(sync=True)
+        height = traitlets.Int(HEIGHT).tag(sync=True)
+
+    return PlayerWidget
 
 
 def play(*executions: Execution | Sequence[Execution], height: int = HEIGHT) -> Any:

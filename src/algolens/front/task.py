@@ -16,20 +16,20 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
 from algolens.evaluation import compared, first_mistakes, rule_parts
-from algolens.evaluation.mistakes import Mistake
+from algolens.evaluation.rightness import Mistake
 from algolens.execution import Intervention, Run, execute_trusted
+from algolens.execution.sureness import Sureness
 from algolens.experiment import TrainedRun, load_run, shipped_folder
-from algolens.front.arguments import whole_number
+from algolens.front.arguments import Setting, never_came, whole_number
 from algolens.front.by import By
 from algolens.front.given_graph import GivenGraph, read_graph
-from algolens.front.settings import Setting, never_came
 from algolens.graphs import Graph, Location, stream
 from algolens.logic import Program
 from algolens.logic.remarks import warnings
 from algolens.models import NetworkParts
+from algolens.player.data import Side
 from algolens.programs import WholeProgram
-from algolens.reports.player import Side, Sureness
-from algolens.reports.summary import counted
+from algolens.terminal.outcome import counted
 
 
 @dataclass(frozen=True, eq=False)

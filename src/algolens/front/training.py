@@ -28,10 +28,10 @@ from algolens.experiment import (
     train_into,
 )
 from algolens.experiment import train as train_experiment
-from algolens.experiment.programs import rules_of
+from algolens.experiment.run_files import rules_of
 from algolens.front.arguments import path_of, whole_number
+from algolens.front.display import in_notebook
 from algolens.front.model import Model
-from algolens.front.notebooks import in_notebook
 from algolens.front.task import find_subject, with_options
 from algolens.training import Epoch, Schedule
 

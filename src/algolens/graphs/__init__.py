@@ -7,13 +7,12 @@ from algolens.graphs.convert_pandas import from_pandas
 from algolens.graphs.convert_pyg import from_pyg, to_pyg
 from algolens.graphs.convert_scipy import from_scipy
 from algolens.graphs.directions import undirected
+from algolens.graphs.elements import Location, TakenGraphs
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.files import built_ins, load, read
 from algolens.graphs.graph import Graph
-from algolens.graphs.location import Location
 from algolens.graphs.random import stream
 from algolens.graphs.recipe import SEVEN_FAMILIES, Recipe
-from algolens.graphs.taken import TakenGraphs
 
 __all__ = [
     "FAMILIES",

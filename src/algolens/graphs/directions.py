@@ -9,8 +9,8 @@ import torch
 
 from algolens.errors import GraphError
 from algolens.graphs.attributes import picked
+from algolens.graphs.elements import Location
 from algolens.graphs.graph import Graph
-from algolens.graphs.location import Location
 
 
 def undirected(graph: Graph) -> Graph:

@@ -1,16 +1,55 @@
-"""Nodes, edges and links of a batch of graphs: how many there are, whose they are, and where they
-stand.
-"""
+"""Nodes, edges and links of a batch of graphs: how many, whose, where; and some graphs of a batch."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
-from algolens.graphs.location import Location
-from algolens.graphs.ragged import owners
+from algolens.errors import GraphError
+
+if TYPE_CHECKING:
+    from algolens.graphs.graph import Graph
+
+
+class Location(Enum):
+    """Where a value sits: at every node, edge or link, or once for a whole graph.
+
+    A link is an edge seen from one end: a directed edge is one link, an undirected edge two.
+    """
+
+    NODE = "node"
+    EDGE = "edge"
+    LINK = "link"
+    GRAPH = "graph"
+
+
+def owners(counts: Tensor, total: int | None = None) -> Tensor:
+    """[R] the group that each member belongs to, for groups of these sizes [G].
+
+    total: of all sizes, where it is known: a device is then not asked for it.
+
+    >>> owners(torch.tensor([2, 0, 3])).tolist()
+    [0, 0, 2, 2, 2]
+    """
+    return torch.repeat_interleave(
+        torch.arange(len(counts), device=counts.device), counts, output_size=total
+    )
+
+
+def ranges(starts: Tensor, counts: Tensor) -> Tensor:
+    """start, start + 1, ..., start + count - 1 for each pair, one range after the other.
+
+    >>> ranges(torch.tensor([5, 9, 0]), torch.tensor([2, 0, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    shift = torch.repeat_interleave(starts - (counts.cumsum(0) - counts), counts)
+    return torch.arange(len(shift), device=counts.device) + shift
 
 
 class Elements:
@@ -161,3 +200,38 @@ class Elements:
             case Location.LINK:
                 return self.at_links(self.edge_place)
         return torch.zeros_like(self.node_counts)
+
+
+@dataclass(frozen=True, eq=False)
+class TakenGraphs:
+    """Some graphs of a batch, and where their parts stood in it."""
+
+    graph: Graph
+    graphs: Tensor  # [G'] which graphs
+    nodes: Tensor  # [N'] which nodes
+    edges: Tensor  # [E'] which edges
+    links: Tensor  # [L'] which links
+
+    def index(self, location: Location) -> Tensor:
+        """Where the values at a location stood in the whole batch."""
+        match location:
+            case Location.NODE:
+                return self.nodes
+            case Location.EDGE:
+                return self.edges
+            case Location.LINK:
+                return self.links
+        return self.graphs
+
+
+def as_places(values: Tensor | Sequence[int], what: str, device: torch.device) -> Tensor:
+    """Numbers of elements as a tensor. A mask in their place would be taken for the numbers 0 and
+    1.
+    """
+    places = torch.as_tensor(values, device=device)
+    if places.numel() and (places.dtype == torch.bool or places.is_floating_point()):
+        raise GraphError(
+            f"{what} are named by {places.dtype}: name them by number, as mask.nonzero().flatten() "
+            "does for a mask."
+        )
+    return places.long()

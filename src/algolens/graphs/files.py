@@ -19,11 +19,10 @@ from algolens.errors import GraphError, GraphFileError, UnknownNameError
 from algolens.graphs.attributes import exact_number
 from algolens.graphs.convert import from_networkx
 from algolens.graphs.directions import with_directions
-from algolens.graphs.edge_lists import add_edge, read_edge_list
+from algolens.graphs.edge_lists import add_edge, add_node_file, read_edge_list
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.graph import Graph
 from algolens.graphs.graphml import read_graphml
-from algolens.graphs.node_lists import add_node_file
 from algolens.graphs.random import stream
 
 HEADER = ("source", "target")

@@ -11,12 +11,8 @@ import torch
 from torch import Tensor
 
 from algolens.errors import GraphError
-from algolens.graphs.attributes import Attribute, joined, picked
-from algolens.graphs.elements import Elements
-from algolens.graphs.location import Location
-from algolens.graphs.packed import packed
-from algolens.graphs.ragged import ranges
-from algolens.graphs.taken import TakenGraphs, as_places
+from algolens.graphs.attributes import Attribute, joined, packed, picked
+from algolens.graphs.elements import Elements, Location, TakenGraphs, as_places, ranges
 
 
 @dataclass(frozen=True, eq=False)

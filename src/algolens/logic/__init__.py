@@ -1,7 +1,7 @@
 """The rule language: formulas over named concepts, and programs made of them."""
 
 from algolens.logic.diagrams import not_exactly_one
-from algolens.logic.factoring import factored
+from algolens.logic.factoring import factored, reason
 from algolens.logic.formula import (
     FALSE,
     TRUE,
@@ -15,8 +15,7 @@ from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.minimisation import Minimised, minimise
 from algolens.logic.parsing import parse
 from algolens.logic.patterns import pack, unpack
-from algolens.logic.program import Program
-from algolens.logic.reasons import reason
+from algolens.logic.rule_set import Program
 
 __all__ = [
     "FALSE",

@@ -21,7 +21,7 @@ from algolens.logic.printing import (
     to_sympy,
     write,
 )
-from algolens.logic.program import MASK_CLASSES, Program
+from algolens.logic.rule_set import MASK_CLASSES, Program
 
 SOURCE = '''"""Outputs from concepts by rules. NumPy is all it needs.
 

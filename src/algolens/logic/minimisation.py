@@ -10,14 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from algolens.errors import FormulaError
-from algolens.logic.covering import Effort, smallest_cover
-from algolens.logic.cubes import Cubes
+from algolens.logic.covering import Effort, fewest_literals, smallest_cover, witnesses
+from algolens.logic.cubes import Cubes, prime_implicants, prime_implicants_of_few
 from algolens.logic.formula import FALSE, TRUE, Formula, disjunction
 from algolens.logic.growing import grown_covers
 from algolens.logic.names import check_names
 from algolens.logic.patterns import in_words, pack, packed_type, telling, unpack
-from algolens.logic.primes import prime_implicants, prime_implicants_of_few
-from algolens.logic.witnesses import fewest_literals, witnesses
 
 MAX_LISTED_CONCEPTS = 14  # 3**14 is 5 million conjunctions, which takes a tenth of a second
 QUICKLY_LISTED = 11  # concepts, of which listing takes no time to speak of

@@ -1,6 +1,15 @@
 """Looks: what an algorithm sees in a graph, as declared logic."""
 
-from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
+from algolens.looks.language import (
+    Comparison,
+    Order,
+    Quantified,
+    Quantity,
+    Term,
+    Test,
+    Whose,
+    write,
+)
 from algolens.looks.look import Look, LookOnGraph
 from algolens.looks.moves import Move, Mover, Sum
 from algolens.looks.observer import Observer, Sight
@@ -9,7 +18,6 @@ from algolens.looks.reading import Compared, Feature, Label, Meeting, Observatio
 from algolens.looks.relations import RELATIONS, Relation, View
 from algolens.looks.scope import Batch, Scope
 from algolens.looks.units import Unit, units
-from algolens.looks.writing import write
 
 __all__ = [
     "RELATIONS",

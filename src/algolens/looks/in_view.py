@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.logic.circuits import Has, as_formula, circuit
 from algolens.logic.formula import Formula
+from algolens.logic.tensors import Has, as_formula, circuit
 from algolens.looks.plan import BY_OUTCOMES, Bools, FeaturePlan, combined, ordered
 from algolens.looks.reading import EQUAL, HIGHER, LOWER, Compared
 from algolens.looks.relations import Relation, View

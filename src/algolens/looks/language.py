@@ -1,6 +1,4 @@
-"""The words of a look: statements about an element and those that it has in view, as immutable
-formulas.
-"""
+"""The words of a look: statements about an element and those in view, as immutable formulas."""
 
 from __future__ import annotations
 
@@ -14,6 +12,7 @@ from algolens.logic.formula import And, Constant, Formula, Not, Or
 
 if TYPE_CHECKING:
     from algolens.looks.relations import Relation
+
 
 LAST = "last "  # before the name of a concept that is carried over: its value before the step
 
@@ -54,7 +53,6 @@ class Atom(Formula):
     __slots__ = ()
 
     def __str__(self) -> str:
-        from algolens.looks.writing import write
 
         return write(self)
 
@@ -68,7 +66,7 @@ class Atom(Formula):
         )
 
     def to_latex(self) -> str:
-        from algolens.looks.views.latex import formula_to_latex
+        from algolens.looks.exports.readable import formula_to_latex
 
         return formula_to_latex(self)
 
@@ -222,3 +220,56 @@ def terms(formula: Formula) -> Iterator[Term]:
                 yield from (*left, *right)
             case Quantified():
                 yield from terms(atom.body)
+
+
+def write(formula: Formula, subject: Whose = Whose.MY) -> str:
+    """The text that ``parse_look`` reads back as the same formula. subject: of whom bare names
+    speak.
+    """
+    match formula:
+        case Constant(value):
+            return str(value)
+        case Not(Quantified(quantity=Quantity.SOME) as inner):
+            return f"no {_quantified(inner)}"
+        case Not(Test(term, label)) if label is not None:
+            return f"{_tested(term, subject)} is not {label}"
+        case Not(term):
+            text = write(term, subject)
+            return f"~({text})" if isinstance(term, And | Or | Comparison) else f"~{text}"
+        case And(terms):
+            return " & ".join(_enclosed(term, subject, Or) for term in terms)
+        case Or(terms):
+            return " | ".join(_enclosed(term, subject, And) for term in terms)
+        case Test(term, label):
+            return _tested(term, subject) + (f" is {label}" if label is not None else "")
+        case Comparison(left, order, right):
+            return f"{_compared(left, subject)} {order.value} {_compared(right, subject)}"
+        case Quantified(quantity, _, _, count):
+            how = {
+                Quantity.SOME: "some",
+                Quantity.EVERY: "every",
+                Quantity.AT_LEAST: f"at least {count}",
+            }[quantity]
+            return f"{how} {_quantified(formula)}"
+    raise TypeError(f"{type(formula).__name__} is no part of a look")
+
+
+def _quantified(found: Quantified) -> str:
+    return f"{found.relation.phrase(found.count)} ({write(found.body, Whose.ITS)})"
+
+
+def _enclosed(term: Formula, subject: Whose, kind: type[Formula]) -> str:
+    text = write(term, subject)
+    return f"({text})" if isinstance(term, kind) else text
+
+
+def _tested(term: Term, subject: Whose) -> str:
+    """The subject's own fields stand bare."""
+    return "'s ".join(term.path) if term.whose is subject else str(term)
+
+
+def _compared(terms: tuple[Term, ...], subject: Whose) -> str:
+    """Where there are two elements, each side says of whom it speaks."""
+    bare = subject is Whose.MY
+    texts = [_tested(term, subject) if bare and term.path else str(term) for term in terms]
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"

@@ -13,8 +13,8 @@ from torch import Tensor
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Category, Field, Mask, Number, Observed, Pointer
 from algolens.graphs import Graph, Location
-from algolens.looks.history import History
 from algolens.looks.language import Quantified, Whose, atoms
+from algolens.looks.memo import History
 from algolens.looks.moves import Move, Mover, Sum, check_sum, summed
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import WORDS, Parser, parse_look
@@ -157,44 +157,44 @@ class Look:
     __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        from algolens.looks.views.text import look_to_text
+        from algolens.looks.exports.readable import look_to_text
 
         return look_to_text(self)
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
-        from algolens.looks.views.json import look_to_json
+        from algolens.looks.exports.json import look_to_json
 
         return look_to_json(self)
 
     @classmethod
     def from_json(cls, value: Any) -> Look:
         """The look that ``to_json`` wrote."""
-        from algolens.looks.views.json import look_from_json
+        from algolens.looks.exports.json import look_from_json
 
         return look_from_json(value)
 
     def to_latex(self) -> str:
         """Itself as aligned LaTeX mathematics."""
-        from algolens.looks.views.latex import look_to_latex
+        from algolens.looks.exports.readable import look_to_latex
 
         return look_to_latex(self)
 
     def to_markdown(self) -> str:
         """Itself as Markdown tables."""
-        from algolens.looks.views.markdown import look_to_markdown
+        from algolens.looks.exports.readable import look_to_markdown
 
         return look_to_markdown(self)
 
     def to_python_source(self) -> str:
         """Itself as a module of functions on NumPy arrays, which needs NumPy alone."""
-        from algolens.looks.views.python import look_to_python
+        from algolens.looks.exports.python import look_to_python
 
         return look_to_python(self)
 
     def to_sql(self) -> str:
         """Itself as tables and a query for each observation, in standard SQL."""
-        from algolens.looks.views.sql import look_to_sql
+        from algolens.looks.exports.sql import look_to_sql
 
         return look_to_sql(self)
 

@@ -15,13 +15,12 @@ from algolens.errors import DefinitionError, GraphError
 from algolens.fields import Field, Number, Pointer
 from algolens.graphs import Location
 from algolens.logic.formula import And, Constant, Formula, Not, Or
-from algolens.looks.language import Quantified, Term, Test, Whose, atoms
+from algolens.looks.language import Quantified, Term, Test, Whose, atoms, write
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import Parser
 from algolens.looks.reading import Observation, Reading
 from algolens.looks.relations import Relation, View
 from algolens.looks.scope import Batch, Path, Resolved, Scope
-from algolens.looks.writing import write
 
 MOST = 2**61  # sums stay below it, and above its opposite
 

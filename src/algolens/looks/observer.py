@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.logic.circuits import Has, as_formula, circuit
 from algolens.logic.formula import Formula, Not, conjunction, disjunction
+from algolens.logic.tensors import Has, as_formula, circuit
 from algolens.looks.in_view import InView
 from algolens.looks.language import Quantified, Quantity
 from algolens.looks.plan import Bools, Plan

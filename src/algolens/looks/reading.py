@@ -18,7 +18,7 @@ from algolens.fields import Number
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
 from algolens.logic.patterns import all_patterns
-from algolens.logic.rows import table_rows
+from algolens.logic.tensors import table_rows
 from algolens.looks.language import (
     Comparison,
     Order,
@@ -29,10 +29,10 @@ from algolens.looks.language import (
     Whose,
     atoms,
     holds,
+    write,
 )
 from algolens.looks.relations import Relation
 from algolens.looks.scope import NUMBER, Resolved, Scope
-from algolens.looks.writing import write
 
 LOWER, EQUAL, HIGHER = 0, 1, 2
 MOST_BITS = 62  # of a number

@@ -13,8 +13,8 @@ from algolens.errors import DefinitionError
 from algolens.fields import Field, Number, Pointer
 from algolens.fields.kinds import Kind
 from algolens.graphs import Graph, Location
-from algolens.looks.history import Found, History
 from algolens.looks.language import LAST, Term, Whose
+from algolens.looks.memo import Found, History
 from algolens.looks.relations import Relation, View
 
 # what every node, edge and link has: its place inside its graph; both links of an edge have their

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from algolens.graphs.ragged import owners
+from algolens.graphs.elements import owners
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,10 +14,9 @@ from algolens.algorithms import Values
 from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Percept, perceive_with_oracle
 from algolens.graphs import Graph
-from algolens.logic.circuits import Has, Truth, as_formula, circuit, size
 from algolens.logic.formula import Formula
 from algolens.logic.patterns import all_patterns
-from algolens.logic.rows import table_rows
+from algolens.logic.tensors import Has, Truth, as_formula, circuit, size, table_rows
 from algolens.models.exact import Exact
 from algolens.models.network import Network
 from algolens.models.predinet import members

@@ -8,7 +8,7 @@ import torch
 from algolens.errors import FormulaError
 from algolens.logic import Formula, Program, minimise, not_exactly_one
 from algolens.logic.patterns import all_patterns
-from algolens.logic.program import MASK_CLASSES
+from algolens.logic.rule_set import MASK_CLASSES
 
 MOST_CONCEPTS = 16
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from algolens.logic import exports
-from algolens.looks.views import python as looks
+from algolens.looks.exports import python as looks
 from algolens.programs.whole import WholeProgram
 
 SOURCE = '''"""{name}: an algorithm on graphs, all of it. NumPy is all it needs.

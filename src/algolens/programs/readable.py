@@ -8,8 +8,14 @@ from algolens.fields import Field
 from algolens.logic import factored
 from algolens.logic.exports import in_cell, in_code, program_to_latex, remarks_of
 from algolens.logic.printing import in_latex, latex_name
-from algolens.looks.views.latex import look_to_latex, start_to_latex
-from algolens.looks.views.text import moved, started, sums, writings
+from algolens.looks.exports.readable import (
+    look_to_latex,
+    moved,
+    start_to_latex,
+    started,
+    sums,
+    writings,
+)
 from algolens.programs.whole import WholeProgram
 
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from algolens.fields import Field, Mask
 from algolens.logic import Formula
 from algolens.logic.printing import Notation, write
+from algolens.looks.exports import sql as looks
 from algolens.looks.scope import carried
-from algolens.looks.views import sql as looks
-from algolens.models.exact.going_on import going_on
+from algolens.models.exact.exact import going_on
 from algolens.programs.whole import WholeProgram
 
 NEXT = "next "  # before the name of a field: what it becomes

@@ -15,8 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch
 
 from algolens.logic import Formula, Program, reason
-from algolens.reports.figures import in_style, put_note
-from algolens.reports.palette import ANSWERS, FAINT, INK, LINES, PALE, QUESTION
+from algolens.reports.figures import ANSWERS, FAINT, INK, LINES, PALE, QUESTION, in_style, put_note
 from algolens.reports.rule_cards import class_in_words, in_words
 
 Places = Mapping[int, tuple[float, float]]

@@ -14,10 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from algolens.reports.figures import in_style, put_note
+from algolens.reports.figures import INK, LINES, PALE, STYLES, in_style, put_note
 from algolens.reports.material import ShownRun, departures_in_short
-from algolens.reports.palette import INK, LINES, PALE, STYLES
-from algolens.reports.scores import TITLES
+from algolens.terminal.scores import TITLES
 
 LINES_OF = {
     "mean_step": ("mean-step", LINES[0], "-"),

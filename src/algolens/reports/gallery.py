@@ -12,12 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch
 
 from algolens.execution import Run
-from algolens.execution.own_numbers import given_numbers
+from algolens.execution.numbers import given_numbers
 from algolens.fields import Category, Mask, Number, Pointer
 from algolens.graphs import Location
-from algolens.reports.figures import in_style
-from algolens.reports.numbers import written
-from algolens.reports.palette import ANSWERS, INK, PALE
+from algolens.reports.figures import ANSWERS, INK, PALE, in_style
+from algolens.terminal.names import written
 
 RADIUS = 0.27
 SHRINK = 7.0  # points

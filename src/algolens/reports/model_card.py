@@ -11,7 +11,7 @@ from typing import Any
 
 from algolens.algorithms import Algorithm, algorithm
 from algolens.logic import Program
-from algolens.reports.declared import about, described, purpose
+from algolens.terminal.declared import about, described, purpose
 
 CARD = """# {name}
 

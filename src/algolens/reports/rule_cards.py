@@ -14,10 +14,10 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.patches import FancyBboxPatch
 from matplotlib.textpath import TextPath
 
-from algolens.extraction import percent
 from algolens.logic import Formula, GoOn, Program, Quantifier, factored, parse
 from algolens.logic.formula import And, Concept, Constant, Not, Or
-from algolens.reports.palette import ANSWERS, FAINT, INK, LINES, PALE, QUESTION
+from algolens.reports.figures import ANSWERS, FAINT, INK, LINES, PALE, QUESTION
+from algolens.rules.measures import percent
 
 # inches; sizes of letters in points
 WIDTH, CLASS_WIDTH, FIGURES_WIDTH, MARGIN = 10.0, 1.9, 2.3, 0.15

@@ -1,18 +1,18 @@
-"""A decision tree as a picture: questions in boxes, no to the left, yes to the right, answers at
-the leaves.
-"""
+"""Decision trees as pictures, and the explanation of a network as one picture."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-from algolens.extraction import percent
-from algolens.reports.palette import ANSWERS, INK, PALE, QUESTION
-from algolens.reports.rule_cards import text_width
+from algolens.reports.figures import ANSWERS, FAINT, INK, PALE, QUESTION, in_style
+from algolens.reports.rule_cards import RuleCards, text_width
+from algolens.rules.measures import percent
 
 LEAF_WIDTH, LEVEL_HEIGHT, HEAD = 1.0, 0.85, 0.6  # inches
 TITLE = 11.0  # points
@@ -130,3 +130,51 @@ def _box(axes: Axes, spot: _Spot, at: tuple[float, float]) -> None:
     )
     style = {"boxstyle": "round,pad=0.35", "facecolor": color, "edgecolor": INK, "linewidth": 0.6}
     axes.text(*at, text, fontsize=9, color=INK, ha="center", va="center", bbox=style, zorder=3)
+
+
+NOTE_LINE = 0.16  # inches
+
+
+@in_style
+def draw_explanation(
+    title: str, entry: Mapping[str, Any], trees: Sequence[Mapping[str, Any]] = (), note: str = ""
+) -> Figure:
+    """entry: what program.json says of a seed, its Program under 'program'; trees: as
+    ``Tree.to_json`` gives them.
+    """
+    cards, drawn = RuleCards(title, entry), [DrawnTree(tree) for tree in trees]
+    width = max([cards.width, *(tree.width for tree in drawn)])
+    rows: list[Sequence[RuleCards | DrawnTree]] = [[cards], *_rows(drawn, width)]
+    heights = [max(block.height for block in row) for row in rows]
+    lines = textwrap.wrap(note, int(16 * width))
+    whole = sum(heights) + NOTE_LINE * len(lines) + 0.1
+    figure = Figure(figsize=(width, whole))
+    top = whole
+    for row, height in zip(rows, heights, strict=True):
+        left = 0.0
+        for block in row:
+            axes = figure.add_axes(
+                (left / width, (top - height) / whole, block.width / width, height / whole)
+            )
+            axes.set_xlim(0, block.width)
+            axes.set_ylim(-height, 0)
+            axes.axis("off")
+            block.paint(axes)
+            left += block.width
+        top -= height
+    if lines:
+        figure.text(
+            0.5, 0.06 / whole, "\n".join(lines), fontsize=7, color=FAINT, ha="center", va="bottom"
+        )
+    return figure
+
+
+def _rows(drawn: Sequence[DrawnTree], width: float) -> list[list[DrawnTree]]:
+    """Trees beside each other, as many as there is room for."""
+    rows: list[list[DrawnTree]] = []
+    for tree in drawn:
+        if rows and sum(each.width for each in (*rows[-1], tree)) <= width:
+            rows[-1].append(tree)
+        else:
+            rows.append([tree])
+    return rows

@@ -14,8 +14,7 @@ from algolens.data import DataSets
 from algolens.evaluation import Scores, free_run, score
 from algolens.models import Architecture, Network
 from algolens.training.objective import Objective
-from algolens.training.schedule import BY_LAST_STEP, BY_LOSSES, IN_ORDER, Schedule
-from algolens.training.selection import Selection
+from algolens.training.schedule import BY_LAST_STEP, BY_LOSSES, IN_ORDER, Schedule, Selection
 from algolens.training.step import Step
 
 # where the losses of validation select, its accuracies are only shown: after so many epochs, and

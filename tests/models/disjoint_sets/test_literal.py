@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from algolens.models.disjoint_sets.concepts import EdgeHead
+from algolens.models.disjoint_sets.disjoint_sets import EdgeHead
 from algolens.models.disjoint_sets.literal import (
     KeyLogits,
     LiteralFinder,

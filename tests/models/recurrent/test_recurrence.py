@@ -13,8 +13,7 @@ from torch.testing import assert_close
 
 from algolens.graphs import Graph
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
-from algolens.models.recurrent.processed import Processed
-from algolens.models.recurrent.recurrence import recur, recur_by_autograd
+from algolens.models.recurrent.recurrence import Processed, recur, recur_by_autograd
 from tests.models.networks import even_batches, names, numbers, random_network, recurrent, several
 from tests.strategies import batches
 

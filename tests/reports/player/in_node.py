@@ -25,9 +25,7 @@ def in_node(scripts: list[str], answer: str, given: list[Any]) -> list[Any]:
     """What a function ``answer`` in JavaScript, beside some of the page's scripts, gives for each
     of some values.
     """
-    parts = [
-        (files("algolens.reports.player") / name).read_text(encoding="utf-8") for name in scripts
-    ]
+    parts = [(files("algolens.player") / name).read_text(encoding="utf-8") for name in scripts]
     done = subprocess.run(
         [str(NODE), "-e", "\n".join([*parts, answer, HARNESS])],
         input=json.dumps(given),

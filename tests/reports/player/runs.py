@@ -8,8 +8,7 @@ from typing import Any
 from algolens.algorithms import Algorithm, algorithm
 from algolens.execution import Intervention, Run, execute_trusted
 from algolens.graphs import Graph, load, stream
-from algolens.reports.player import Side
-from algolens.reports.player.data import page_data
+from algolens.player.data import Side, page_data
 
 
 def drawn_run(

@@ -17,8 +17,10 @@ import torch
 from algolens.algorithms import algorithm, algorithms
 from algolens.evaluation import first_mistakes
 from algolens.execution import Percept, Run, execute_trusted, perceive_truly
+from algolens.execution.sureness import Sureness
 from algolens.graphs import Graph, load, stream
-from algolens.reports.player import Side, Sureness, player_page
+from algolens.player.data import Side
+from algolens.player.page import player_page
 from tests.reports.player.runs import drawn_run, read_run
 
 playwright = pytest.importorskip(

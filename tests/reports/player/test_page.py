@@ -17,10 +17,12 @@ import torch
 from algolens.algorithms import algorithm, algorithms
 from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import execute, perceive_truly
+from algolens.execution.sureness import Sureness
 from algolens.graphs import Graph, load
-from algolens.reports.player import Side, Sureness, data, player_page
-from algolens.reports.player.data import page_data, trace_rows
-from algolens.reports.player.layout import Drawn, laid_out
+from algolens.player import data
+from algolens.player.data import Side, page_data, trace_rows
+from algolens.player.layout import Drawn, laid_out
+from algolens.player.page import player_page
 from tests.reports.player.runs import data_of, drawn_run, read_run
 
 HOSTILE = [

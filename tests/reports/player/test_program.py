@@ -17,7 +17,7 @@ from algolens.fields import Category, Location, Mask, at_node
 from algolens.graphs import from_networkx
 from algolens.logic import parse, reason
 from algolens.logic.formula import Formula, Not, concepts, conjunction, disjunction
-from algolens.reports.player.data import trace_rows
+from algolens.player.data import trace_rows
 from tests.reports.player.in_node import in_node, needs_node
 from tests.reports.player.runs import data_of, drawn_run, read_run
 

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.fields.ranks import Ranks
+from algolens.fields.scale import Ranks
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import exact_number
 

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from algolens.errors import DefinitionError, GraphError
 from algolens.fields.kinds._kind import Kind, softened
-from algolens.fields.ranks import Ranks, clash, ranked
+from algolens.fields.scale import Ranks, clash, ranked
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import ExactNumber, exact_number
 from algolens.graphs.random import MAX_ROUNDS, draw_distinct

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from algolens.graphs import Graph, Location
-from algolens.graphs.ragged import owners, ranges
+from algolens.graphs.elements import owners, ranges
 
 # the name of a pointer field of nodes to where each points, numbered through the batch
 Pointers = Callable[[str], Tensor]
@@ -134,3 +134,35 @@ def relations() -> tuple[type[Relation], ...]:
         found += [each] if hasattr(each, "words") else []
         below += each.__subclasses__()
     return tuple(found)
+
+
+@dataclass(frozen=True)
+class ByPointer(Relation):
+    """Its words, then the name of the pointer, then perhaps further words: ``node whose root is
+    me``.
+    """
+
+    ending: ClassVar[tuple[str, ...]] = ()  # the words that follow the name
+    pointer: str = "root"
+
+    @property
+    def pointers(self) -> tuple[str, ...]:
+        return (self.pointer,)
+
+    def phrase(self, count: int) -> str:
+        return " ".join([self.words[count > 1], self.pointer, *self.ending])
+
+    @classmethod
+    def example(cls) -> str:
+        return cls("POINTER").phrase(1)
+
+    @classmethod
+    def read(cls, tokens: Sequence[str]) -> Iterator[tuple[Relation, int]]:
+        for words in cls.words:
+            name = len(words.split())  # the place of the pointer's name
+            end = name + 1 + len(cls.ending)
+            begins = (
+                list(tokens[:name]) == words.split() and tuple(tokens[name + 1 : end]) == cls.ending
+            )
+            if begins and len(tokens) >= end and tokens[name].isidentifier():
+                yield cls(tokens[name]), end

@@ -1,4 +1,4 @@
-"""Nodes that see nodes along links."""
+"""Nodes that see nodes: along links, and by pointers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import final
 import torch
 
 from algolens.graphs import Graph, Location
-from algolens.looks.relations._relation import Join, Pointers, Relation, View
+from algolens.looks.relations._relation import ByPointer, Join, Pointers, Relation, View
 
 
 @final
@@ -58,3 +58,27 @@ class Successor(Relation):
     def view(self, graph: Graph, pointers: Pointers) -> View:
         senders, receivers = graph.links
         return View(receivers, senders, graph.num_nodes, None)
+
+
+@final
+@dataclass(frozen=True)
+class PointingNode(ByPointer):
+    """The nodes whose pointer leads to a node, itself too where it points to itself: ``node whose
+    root is me``.
+    """
+
+    own, others, words = Location.NODE, Location.NODE, ("node whose", "nodes whose")
+    ending = ("is", "me")
+
+    @property
+    def joins(self) -> tuple[Join, ...]:
+        return (Join("", self.pointer),)
+
+    def view(self, graph: Graph, pointers: Pointers) -> View:
+        return View(
+            torch.arange(graph.num_nodes, device=graph.device),
+            pointers(self.pointer),
+            graph.num_nodes,
+            None,
+            each_once=True,
+        )

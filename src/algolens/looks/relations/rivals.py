@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 
 from algolens.graphs import Graph, Location
-from algolens.looks.relations._by_pointer import ByPointer
-from algolens.looks.relations._relation import Join, Pointers, Relation, View
+from algolens.looks.relations._relation import ByPointer, Join, Pointers, Relation, View
 
 
 @final

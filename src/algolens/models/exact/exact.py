@@ -1,5 +1,5 @@
-"""The network of a declared look: a stage for every observation, hard bits between them, and
-nothing remembered.
+"""Going on as an observation of the graph: some node (or edge) asks for it by its concepts, or all
+do, or none does.
 """
 
 from __future__ import annotations
@@ -12,13 +12,27 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Declaration, Values
-from algolens.graphs import Graph
-from algolens.looks import Batch, Compared, LookOnGraph, Reading
-from algolens.looks.history import History
+from algolens.errors import DefinitionError
+from algolens.graphs import Graph, Location
+from algolens.logic import Quantifier
+from algolens.logic.formula import And, Concept, Constant, Formula, Not, Or
+from algolens.looks import (
+    RELATIONS,
+    Batch,
+    Compared,
+    LookOnGraph,
+    Observation,
+    Quantified,
+    Quantity,
+    Reading,
+    Term,
+    Test,
+    Whose,
+)
+from algolens.looks.memo import History
 from algolens.models.architecture import Architecture
 from algolens.models.contract import GOES_ON, DeclaredLook
 from algolens.models.exact.comparator import Comparator
-from algolens.models.exact.going_on import going_on
 from algolens.models.exact.running import Running
 from algolens.models.exact.stage import Stage
 from algolens.models.exact.table import StageTable
@@ -27,6 +41,37 @@ from algolens.models.perceiver import Perceived, Perceiver
 if TYPE_CHECKING:
     from algolens.execution import Run
     from algolens.models.exact.stars import Stars
+
+
+def going_on(declaration: Declaration) -> Reading | None:
+    """What is to be seen of a graph that goes on; None where the number of steps is fixed."""
+    rule = declaration.program.continues
+    if rule is None or declaration.seen is None:
+        return None
+    relation = next(
+        each
+        for each in RELATIONS
+        if each.own is Location.GRAPH and each.others is declaration.location
+    )
+    found: Formula = Quantified(Quantity.SOME, relation(), _said_of_another(rule.witness))
+    formula = found if rule.quantifier is Quantifier.EXISTS else Not(found)
+    return Reading(Observation(GOES_ON, Location.GRAPH, formula), declaration.seen.scope)
+
+
+def _said_of_another(formula: Formula) -> Formula:
+    """A rule about concepts, said of one in view."""
+    match formula:
+        case Constant():
+            return formula
+        case Concept(name):
+            return Test(Term(Whose.ITS, (name,)))
+        case Not(term):
+            return Not(_said_of_another(term))
+        case And(terms):
+            return And(tuple(_said_of_another(term) for term in terms))
+        case Or(terms):
+            return Or(tuple(_said_of_another(term) for term in terms))
+    raise DefinitionError(f"'{formula}' cannot say when to go on.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.logic.circuits import Has, circuit
 from algolens.logic.formula import Formula
+from algolens.logic.tensors import Has, circuit
 from algolens.looks import Batch, Compared, Observer, Sight
 from algolens.looks.plan import Bools, Compare, Plan, combined, one_of, ordered
 

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 
 from algolens.errors import AlgoLensError
-from algolens.logic.circuits import as_formula, size
 from algolens.logic.formula import Formula
+from algolens.logic.tensors import as_formula, size
 from algolens.models.exact.stage import Stage
 
 MOST_CASES = 300_000  # of one part of a proof; a table of more is given up

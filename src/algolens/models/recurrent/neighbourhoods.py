@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from algolens.graphs import Graph
-from algolens.graphs.ragged import owners, ranges
+from algolens.graphs.elements import owners, ranges
 from algolens.models.predinet import padded
 
 MOST_ROWS = 6  # degree 5 and the node itself fit; larger neighbourhoods go on in further columns

@@ -1,8 +1,9 @@
-"""Several looks in a row, each with the memory that the look before it has left."""
+"""What encoder and processor give (eqs. 1 and 2 of the paper)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -11,8 +12,15 @@ from algolens.models.layers import Linear
 from algolens.models.recurrent.by_hand import Recurrence, Weights
 from algolens.models.recurrent.encoder import Encoder
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
-from algolens.models.recurrent.processed import Processed
 from algolens.models.recurrent.processors import MessagePassing, Processor
+
+
+@dataclass(frozen=True, eq=False)
+class Processed:
+    """What encoder and processor gave, for every seed; the concept head reads it."""
+
+    encoded: Tensor  # [S, N, width] z
+    latent: Tensor  # [S, N, width] h, handed back at the next step
 
 
 def recur(

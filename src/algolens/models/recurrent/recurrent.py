@@ -19,9 +19,8 @@ from algolens.models.perceiver import Perceived, Perceiver
 from algolens.models.recurrent.contract import OnNodes
 from algolens.models.recurrent.encoder import EncodedInputs, Encoder
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
-from algolens.models.recurrent.processed import Processed
 from algolens.models.recurrent.processors import processor
-from algolens.models.recurrent.recurrence import recur
+from algolens.models.recurrent.recurrence import Processed, recur
 from algolens.models.recurrent.samples import Samples
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 import torch
 from torch import Tensor
 
-from algolens.graphs.ragged import owners
+from algolens.graphs.elements import owners
 from algolens.models.layers import rows_of
 
 if TYPE_CHECKING:

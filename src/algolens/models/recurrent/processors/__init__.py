@@ -1,8 +1,7 @@
 """Processors, one file each: the paper's, and any convolution of PyTorch Geometric by name."""
 
 from algolens.models.architecture import LITERAL, PAPERS
-from algolens.models.recurrent.processors.base import Processor
-from algolens.models.recurrent.processors.mpnn import MessagePassing
+from algolens.models.recurrent.processors.mpnn import MessagePassing, Processor
 from algolens.models.recurrent.processors.pyg import Convolution
 
 # those that bring a name of their own; any other name is a convolution of PyTorch Geometric

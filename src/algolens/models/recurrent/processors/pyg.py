@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.models.layers import GRU, leaky
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
-from algolens.models.recurrent.processors.base import Processor
+from algolens.models.recurrent.processors.mpnn import Processor
 
 
 class Convolution(Processor):

@@ -1,0 +1,164 @@
+"""Solvers that are not ours: Z3 (de Moura and Bjørner 2008) and cvc5 (Barbosa et al. 2022), as PyPI
+has them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from types import ModuleType
+from typing import Any, ClassVar
+
+from algolens.certification.smt.obligation import Counterexample, Obligation
+from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.models import Network
+
+SECONDS = 600  # for one obligation
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a solver said to an obligation."""
+
+    obligation: Obligation
+    said: str  # 'unsat': it is shown; 'sat': it does not hold; 'unknown': not settled in time
+    situation: Counterexample | None = None  # in which it does not hold
+    is_wrong: bool = False  # whether the network really gets that wrong, or is only not sure
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the obligation holds."""
+        return self.said == "unsat"
+
+    def words(self) -> str:
+        """What was found, in plain words."""
+        if self.situation is None:
+            return "it holds" if self.is_shown else f"not settled in {SECONDS} s"
+        how = "the network gets it wrong" if self.is_wrong else "the network is not sure"
+        return f"{how}: {self.situation.words()}"
+
+
+class Solver(ABC):
+    """A solver that reads SMT-LIB."""
+
+    package: ClassVar[str]  # of Python
+
+    def __init__(self) -> None:
+        try:
+            self.module: ModuleType | Any = importlib.import_module(self.package)
+        except ImportError as problem:
+            raise AlgoLensError(
+                f"{self.package} is not installed: run `pip install 'algolens[solvers]'`, or write "
+                "the obligations with --smtlib, and give them to any solver."
+            ) from problem
+
+    @property
+    @abstractmethod
+    def version(self) -> str:
+        """Which one it is."""
+
+    @abstractmethod
+    def solve(self, text: str) -> tuple[str, dict[str, bool | Fraction]]:
+        """'unsat', 'sat' or 'unknown'; and where it is 'sat', values for all constants."""
+
+
+class Z3(Solver):
+    """Z3, by its Python package."""
+
+    package = "z3"
+
+    @property
+    def version(self) -> str:
+        return self.module.get_version_string()
+
+    def solve(self, text: str) -> tuple[str, dict[str, bool | Fraction]]:
+        z3 = self.module
+        solver = z3.Solver(ctx=z3.Context())
+        solver.set("timeout", 1000 * SECONDS)
+        solver.from_string(text)
+        said = str(solver.check())
+        if said != "sat":
+            return said, {}
+        # what is defined has no value
+        model, names = solver.model(), set(re.findall(r"\(declare-const (\S+) ", text))
+        return said, {
+            each.name(): self._value(model[each]) for each in model.decls() if each.name() in names
+        }
+
+    def _value(self, term: Any) -> bool | Fraction:
+        return self.module.is_true(term) if self.module.is_bool(term) else Fraction(str(term))
+
+
+class Cvc5(Solver):
+    """cvc5, by its Python package."""
+
+    package = "cvc5"
+
+    @property
+    def version(self) -> str:
+        return self.module.__version__
+
+    def solve(self, text: str) -> tuple[str, dict[str, bool | Fraction]]:
+        cvc5 = self.module
+        solver = cvc5.Solver()
+        solver.setOption("produce-models", "true")
+        solver.setOption("tlimit-per", str(1000 * SECONDS))
+        parser = cvc5.InputParser(solver)
+        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
+        symbols = parser.getSymbolManager()
+        while (command := parser.nextCommand()).getCommandName() != "check-sat":
+            told = command.invoke(solver, symbols)
+            if "error" in told:
+                raise AlgoLensError(f"cvc5 cannot read an obligation: {told.strip()}")
+        result = solver.checkSat()
+        if not result.isSat():
+            return "unsat" if result.isUnsat() else "unknown", {}
+        return "sat", {
+            str(each): _value(solver.getValue(each)) for each in symbols.getDeclaredTerms()
+        }
+
+
+def _value(term: Any) -> bool | Fraction:
+    if term.isBooleanValue():
+        return term.getBooleanValue()
+    return Fraction(term.getIntegerValue() if term.isIntegerValue() else term.getRealValue())
+
+
+SOLVERS: dict[str, type[Solver]] = {"z3": Z3, "cvc5": Cvc5}
+
+
+def solver(name: str) -> Solver:
+    """A solver by its name."""
+    if name not in SOLVERS:
+        raise UnknownNameError("solver", name, SOLVERS)
+    return SOLVERS[name]()
+
+
+def check_with(
+    solver: Solver,
+    network: Network,
+    obligations: Iterable[Obligation],
+    watch: Callable[[Answer], None] = lambda _: None,
+) -> list[Answer]:
+    """What a solver says to each obligation of a network; a situation that it finds is tried on the
+    network itself.
+    """
+    found = []
+    for obligation in obligations:
+        said, values = solver.solve(obligation.text)
+        situation = obligation.read(_Completed(values)) if said == "sat" else None
+        wrong = situation is not None and situation.is_wrong(network)
+        found.append(Answer(obligation, said, situation, wrong))
+        watch(found[-1])
+    return found
+
+
+class _Completed(dict[str, "bool | Fraction"]):
+    """Values of constants; what a solver left open may be anything, so it is false or 0."""
+
+    def __missing__(self, name: str) -> bool:
+        return False

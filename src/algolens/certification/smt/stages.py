@@ -1,0 +1,191 @@
+"""Stages as obligations: what each kind sends, and what an element concludes from any others in
+view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+
+from algolens.certification.proof import described
+from algolens.certification.smt.obligation import Counterexample, Obligation, Values, script
+from algolens.certification.smt.terms import LayerTerms, both, either, formula_term, plus
+from algolens.logic.formula import Formula
+from algolens.looks import Quantified, Quantity, Reading
+from algolens.looks.language import write
+from algolens.models import Network
+from algolens.models.exact import Exact, Stage
+from algolens.models.exact.table import sent_bits
+from algolens.models.perceiver import Star
+
+
+@dataclass(frozen=True)
+class Seen(Counterexample):
+    """An element of an own class, with others of some kinds in view."""
+
+    reading: Reading
+    star: Star
+    is_message: bool  # whether it is a message that is wrong, and not what is concluded
+
+    def words(self) -> str:
+        return f"{'a message to' * self.is_message} {described(self.reading, self.star)}".strip()
+
+    @torch.no_grad()
+    def is_wrong(self, network: Network) -> bool:
+        perceiver = network.perceiver
+        assert isinstance(perceiver, Exact)
+        stage, kinds = perceiver.stages[self.reading.observation.name], self.star.kinds
+        own = torch.tensor([self.star.own])
+        counts = torch.tensor(
+            [[kinds.count(kind) for kind in range(self.reading.num_kinds)]], dtype=torch.int64
+        )
+        truth = bool(self.reading.truth(own, counts)[0])
+        if not stage.looks_at_others:
+            return bool(stage.conclude(own, stage.nothing(1))[0, 0] > 0) != truth
+        if not kinds:
+            return (
+                bool(stage.conclude(own, torch.zeros(1, 1, stage.bits * stage.most))[0, 0] > 0)
+                != truth
+            )
+        seen = torch.tensor([kinds])
+        return bool(stage(own, seen, torch.ones_like(seen, dtype=torch.bool))[0, 0] > 0) != truth
+
+
+def stage_obligations(reading: Reading, stage: Stage) -> Iterator[Obligation]:
+    """For each own class: what every kind sends to it, and what it concludes from any others in
+    view.
+    """
+    for own in range(reading.num_own):
+        if stage.looks_at_others:
+            yield _messages(reading, stage, own)
+        yield _conclusion(reading, stage, own)
+
+
+def _messages(reading: Reading, stage: Stage, own: int) -> Obligation:
+    """The kind of one in view is a constant for each of its features' values."""
+    name, table = reading.observation.name, sent_bits(stage, own)
+    own_row, kind_rows = stage.own_features[own].tolist(), stage.kind_features.tolist()
+    kinds = [f"kind{kind}" for kind in range(reading.num_kinds)]
+    inputs = [
+        either([kinds[kind] for kind, row in enumerate(kind_rows) if row[i]])
+        for i in range(len(kind_rows[0]))
+    ]
+    features = [
+        *("true" if bit else None for bit in own_row),
+        *(f"input{i}" for i in range(len(inputs))),
+    ]
+    layers = LayerTerms(stage.message_first, stage.message_last, features)
+    one_of_them = both(
+        [either(kinds), *(f"(not (and {a} {b}))" for i, a in enumerate(kinds) for b in kinds[:i])]
+    )
+    lines = [f"; kind{kind}: {reading.kind_words(kind)}" for kind in range(reading.num_kinds)]
+    lines += [f"(assert {one_of_them})"]
+    lines += [f"(define-fun input{i} () Bool {term})" for i, term in enumerate(inputs)]
+    lines += layers.definitions()
+    claims = []
+    for bit in range(stage.bits):
+        sends = either([kinds[kind] for kind in range(reading.num_kinds) if table[kind, bit]])
+        lines.append(f"(define-fun sends{bit} () Bool {sends})")
+        claims.append(f"(ite sends{bit} {layers.is_on(bit)} {layers.is_off(bit)})")
+    says = (
+        f"Messages of '{name}' to own class {own} ({reading.own_words(own)}):\none of a kind sends "
+        "exactly the bits of the table sends0, sends1, ...; no rounding can change one."
+    )
+
+    def read(values: Values) -> Counterexample:
+        return Seen(
+            reading,
+            Star(own, tuple(kind for kind, each in enumerate(kinds) if values[each])),
+            is_message=True,
+        )
+
+    claim = both(claims) if layers.holds() else "false"
+    text = script("QF_LRA", says, dict.fromkeys(kinds, "Bool"), lines, claim=claim)
+    return Obligation(f"stage-{name}-{own}-messages", name, says.replace("\n", " "), text, read)
+
+
+def _conclusion(reading: Reading, stage: Stage, own: int) -> Obligation:
+    """How many of each kind are in view is a constant: a Bool where nothing is counted, else a
+    whole number.
+    """
+    name, formula = reading.observation.name, reading.observation.formula
+    table = sent_bits(stage, own) if stage.looks_at_others else None
+    exactly = None if reading.relation is None else reading.relation.exactly
+    is_counted = reading.most > 1 or exactly is not None
+    kinds = [f"{'number' if is_counted else 'in_view'}{kind}" for kind in range(reading.num_kinds)]
+    constants = dict.fromkeys(kinds, "Int" if is_counted else "Bool")
+    lines = [f"; {kind}: {reading.kind_words(place)}" for place, kind in enumerate(kinds)]
+    if is_counted:
+        lines += [f"(assert (>= {kind} 0))" for kind in kinds]
+    if exactly is not None:
+        lines.append(f"(assert (= {plus(kinds, '0')} {exactly}))")
+
+    def at_least(count: int, some: list[str]) -> str:
+        return f"(>= {plus(some, '0')} {count})" if is_counted else either(some)
+
+    received = []
+    for bit in range(stage.bits):
+        assert table is not None
+        senders = [kind for place, kind in enumerate(kinds) if table[place, bit]]
+        for step in range(stage.most):
+            received.append(f"received{bit}_{step}")
+            lines.append(f"(define-fun {received[-1]} () Bool {at_least(step + 1, senders)})")
+    features = [*("true" if bit else None for bit in stage.own_features[own].tolist()), *received]
+    layers = LayerTerms(stage.head_first, stage.head_last, features)
+    lines += _statements(reading, own, kinds, at_least)
+    lines += layers.definitions()
+    truth = formula_term(
+        formula,
+        lambda atom: (
+            f"statement{reading.quantifiers.index(atom)}"
+            if isinstance(atom, Quantified)
+            else _as_term(reading.atom_holds(atom, own))
+        ),
+    )
+    lines.append(f"(define-fun declared () Bool {truth})")
+    says = (
+        f"'{name}' at own class {own} ({reading.own_words(own)}), declared as: {write(formula)}.\n"
+        "Whoever is in view, the network concludes what is declared; no rounding can change it."
+    )
+
+    def read(values: Values) -> Counterexample:
+        seen = [place for place, kind in enumerate(kinds) for _ in range(int(values[kind]))]
+        return Seen(reading, Star(own, tuple(seen)), is_message=False)
+
+    claim = f"(ite declared {layers.is_on(0)} {layers.is_off(0)})" if layers.holds() else "false"
+    text = script("QF_LIRA" if is_counted else "QF_LRA", says, constants, lines, claim=claim)
+    return Obligation(f"stage-{name}-{own}", name, says.replace("\n", " "), text, read)
+
+
+def _statements(
+    reading: Reading, own: int, kinds: list[str], at_least: Callable[[int, list[str]], str]
+) -> list[str]:
+    """Each quantified statement, from which kinds are in view; of which kinds its body holds is
+    left to the solver.
+    """
+    lines = []
+    for place, quantified in enumerate(reading.quantifiers):
+        every = quantified.quantity is Quantity.EVERY
+        satisfying = []
+        for kind, constant in enumerate(kinds):
+            body = formula_term(quantified.body, partial(_of_kind, reading, own, kind))
+            lines.append(f"(define-fun body{place}_{kind} () Bool {body})")
+            fits = f"(not body{place}_{kind})" if every else f"body{place}_{kind}"
+            is_bool = constant.startswith("in_view")
+            satisfying.append(
+                f"(and {constant} {fits})" if is_bool else f"(ite {fits} {constant} 0)"
+            )
+        met = at_least(quantified.count, satisfying)
+        lines.append(f"(define-fun statement{place} () Bool {f'(not {met})' if every else met})")
+    return lines
+
+
+def _of_kind(reading: Reading, own: int, kind: int, atom: Formula) -> str:
+    return _as_term(reading.atom_holds(atom, own, kind))
+
+
+def _as_term(value: bool) -> str:
+    return "true" if value else "false"

@@ -1,0 +1,197 @@
+"""Files that are whole or not there, folders that are exchanged in one step, and locks."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import json
+import os
+import re
+import secrets
+import socket
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError
+
+__all__ = []
+
+
+ADVICE = "make room, or give another place"
+
+
+def write_file(path: Path, content: str | bytes, advice: str = ADVICE) -> None:
+    """Writes a file beside its place and then moves it there, so that nobody ever finds half of it.
+
+    Several may write one file at once: each writes aside under a name of its own, and the last one
+    moved stays. advice: what to do where it cannot be written.
+    """
+    place = Path(os.path.realpath(path))  # where a link leads: the link stays
+    aside = place.with_name(f".{place.name}-{secrets.token_hex(4)}")
+    try:
+        if place.exists() and not place.is_file():
+            # a device, too, could be moved over
+            raise OSError(errno.EEXIST, "something is there that is no file")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with aside.open("xb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())  # else a loss of power could leave the name without its content
+        os.replace(aside, place)
+    except OSError as problem:
+        raise WritingError(f"{path} cannot be written ({problem.strerror}): {advice}.") from problem
+    finally:
+        with suppress(OSError):
+            aside.unlink()
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Writes a value as JSON."""
+    write_file(path, as_json(value))
+
+
+def as_json(value: Any) -> str:
+    """A value as a file of JSON, for people to read as well."""
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def check_writable(path: Path) -> None:
+    """Raises an error where a file or folder cannot be made in this place: before hours of work
+    that could not be kept.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryDirectory(dir=path.parent).cleanup()
+    except OSError as problem:
+        raise WritingError(
+            f"{path} cannot be written ({problem.strerror}): give another place."
+        ) from problem
+
+
+def has_mark(page: Path, marks: Sequence[str]) -> bool:
+    """Whether a page has one of these marks near its beginning."""
+    try:
+        with page.open(encoding="utf-8") as text:
+            begin = text.read(1000)
+    except (OSError, ValueError):
+        return False
+    return any(mark in begin for mark in marks)
+
+
+def is_aside(name: str, of: str) -> bool:
+    """Whether this is what a killed process left of writing a file; of: the file's name, as a
+    regular expression.
+    """
+    return re.fullmatch(rf"\.(?:{of})-[0-9a-f]{{8}}", name) is not None
+
+
+AT_FDCWD, RENAME_EXCHANGE = -100, 2  # of linux/fcntl.h and linux/fs.h
+
+
+def put_together(folder: Path) -> Path:
+    """Where the new folder is put together."""
+    return folder.with_name(f".{folder.name}.new")
+
+
+def set_aside(folder: Path) -> Path:
+    """Where the old one is, while neither stands under the name."""
+    return folder.with_name(f".{folder.name}.old")
+
+
+def put_in_place(folder: Path) -> None:
+    """Gives the new folder its name; what had the name is then beside it, to be put away."""
+    new = put_together(folder)
+    if not folder.exists():
+        os.rename(new, folder)
+    elif not exchange(new, folder):
+        os.rename(folder, set_aside(folder))
+        # killed before this, the next who holds the lock puts the old one back
+        os.rename(new, folder)
+
+
+def exchange(one: Path, other: Path) -> bool:
+    """Lets two folders change their names in a single step; False where the system, or the disk,
+    cannot.
+    """
+    if sys.platform != "linux":
+        return False
+    try:
+        rename = ctypes.CDLL(None).renameat2
+    except (OSError, AttributeError):  # a C library without it
+        return False
+    names = [ctypes.c_char_p(os.fsencode(path.absolute())) for path in (one, other)]
+    return bool(rename(AT_FDCWD, names[0], AT_FDCWD, names[1], ctypes.c_uint(RENAME_EXCHANGE)) == 0)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _hold(file: IO[bytes]) -> None:
+        file.seek(2**30)  # behind what is written there, for what is locked cannot be read
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _hold(file: IO[bytes]) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextmanager
+def lock(path: Path, busy: str) -> Iterator[None]:
+    """Holds a lock, in a file that is there meanwhile.
+
+    busy: what is said where another holds it, with ``{who}`` in it. On a disk without locks (some
+    network disks) the user is warned, and work goes on.
+    """
+    file = _held(path, busy)
+    try:
+        file.truncate(0)
+        file.write(f"process {os.getpid()} on {socket.gethostname()}".encode())
+        file.flush()
+        yield
+    finally:
+        with suppress(OSError):
+            # before it is let go: nobody else can hold this file, and a later one is a new file
+            path.unlink()
+        file.close()
+
+
+def _held(path: Path, busy: str) -> IO[bytes]:
+    while True:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.open("a+b")
+        except OSError as problem:
+            raise WritingError(
+                f"{path.parent} cannot be written ({problem.strerror}): give another place."
+            ) from problem
+        try:
+            _hold(file)
+        except (BlockingIOError, PermissionError) as problem:
+            file.seek(0)
+            who = file.read(200).decode(errors="replace") or "another process"
+            file.close()
+            raise AlgoLensError(busy.replace("{who}", who)) from problem
+        except OSError as problem:
+            remark = (
+                f"{path.parent} is on a disk without locks ({problem.strerror}): see to it that "
+                "nothing else writes there."
+            )
+            warnings.warn(remark, AlgoLensWarning, stacklevel=4)
+            return file
+        if _is_there(file, path):
+            return file
+        # the process that held it before has deleted the file: this lock protects nothing
+        file.close()
+
+
+def _is_there(file: IO[bytes], path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,99 @@
+"""Numbers of a run: inside their declared bits, and shown as the user wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from torch import Tensor
+
+from algolens.algorithms import Algorithm
+from algolens.algorithms._inputs import attributes_at
+from algolens.errors import GraphError
+from algolens.fields import Number, as_written, in_whole_numbers
+from algolens.fields.scale import as_fraction
+from algolens.graphs import Graph, Location
+from algolens.graphs.attributes import ExactNumber, exact_number
+
+
+class Bounds:
+    """Checks the numbers of the state, step by step. A tensor that is handed on unchanged is not
+    looked at again.
+    """
+
+    def __init__(self, algorithm: Algorithm, graph: Graph) -> None:
+        """graph: the whole batch, by which elements are named."""
+        fields = {
+            name: algorithm.declaration.predicted[name] for name in algorithm.declaration.state
+        }
+        self.numbers = {
+            name: (field.kind, field.location)
+            for name, field in fields.items()
+            if isinstance(field.kind, Number)
+        }
+        self.graph = graph
+        self._last: dict[str, Tensor] = {}
+
+    def check(
+        self, state: Mapping[str, Tensor], step: int, where: Mapping[Location, Tensor] | None
+    ) -> None:
+        """Refuses a number that its bits do not hold. where: the numbers of the elements in the
+        batch; None: all of them.
+        """
+        for name, (kind, location) in self.numbers.items():
+            values = state[name]
+            if values is self._last.get(name) or not len(values):
+                continue
+            least, most = (int(each) for each in values.aminmax())
+            if least < kind.least or most > kind.most:
+                wrong = int(((values < kind.least) | (values > kind.most)).nonzero()[0])
+                element = wrong if where is None else int(where[location][wrong])
+                when = (
+                    f"becomes {int(values[wrong])} in step {step}"
+                    if step
+                    else f"starts as {int(values[wrong])}"
+                )
+                raise GraphError(
+                    f"'{name}' of {self.graph.describe(location, element)} {when}, and {kind.bits} "
+                    f"bits hold {kind.least} to {kind.most}: give smaller numbers, or declare more "
+                    "bits."
+                )
+            self._last[name] = values
+
+
+def given_numbers(
+    algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor], name: str
+) -> list[ExactNumber]:
+    """An input's numbers as the graph carries them; as they were used where it carries none."""
+    there = attributes_at(graph, algorithm.declaration.inputs[name].location)
+    used: list[ExactNumber] = inputs[name].tolist()
+    if name not in there:
+        return used
+    given = map(exact_number, as_written(there[name]))
+    return [own if number is None else number for number, own in zip(given, used, strict=True)]
+
+
+def scale_of(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor], name: str) -> int:
+    """What the numbers of a field were multiplied by to be whole; 1 where they are as they were
+    given, or were ranked.
+
+    It is found from what was given and what was used, and holds for every one of them.
+    """
+    declaration = algorithm.declaration
+    unit = declaration.units.get(name)
+    if unit is None or unit.is_whole or unit.only_order_counts:
+        return 1
+    for source in declaration.inputs:
+        if source in unit.members and isinstance(declaration.inputs[source].kind, Number):
+            given, used = given_numbers(algorithm, graph, inputs, source), inputs[source].tolist()
+            for number, own in zip(given, used, strict=True):
+                if number and own:
+                    fraction = as_fraction(number)
+                    scale = Fraction(own) if fraction is None else own / fraction
+                    whole = scale.numerator if scale.denominator == 1 else 1
+                    fits = all(
+                        in_whole_numbers(each, whole) == mine
+                        for each, mine in zip(given, used, strict=True)
+                    )
+                    return whole if fits else 1
+    return 1

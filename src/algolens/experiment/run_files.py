@@ -1,0 +1,224 @@
+"""The files beside a model's weights: certificates, declaration, rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from algolens.certification import (
+    Basis,
+    Certificate,
+    about,
+    declaration_fingerprint,
+    declaration_json,
+    proof,
+    provable,
+)
+from algolens.errors import AlgoLensError
+from algolens.execution import Run
+from algolens.extraction import Extraction, Unseen, extract, misread
+from algolens.logic import Program
+from algolens.models import Network, fingerprint, misfit
+from algolens.models.exact import Exact
+from algolens.rules.measures import remarks
+
+
+def certificates_json(certificates: Sequence[Certificate]) -> dict[str, Any]:
+    """The certificates of all seeds: a check counts the cases and failures of all of them."""
+    first = certificates[0].to_json()
+    if len(certificates) == 1:
+        return first
+    checks = [
+        {
+            **check,
+            "cases": sum(each.checks[i].cases for each in certificates),
+            "failures": sum(each.checks[i].failures for each in certificates),
+        }
+        for i, check in enumerate(first["checks"])
+    ]
+    return {
+        "algorithm": first["algorithm"],
+        "proven": all(each.proven for each in certificates),
+        "assumptions": first["assumptions"],
+        "checks": checks,
+        "seeds": [each.to_json() for each in certificates],
+    }
+
+
+def proven_anew(claimed: Sequence[Mapping[str, Any]], network: Network) -> list[Mapping[str, Any]]:
+    """Certificates with the proof as it comes out now; of what they claim, only trials are left,
+    with ``claimed`` true.
+
+    A file can be edited, and a proof takes a fraction of a second. A trial takes longer, and is no
+    proof.
+    """
+    found: list[Mapping[str, Any]] = []
+    for place, entry in enumerate(claimed):
+        proofs = [check.to_json() for check in proof(network.only(place))]
+        trials = [
+            {**check, "claimed": True}
+            for check in entry["checks"]
+            if check["kind"] != Basis.PROOF.value
+        ]
+        checks = [*proofs, *trials]
+        found.append(
+            {
+                **entry,
+                "proven": bool(proofs) and not any(each["failures"] for each in checks),
+                "checks": checks,
+            }
+        )
+    return found
+
+
+def read_certificates(
+    folder: Path, network: Network
+) -> tuple[list[Mapping[str, Any]] | None, str | None]:
+    """What certificate.json claims of each seed; None where it is not there, or not about these
+    weights and this code: why.
+    """
+    path = folder / "certificate.json"
+    if not path.is_file():
+        return None, None
+    remedy = f"it is not shown. Run `algolens certify {folder}`."
+    try:
+        written = json.loads(path.read_text(encoding="utf-8"))
+        entries = written.get("seeds", [written])
+        seeds = [entry["seed"] for entry in entries]
+        complete = all(
+            {"proven", "checks", "about"} <= entry.keys() and _are_checks(entry["checks"])
+            for entry in entries
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        return None, f"{path} cannot be read ({problem}): {remedy}"
+    if seeds != list(network.seeds):
+        return None, f"{path} is about other seeds: {remedy}"
+    found = (
+        misfit(entry.get("about"), about(network.only(place)))
+        for place, entry in enumerate(entries)
+    )
+    another = next(filter(None, found), None)
+    if another is not None:
+        return None, f"{path} is about {another}: {remedy}"
+    return (entries, None) if complete else (None, f"{path} is not whole: {remedy}")
+
+
+def _are_checks(written: Any) -> bool:
+    """Whether what was read has the form of checks."""
+    forms = {"name": str, "kind": str, "cases": int, "failures": int, "says": str}
+    return isinstance(written, list) and all(
+        isinstance(each, dict)
+        and all(isinstance(each.get(name), form) for name, form in forms.items())
+        for each in written
+    )
+
+
+def read_declaration(folder: Path, network: Network) -> str | None:
+    """What is wrong with declaration.json, in words; None where it says what is declared, or is not
+    there.
+    """
+    path = folder / "declaration.json"
+    if not path.is_file() or not provable(network):
+        return None
+    remedy = (
+        f"it is not what this network is proven to do. Run `algolens certify {folder}`, which "
+        "writes it anew."
+    )
+    try:
+        written = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as problem:
+        return f"{path} cannot be read ({problem}): {remedy}"
+    if declaration_fingerprint(written) == declaration_fingerprint(declaration_json(network)):
+        return None
+    return f"{path} says something else than {network.algorithm.name} declares: {remedy}"
+
+
+def extract_all(
+    network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE
+) -> list[Extraction]:
+    """The rules of every seed, drawn from its own run on a trace's graphs."""
+    there = truth.to(network.device)
+    return [extract(network.only(place), there, unseen) for place in range(len(network.seeds))]
+
+
+def programs_json(network: Network, extractions: Sequence[Extraction]) -> dict[str, Any]:
+    """What program.json holds."""
+    return {
+        "algorithm": network.algorithm.name,
+        "about": fingerprint(network),
+        "seeds": [
+            {"seed": seed, **extraction.to_json()}
+            for seed, extraction in zip(network.seeds, extractions, strict=True)
+        ],
+    }
+
+
+def read_programs(folder: Path, network: Network) -> tuple[list[dict[str, Any]] | None, str | None]:
+    """What program.json says of every seed, each with its Program under 'program'; None where the
+    file is not there.
+
+    Rules of other weights are not taken: then None, and why. The same goes for those of an exact
+    network that are not what the network decides, as it is read now; of another, the rules are
+    those of the file, and a remark says so.
+    """
+    path = folder / "program.json"
+    if not path.is_file():
+        return None, None
+    concepts, is_exact = (
+        network.algorithm.declaration.concepts,
+        isinstance(network.perceiver, Exact),
+    )
+    redraw = f"`algolens explain {folder} --redraw` draws its own."
+    try:
+        written = json.loads(path.read_text(encoding="utf-8"))
+        if any(entry.get("exact") is not is_exact for entry in written["seeds"]):
+            return (
+                None,
+                f"{path} holds rules that were found in another way, which are not used: {redraw}",
+            )
+        found = _with_programs(
+            {"seeds": [{**entry, "in_file": True} for entry in written["seeds"]]}
+        )
+        fits = [entry["seed"] for entry in found] == list(network.seeds)
+        fits &= all(entry["program"].concepts == concepts for entry in found)
+        another = misfit(written.get("about"), fingerprint(network))
+        unread = None
+        if fits and another is None and is_exact:
+            read = (
+                misread(network.only(i), entry["program"], entry) for i, entry in enumerate(found)
+            )
+            unread = next(filter(None, read), None)
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise AlgoLensError(f"{path} cannot be read ({problem}): {_REMEDY}") from problem
+    if not fits:
+        raise AlgoLensError(
+            f"{path} holds the rules of other seeds or concepts than the run beside it: {_REMEDY}"
+        )
+    if another is not None:
+        return None, f"{path} holds the rules of {another}, which are not used: {redraw}"
+    if unread is not None:
+        return (
+            None,
+            (
+                f"{path} holds rules for {unread} that are not what the network decides, which are "
+                f"not used: {redraw}"
+            ),
+        )
+    return found, None
+
+
+def rules_of(network: Network, extractions: Sequence[Extraction]) -> list[dict[str, Any]]:
+    """What program.json would say of every seed, as ``read_programs`` gives it."""
+    return _with_programs(json.loads(json.dumps(programs_json(network, extractions))))
+
+
+def _with_programs(written: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {**entry, "program": Program.from_json(entry["program"]).with_remarks(remarks(entry))}
+        for entry in written["seeds"]
+    ]
+
+
+_REMEDY = "delete it, and 'algolens explain' draws the rules anew."

@@ -1,0 +1,330 @@
+"""All that the page of a run is made of, as JSON: the graph and where it is drawn, what is
+declared, and every step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm
+from algolens.errors import AlgoLensError, GraphError
+from algolens.evaluation import Mistake
+from algolens.execution import Run, Stopped
+from algolens.execution.numbers import given_numbers, scale_of
+from algolens.fields import Field, Number, Pointer
+from algolens.graphs import Graph, Location
+from algolens.logic import Program
+from algolens.looks.exports.readable import moved, sums, writings
+from algolens.looks.language import Quantified, atoms
+from algolens.looks.relations import Relation
+from algolens.player.layout import laid_out
+from algolens.terminal.declared import about
+from algolens.terminal.names import written
+
+# that a browser draws; beyond 1,000 nodes, without their names
+MOST_NODES, MOST_EDGES = 5_000, 20_000
+MOST_VALUES = 60_000_000  # that a page keeps of a run: a browser has room for so many
+MOST_EXACT = 2**53  # JavaScript's numbers are exact below; larger ones are written as text
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One run of those that stand side by side, on one graph with one set of inputs."""
+
+    by: str  # what carried it out
+    run: Run
+    program: Program  # whose rules say why
+    mistake: Mistake | None = None  # where it first differs from the algorithm
+    # [T, N, C] how likely each concept was to a network; None: it is sure of all
+    sureness: Tensor | None = None
+
+
+def page_data(sides: Sequence[Side], graph_name: str) -> dict[str, Any]:
+    """The page of runs that stand side by side, as JSON. graph_name: what the user calls the
+    graph.
+    """
+    if not sides:
+        raise AlgoLensError("there is no run to show: give at least one.")
+    run = sides[0].run
+    if run.graph.num_graphs != 1:
+        raise GraphError(
+            f"a page shows a run of one graph, and this one is of {run.graph.num_graphs}: take one "
+            "of them."
+        )
+    if run.graph.num_nodes > MOST_NODES or run.graph.num_edges > MOST_EDGES:
+        raise GraphError(
+            f"a page draws {MOST_NODES:,} nodes and {MOST_EDGES:,} edges at most, which is what a "
+            f"browser can show, and this graph has {run.graph.num_nodes:,} and "
+            f"{run.graph.num_edges:,}: take a part of it, or read the run with --json --trace."
+        )
+    for side in sides[1:]:
+        if side.run.algorithm != run.algorithm or not _same_task(side.run, run):
+            raise AlgoLensError(
+                "runs that stand side by side are of one algorithm, one graph and one set of "
+                "inputs."
+            )
+    return {
+        "graph_name": graph_name,
+        "algorithm": _algorithm(run.algorithm, run.graph),
+        "graph": _graph(run),
+        "inputs": {name: _values(value) for name, value in run.inputs.items()},
+        "given": {
+            name: _given(run, name)
+            for name, field in run.algorithm.declaration.inputs.items()
+            if _is_number(field)
+        },
+        "scales": _scales(run),
+        "sides": [_side(side) for side in sides],
+    }
+
+
+def _same_task(one: Run, other: Run) -> bool:
+    return torch.equal(one.graph.edges, other.graph.edges) and all(
+        torch.equal(value, other.inputs[name]) for name, value in one.inputs.items()
+    )
+
+
+# ---- what is declared
+
+
+def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
+    declaration, look = algorithm.declaration, algorithm.declaration.seen
+    predicted = declaration.predicted
+    return {
+        "name": algorithm.name,
+        "about": " ".join(about(algorithm).split()),
+        "options": dict(algorithm.options),
+        "location": declaration.location.value,
+        "concepts": list(declaration.concepts),
+        "inputs": {name: field.to_json() for name, field in declaration.inputs.items()},
+        "outputs": {name: predicted[name].to_json() for name in declaration.outputs},
+        "hints": {name: field.to_json() for name, field in declaration.hints.items()},
+        "state": list(declaration.state),
+        "only_where": dict(declaration.only_where),
+        "outcomes": list(declaration.outcomes),
+        "most_steps": int(algorithm.max_steps(graph)[0]),
+        "bounds": {
+            name: bounds
+            for name in declaration.state
+            if (bounds := _bounds(predicted[name])) is not None
+        },
+        "look": None if look is None else look.to_json(),
+        "relations": _relations(algorithm),
+        "texts": {}
+        if look is None
+        else {name: said for name, _, said in [*writings(look), *sums(look)]},
+        "moves": {} if look is None else _texts_of_moves(algorithm),
+    }
+
+
+def _bounds(field: Field) -> list[str] | None:
+    """The least and the most that a number can be; as text, for they may be large."""
+    return [str(field.kind.least), str(field.kind.most)] if isinstance(field.kind, Number) else None
+
+
+def _texts_of_moves(algorithm: Algorithm) -> dict[str, list[str]]:
+    assert algorithm.declaration.seen is not None
+    texts: dict[str, list[str]] = {}
+    for name, said in moved(algorithm.declaration.seen):
+        texts.setdefault(name, []).append(said)
+    return texts
+
+
+def _relations(algorithm: Algorithm) -> dict[str, Any]:
+    """The relations that a look speaks of, by their words, so that the page can look up who is in
+    view.
+    """
+    look = algorithm.declaration.seen
+    if look is None:
+        return {}
+    found: list[Relation] = [
+        mover.move.relation for mover in look.movers if mover.move.relation is not None
+    ]
+    for reading in look.readings:
+        found += [
+            atom.relation
+            for atom in atoms(reading.observation.formula)
+            if isinstance(atom, Quantified)
+        ]
+    return {
+        relation.phrase(1): {
+            "own": relation.own.value,
+            "others": relation.others.value,
+            "words": [relation.phrase(1), relation.phrase(2)],
+            "others_only": relation.others_only,
+            "joins": [
+                {
+                    "mine": list(join.paths[0]),
+                    "its": list(join.paths[1]),
+                    "through_links": join.through_links,
+                }
+                for join in relation.joins
+            ],
+        }
+        for relation in found
+    }
+
+
+# ---- the graph
+
+
+def _graph(run: Run) -> dict[str, Any]:
+    drawn = laid_out(run.graph, root_of(run))
+    return {
+        "directed": run.graph.directed,
+        "nodes": [run.graph.name_of(node) for node in range(run.graph.num_nodes)],
+        "edges": run.graph.edges.T.tolist(),
+        "places": drawn.places.round(3).tolist(),
+        "form": drawn.form,
+    }
+
+
+def root_of(run: Run) -> int | None:
+    """The node that an input of the graph points to: a source."""
+    for name, field in run.algorithm.declaration.inputs.items():
+        if (
+            field.location is Location.GRAPH
+            and isinstance(field.kind, Pointer)
+            and field.kind.to is Location.NODE
+        ):
+            return int(run.inputs[name][0])
+    return None
+
+
+def _is_number(field: Field) -> bool:
+    return isinstance(field.kind, Number)
+
+
+def _scales(run: Run) -> dict[str, int]:
+    """What the user's numbers were multiplied by to be whole, by field, where they were."""
+    units = run.algorithm.declaration.units
+    scales = {name: scale_of(run.algorithm, run.graph, run.inputs, name) for name in units}
+    return {name: scale for name, scale in scales.items() if scale != 1}
+
+
+def _given(run: Run, name: str) -> list[str]:
+    """An input's numbers as the user wrote them."""
+    return [written(number) for number in given_numbers(run.algorithm, run.graph, run.inputs, name)]
+
+
+# ---- the steps
+
+
+def _side(side: Side) -> dict[str, Any]:
+    run = side.run.with_trace()
+    _check_room(run)
+    concepts = (
+        {name: run[name] for name in run.algorithm.declaration.concepts} if run.has_concepts else {}
+    )
+    return {
+        "by": side.by,
+        "steps": run.num_steps,
+        "stopped": Stopped(int(run.stopped[0])).word,
+        "start": {name: _values(value) for name, value in run.start.items()},
+        "trace": {
+            name: _changes(value)
+            for name, value in {**concepts, **run.outputs, **run.hints}.items()
+        },
+        "outcomes": {name: bool(value[0]) for name, value in run.outcomes.items()},
+        "has_concepts": run.has_concepts,
+        "sureness": {}
+        if side.sureness is None or not run.has_concepts
+        else _percent(side.sureness, run.algorithm),
+        "goes_on_against": _goes_on_against(run, side.program),
+        **{
+            key: value
+            for key, value in side.program.to_json().items()
+            if key in ("rules", "continues")
+        },
+        "difference": None if side.mistake is None else side.mistake.to_json(),
+    }
+
+
+def _check_room(run: Run) -> None:
+    """Refuses a run that a browser has no room for: it keeps a row of values for every step in
+    which one is new.
+    """
+    found = {
+        **run.outputs,
+        **run.hints,
+        **{name: run[name] for name in run.algorithm.declaration.concepts if run.has_concepts},
+    }
+    kept = sum(
+        int((each[1:] != each[:-1]).any(1).sum()) * each.shape[1]
+        for each in found.values()
+        if len(each)
+    )
+    if kept > MOST_VALUES:
+        raise GraphError(
+            f"this run has {run.num_steps:,} steps on {run.graph.num_nodes:,} nodes and "
+            f"{run.graph.num_edges:,} edges: more than a browser has room for ({kept:,} values, "
+            f"and {MOST_VALUES:,} at most). Take a smaller graph, or read the run with --json "
+            "--trace."
+        )
+
+
+def _percent(sureness: Tensor, algorithm: Algorithm) -> dict[str, list[list[Any]]]:
+    """How likely each concept was, as whole percentages."""
+    percent = (100 * sureness).round().long()
+    return {
+        name: _changes(percent[:, :, column])
+        for column, name in enumerate(algorithm.declaration.concepts)
+    }
+
+
+def _goes_on_against(run: Run, program: Program) -> list[int]:
+    """The steps, from 1 on, after which a network stops or goes on against the rule that was read
+    off it.
+    """
+    if program.continues is None or not run.has_concepts or not run.num_steps:
+        return []
+    asked = program.goes_on(run.concepts_ahead)
+    return [
+        step for step, against in enumerate((asked != run.goes_on[:, 0]).tolist(), 1) if against
+    ]
+
+
+def _changes(values: Tensor) -> list[list[Any]]:
+    """[T, N] values as the first row whole, and for every later one what is new in it: places and
+    values in turn.
+    """
+    if not len(values):
+        return []
+    rows: list[list[Any]] = [_values(values[0])]
+    for before, after in pairwise(values):
+        places = (before != after).nonzero().flatten()
+        rows.append(
+            [
+                each
+                for pair in zip(places.tolist(), _values(after[places]), strict=True)
+                for each in pair
+            ]
+        )
+    return rows
+
+
+def _values(values: Tensor) -> list[Any]:
+    """Whole numbers; as text where JavaScript would round them."""
+    return [value if abs(value) < MOST_EXACT else str(value) for value in values.long().tolist()]
+
+
+def trace_rows(changes: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """The rows that ``_changes`` were made of.
+
+    >>> trace_rows([[0, 0, 1], [1, 5]])
+    [[0, 0, 1], [0, 5, 1]]
+    """
+    rows: list[list[Any]] = []
+    for change in changes:
+        row = list(rows[-1]) if rows else list(change)
+        if rows:
+            for place, value in zip(change[::2], change[1::2], strict=True):
+                row[place] = value
+        rows.append(row)
+    return rows

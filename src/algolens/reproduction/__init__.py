@@ -1,0 +1,1 @@
+"""The paper's reproduction: its runs, studies, tables, figures and pages."""

@@ -1,0 +1,5 @@
+"""The rule learner for tables of true/false columns: a scikit-learn classifier. It needs no PyTorch."""
+
+from algolens.rules.classifier import RuleClassifier
+
+__all__ = ["RuleClassifier"]

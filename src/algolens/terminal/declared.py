@@ -1,0 +1,118 @@
+"""What an algorithm declares, in words."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+from algolens.algorithms import Algorithm
+from algolens.fields import Category, Field, Kind, Mask, Number, Pointer
+from algolens.logic import Quantifier
+from algolens.looks.exports.readable import moved, started, sums, writings
+
+
+def about(algorithm: Algorithm) -> str:
+    """What its author says of it, in short."""
+    return (inspect.getdoc(algorithm) or "").split("\n\n")[0]
+
+
+def purpose(algorithm: Algorithm) -> str:
+    """What it is, in a line: the first one of its file, as a textbook would call it; else what its
+    author says in short.
+    """
+    module = inspect.getmodule(type(algorithm))
+    lines = ((module and module.__doc__) or about(algorithm)).strip().splitlines()
+    return lines[0] if lines else ""
+
+
+def declared_lines(algorithm: Algorithm) -> Iterator[str]:
+    """Its fields, what it sees and how that moves, its rules, and how many steps it takes."""
+    declaration = algorithm.declaration
+    for name, value in algorithm.options.items():
+        yield f"option {name} = {value}"
+    for name, field in declaration.inputs.items():
+        yield (
+            f"input {name}: "
+            f"{described(field)}{', which the start alone reads' if field.start_only else ''}"
+        )
+    for name in declaration.state:
+        yield f"state {name}: {described(declaration.predicted[name])}"
+    yield f"concepts: {', '.join(declaration.concepts)}, at each {declaration.location.value}"
+    for name, kind in declaration.outputs.items():
+        only = f", where {declaration.only_where[name]}" if name in declaration.only_where else ""
+        yield f"output {name}: {_kind(kind)}{only}"
+    if declaration.outcomes:
+        yield f"outcome: {', '.join(declaration.outcomes)}"
+    yield ""
+    if declaration.seen is None:
+        yield "It sees in Python (perceive): nothing can be proven of a network for it."
+    else:
+        yield from str(declaration.seen).splitlines()
+    yield ""
+    if declaration.rules:
+        yield "rules: exactly one holds on every pattern of concepts"
+        for output, classes in declaration.program.rules.items():
+            yield from (f"  {output} = {label}: {rule}" for label, rule in classes.items())
+    if declaration.program.continues is None:
+        yield "It takes a fixed number of steps."
+    else:
+        rule = declaration.program.continues
+        how_many = {Quantifier.EXISTS: "some", Quantifier.EVERY: "every", Quantifier.NO: "no"}[
+            rule.quantifier
+        ]
+        yield f"It goes on while {how_many} {declaration.location.value} is so: {rule.formula}"
+
+
+def declared_json(algorithm: Algorithm) -> dict[str, Any]:
+    """The same for machines; statements as text."""
+    declaration, look = algorithm.declaration, algorithm.declaration.seen
+    program = declaration.program
+    return {
+        "about": about(algorithm),
+        "options": algorithm.options,
+        "location": declaration.location.value,
+        "inputs": {name: field.to_json() for name, field in declaration.inputs.items()},
+        "state": {name: declaration.predicted[name].to_json() for name in declaration.state},
+        "concepts": list(declaration.concepts),
+        "outputs": {name: kind.to_json() for name, kind in declaration.outputs.items()},
+        "only_where": dict(declaration.only_where),
+        "outcomes": list(declaration.outcomes),
+        "start": None if look is None else dict(started(look)),
+        "sums": []
+        if look is None
+        else [{"name": n, "at": at, "sum": said} for n, at, said in sums(look)],
+        "look": None
+        if look is None
+        else [{"name": n, "at": at, "statement": said} for n, at, said in writings(look)],
+        "moves": []
+        if look is None
+        else [{"name": name, "move": said} for name, said in moved(look)],
+        "rules": {
+            output: {label: str(rule) for label, rule in classes.items()}
+            for output, classes in program.rules.items()
+        },
+        "continues": None if program.continues is None else program.continues.as_typed,
+    }
+
+
+def described(field: Field) -> str:
+    """A field in words."""
+    return f"{_kind(field.kind)} at each {field.location.value}".replace("each graph", "the graph")
+
+
+def _kind(kind: Kind) -> str:
+    match kind:
+        case Mask():
+            return "true or false"
+        case Category(labels=labels):
+            return f"one of {', '.join(labels)}"
+        case Number(bits=bits):
+            return (
+                f"a number from {kind.least} to {kind.most}"
+                if bits <= 16
+                else f"a number of {bits} bits"
+            )
+        case Pointer(to=to):
+            return f"{'an' if to.value == 'edge' else 'a'} {to.value}"
+    return type(kind).__name__

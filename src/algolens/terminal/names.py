@@ -1,0 +1,102 @@
+"""Names and numbers as a user gave them, as they are printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Context, Decimal, Inexact, localcontext
+from fractions import Fraction
+from typing import Any
+
+from algolens.errors import visible
+from algolens.graphs import Graph, Location
+from algolens.graphs.attributes import ExactNumber
+
+MOST_LISTED = 40  # names of a list; of more, so many are shown and the others are counted
+
+# what separates names in lists, ways, edges and columns
+SEPARATORS = re.compile(r'[,;"()]|: | - |->|\s\s|^\s|\s$|^and \d')
+WORDS_OF_OURS = ("", "-", "...", "none")
+
+
+def quoted(name: str) -> str:
+    r"""A name as it is; in quotes, with what a terminal would obey spelt out, where it could be read
+    as something else.
+
+    >>> print(quoted("Well 7"), quoted("Smith, Ann"), quoted("red\x1b[31m"), quoted("none"))
+    Well 7 "Smith, Ann" "red\x1b[31m" "none"
+    """
+    if visible(name) == name and name not in WORDS_OF_OURS and SEPARATORS.search(name) is None:
+        return name
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{visible(escaped)}"'
+
+
+def element_name(graph: Graph, location: Location, place: int) -> str:
+    """What the user calls a node; an edge or a link by its ends."""
+    if location is Location.NODE:
+        return quoted(graph.name_of(place))
+    ends = graph.edges if location is Location.EDGE else graph.links
+    return arrow(graph, location).join(
+        quoted(graph.name_of(node)) for node in ends[:, place].tolist()
+    )
+
+
+def arrow(graph: Graph, location: Location = Location.EDGE) -> str:
+    """What stands between the ends of an edge or a link."""
+    return " -> " if graph.directed or location is Location.LINK else " - "
+
+
+def listed(names: Sequence[str], most: int | None = MOST_LISTED) -> str:
+    """Names one after the other, and how many are left out of a long list. most: None for all.
+
+    >>> listed(["a", "b", "c", "d", "e"], 3)
+    'a, b, c and 2 more'
+    >>> listed([])
+    'none'
+    """
+    if most is None or len(names) <= most + 1:  # "and 1 more" would take the place of a name
+        return ", ".join(names) or "none"
+    return f"{', '.join(names[:most])} and {len(names) - most:,} more"
+
+
+def value_in_words(value: Any) -> str:
+    """A value of an output in a cell: a name as a user gave it, a class by its label, a number."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None else quoted(str(value))
+
+
+MOST_DIGITS = 50  # of a sum of decimals
+
+
+def written(value: ExactNumber) -> str:
+    """A number as a person writes it."""
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    return str(Decimal(value) if isinstance(value, int) else value)
+
+
+def total(numbers: Sequence[ExactNumber]) -> str:
+    """Their sum as in decimals written on paper: exactly, or so called where it has too many
+    digits.
+
+    >>> total([Decimal("0.10"), Decimal("0.2")]), total([1, 2])
+    ('0.3', '3')
+    """
+    if all(isinstance(value, int) for value in numbers):
+        return written(sum(numbers))
+    with localcontext(Context(prec=MOST_DIGITS, traps=[])) as context:
+        found = sum(map(_decimal, numbers), Decimal(0)).normalize()
+        text = (
+            str(int(found))
+            if found == found.to_integral_value() and found.adjusted() < MOST_DIGITS
+            else str(found)
+        )
+        return f"about {text}" if context.flags[Inexact] else text
+
+
+def _decimal(value: ExactNumber) -> Decimal:
+    if isinstance(value, Fraction):
+        return Decimal(value.numerator) / value.denominator
+    return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)

@@ -1,0 +1,260 @@
+"""What came of a run of one graph, for a terminal: by what is declared, whatever the algorithm.
+
+An outcome of the graph is one line, with those that it rests on. Masks and classes are lists of
+nodes or edges, edges with the user's own numbers and their total. Nodes that point to a node of
+their group make groups. Nodes that point along edges make a tree: a table of parents and of the
+ways from the root, with the numbers that were found. Long lists and tables are cut, and say by how
+much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from algolens.execution import Run
+from algolens.execution.numbers import given_numbers
+from algolens.fields import Category, Kind, Mask, Number, Pointer
+from algolens.graphs import Location
+from algolens.graphs.attributes import ExactNumber
+from algolens.terminal.names import (
+    MOST_LISTED,
+    arrow,
+    element_name,
+    listed,
+    quoted,
+    total,
+    value_in_words,
+    written,
+)
+from algolens.terminal.witnesses import odd_cycle, witnesses
+
+MOST_WITNESSES = 5
+MOST_ON_A_WAY = 20  # nodes; of a longer way, so many of its first and its last
+
+
+def summary(run: Run, *, everything: bool = False) -> Iterator[RenderableType]:
+    """The outcome, then every output when all is done. everything: lists and tables are not cut,
+    however long.
+    """
+    declaration, most = run.algorithm.declaration, None if everything else MOST_LISTED
+    for name, value in run.outcomes.items():
+        yield from map(
+            Text, _outcome(run, name, bool(value[0]), None if everything else MOST_WITNESSES)
+        )
+    in_table = {
+        name
+        for name, kind in declaration.outputs.items()
+        if _leads_along_edges(kind) or isinstance(kind, Number)
+    }
+    if in_table:
+        yield from _table(run, most)
+    for name, kind in declaration.outputs.items():
+        if not in_table:
+            yield from map(Text, _listed(run, name, kind, most))
+        elif isinstance(kind, Pointer) and not _leads_along_edges(kind):
+            yield from map(Text, _groups(run, name, most))
+    found = {name for name in in_table if isinstance(declaration.outputs[name], Number)}
+    for name in in_table - found if not found else ():
+        yield from map(Text, _tree_edges(run, name, most))
+
+
+def counted(number: int, what: str) -> str:
+    """So many of something.
+
+    >>> counted(1, "node"), counted(2000, "edge")
+    ('1 node', '2,000 edges')
+    """
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def _leads_along_edges(kind: Kind) -> bool:
+    """Whether it is a pointer to a neighbour, of a tree; else it points to a node that stands for a
+    group.
+    """
+    return isinstance(kind, Pointer) and kind.itself_is_none
+
+
+# ---- outcomes
+
+
+def _outcome(run: Run, name: str, value: bool, most: int | None) -> Iterator[str]:
+    """Whether it holds; and where some nodes show that it does not, or that it does, which."""
+    places = witnesses(run, name)
+    location = run.algorithm.declaration.location
+    shown = listed([element_name(run.graph, location, place) for place in places], most)
+    yield f"{name}: {value_in_words(value)}" + (f" (see {shown})" if places else "")
+    for output, kind in run.algorithm.declaration.outputs.items():
+        if (
+            places
+            and isinstance(kind, Category)
+            and kind.num_classes == 2
+            and location is Location.NODE
+        ):
+            cycle = odd_cycle(run.graph, run.final(output), places)
+            if cycle:
+                yield "an odd cycle: " + " - ".join(
+                    quoted(run.graph.name_of(node)) for node in [*cycle, cycle[0]]
+                )
+
+
+# ---- lists
+
+
+def _listed(run: Run, name: str, kind: Kind, most: int | None) -> Iterator[str]:
+    """The nodes or edges of each class, masks only where true; of edges with numbers, also their
+    sum.
+    """
+    if isinstance(kind, Pointer):
+        yield from _groups(run, name, most)
+        return
+    numbers = _edge_numbers(run) if run.algorithm.declaration.location is Location.EDGE else {}
+    final, is_mask = run.final(name).long(), isinstance(kind, Mask)
+    for label in kind.labels[1:] if is_mask else kind.labels:
+        members = (final == kind.labels.index(label)).nonzero().flatten().tolist()
+        if members or is_mask:
+            named = listed([_with_numbers(run, i, numbers) for i in members], most)
+            yield f"{name if is_mask else f'{name} {label}'}: {named}"
+        if is_mask:
+            yield from _totals(numbers, members)
+
+
+def _groups(run: Run, name: str, most: int | None) -> Iterator[str]:
+    """The nodes that point to one node, group by group."""
+    groups: dict[str, list[str]] = {}
+    location = run.algorithm.declaration.location
+    for place, target in enumerate(run.shown(name)):
+        groups.setdefault(target, []).append(element_name(run.graph, location, place))
+    yield f"{counted(len(groups), 'group')} by {name}:"
+    for target, members in list(groups.items())[:most]:
+        yield f"{name} {value_in_words(target)}: {listed(members, most)}"
+    if most is not None and len(groups) > most:
+        yield f"and {counted(len(groups) - most, 'more group')}."
+
+
+def _with_numbers(run: Run, edge: int, numbers: Mapping[str, Sequence[ExactNumber]]) -> str:
+    shown = ", ".join(written(values[edge]) for values in numbers.values())
+    return element_name(run.graph, run.algorithm.declaration.location, edge) + (
+        f" ({shown})" if shown else ""
+    )
+
+
+def _totals(numbers: Mapping[str, Sequence[ExactNumber]], members: Sequence[int]) -> Iterator[str]:
+    for name, values in numbers.items():
+        yield f"total {name}: {total([values[i] for i in members])}"
+
+
+def _edge_numbers(run: Run) -> dict[str, list[ExactNumber]]:
+    """The numbers of edges that were read, as the user gave them where they did; without those that
+    are random by nature.
+    """
+    return {
+        name: given_numbers(run.algorithm, run.graph, run.inputs, name)
+        for name, field in run.algorithm.declaration.inputs.items()
+        if field.location is Location.EDGE and isinstance(field.kind, Number) and not field.drawn
+    }
+
+
+# ---- trees
+
+
+def _table(run: Run, most: int | None) -> Iterator[RenderableType]:
+    """A row for each node or edge: what was found of it, and the way to it along pointers; in the
+    order of the first number.
+    """
+    declaration = run.algorithm.declaration
+    shown = {name: run.shown(name) for name in declaration.outputs}
+    trees = [name for name, kind in declaration.outputs.items() if _leads_along_edges(kind)]
+    numbers = [name for name, kind in declaration.outputs.items() if isinstance(kind, Number)]
+    columns = [
+        name
+        for name, kind in declaration.outputs.items()
+        if not isinstance(kind, Pointer) or name in trees
+    ]
+    table = Table(box=box.SIMPLE_HEAD)
+    for column in (declaration.location.value, *columns):
+        table.add_column(column, overflow="fold")
+    paths = {name: _paths(run, name, None if most is None else MOST_ON_A_WAY) for name in trees}
+    for name in trees:
+        table.add_column("path" if len(trees) == 1 else f"path by {name}", overflow="fold")
+    rows = list(range(run.graph.count(declaration.location)))
+    if numbers:
+        rows.sort(key=lambda i: (shown[numbers[0]][i] is None, shown[numbers[0]][i] or 0))
+    for i in rows[:most]:
+        cells = [
+            element_name(run.graph, declaration.location, i),
+            *(value_in_words(shown[name][i]) for name in columns),
+        ]
+        table.add_row(*map(Text, [*cells, *(paths[name][i] for name in trees)]))
+    yield table
+    if most is not None and len(rows) > most:
+        yield Text(f"and {counted(len(rows) - most, f'more {declaration.location.value}')}.")
+
+
+def _paths(run: Run, name: str, most: int | None) -> list[str]:
+    """The way to each node from its root; none where it points nowhere and none points to it,
+    unless an input names it.
+    """
+    parents: list[int] = run.final(name).tolist()  # of one graph: places are numbers of nodes
+    named = {
+        int(run.inputs[each][0])
+        for each, field in run.algorithm.declaration.inputs.items()
+        if _names_node(field)
+    }
+    leads = {parent for node, parent in enumerate(parents) if parent != node} | named
+    paths, between = [], arrow(run.graph)
+    for node, parent in enumerate(parents):
+        way, seen = [node], {node}
+        while parents[way[-1]] != way[-1] and parents[way[-1]] not in seen:
+            way.append(parents[way[-1]])
+            seen.add(way[-1])
+        in_circle = parents[way[-1]] != way[-1]
+        names = [quoted(run.graph.name_of(each)) for each in reversed(way)]
+        if most is not None and len(names) > most + 1:
+            names[most - 1 : -1] = [f"... ({len(names) - most} more)"]
+        text = between.join(names)
+        paths.append(
+            "-"
+            if parent == node and node not in leads
+            else f"...{between}{text}"
+            if in_circle
+            else text
+        )
+    return paths
+
+
+def _names_node(field: Any) -> bool:
+    return (
+        field.location is Location.GRAPH
+        and isinstance(field.kind, Pointer)
+        and field.kind.to is Location.NODE
+    )
+
+
+def _tree_edges(run: Run, name: str, most: int | None) -> Iterator[str]:
+    """The edges that nodes point along, with their numbers, and the total; where there are numbers
+    at edges.
+    """
+    numbers, parents = _edge_numbers(run), run.final(name)
+    if not numbers:
+        return
+    tails, heads = run.graph.edges
+    is_used = (parents[heads] == tails) | (
+        (parents[tails] == heads) if not run.graph.directed else torch.zeros_like(tails).bool()
+    )
+    members = is_used.nonzero().flatten().tolist()
+    shown = [
+        (
+            f"{element_name(run.graph, Location.EDGE, edge)} "
+            f"({', '.join(written(values[edge]) for values in numbers.values())})"
+        )
+        for edge in members
+    ]
+    yield f"edges by {name}: {listed(shown, most)}"
+    yield from _totals(numbers, members)
