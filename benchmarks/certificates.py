@@ -25,7 +25,7 @@ from algolens.certification import prove
 from algolens.certification.smt.obligations import obligations
 from algolens.certification.smt.solvers import SOLVERS, Solver, check_with, solver
 from algolens.errors import AlgoLensError
-from algolens.experiment import SHIPPED, load_run, save_declaration, shipped_names
+from algolens.experiment import SHIPPED, load_model, save_declaration, shipped_names
 
 Found = TypeVar("Found")
 
@@ -56,13 +56,13 @@ def main() -> None:
 
 def _row(name: str, solvers: list[Solver], failed: list[str]) -> list[float]:
     """Cases, seconds of the prover and of the checker, obligations, and seconds of each solver."""
-    network = load_run(name).network.only(0)
+    network = load_model(name).network.only(0)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / name
         shutil.copytree(SHIPPED / name, folder)
         save_declaration(folder, network)
         proving, findings = _timed(lambda: prove(network))
-        checking, parts = _timed(lambda: checker.check(folder))
+        checking, parts = _timed(lambda: checker.check_folder(folder))
     if any(each.check.failures for each in findings) or any(
         wrong for _, wrong, _ in parts.values()
     ):

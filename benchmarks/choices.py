@@ -27,8 +27,8 @@ from algolens.cli.options import find_device, read_numbers
 from algolens.data import held_out
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.evaluation import evaluate, summary
-from algolens.experiment import Experiment, check, preset
+from algolens.evaluation import score_network, seeds_summary
+from algolens.experiment import Experiment, check_experiment, preset
 from algolens.experiment.folder import versions
 from algolens.experiment.train import device_name
 from algolens.processes import Ended, Say, at_once
@@ -86,7 +86,7 @@ def main(
     chosen, at = find_device(device), read_numbers(sizes, "--sizes")
     tried = experiments(algorithm, read_numbers(seeds, "--seeds"), epochs)
     for experiment in tried.values():
-        check(experiment)
+        check_experiment(experiment)
     tried[CHOSEN].data(tests=False)  # made once, before several processes ask for it
     work = {name: (each, str(chosen), at, graphs, data_seed) for name, each in tried.items()}
     found: dict[str, Any] = {}
@@ -179,7 +179,7 @@ def _try(
     tests = held_out(
         chosen, sizes, data_seed, replace(experiment.recipe, tested=graphs), apart_from=own
     )
-    say(summary(evaluate(fit.result(), tests)))
+    say(seeds_summary(score_network(fit.result(), tests)))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import typer
 from rich.console import Console
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.certification import Basis, certify
+from algolens.certification import Basis, certify_network
 from algolens.cli.options import read_numbers
 from algolens.disk import write_file
 from algolens.experiment import preset
@@ -113,7 +113,7 @@ def measure(name: str, seed: int) -> Seed:
     network, learning = train(name, seed)
     assert isinstance(network.perceiver, Exact)
     started = time.process_time()
-    found = certify(network)
+    found = certify_network(network)
     return Seed(
         seed=seed,
         learning=learning,

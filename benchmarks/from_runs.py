@@ -30,10 +30,10 @@ from algolens.certification import prove
 from algolens.cli.options import read_numbers
 from algolens.data import fixed, held_out
 from algolens.disk import write_file
-from algolens.evaluation import evaluate
+from algolens.evaluation import score_network
 from algolens.execution import Run
 from algolens.experiment import Experiment, preset
-from algolens.looks import Batch, Observer, Reading
+from algolens.looks import GraphState, Observer, Statement
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.models.exact.stars import BATCHES, Stars
@@ -116,7 +116,7 @@ class FromRuns(Stars):
         self.patterns, self.times = trace.concepts[alive].unique(dim=0, return_counts=True)
 
     def _draw(
-        self, reading: Reading, count: int, generator: torch.Generator, again: object
+        self, reading: Statement, count: int, generator: torch.Generator, again: object
     ) -> tuple[Tensor, Tensor, Tensor]:
         seen = self.situations[reading.observation.name]
         places = torch.multinomial(
@@ -159,7 +159,7 @@ def situations(perceiver: Exact, trace: Run) -> dict[str, Situations]:
             )
         if perceiver.to_go_on is not None and step:
             concepts = {name: seen[name] for name in trace.algorithm.declaration.concepts}
-            alone = Batch(trace.graph, perceiver.seen.scope, concepts)
+            alone = GraphState(trace.graph, perceiver.seen.scope, concepts)
             found[perceiver.to_go_on.observation.name].append(
                 _seen(perceiver.to_go_on, after, alone, trace.lengths >= step)
             )
@@ -167,7 +167,7 @@ def situations(perceiver: Exact, trace: Run) -> dict[str, Situations]:
 
 
 def _seen(
-    reading: Reading, observer: Observer, batch: Batch, alive: Tensor
+    reading: Statement, observer: Observer, batch: GraphState, alive: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The situations of one state, and how often each is there. alive: [G] which graphs have come
     to it.
@@ -276,7 +276,7 @@ def _right(network: Network, experiment: Experiment) -> dict[int, list[float]]:
     tests = held_out(network.algorithm, (20, 100), experiment.data_seed, recipe)
     return {
         size: [each.graphs_right for each in scores]
-        for size, scores in evaluate(network, tests).items()
+        for size, scores in score_network(network, tests).items()
     }
 
 

@@ -18,11 +18,11 @@ import typer
 from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.cli.list import GROUPS
 from algolens.disk import write_file
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.fields import Number
 from algolens.graphs import Graph
 from algolens.reports.gallery import draw_run
-from algolens.terminal.declared import about, purpose
+from algolens.terminal.declared import algorithm_facts, purpose
 from benchmarks.pages import command
 
 PLACES = {
@@ -80,7 +80,7 @@ def _shown(name: str, out: Path) -> str:
     chosen = run.algorithm
     return (
         f"### {name}\n\n{purpose(chosen)} "
-        f"{' '.join(about(chosen).split())}\n\n![{name}](gallery/{name}.png)\n"
+        f"{' '.join(algorithm_facts(chosen).split())}\n\n![{name}](gallery/{name}.png)\n"
     )
 
 
@@ -97,7 +97,7 @@ def example_run(name: str) -> Run:
             inputs[field] = (
                 inputs[field].abs().clamp(max=declared.kind.most)
             )  # of an undirected edge, a negative weight is a cycle
-    return execute(chosen, graph, inputs)
+    return run_algorithm(chosen, graph, inputs)
 
 
 def _graph(chosen: Algorithm) -> Graph:

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from algolens.algorithms import algorithm
 from algolens.data import DataSets, fixed
-from algolens.evaluation import evaluate
+from algolens.evaluation import score_network
 from algolens.experiment.presets import preset
 from algolens.models import Network
 from algolens.training import Fit
@@ -79,7 +79,7 @@ def _test(sets: DataSets, size: int) -> float:
     )
     truth = sets.tests[size]
     started = time.perf_counter()
-    evaluate(network, {size: truth})
+    score_network(network, {size: truth})
     return time.perf_counter() - started
 
 

@@ -58,7 +58,7 @@ def main(console: Console) -> None:
 def measure(num_nodes: int) -> dict[str, float]:
     """One size, in this process."""
     from algolens.algorithms import algorithm
-    from algolens.execution import execute
+    from algolens.execution import run_algorithm
     from algolens.graphs import Graph, stream
     from algolens.graphs.families import erdos_renyi
 
@@ -68,7 +68,7 @@ def measure(num_nodes: int) -> dict[str, float]:
         [num_nodes], erdos_renyi(num_nodes, 1, stream(0), 2 * EDGES_PER_NODE / num_nodes)
     )
     made = time.perf_counter()
-    run = execute(bfs, graph, bfs.sample(graph, stream(0)))
+    run = run_algorithm(bfs, graph, bfs.sample(graph, stream(0)))
     done = time.perf_counter()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {

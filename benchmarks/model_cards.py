@@ -14,7 +14,7 @@ import typer
 from algolens.algorithms import algorithm
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
-from algolens.experiment import SHIPPED, load_run, shipped_names
+from algolens.experiment import SHIPPED, load_model, shipped_names
 from algolens.reports.model_card import model_card
 from algolens.terminal.declared import purpose
 
@@ -51,7 +51,7 @@ def pages() -> dict[str, str]:
 
 def certificate_of(folder: Path) -> Mapping[str, Any]:
     """The certificate of a run's first seed, proven now."""
-    run = load_run(folder)
+    run = load_model(folder)
     if run.certificates is None:
         raise AlgoLensError(
             f"{folder}: no certificate is here that is about these weights: run `make "

@@ -32,8 +32,8 @@ from algolens.algorithms import Algorithm
 from algolens.certification import prove
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
-from algolens.execution import execute_trusted
-from algolens.experiment import SHIPPED, load_run, save_declaration, shipped_names
+from algolens.execution import run_trusted
+from algolens.experiment import SHIPPED, load_model, save_declaration, shipped_names
 from algolens.fields import Kind, Location, Number
 from algolens.graphs import Graph
 from algolens.models import Network, NetworkParts
@@ -206,7 +206,7 @@ def judged(
 ) -> Judged:
     """A shipped run, spoilt in a folder."""
     shutil.copytree(SHIPPED / name, folder, dirs_exist_ok=True)
-    save_declaration(folder, load_run(name).network)
+    save_declaration(folder, load_model(name).network)
     file = File.read(folder / "weights.safetensors")
     way(file, rng)
     file.write(folder / "weights.safetensors")
@@ -219,7 +219,7 @@ def judged(
 
 def _by_prover(folder: Path) -> tuple[Network | None, str]:
     try:
-        network = load_run(folder).network.only(0).eval()
+        network = load_model(folder).network.only(0).eval()
     except AlgoLensError:
         return None, REFUSED
     return network, WRONG if any(finding.check.failures for finding in prove(network)) else PROVEN
@@ -227,7 +227,7 @@ def _by_prover(folder: Path) -> tuple[Network | None, str]:
 
 def _by_checker(folder: Path) -> str:
     try:
-        found = checker.check(folder)
+        found = checker.check_folder(folder)
     except checker.Refused:
         return REFUSED
     return WRONG if any(failures for _, failures, _ in found.values()) else PROVEN
@@ -244,7 +244,7 @@ def is_wrong(network: Network, rng: np.random.Generator) -> bool:
         name: _drawn(each.kind, graph, each.location, rng)
         for name, each in declaration.inputs.items()
     }
-    truth = execute_trusted(algorithm, graph, inputs)
+    truth = run_trusted(algorithm, graph, inputs)
     if not free_run(network, truth).equals(truth):
         return True
     return _is_wrong_in_a_state(algorithm, network, graph, inputs, rng)

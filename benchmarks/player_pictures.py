@@ -19,8 +19,8 @@ from playwright.sync_api import sync_playwright
 
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import execute_trusted
-from algolens.graphs import load, stream
+from algolens.execution import run_trusted
+from algolens.graphs import load_graph, stream
 from algolens.player.data import Side
 from algolens.player.page import player_page
 
@@ -79,12 +79,12 @@ def main(
 
 
 def _page(picture: Picture) -> str:
-    graph = load("examples/village.csv", 0)
+    graph = load_graph("examples/village.csv", 0)
     chosen = algorithm(picture.algorithm).with_room_for(graph)
     inputs, _ = chosen.read(
         graph, stream(0, "inputs", chosen.name), draw_all=False, **picture.given
     )
-    run = execute_trusted(chosen, graph, inputs)
+    run = run_trusted(chosen, graph, inputs)
     return player_page([Side("algorithm", run, chosen.declaration.program)], "village.csv")
 
 

@@ -23,7 +23,7 @@ from rich.console import Console
 from algolens.algorithms import algorithm
 from algolens.cli.options import find_device, read_numbers
 from algolens.disk import write_file
-from algolens.experiment import Experiment, Trained, preset, train
+from algolens.experiment import Experiment, Trained, preset, train_networks
 from algolens.extraction import grade, tally
 from algolens.training import Schedule
 from benchmarks.pages import command, made_with, seeds_in_words, table
@@ -115,7 +115,7 @@ def main(
     rules: list[str] = []
     for study in studies(names, seeds, epochs):
         is_exact = study.experiment.preset == "exact"
-        trained = train(study.experiment, torch.device("cpu") if is_exact else device)
+        trained = train_networks(study.experiment, torch.device("cpu") if is_exact else device)
         rows += _rows(study, trained)
         rules += [] if is_exact else _rules(study, trained)
         seconds = trained.run.about["training_seconds"]

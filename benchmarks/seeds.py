@@ -37,11 +37,11 @@ from algolens.cli.options import SCHEDULE_OPTION, find_device, read_numbers, rea
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores
-from algolens.experiment import Experiment, check, preset
+from algolens.experiment import Experiment, check_experiment, preset
 from algolens.experiment.folder import versions
 from algolens.experiment.train import device_name
 from algolens.processes import Ended, Say, at_once
-from algolens.reproduction.plan import differences
+from algolens.reproduction.plan import plan_differences
 from algolens.training import Epoch, Fit
 
 ACCURACIES = {
@@ -113,7 +113,7 @@ def main(
             _read(folder, experiment, out)
         return
     chosen = find_device(device)
-    check(experiment)
+    check_experiment(experiment)
     experiment.data()  # made once, before several processes ask for it
     record = _Record(out, experiment, device_name(chosen), together, first)
     missing = [seed for seed in experiment.seeds if seed not in record.seeds]
@@ -182,7 +182,7 @@ def _read(folder: Path, wanted: Experiment, out: Path) -> None:
             f"{folder} is not a run ({problem.strerror}: {problem.filename}); give a folder of one."
         ) from problem
     found, about = Experiment.from_json(known), known["about"]
-    told = differences(found, replace(wanted, seeds=found.seeds))
+    told = plan_differences(found, replace(wanted, seeds=found.seeds))
     if (found.algorithm, found.preset) != (wanted.algorithm, wanted.preset) or told:
         raise AlgoLensError(
             f"{folder} is another training "

@@ -28,7 +28,7 @@ import networkx as nx
 from rich import print
 
 from algolens.algorithms import Algorithm, Declaration, Limit
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.fields import Location, Mask, at_node
 from algolens.graphs import from_networkx, stream
 from algolens.terminal.steps import steps
@@ -68,13 +68,17 @@ class GameOfLife(Algorithm):
         living = {node for node in graph if graph.nodes[node]["living"]}
         for _ in range(self.steps):
             count = {node: len(living & set(graph[node])) for node in graph}
-            living = {node for node in graph if count[node] == 3 or (count[node] == 2 and node in living)}
+            living = {
+                node for node in graph if count[node] == 3 or (count[node] == 2 and node in living)
+            }
         return {"alive": dict.fromkeys(living, True)}
 
 
 if __name__ == "__main__":
     board = nx.strong_product(nx.path_graph(5), nx.path_graph(5))  # a cell has eight neighbours
-    nx.set_node_attributes(board, {cell: cell in {(1, 2), (2, 2), (3, 2)} for cell in board}, "living")
+    nx.set_node_attributes(
+        board, {cell: cell in {(1, 2), (2, 2), (3, 2)} for cell in board}, "living"
+    )
     algorithm, graph = GameOfLife(steps=2), from_networkx(board)
-    for part in steps(execute(algorithm, graph, algorithm.read(graph, stream(0))[0])):
+    for part in steps(run_algorithm(algorithm, graph, algorithm.read(graph, stream(0))[0])):
         print(part)

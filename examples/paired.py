@@ -19,7 +19,9 @@ class Paired(Algorithm):
     """A node is paired once some neighbour is on its side."""
 
     name = "paired"
-    recipe = Recipe(families=("tree", "erdos_renyi"), size=8, train=100, held_out=20, test_sizes=(8, 20))
+    recipe = Recipe(
+        families=("tree", "erdos_renyi"), size=8, train=100, held_out=20, test_sizes=(8, 20)
+    )
 
     def declare(self) -> Declaration:
         return Declaration(
@@ -29,7 +31,9 @@ class Paired(Algorithm):
             start={"paired": "False"},
             look={
                 "is_paired": at_node("paired"),
-                "has_mate": at_node("some neighbour (side is red & my side is red | side is blue & my side is blue)"),
+                "has_mate": at_node(
+                    "some neighbour (side is red & my side is red | side is blue & my side is blue)"
+                ),
             },
             concepts=("is_paired", "has_mate"),
             outputs={"paired": Mask()},

@@ -10,7 +10,7 @@ from typing import Any
 import networkx as nx
 from torch_geometric.data import Data
 
-from algolens.graphs import Graph, from_networkx, from_pyg, read
+from algolens.graphs import Graph, from_networkx, from_pyg, read_graph_file
 
 GRAPHML_TYPES = {bool: "boolean", int: "long", Decimal: "double", str: "string"}
 
@@ -31,7 +31,7 @@ def every_form(graph: nx.Graph, folder: Path) -> Iterator[tuple[str, Graph]]:
             if name == "g.csv"
             else {}
         )
-        yield name, read(folder / name, **beside)
+        yield name, read_graph_file(folder / name, **beside)
 
 
 def _pyg(graph: nx.Graph) -> Data:

@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 from safetensors.torch import save_file
 
 from algolens import checker
-from algolens.certification import about, certify, prove
+from algolens.certification import certificate_subject, certify_network, prove
 from algolens.certification.declared import declaration_json
 from algolens.certification.proof import _order, _stage
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError
 from algolens.experiment import (
     SHIPPED,
-    load_run,
+    load_model,
     save_certificates,
     save_declaration,
     shipped_names,
@@ -45,14 +45,14 @@ def folder_of(name: str, tmp_path: Path) -> Path:
     """A shipped run, with its declaration beside it."""
     folder = tmp_path / name
     shutil.copytree(SHIPPED / name, folder)
-    save_declaration(folder, load_run(name).network)
+    save_declaration(folder, load_model(name).network)
     return folder
 
 
 def certified(name: str, tmp_path: Path) -> Path:
     """The same, with its certificate made now."""
     folder = folder_of(name, tmp_path)
-    save_certificates(folder, [certify(load_run(name).network.only(0))])
+    save_certificates(folder, [certify_network(load_model(name).network.only(0))])
     return folder
 
 
@@ -66,7 +66,7 @@ def by_prover(network: Network) -> dict[str, tuple[int, int]]:
 def by_checker(folder: Path) -> dict[str, tuple[int, int]]:
     return {
         name.rsplit(", seed", 1)[0]: (cases, wrong)
-        for name, (cases, wrong, _) in checker.check(folder).items()
+        for name, (cases, wrong, _) in checker.check_folder(folder).items()
     }
 
 
@@ -74,7 +74,7 @@ def by_checker(folder: Path) -> dict[str, tuple[int, int]]:
 def test_it_finds_what_the_prover_finds_in_what_ships(name: str, tmp_path: Path) -> None:
     folder = folder_of(name, tmp_path)
     found = by_checker(folder)
-    assert found == by_prover(load_run(name).network.only(0))
+    assert found == by_prover(load_model(name).network.only(0))
     assert not any(failures for _, failures in found.values())
 
 
@@ -105,7 +105,7 @@ def test_it_is_one_file_that_imports_nothing_of_the_library() -> None:
 
 def test_a_spoilt_network_fails_in_the_part_that_was_spoilt(tmp_path: Path) -> None:
     folder = folder_of("bfs_tree", tmp_path)
-    network = load_run("bfs_tree").network.only(0)
+    network = load_model("bfs_tree").network.only(0)
     first = {name: value.clone() for name, value in network.state_dict().items()}
     for name in first:
         if name.endswith(("head_last.bias", "decoders.visited.last.bias", "change")):
@@ -128,7 +128,7 @@ def test_another_declaration_is_not_what_the_network_does(tmp_path: Path) -> Non
     }
     write_json(folder / "declaration.json", said)
     assert [part for part, (_, wrong) in by_checker(folder).items() if wrong] == ["output visited"]
-    (note,) = load_run(folder).notes[-1:]
+    (note,) = load_model(folder).notes[-1:]
     assert "says something else than bfs declares" in note
 
 
@@ -148,7 +148,7 @@ def test_a_declaration_goes_by_its_fingerprint(tmp_path: Path) -> None:
     first = checker.fingerprints(folder)[0]
     assert first == {
         part: value
-        for part, value in about(load_run("bfs").network.only(0)).items()
+        for part, value in certificate_subject(load_model("bfs").network.only(0)).items()
         if part in first
     }
     changed(folder, '"predecessor"', '"successor"')
@@ -175,7 +175,7 @@ def test_blanks_are_no_part_of_a_declaration_and_its_order_is(tmp_path: Path) ->
     said["rules"]["visited"] = dict(reversed(said["rules"]["visited"].items()))
     (folder / "declaration.json").write_text(json.dumps(said))
     assert checker.fingerprints(folder) != first
-    assert "says something else than bfs declares" in load_run(folder).notes[-1]
+    assert "says something else than bfs declares" in load_model(folder).notes[-1]
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_relations_and_paths_that_do_not_fit_where_they_stand_are_refused(
     folder = folder_of(name, tmp_path)
     changed(folder, old, new)
     with pytest.raises(checker.Refused, match=told):
-        checker.check(folder)
+        checker.check_folder(folder)
 
 
 def test_every_relation_of_the_library_is_known_where_it_looks_and_to_whom() -> None:
@@ -214,7 +214,7 @@ def test_no_seed_and_no_case_prove_nothing(seeds: list[int], tmp_path: Path) -> 
     folder = folder_of("bfs", tmp_path)
     made = json.loads((folder / "experiment.json").read_text())
     write_json(folder / "experiment.json", {**made, "seeds": seeds})
-    weights = load_run("bfs").network.state_dict()
+    weights = load_model("bfs").network.state_dict()
     save_file(
         {
             name: value.repeat(len(seeds), *[1] * (value.dim() - 1))
@@ -223,7 +223,7 @@ def test_no_seed_and_no_case_prove_nothing(seeds: list[int], tmp_path: Path) -> 
         folder / "weights.safetensors",
     )
     with pytest.raises(checker.Refused, match="names no seeds, or one twice"):
-        checker.check(folder)
+        checker.check_folder(folder)
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_an_experiment_of_another_network_is_refused(
         },
     )
     with pytest.raises(checker.Refused, match=said):
-        checker.check(folder)
+        checker.check_folder(folder)
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_an_experiment_of_another_network_is_refused(
     ["graphs", "loops_matter", "parallel_edges_matter", "most_steps", "only_where", "outcomes"],
 )
 def test_all_that_is_declared_has_a_say_in_the_fingerprint(part: str) -> None:
-    said = declaration_json(load_run("dijkstra").network.only(0))
+    said = declaration_json(load_model("dijkstra").network.only(0))
     assert said is not None
     assert part in said
     assert checker.declaration_fingerprint(
@@ -273,11 +273,11 @@ def test_a_declaration_of_nothing_proves_nothing(tmp_path: Path) -> None:
     )
     save_file({}, folder / "weights.safetensors")
     with pytest.raises(checker.Refused, match="has no case"):
-        checker.check(folder)
+        checker.check_folder(folder)
 
 
 def test_every_seed_has_its_own_fingerprint(tmp_path: Path) -> None:
-    trained = load_run("bfs")
+    trained = load_model("bfs")
     two = Network(trained.network.algorithm, trained.network.architecture, (3, 5))
     weights = {
         name: torch.cat([value, value]) for name, value in trained.network.state_dict().items()
@@ -289,7 +289,7 @@ def test_every_seed_has_its_own_fingerprint(tmp_path: Path) -> None:
     write_json(folder / "experiment.json", {**made, "seeds": [3, 5]})
     write_weights(folder, two)
     (folder / "certificate.json").unlink()
-    alone = {seed: about(two.only(place)) for place, seed in enumerate((3, 5))}
+    alone = {seed: certificate_subject(two.only(place)) for place, seed in enumerate((3, 5))}
     assert checker.fingerprints(folder) == {
         seed: {part: each[part] for part in ("weights", "declaration")}
         for seed, each in alone.items()
@@ -304,7 +304,7 @@ def write_weights(folder: Path, network: Network) -> None:
 
 
 def forged(name: str, value: float) -> Network:
-    network = load_run("bfs").network
+    network = load_model("bfs").network
     with torch.no_grad():
         network.state_dict()[name].view(-1)[0] = value
     return network
@@ -325,9 +325,9 @@ def test_what_no_training_leaves_is_refused_by_both(
     folder = folder_of("bfs", tmp_path)
     write_weights(folder, forged(name, value))
     with pytest.raises(checker.Refused):
-        checker.check(folder)
+        checker.check_folder(folder)
     with pytest.raises(AlgoLensError):
-        load_run(folder)
+        load_model(folder)
 
 
 @pytest.mark.parametrize("missing", ["weights.safetensors", "declaration.json", "experiment.json"])
@@ -335,12 +335,12 @@ def test_a_run_that_is_not_whole_is_refused(missing: str, tmp_path: Path) -> Non
     folder = folder_of("bfs", tmp_path)
     (folder / missing).unlink()
     with pytest.raises(checker.Refused, match="cannot be read"):
-        checker.check(folder)
+        checker.check_folder(folder)
 
 
 def test_sums_too_large_for_single_precision_are_unsure(tmp_path: Path) -> None:
     """Infinity less infinity is no number: what is sure in double precision is not in single."""
-    network = load_run("bfs").network.only(0)
+    network = load_model("bfs").network.only(0)
     with torch.no_grad():
         for layer in ("first", "last"):
             for part in ("weight", "bias"):

@@ -14,9 +14,9 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from algolens.data import held_out
-from algolens.evaluation import evaluate
+from algolens.evaluation import score_network
 from algolens.evaluation.evaluate import FORMULA_METRICS
-from algolens.experiment import SHIPPED, load_run
+from algolens.experiment import SHIPPED, load_model
 from algolens.reports.material import MODELS
 
 RESULTS = Path(__file__).parents[1] / "results"
@@ -83,14 +83,14 @@ def check_scores(folder: Path) -> None:
     assert (folder / "weights.safetensors").is_file(), (
         f"{folder} has no weights.safetensors: nobody can check its figures"
     )
-    trained, written = load_run(folder), json.loads((folder / "scores.json").read_text())
+    trained, written = load_model(folder), json.loads((folder / "scores.json").read_text())
     experiment, network, size = (
         trained.experiment,
         trained.network.only(0),
         min(map(int, written["sizes"])),
     )
     tests = held_out(network.algorithm, [size], experiment.data_seed, experiment.recipe)
-    found, theirs = asdict(evaluate(network, tests)[size][0]), written["by_seed"][str(size)][0]
+    found, theirs = asdict(score_network(network, tests)[size][0]), written["by_seed"][str(size)][0]
     assert found.keys() >= theirs.keys()
     assert found["graphs"] == theirs["graphs"]
     one_graph = 1 / found["graphs"]
@@ -100,7 +100,7 @@ def check_scores(folder: Path) -> None:
         assert found[metric] == pytest.approx(value, abs=one_graph), metric
     assert (trained.programs is not None) == experiment.architecture.bottleneck
     if trained.programs is not None:
-        by_rules = asdict(evaluate(network, tests, trained.programs[:1])[size][0])
+        by_rules = asdict(score_network(network, tests, trained.programs[:1])[size][0])
         for metric in FORMULA_METRICS:
             if written["sizes"][str(size)].get(f"formula_{metric}") in (
                 100.0,

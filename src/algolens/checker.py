@@ -124,18 +124,18 @@ def declaration_fingerprint(declared: Any) -> str:
     return hashlib.sha256(json.dumps(declared, separators=(",", ":")).encode()).hexdigest()
 
 
-class Observation:
+class DeclaredObservation:
     """A statement about every element: its own features, those of another one in view, and what is
     true.
     """
 
     def __init__(self, name: str, at: str, formula: Any, kinds: dict[str, Any]) -> None:
         self.name, self.formula, self.kinds = name, formula, kinds
-        every = list(atoms(formula))
+        every = list(atoms_in(formula))
         self.quantifiers = [
             atom for i, atom in enumerate(every) if atom[0] in QUANTIFIERS and atom not in every[:i]
         ]
-        inner = [atom for each in self.quantifiers for atom in atoms(each[-1])]
+        inner = [atom for each in self.quantifiers for atom in atoms_in(each[-1])]
         relations = {each[-2] for each in self.quantifiers}
         if len(relations) > 1 or any(atom[0] in QUANTIFIERS for atom in inner):
             raise Refused(f"'{name}' looks at several relations")
@@ -227,7 +227,7 @@ class Observation:
             is_order = len(self.feature(atom)[0]) == 3
             return (2 - values[key] if turned and is_order else values[key]) in OUTCOMES[atom[0]]
 
-        return holds(formula, of_atom)
+        return formula_holds(formula, of_atom)
 
 
 def relations_of(kinds: dict[str, Any]) -> dict[str, tuple[str, str]]:
@@ -247,19 +247,19 @@ def relations_of(kinds: dict[str, Any]) -> dict[str, tuple[str, str]]:
     }
 
 
-def atoms(formula: Any) -> Iterator[Any]:
+def atoms_in(formula: Any) -> Iterator[Any]:
     """The atoms of a formula; those inside a quantifier are not gone into."""
     if isinstance(formula, list) and formula[0] in ("not", "and", "or"):
         for term in formula[1:]:
-            yield from atoms(term)
+            yield from atoms_in(term)
     elif not isinstance(formula, bool):
         yield formula
 
 
-def holds(formula: Any, of_atom: Callable[[Any], bool]) -> bool:
+def formula_holds(formula: Any, of_atom: Callable[[Any], bool]) -> bool:
     """The truth of a formula, given that of its atoms."""
     if isinstance(formula, list) and formula[0] in ("not", "and", "or"):
-        values = [holds(term, of_atom) for term in formula[1:]]
+        values = [formula_holds(term, of_atom) for term in formula[1:]]
         return (
             not values[0]
             if formula[0] == "not"
@@ -357,7 +357,9 @@ def order_cases(change: np.ndarray, offset: int) -> Iterator[Case]:
             )
 
 
-def stage_cases(seen: Observation, weights: Weights, width: int, bits: int) -> Iterator[Case]:
+def stage_cases(
+    seen: DeclaredObservation, weights: Weights, width: int, bits: int
+) -> Iterator[Case]:
     """Every message, and every case of what an element can receive in any graph."""
     part, own_size, other_size = (
         f"perceiver.stages.{seen.name}.",
@@ -443,13 +445,13 @@ def output_cases(name: str, declared: Any, weights: Weights, width: int) -> Iter
         true = [
             i
             for i, label in enumerate(labels)
-            if holds(declared["rules"][name][label], values.__getitem__)
+            if formula_holds(declared["rules"][name][label], values.__getitem__)
         ]
         (value, reach), others = scores[true[0]], scores[: true[0]] + scores[true[0] + 1 :]
         yield len(true) == 1 and all(value - reach > v + r for v, r in others), f"{values}"
 
 
-def check(folder: Path) -> dict[str, tuple[int, int, str]]:
+def check_folder(folder: Path) -> dict[str, tuple[int, int, str]]:
     """Of each part of a run's networks: how many cases there are, how many are wrong, and the first
     of these.
     """
@@ -539,7 +541,7 @@ def parts(weights: Weights, declared: Any, made: Any) -> Iterator[tuple[str, Ite
     }
     seen = []
     for each in [*look["observed"], *([declared["goes_on"]] if declared["goes_on"] else [])]:
-        seen.append(Observation(each["name"], each["at"], each["formula"], dict(kinds)))
+        seen.append(DeclaredObservation(each["name"], each["at"], each["formula"], dict(kinds)))
         kinds[each["name"]] = {**MASK, "at": each["at"]}
     compared = sorted({bits for each in seen for bits in each.widths})
     wanted = (
@@ -577,7 +579,7 @@ def parts(weights: Weights, declared: Any, made: Any) -> Iterator[tuple[str, Ite
 
 if __name__ == "__main__":
     try:
-        found, about = check(Path(sys.argv[-1])), fingerprints(Path(sys.argv[-1]))
+        found, about = check_folder(Path(sys.argv[-1])), fingerprints(Path(sys.argv[-1]))
     except Refused as problem:
         sys.exit(f"refused: {problem}. Usage: python checker.py RUN_FOLDER")
     for name, (number, failures, first) in found.items():

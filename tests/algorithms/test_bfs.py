@@ -6,7 +6,7 @@ import networkx as nx
 from hypothesis import given
 
 from algolens.algorithms import algorithm
-from algolens.execution import Stopped, execute
+from algolens.execution import Stopped, run_algorithm
 from tests.strategies import batches, parts, streams
 
 BFS = algorithm("bfs")
@@ -15,7 +15,7 @@ BFS = algorithm("bfs")
 @given(batches(), streams())
 def test_nodes_are_visited_at_their_distance(graph, rng):
     inputs = BFS.sample(graph, rng)
-    run = execute(BFS, graph, inputs)
+    run = run_algorithm(BFS, graph, inputs)
     visited = run.state("visited")
     for i, part in enumerate(parts(graph)):
         distance = nx.single_source_shortest_path_length(part, int(inputs["source"][i]))
@@ -30,7 +30,7 @@ def test_nodes_are_visited_at_their_distance(graph, rng):
 
 @given(batches(), streams())
 def test_concepts_mean_what_they_say(graph, rng):
-    run = execute(BFS, graph, BFS.sample(graph, rng))
+    run = run_algorithm(BFS, graph, BFS.sample(graph, rng))
     before = run.state("visited")[:-1]
     assert (run["has_been_visited"] == before)[run.is_alive[:, graph.node_owner]].all()
     for i, part in enumerate(parts(graph)):

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from algolens.algorithms import algorithm
 from algolens.errors import GraphError
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.graphs import Graph, Location, from_networkx, sample, stream
 from tests.strategies import batches, parts, streams
 
@@ -20,7 +20,7 @@ PAPER = algorithm("coloring")
 @given(batches(), streams())
 def test_every_step_colors_the_local_maxima_with_the_first_free_color(graph, rng):
     inputs = ROOMY.sample(graph, rng)
-    run = execute(ROOMY, graph, inputs)
+    run = run_algorithm(ROOMY, graph, inputs)
     priority, color = inputs["priority"].tolist(), run.state("color").tolist()
     for i, part in enumerate(parts(graph)):
         first = int(graph.first_node[i])
@@ -48,7 +48,7 @@ def test_five_colors_suffice_and_neighbours_differ_at_any_size(num_nodes, count)
     assert (priority[graph.edges[0]] != priority[graph.edges[1]]).all()
     assert int(priority.min()) >= 0
     assert int(priority.max()) <= 255
-    color = execute(PAPER, graph, inputs).final("color")
+    color = run_algorithm(PAPER, graph, inputs).final("color")
     assert (color[graph.edges[0]] != color[graph.edges[1]]).all()
     assert int(color.min()) >= 1
     assert int(color.max()) <= 5

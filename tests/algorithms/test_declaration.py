@@ -17,7 +17,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration, Values, algorithm, algorithms, without_look
 from algolens.algorithms.bfs import Bfs
 from algolens.errors import DefinitionError, UnknownNameError
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.fields import Category, Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Graph
 from tests.effort import examples
@@ -262,7 +262,7 @@ def test_what_is_seen_is_declared_or_seen_in_python_and_never_both():
             raise AssertionError("a look is declared")
 
     graph = Graph.pack([3], [(0, 1), (1, 2)])
-    assert execute(Marked(), graph, {"source": torch.tensor([0])}).final("visited").all()
+    assert run_algorithm(Marked(), graph, {"source": torch.tensor([0])}).final("visited").all()
 
 
 def test_a_rule_that_cannot_be_read_is_named():
@@ -338,9 +338,9 @@ def test_functions_that_give_less_than_declared_are_named():
     with pytest.raises(
         DefinitionError, match=r"start\(\) gave nothing; the declared state is visited"
     ):
-        execute(Forgetful(), graph, {"source": torch.tensor([0])})
+        run_algorithm(Forgetful(), graph, {"source": torch.tensor([0])})
     with pytest.raises(DefinitionError, match=r"perceive\(\) gave no 'has_visited_neighbours'"):
-        execute(Forgetful(forgets=1), graph, {"source": torch.tensor([0])})
+        run_algorithm(Forgetful(forgets=1), graph, {"source": torch.tensor([0])})
 
 
 class Careless(Algorithm):
@@ -371,13 +371,13 @@ def test_values_that_are_not_as_declared_are_named(monkeypatch):
         asked = rf"as {came}; on these graphs it is a tensor \[2\] of torch.bool, a value for every node"
         monkeypatch.setattr(Careless, "visited", value)
         with pytest.raises(DefinitionError, match=rf"start\(\) gave 'visited' {asked}"):
-            execute(Careless(), graph, {"source": torch.tensor([0])})
+            run_algorithm(Careless(), graph, {"source": torch.tensor([0])})
         monkeypatch.setattr(Careless, "visited", right)
         monkeypatch.setattr(Careless, "heard", value)
         with pytest.raises(
             DefinitionError, match=rf"perceive\(\) gave 'has_visited_neighbours' {asked}"
         ):
-            execute(Careless(), graph, {"source": torch.tensor([0])})
+            run_algorithm(Careless(), graph, {"source": torch.tensor([0])})
 
 
 def test_algorithms_are_found_in_their_folder():

@@ -16,8 +16,8 @@ from torch_geometric.data import Data
 
 from algolens.algorithms import algorithm
 from algolens.errors import GraphError, InputError
-from algolens.execution import execute
-from algolens.graphs import from_networkx, from_pyg, read, stream
+from algolens.execution import run_algorithm
+from algolens.graphs import from_networkx, from_pyg, read_graph_file, stream
 from tests.effort import examples
 from tests.forms import every_form
 from tests.maze import Maze, reached
@@ -53,7 +53,8 @@ def test_masks_and_categories_are_read_alike_from_every_form(tmp_path, graph, da
         assert inputs["lives"].tolist() == [3]
         assert notes == [], form
         assert (
-            set(execute(MAZE, found, inputs).final("reached").nonzero().flatten().tolist()) == truth
+            set(run_algorithm(MAZE, found, inputs).final("reached").nonzero().flatten().tolist())
+            == truth
         ), form
 
 
@@ -95,7 +96,9 @@ def test_a_value_that_some_nodes_lack_is_refused_with_the_first_of_them(tmp_path
     ):
         (tmp_path / "nodes.csv").write_text(nodes)
         with pytest.raises(InputError, match=lacking):
-            MAZE.read(read(tmp_path / "g.csv", tmp_path / "nodes.csv"), stream(0), lives=1)
+            MAZE.read(
+                read_graph_file(tmp_path / "g.csv", tmp_path / "nodes.csv"), stream(0), lives=1
+            )
     graph = nx.path_graph(3)
     nx.set_node_attributes(graph, {0: 5, 2: 7}, "priority")
     with pytest.raises(
@@ -268,7 +271,7 @@ def test_weights_with_many_bits_overflow_nothing():
         graph.edges[edge]["weight"] = 2**62 - 1 - (i * 7919) % 4001
     wide, found = algorithm("kruskal", bits=62), from_networkx(graph)
     inputs, _ = wide.read(found, stream(0))
-    chosen = execute(wide, found, inputs).final("in_mst")
+    chosen = run_algorithm(wide, found, inputs).final("in_mst")
     assert int(inputs["weight"].max()) > 2**61
     assert {tuple(edge) for edge in found.edges[:, chosen].T.tolist()} == {
         tuple(sorted(edge)) for edge in nx.minimum_spanning_edges(graph, data=False)

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from algolens.algorithms import algorithm
 from algolens.errors import DefinitionError, GraphError
-from algolens.execution import Stopped, execute
+from algolens.execution import Stopped, run_algorithm
 from algolens.fields import Location
 from algolens.graphs import Graph, from_networkx, sample, stream
 from tests.strategies import batches, parts, streams
@@ -20,7 +20,7 @@ KRUSKAL, FLAT = algorithm("kruskal", union_find=True), algorithm("kruskal")
 @given(batches(), streams())
 def test_the_final_edges_are_the_minimum_spanning_forest(graph, rng):
     inputs = KRUSKAL.sample(graph, rng)
-    run = execute(KRUSKAL, graph, inputs)
+    run = run_algorithm(KRUSKAL, graph, inputs)
     chosen, weight = run.final("in_mst"), inputs["weight"]
     assert torch.equal(run.lengths, graph.edge_counts)
     assert (run.stopped == Stopped.BY_COUNT).all()
@@ -38,7 +38,7 @@ def test_the_final_edges_are_the_minimum_spanning_forest(graph, rng):
 @given(batches(), streams())
 def test_steps_go_by_weight_and_sets_are_the_components_so_far(graph, rng):
     inputs = KRUSKAL.sample(graph, rng)
-    run = execute(KRUSKAL, graph, inputs)
+    run = run_algorithm(KRUSKAL, graph, inputs)
     for i in range(graph.num_graphs):
         alone = run.take([i])
         weight, ends = alone.inputs["weight"], alone.graph.edges.T.tolist()
@@ -90,7 +90,7 @@ def test_pointers_in_a_circle_come_to_an_end_and_stay_in_their_graph(graph, rng)
 @given(batches(), streams())
 def test_pointers_compress_paths_and_the_higher_priority_wins(graph, rng):
     inputs = KRUSKAL.sample(graph, rng)
-    run = execute(KRUSKAL, graph, inputs)
+    run = run_algorithm(KRUSKAL, graph, inputs)
     for i in range(graph.num_graphs):
         alone = run.take([i])
         priority, parent = alone.inputs["priority"].tolist(), list(range(alone.graph.num_nodes))
@@ -151,7 +151,7 @@ def test_a_users_weights_are_ranked_where_they_must_be():
     packed = from_networkx(graph)
     inputs, notes = KRUSKAL.read(packed, stream(0))
     assert any("weight" in note and "rank" in note for note in notes)
-    run = execute(KRUSKAL, packed, inputs)
+    run = run_algorithm(KRUSKAL, packed, inputs)
     chosen = {
         tuple(sorted(packed.name_of(int(end)) for end in packed.edges[:, i]))
         for i in run.final("in_mst").nonzero().flatten()
@@ -181,7 +181,9 @@ def test_concepts_are_defined_in_any_state(graph, rng):
 
 
 def test_an_edgeless_graph_takes_no_step():
-    run = execute(KRUSKAL, Graph.pack([3], []), KRUSKAL.sample(Graph.pack([3], []), stream(0)))
+    run = run_algorithm(
+        KRUSKAL, Graph.pack([3], []), KRUSKAL.sample(Graph.pack([3], []), stream(0))
+    )
     assert run.num_steps == 0
     assert run.final("parent").tolist() == [0, 1, 2]
     assert run.final("in_mst").tolist() == []
@@ -194,7 +196,7 @@ def test_an_edgeless_graph_takes_no_step():
 def test_with_flat_sets_every_step_is_the_same_but_for_the_pointers(graph, rng):
     """The paper's is the independent truth here: it agrees with NetworkX, above."""
     inputs = KRUSKAL.sample(graph, rng)
-    flat, forest = execute(FLAT, graph, inputs), execute(KRUSKAL, graph, inputs)
+    flat, forest = run_algorithm(FLAT, graph, inputs), run_algorithm(KRUSKAL, graph, inputs)
     assert torch.equal(flat.concepts, forest.concepts)
     assert torch.equal(flat.outputs["in_mst"], forest.outputs["in_mst"])
     for step in range(flat.num_steps):
@@ -206,7 +208,7 @@ def test_with_flat_sets_every_step_is_the_same_but_for_the_pointers(graph, rng):
 @given(batches(), streams())
 def test_flat_sets_point_to_their_roots_and_the_higher_priority_wins(graph, rng):
     inputs = KRUSKAL.sample(graph, rng)
-    run = execute(FLAT, graph, inputs)
+    run = run_algorithm(FLAT, graph, inputs)
     for i in range(graph.num_graphs):
         alone = run.take([i])
         priority, sets = (
@@ -247,7 +249,7 @@ def test_numbering_nodes_anew_permutes_a_run_with_flat_sets(graph, rng):
         "weight": torch.empty_like(inputs["weight"]).scatter_(0, edges, inputs["weight"]),
         "priority": torch.empty_like(inputs["priority"]).scatter_(0, new, inputs["priority"]),
     }
-    run, again = execute(FLAT, graph, inputs), execute(FLAT, renamed, moved)
+    run, again = run_algorithm(FLAT, graph, inputs), run_algorithm(FLAT, renamed, moved)
     assert torch.equal(run.concepts, again.concepts[:, edges])
     for step in range(run.num_steps):
         pointers = absolute(renamed, again["parent"][step])
@@ -311,7 +313,7 @@ def test_equal_weights_and_priorities_are_told_apart_by_their_numbers(graph, rng
         "weight": weight * 64 + graph.place(Location.EDGE),
         "priority": priority * 64 + graph.place(Location.NODE),
     }
-    flat, forest = execute(FLAT, graph, ties), execute(KRUSKAL, graph, apart)
+    flat, forest = run_algorithm(FLAT, graph, ties), run_algorithm(KRUSKAL, graph, apart)
     assert torch.equal(flat.concepts, forest.concepts)
     assert torch.equal(flat.outputs["in_mst"], forest.outputs["in_mst"])
     for step in range(flat.num_steps):

@@ -14,7 +14,7 @@ import pytest
 from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import GraphError
 from algolens.evaluation.reference import agreement
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.fields import Location, Number
 from algolens.graphs import from_networkx
 from tests.algorithms.test_references import roomy
@@ -154,7 +154,7 @@ def test_it_is_refused_or_what_is_found_is_right(
             )
         inputs, notes = chosen.read(given, np.random.default_rng(0), **whole)
         assert matters or any(SAID[extra] in note for note in notes)
-        wrong += not is_right(chosen, execute(chosen, given, inputs), multi, monkeypatch)
+        wrong += not is_right(chosen, run_algorithm(chosen, given, inputs), multi, monkeypatch)
     assert (wrong > 0) == matters  # and none is refused for nothing
 
 

@@ -16,7 +16,7 @@ from torch_geometric.data import Data
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.errors import GraphError, InputError
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.graphs import from_networkx, from_pyg, stream
 from tests.effort import examples
 from tests.forms import every_form
@@ -41,7 +41,7 @@ def with_weights(data: st.DataObject, graph: nx.Graph, weights: st.SearchStrateg
 def found_distances(one, graph, source: str) -> dict[str, Fraction | None]:
     roomy = one.with_room_for(graph)
     inputs, _ = roomy.read(graph, stream(0), source=source)
-    shown = execute(roomy, graph, inputs).shown("distance")
+    shown = run_algorithm(roomy, graph, inputs).shown("distance")
     return {
         graph.name_of(i): None if value is None else Fraction(value)
         for i, value in enumerate(shown)
@@ -73,7 +73,7 @@ def test_negative_weights_are_counted_and_a_negative_cycle_is_an_outcome(graph, 
         exact.edges[edge]["weight"] = Fraction(exact.edges[edge]["weight"])
     found = from_networkx(graph)
     roomy = BELLMAN_FORD.with_room_for(found)
-    run = execute(roomy, found, roomy.read(found, stream(0), source="0")[0])
+    run = run_algorithm(roomy, found, roomy.read(found, stream(0), source="0")[0])
     try:
         truth = nx.single_source_bellman_ford_path_length(exact, 0)
     except nx.NetworkXUnbounded:
@@ -180,10 +180,12 @@ def test_sums_beyond_62_bits_are_refused():
     roomy = DIJKSTRA.with_room_for(found)
     inputs, _ = roomy.read(found, stream(0))
     with pytest.raises(GraphError, match="'offer' grows beyond 62 bits on this graph"):
-        execute(roomy, found, inputs)
+        run_algorithm(roomy, found, inputs)
 
 
 def test_other_inputs_than_the_graphs_own_are_shown_as_they_are():
     found = from_networkx(path("0.5", "2"))
-    run = execute(DIJKSTRA, found, {"weight": torch.tensor([3, 5]), "source": torch.tensor([0])})
+    run = run_algorithm(
+        DIJKSTRA, found, {"weight": torch.tensor([3, 5]), "source": torch.tensor([0])}
+    )
     assert run.shown("distance") == [0, 3, 8]

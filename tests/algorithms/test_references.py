@@ -13,7 +13,7 @@ import torch
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.evaluation.reference import agreement
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.fields import Number
 from algolens.graphs import Graph, from_networkx
 
@@ -110,7 +110,7 @@ def test_it_finds_what_an_independent_implementation_finds(name: str) -> None:
         )
     for graph in graphs:
         found = agreement(
-            execute(chosen, graph, inputs_with_ties(chosen, graph, np.random.default_rng(7)))
+            run_algorithm(chosen, graph, inputs_with_ties(chosen, graph, np.random.default_rng(7)))
         )
         assert found is not None, f"{name} has no reference()"
         assert found.difference is None

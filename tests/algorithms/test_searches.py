@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
 from algolens.errors import InputError
-from algolens.execution import Run, Stopped, execute
+from algolens.execution import Run, Stopped, run_algorithm
 from algolens.graphs import Graph
 from tests.strategies import batches, parts
 
 
 @given(batches())
 def test_articulation_points_are_those_of_networkx(graph):
-    run = execute(algorithm("articulation_points"), graph, {})
+    run = run_algorithm(algorithm("articulation_points"), graph, {})
     assert (run.stopped == Stopped.BY_RULE).all()
     for i, part in enumerate(parts(graph)):
         assert marked(run.take([i]), "is_cut") == set(nx.articulation_points(part))
@@ -28,7 +28,7 @@ def test_articulation_points_are_those_of_networkx(graph):
 
 @given(batches())
 def test_bridges_are_those_of_networkx(graph):
-    run = execute(algorithm("bridges"), graph, {})
+    run = run_algorithm(algorithm("bridges"), graph, {})
     assert (run.stopped[graph.edge_counts > 0] == Stopped.BY_RULE).all()
     for i, part in enumerate(parts(graph)):
         alone = run.take([i])
@@ -55,7 +55,7 @@ def as_networkx(graph: Graph) -> nx.DiGraph:
 
 @given(directed_graphs())
 def test_strong_components_are_those_of_networkx(graph):
-    run = execute(algorithm("strong_components"), graph, {})
+    run = run_algorithm(algorithm("strong_components"), graph, {})
     assert (run.stopped == Stopped.BY_RULE).all()
     component = run.final("component").numpy()
     found = {frozenset(np.flatnonzero(component == root).tolist()) for root in component}
@@ -67,7 +67,7 @@ def test_strong_components_are_those_of_networkx(graph):
 
 @given(directed_graphs(acyclic=True))
 def test_in_the_order_of_a_search_every_edge_leads_forward(graph):
-    run = execute(algorithm("dfs_topological_sort"), graph, {})
+    run = run_algorithm(algorithm("dfs_topological_sort"), graph, {})
     assert not run.final("is_cyclic").any()
     place = {node: i for i, node in enumerate(chain(run))}
     assert sorted(place) == list(range(graph.num_nodes))
@@ -76,7 +76,7 @@ def test_in_the_order_of_a_search_every_edge_leads_forward(graph):
 
 @given(directed_graphs())
 def test_a_cycle_is_told(graph):
-    run = execute(algorithm("dfs_topological_sort"), graph, {})
+    run = run_algorithm(algorithm("dfs_topological_sort"), graph, {})
     assert bool(run.final("is_cyclic")) != nx.is_directed_acyclic_graph(as_networkx(graph))
 
 
@@ -97,10 +97,12 @@ def marked(run: Run, name: str) -> set[int]:
 @given(st.lists(st.integers(0, 7), min_size=1, max_size=12))
 def test_minimum_and_order_are_python_s_own_with_equals_in_their_order(numbers):
     graph, inputs = Graph.pack([len(numbers)], []), {"key": torch.tensor(numbers)}
-    least = execute(algorithm("minimum"), graph, inputs)
+    least = run_algorithm(algorithm("minimum"), graph, inputs)
     assert marked(least, "is_least") == {numbers.index(min(numbers))}
     order = sorted(range(len(numbers)), key=lambda i: numbers[i])
-    predecessor = execute(algorithm("selection_sort"), graph, inputs).final("predecessor_in_order")
+    predecessor = run_algorithm(algorithm("selection_sort"), graph, inputs).final(
+        "predecessor_in_order"
+    )
     assert predecessor[order].tolist() == [order[0], *order[:-1]]
 
 
@@ -108,7 +110,7 @@ def test_minimum_and_order_are_python_s_own_with_equals_in_their_order(numbers):
 def test_selected_activities_do_not_overlap_and_none_could_be_added(activities):
     begin = torch.tensor([begin for begin, _ in activities])
     end = begin + torch.tensor([length for _, length in activities])
-    run = execute(
+    run = run_algorithm(
         algorithm("activity_selection"),
         Graph.pack([len(activities)], []),
         {"begin": begin, "end": end},
@@ -131,7 +133,7 @@ def test_selected_activities_do_not_overlap_and_none_could_be_added(activities):
 
 def test_an_activity_that_ends_before_it_begins_is_refused():
     with pytest.raises(InputError, match="begins at 5 and ends at 3"):
-        execute(
+        run_algorithm(
             algorithm("activity_selection"),
             Graph.pack([1], []),
             {"begin": torch.tensor([5]), "end": torch.tensor([3])},

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
-from algolens.execution import Run, Stopped, execute
+from algolens.execution import Run, Stopped, run_algorithm
 from algolens.fields import Number
 from algolens.graphs import Graph
 from tests.effort import examples
@@ -35,7 +35,7 @@ def run_of(name: str, graph: Graph, rng: np.random.Generator, most: int = 4, **o
             inputs[field] = torch.from_numpy(
                 rng.integers(low, each.kind.low + most, graph.count(each.location))
             )
-    run = execute(chosen, graph, inputs)
+    run = run_algorithm(chosen, graph, inputs)
     assert (
         run.stopped == (Stopped.BY_RULE if chosen.declaration.terminates else Stopped.BY_COUNT)
     ).all()
@@ -250,7 +250,7 @@ def test_bellman_ford_on_directed_graphs(graph: Graph, lift: int, rng: np.random
         **chosen.sample(graph, rng),
         "weight": torch.from_numpy(rng.integers(-4, 5, graph.num_edges)) + lift,
     }
-    for run, plain in each_of(execute(chosen, graph, inputs)):
+    for run, plain in each_of(run_algorithm(chosen, graph, inputs)):
         source = int(run.inputs["source"])
         reached = plain.subgraph({source} | nx.descendants(plain, source)).copy()
         has_cycle = nx.negative_edge_cycle(reached)
@@ -271,7 +271,7 @@ def test_bellman_ford_on_undirected_graphs(graph: Graph, rng: np.random.Generato
         **chosen.sample(graph, rng),
         "weight": torch.from_numpy(rng.integers(0, 5, graph.num_edges)),
     }
-    for run, plain in each_of(execute(chosen, graph, inputs)):
+    for run, plain in each_of(run_algorithm(chosen, graph, inputs)):
         source = int(run.inputs["source"])
         check_distances(run, plain, source, nx.single_source_dijkstra_path_length(plain, source))
 
@@ -324,7 +324,7 @@ def test_odd_graphs_run_to_their_end(name: str, shape: str) -> None:
     if chosen.graphs == "directed":
         graph = Graph.pack(graph.node_counts, graph.edges.T, directed=True)
     for seed in range(3):
-        run = execute(chosen, graph, chosen.sample(graph, np.random.default_rng(seed)))
+        run = run_algorithm(chosen, graph, chosen.sample(graph, np.random.default_rng(seed)))
         expected = {Stopped.BY_RULE if chosen.declaration.terminates else Stopped.BY_COUNT}
         if name == "bellman_ford":  # an edge of negative weight is a cycle, there and back
             expected.add(Stopped.BY_LIMIT)
@@ -342,10 +342,10 @@ def test_in_company_as_alone(data: st.DataObject, name: str, rng: np.random.Gene
     chosen = roomy(name)
     directed = {"any": None, "directed": True, "undirected": False}[chosen.graphs]
     graph = data.draw(graphs(max_nodes=7, directed=directed))
-    run = execute(chosen, graph, chosen.sample(graph, rng))
+    run = run_algorithm(chosen, graph, chosen.sample(graph, rng))
     for place in range(graph.num_graphs):
         alone = run.take([place])
-        assert execute(chosen, alone.graph, alone.inputs).equals(alone)
+        assert run_algorithm(chosen, alone.graph, alone.inputs).equals(alone)
 
 
 def test_there_are_fourteen() -> None:

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.choices import CHOSEN, SHOWN, TRIED, experiments, table
 
 from algolens.algorithms import algorithm
-from algolens.experiment import check, preset
+from algolens.experiment import check_experiment, preset
 
 
 @pytest.mark.parametrize("name", TRIED)
@@ -19,7 +19,7 @@ def test_each_schedule_differs_from_the_presets_in_what_it_says(name):
     found = experiments(name, (3, 4))
     assert found[CHOSEN] == usual
     for words, each in found.items():
-        check(each)
+        check_experiment(each)
         settings = asdict(each.schedule)
         differing = {key for key, value in asdict(usual.schedule).items() if settings[key] != value}
         # so no two are alike, and none repeats the preset

@@ -9,7 +9,7 @@ import torch
 from benchmarks.from_runs import FromRuns, measure
 
 from algolens.algorithms import algorithm
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.experiment import preset
 from algolens.graphs import sample, stream
 from algolens.models import Network
@@ -21,7 +21,7 @@ def test_situations_are_those_of_runs_and_stars_are_drawn_from_them(name):
     made = preset("exact", algorithm(name))
     chosen = made.find_algorithm()
     graph = sample("tree", 7, 6, stream(0), directed=chosen.recipe.directed)
-    trace = execute(chosen, graph, chosen.sample(graph, stream(1)))
+    trace = run_algorithm(chosen, graph, chosen.sample(graph, stream(1)))
     network = Network(chosen, made.architecture, (0,))
     assert isinstance(network.perceiver, Exact)
     lessons = FromRuns(network.perceiver, chosen.declaration, trace)

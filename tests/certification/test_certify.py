@@ -17,12 +17,12 @@ import torch
 import algolens
 from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.algorithms.bfs import Bfs
-from algolens.certification import Basis, about, certify, prove
+from algolens.certification import Basis, certificate_subject, certify_network, prove
 from algolens.certification.code import LAYERS, code_fingerprint
-from algolens.certification.trials import larger_graphs, small_graphs
+from algolens.certification.trials import larger_graph_trial, small_graph_trials
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
-from algolens.experiment import SHIPPED, load_run, preset
+from algolens.experiment import SHIPPED, load_model, preset
 from algolens.graphs import Recipe
 from algolens.models import Architecture, Network, misfit
 from algolens.models.architecture import EXACT
@@ -34,7 +34,9 @@ from tests.test_layers import imported
 @pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
 def test_what_ships_carries_its_certificate(name):
     written = json.loads((SHIPPED / name / "certificate.json").read_text())
-    assert written == certify(load_run(name).network.only(0)).to_json(), "run `make shipped`"
+    assert written == certify_network(load_model(name).network.only(0)).to_json(), (
+        "run `make shipped`"
+    )
     assert written["proven"]
     assert {check["kind"] for check in written["checks"]} == {basis.value for basis in Basis}
 
@@ -56,10 +58,10 @@ def test_a_training_from_nothing_ends_with_a_proof(name, size):
     ("name", "stage"), [("bfs", "has_visited_neighbours"), ("kruskal", "lighter_edges_visited")]
 )
 def test_a_spoilt_network_is_caught_by_every_kind_of_check(name, stage):
-    network = load_run(name).network.only(0)
+    network = load_model(name).network.only(0)
     with torch.no_grad():
         dict(network.named_parameters())[f"perceiver.stages.{stage}.head_last.bias"].add_(1000.0)
-    certificate = certify(network)
+    certificate = certify_network(network)
     assert not certificate.proven
     failed = {check.basis for check in certificate.checks if check.failures}
     assert failed == {check.basis for check in certificate.checks}
@@ -73,7 +75,7 @@ def test_a_spoilt_network_is_caught_by_every_kind_of_check(name, stage):
 
 @pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
 def test_a_certificate_is_proven_by_proofs_and_by_nothing_that_failed(name):
-    shipped = certify(load_run(name).network.only(0))
+    shipped = certify_network(load_model(name).network.only(0))
     assert shipped.proven
     failed = replace(shipped.checks[0], failures=1)
     assert not replace(shipped, checks=(failed,)).proven
@@ -91,16 +93,19 @@ def test_of_what_is_seen_in_python_nothing_can_be_proven():
 
 
 def test_a_certificate_names_the_weights_and_the_code_that_it_is_about(monkeypatch):
-    network = load_run("bfs").network.only(0)
-    certificate = certify(network)
-    assert certificate.about == about(network)
-    assert misfit(certificate.about, about(network)) is None
+    network = load_model("bfs").network.only(0)
+    certificate = certify_network(network)
+    assert certificate.about == certificate_subject(network)
+    assert misfit(certificate.about, certificate_subject(network)) is None
     with torch.no_grad():
         dict(network.named_parameters())["decoders.visited.last.bias"].add_(1e-3)
-    assert misfit(certificate.about, about(network)) == "other weights"
+    assert misfit(certificate.about, certificate_subject(network)) == "other weights"
     monkeypatch.setattr(algolens, "__version__", "another")
     code_fingerprint.cache_clear()
-    assert misfit(certificate.about, about(load_run("bfs").network.only(0))) == "other code"
+    assert (
+        misfit(certificate.about, certificate_subject(load_model("bfs").network.only(0)))
+        == "other code"
+    )
     code_fingerprint.cache_clear()
 
 
@@ -170,7 +175,7 @@ def test_words_say_what_was_gone_through():
     said = {
         name: [
             (check.basis, check.cases, check.says)
-            for check in small_graphs(load_run(name).network.only(0))
+            for check in small_graph_trials(load_model(name).network.only(0))
         ]
         for name in ("topological_sort", "bfs", "prim", "coloring")
     }
@@ -219,7 +224,7 @@ def test_words_say_what_was_gone_through():
 
 def test_larger_graphs_are_such_as_the_algorithm_takes():
     said = {
-        name: larger_graphs(load_run(name).network.only(0))
+        name: larger_graph_trial(load_model(name).network.only(0))
         for name in ("topological_sort", "bfs", "coloring")
     }
     kinds = {name: check.says.split(" graphs of")[0] for name, check in said.items()}
@@ -235,8 +240,8 @@ def test_what_cannot_be_proven_is_refused():
     with pytest.raises(
         AlgoLensError, match=r"keeps a memory of numbers between steps.*the preset 'exact'"
     ):
-        certify(random_network("bfs"))
-    many = load_run("bfs").network
+        certify_network(random_network("bfs"))
+    many = load_model("bfs").network
     two = Network(many.algorithm, many.architecture, (0, 1))
     with pytest.raises(AlgoLensError, match="one seed is certified at a time, and 2 came"):
-        certify(two)
+        certify_network(two)

@@ -12,13 +12,15 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.certification import prove
 from algolens.data import fixed
 from algolens.evaluation import free_run
-from algolens.execution import execute
-from algolens.experiment import objection, preset
+from algolens.execution import run_algorithm
+from algolens.experiment import preset, training_objection
 from algolens.graphs import Graph
 from algolens.training import Fit
 
 LEARNT = [
-    name for name in sorted(algorithms()) if objection(preset("exact", algorithm(name))) is None
+    name
+    for name in sorted(algorithms())
+    if training_objection(preset("exact", algorithm(name))) is None
 ]
 
 
@@ -43,7 +45,7 @@ def test_it_is_learnt_proven_and_right(name: str, tmp_path, monkeypatch) -> None
     directed = chosen.graphs == "directed"
     graphs = [random_graph(rng, nodes, directed=directed) for nodes in (1, 2, 5, 9, 14)]
     graph = Graph.join(graphs)
-    truth = execute(chosen, graph, chosen.sample(graph, rng))
+    truth = run_algorithm(chosen, graph, chosen.sample(graph, rng))
     assert free_run(network, truth).equals(truth)
 
 

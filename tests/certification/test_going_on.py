@@ -15,7 +15,7 @@ from algolens.algorithms import Algorithm, Declaration
 from algolens.certification.proof import prove
 from algolens.data import fixed
 from algolens.evaluation import free_run
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.experiment.presets import preset
 from algolens.extraction import extract, grade
 from algolens.fields import Location, Mask, Pointer, at_graph, at_node
@@ -76,7 +76,7 @@ def test_stopping_at_the_first_that_is_so_is_learnt_proven_and_read_back(chosen:
     graph = Graph.join(
         [random_graph(rng, nodes, directed=False) for nodes in (2, 5, 9, 14) for _ in range(5)]
     )
-    truth = execute(chosen, graph, chosen.sample(graph, rng))
+    truth = run_algorithm(chosen, graph, chosen.sample(graph, rng))
     assert free_run(network, truth).equals(truth)
     for number in range(graph.num_graphs):
         _check_steps(truth.take([number]))

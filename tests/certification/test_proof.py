@@ -24,11 +24,11 @@ from algolens.certification import Basis, check_proof, prove
 from algolens.certification.proof import _order, _stage, most_cases, two_layers
 from algolens.errors import ContractError
 from algolens.evaluation import free_run
-from algolens.execution import execute_trusted
-from algolens.experiment import load_run
+from algolens.execution import run_trusted
+from algolens.experiment import load_model
 from algolens.fields import Category, Observed, at_node
 from algolens.graphs import Graph, Location
-from algolens.looks import Quantity, Reading, parse_look, write
+from algolens.looks import Quantity, Statement, parse_look, statement_text
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.exact import Exact, Stage
 from algolens.models.exact.comparator import Comparator
@@ -40,7 +40,7 @@ from tests.models.exact.stages import by_layers, declared, random_perceiver
 from tests.models.networks import few, numbers, several
 from tests.strategies import batches, streams
 
-PROVEN = {name: load_run(name).network.only(0).eval() for name in ("bfs", "coloring", "kruskal")}
+PROVEN = {name: load_model(name).network.only(0).eval() for name in ("bfs", "coloring", "kruskal")}
 names = st.sampled_from(sorted(PROVEN))
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -106,7 +106,7 @@ def test_a_proven_network_runs_as_the_algorithm_does_on_any_graph(
     name: str, graph: Graph, rng: np.random.Generator
 ) -> None:
     network = PROVEN[name]
-    truth = execute_trusted(network.algorithm, graph, drawn(network.algorithm, graph, rng)[0])
+    truth = run_trusted(network.algorithm, graph, drawn(network.algorithm, graph, rng)[0])
     assert free_run(network, truth).equals(truth)
 
 
@@ -204,7 +204,7 @@ def test_a_counterexample_is_told_in_words() -> None:
 # ---- the closure
 
 
-def half_trained(reading: Reading, stage: Stage, steps: int, seed: int) -> None:
+def half_trained(reading: Statement, stage: Stage, steps: int, seed: int) -> None:
     """Some steps towards the truth on random stars."""
     generator = torch.Generator().manual_seed(seed)
     adam = torch.optim.Adam(stage.parameters(), 3e-2)
@@ -224,7 +224,7 @@ def half_trained(reading: Reading, stage: Stage, steps: int, seed: int) -> None:
         adam.step()
 
 
-def every_view(reading: Reading) -> list[tuple[int, ...]]:
+def every_view(reading: Statement) -> list[tuple[int, ...]]:
     """How many of each kind can be in view, as far as it makes a difference."""
     many = None if reading.relation is None else reading.relation.exactly
     upto = reading.most if many is None else many
@@ -232,7 +232,7 @@ def every_view(reading: Reading) -> list[tuple[int, ...]]:
     return [counts for counts in found if many is None or sum(counts) == many]
 
 
-def small(reading: Reading) -> bool:
+def small(reading: Statement) -> bool:
     upto = (
         reading.most
         if reading.relation is None or reading.relation.exactly is None
@@ -290,7 +290,7 @@ def test_the_closure_finds_what_brute_force_finds(
             cases.add(case)
             if (by_layers(stage, own, kinds) > 0) != truth:
                 wrong.add(case)
-    assert finding.check.failures == len(wrong), write(formula)
+    assert finding.check.failures == len(wrong), statement_text(formula)
     assert finding.check.cases == len(cases) + reading.num_own * reading.num_kinds
     for star in finding.wrong:
         counts = tuple(star.kinds.count(kind) for kind in range(reading.num_kinds))
@@ -309,7 +309,7 @@ def received(stage: Stage, own: int, kinds: list[int]) -> tuple[int, ...]:
     return tuple(bits.sum(0).clamp(max=stage.most).tolist())
 
 
-def satisfied(reading: Reading, own: int, counts: tuple[int, ...]) -> tuple[int, ...]:
+def satisfied(reading: Statement, own: int, counts: tuple[int, ...]) -> tuple[int, ...]:
     """How many satisfy each quantified statement, or contradict it where it speaks of everyone, as
     far as it is counted.
     """
@@ -460,7 +460,7 @@ def test_what_is_proven_is_said_of_every_graph():
 
 @pytest.mark.parametrize("name", sorted(algorithms()))
 def test_a_proof_has_no_more_cases_than_are_told_before_it(name: str) -> None:
-    network = load_run(name).network.only(0).eval()
+    network = load_model(name).network.only(0).eval()
     told = most_cases(network.algorithm.declaration, network.architecture.message_bits)
     counted = {finding.check.name: finding.check.cases for finding in prove(network)}
     assert counted.keys() == told.keys()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from algolens.certification.smt.obligations import obligations
-from algolens.experiment import load_run
+from algolens.experiment import load_model
 
 
 def test_obligations_are_written_with_a_page_that_names_each(run, tmp_path: Path) -> None:
@@ -16,7 +16,7 @@ def test_obligations_are_written_with_a_page_that_names_each(run, tmp_path: Path
     status, _, told = run("certify", "bfs", "--smtlib", str(tmp_path / "out"))
     assert status == 0, told
     files = {path.stem for path in (tmp_path / "out").glob("*.smt2")}
-    assert files == {each.name for each in obligations(load_run("bfs").network.only(0))}
+    assert files == {each.name for each in obligations(load_model("bfs").network.only(0))}
     page = (tmp_path / "out" / "README.md").read_text()
     assert all(f"`{name}.smt2`" in page for name in files)
     status, _, told = run("certify", "bfs", "--smtlib", str(tmp_path / "out"))

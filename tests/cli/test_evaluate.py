@@ -9,10 +9,10 @@ import pytest
 
 from algolens.algorithms import algorithm
 from algolens.data import held_out
-from algolens.evaluation import evaluate, summary
-from algolens.experiment import load_run
+from algolens.evaluation import score_network, seeds_summary
+from algolens.experiment import load_model
 from algolens.graphs import Recipe
-from algolens.reports.material import read_run
+from algolens.reports.material import read_model
 
 
 @pytest.mark.usefixtures("small_sets")
@@ -74,7 +74,7 @@ def test_a_run_is_scored_on_fresh_graphs_and_says_which(run, tmp_path):
     )
     # so few graphs are apart from the run's own without being told
     tests = held_out(algorithm("bfs"), (8, 14), 777, recipe)
-    expected = summary(evaluate(load_run(folder).network, tests))
+    expected = seeds_summary(score_network(load_model(folder).network, tests))
     for size, scores in expected.items():
         assert scores["graphs"] == 11
         told_scores = flat(found["sizes"][size])
@@ -122,10 +122,10 @@ def test_scores_on_fresh_graphs_are_kept_beside_the_run_and_go_with_it(run, tmp_
     )
     assert status == 0
     assert json.loads((folder / "scores-fresh.json").read_text()) == json.loads(out)
-    assert read_run(folder).fresh == json.loads(out)
+    assert read_model(folder).fresh == json.loads(out)
     # other weights: what was measured of the old ones is gone
     assert run(*training, "--overwrite")[0] == 0
-    assert read_run(folder).fresh is None
+    assert read_model(folder).fresh is None
     assert not list(tmp_path.glob("*.replaced-*"))
 
 

@@ -15,7 +15,14 @@ from safetensors.torch import load_file, save_file
 
 from algolens.algorithms import algorithm
 from algolens.cli.train import proof_in_words
-from algolens.experiment import SHIPPED, TrainedRun, extract_all, load_run, save_run, shipped_names
+from algolens.experiment import (
+    SHIPPED,
+    TrainedModel,
+    extract_all,
+    load_model,
+    save_model,
+    shipped_names,
+)
 from algolens.graphs import Recipe
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
@@ -36,13 +43,13 @@ def small_sets(monkeypatch):
 @pytest.fixture
 def spoilt(tmp_path):
     """A run's folder, of a BFS network that takes every node for visited."""
-    trained = load_run("bfs")
+    trained = load_model("bfs")
     _spoil(trained)
-    save_run(tmp_path / "spoilt", TrainedRun(trained.experiment, trained.network, {}), [], {})
+    save_model(tmp_path / "spoilt", TrainedModel(trained.experiment, trained.network, {}), [], {})
     return tmp_path / "spoilt"
 
 
-def _spoil(trained: TrainedRun) -> None:
+def _spoil(trained: TrainedModel) -> None:
     with torch.no_grad():
         for stage in ("has_been_visited", "has_visited_neighbours"):
             dict(trained.network.named_parameters())[
@@ -191,11 +198,13 @@ def test_by_rules_the_network_sees_and_alone_they_need_none(run, tmp_path):
     """A network that sees wrongly beside rules that are right: one meaning of each name in every
     command.
     """
-    trained = load_run("bfs")
+    trained = load_model("bfs")
     right = extract_all(trained.network, trained.experiment.data().train)
     _spoil(trained)
     folder = str(tmp_path / "blind")
-    save_run(tmp_path / "blind", TrainedRun(trained.experiment, trained.network, {}), [], {}, right)
+    save_model(
+        tmp_path / "blind", TrainedModel(trained.experiment, trained.network, {}), [], {}, right
+    )
     words = ("execute", folder, VILLAGE, "--source", "Mill", "--json", "--by")
     by_rules, alone = (json.loads(run(*words, by)[1]) for by in ("rules", "rules-alone"))
     assert (by_rules["by"], by_rules["agrees"]) == ("rules", False)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from algolens.experiment import extract_all, load_run, save_run
+from algolens.experiment import extract_all, load_model, save_model
 from algolens.logic import GoOn
 
 
@@ -53,7 +53,7 @@ def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(
     """A rule for going on that fails at three steps, and one for an output that fails at a decision
     in a million.
     """
-    trained = load_run(bfs_that_is_right)
+    trained = load_model(bfs_that_is_right)
     right = extract_all(trained.network, trained.experiment.data().train)[0]
     assert right.termination is not None
     visited = right.outputs["visited"]
@@ -65,7 +65,7 @@ def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(
         termination=replace(right.termination, fits=False, contradictions=(1, 2, 3)),
         num_elements=2_000_000,
     )
-    save_run(bfs_that_is_right, trained, [], {}, [wrong], overwrite=True)
+    save_model(bfs_that_is_right, trained, [], {}, [wrong], overwrite=True)
     status, out, _ = run("explain", str(bfs_that_is_right), "--format", form)
     told = " ".join(out.split())
     steps = right.termination.num_steps
@@ -89,7 +89,7 @@ def test_rules_that_are_right_come_with_what_was_measured_and_no_warning(
 ):
     _, out, _ = run("explain", str(bfs_that_is_right), "--format", form)
     told = " ".join(out.split())
-    graphs = len(load_run(bfs_that_is_right).experiment.data().train.lengths)
+    graphs = len(load_model(bfs_that_is_right).experiment.data().train.lengths)
     assert f"{graphs} graphs" in told
     assert "WARNING" not in told
     assert "equal to the true rules on every pattern" in told or form == "json"

@@ -14,7 +14,7 @@ from hypothesis import given
 from algolens.algorithms import Declaration, algorithm
 from algolens.errors import DefinitionError
 from algolens.evaluation import first_mistakes
-from algolens.execution import Intervention, execute
+from algolens.execution import Intervention, run_algorithm
 from algolens.fields import Category, Location, Pointer
 from algolens.graphs import Graph
 from tests.effort import examples
@@ -95,7 +95,7 @@ def test_steps_show_names(run, roads):
 def test_outcomes_are_what_is_seen_when_all_is_done(graph, rng):
     """In a batch as alone, also where a graph ended long before others."""
     chosen = algorithm("bipartite")
-    found = execute(chosen, graph, chosen.sample(graph, rng))
+    found = run_algorithm(chosen, graph, chosen.sample(graph, rng))
     assert found.outcomes["is_bipartite"].tolist() == [
         nx.is_bipartite(part) for part in parts(graph)
     ]
@@ -136,12 +136,12 @@ def test_kinds_call_their_values_by_name():
 def test_a_mistake_names_what_is_pointed_to():
     chosen, path = algorithm("bfs_tree"), Graph.pack([3], [(0, 1), (1, 2), (0, 2)])
     inputs = {"source": torch.tensor([0])}
-    truth = execute(chosen, path, inputs)
-    spoilt = execute(chosen, path, inputs)
+    truth = run_algorithm(chosen, path, inputs)
+    spoilt = run_algorithm(chosen, path, inputs)
     spoilt.outputs["parent"][0, 1] = 2
     mistake = first_mistakes(spoilt, truth)[1][0]
     assert (mistake.field, mistake.found, mistake.true) == ("parent", "2", "0")
-    blind = execute(chosen, path, inputs, interventions=[Intervention("is_reached", False)])
+    blind = run_algorithm(chosen, path, inputs, interventions=[Intervention("is_reached", False)])
     assert first_mistakes(blind, truth)[1][0].field == "is_reached"
 
 

@@ -12,12 +12,12 @@ from algolens.algorithms import algorithm, algorithms, check_inputs
 from algolens.certification import trials
 from algolens.cli.distil import _chosen
 from algolens.data import small_graphs
-from algolens.execution import execute
-from algolens.experiment import load_run
+from algolens.execution import run_algorithm
+from algolens.experiment import load_model
 from algolens.experiment.distil import Chosen, account
 from algolens.graphs import Graph, Recipe
 from algolens.models.exact import Exact
-from algolens.programs import WholeProgram, whole
+from algolens.programs import Program, whole
 from tests.models.networks import right_bfs
 
 
@@ -82,7 +82,7 @@ def test_sql_is_a_format_too(run):
     ],
 )
 def test_what_cannot_be_done_with_a_program_is_said_in_one_line(run, tmp_path, words, told):
-    WholeProgram.of(algorithm("bfs")).save(tmp_path / "mine.json")
+    Program.of(algorithm("bfs")).save(tmp_path / "mine.json")
     status, out, err = run(*(word.format(path=tmp_path / "mine.json") for word in words))
     assert (status, out) == (2, "")
     assert told in err
@@ -118,11 +118,11 @@ def test_a_network_is_distilled_into_one_that_is_proven(
     # the twin is a run as any other, of the program that was found
     assert run("execute", str(folder), "nx:petersen", "--source", "3")[0] == 0
     assert json.loads(run("compare", str(folder), "bfs", "--json")[1])["proven"] is True
-    assert load_run(folder).certificates is not None
+    assert load_model(folder).certificates is not None
 
 
 def test_an_account_tells_where_a_network_differs_from_its_twin():
-    twin = copy.deepcopy(load_run("bfs").network.only(0))
+    twin = copy.deepcopy(load_model("bfs").network.only(0))
     assert isinstance(twin.perceiver, Exact)
     bias = twin.perceiver.stages["has_visited_neighbours"].head_last.bias
     assert bias is not None
@@ -135,7 +135,7 @@ def test_an_account_tells_where_a_network_differs_from_its_twin():
     assert (mistake.step, mistake.field, mistake.element) == (1, "has_visited_neighbours", 2)
     told = found.to_json()["first_differences"][0]
     assert (told["found"], told["twin"]) == ("false", "true")
-    assert execute(algorithm("bfs"), graph, inputs).num_steps == 2
+    assert run_algorithm(algorithm("bfs"), graph, inputs).num_steps == 2
 
 
 def test_what_sees_in_python_has_no_program(run, tmp_path):

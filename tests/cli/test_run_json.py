@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli.output import print_json
 from algolens.cli.run_json import Asked, run_as_json
-from algolens.execution import Intervention, Run, execute
+from algolens.execution import Intervention, Run, run_algorithm
 from algolens.graphs import Location, from_networkx, sample, stream, to_networkx
 from algolens.graphs.attributes import ExactNumber
 
@@ -46,7 +46,7 @@ def ran(name: str, seed: int, intervene: bool) -> tuple[Run, list[Intervention]]
     interventions = (
         [Intervention(roomy.declaration.concepts[-1], True, [0], [1])] if intervene else []
     )
-    return execute(roomy, found, inputs, interventions=interventions), interventions
+    return run_algorithm(roomy, found, inputs, interventions=interventions), interventions
 
 
 @pytest.mark.parametrize("name", algorithms())
@@ -88,7 +88,7 @@ def test_weights_are_as_they_were_written(weights: list[ExactNumber]):
         graph.add_edge(u, v, weight=weight)
     found = from_networkx(graph)
     roomy = algorithm("kruskal").with_room_for(found)
-    run = execute(roomy, found, roomy.read(found, stream(0))[0])
+    run = run_algorithm(roomy, found, roomy.read(found, stream(0))[0])
     document = run_as_json(run, "algorithm", run.algorithm.declaration.program, [])
     written = {
         frozenset([edge["source"], edge["target"]]): edge["weight"]

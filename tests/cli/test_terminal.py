@@ -65,7 +65,7 @@ print([name for name in {HEAVY} if name in sys.modules])
 
 
 def test_what_is_told_without_loading_is_what_there_is():
-    assert completion.algorithms("") == sorted(algorithms())
+    assert completion.complete_algorithms("") == sorted(algorithms())
     assert tuple(FAMILIES) == completion.FAMILIES
     hints = get_type_hints(explain_command)
     assert get_args(hints["unseen"]) == tuple(each.value for each in Unseen)
@@ -83,14 +83,14 @@ def test_completion_finds_runs_files_and_presets(tmp_path, monkeypatch):
     (tmp_path / "runs/mine/experiment.json").write_text("{}")
     for name in ("data/roads.csv", "data/notes.txt", "own.py"):
         (tmp_path / name).write_text("")
-    assert "runs/mine" in completion.runs("")
-    assert "runs/other" not in completion.runs("")
-    assert completion.runs("runs/m") == ["runs/mine"]
-    assert completion.graphs("data/") == ["data/roads.csv"]
-    assert completion.graphs("gr") == ["grid:"]
-    assert "own.py" in completion.checkable("o")
-    assert dict(completion.presets("ex")).keys() == {"exact"}
-    assert completion.graphs("nowhere/at/all") == []
+    assert "runs/mine" in completion.complete_models("")
+    assert "runs/other" not in completion.complete_models("")
+    assert completion.complete_models("runs/m") == ["runs/mine"]
+    assert completion.complete_graphs("data/") == ["data/roads.csv"]
+    assert completion.complete_graphs("gr") == ["grid:"]
+    assert "own.py" in completion.complete_checkable("o")
+    assert dict(completion.complete_presets("ex")).keys() == {"exact"}
+    assert completion.complete_graphs("nowhere/at/all") == []
 
 
 def test_every_command_is_told_in_one_line(run):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from algolens.algorithms import algorithm
-from algolens.experiment import claim, load_run, preset
+from algolens.experiment import claim, load_model, preset
 from algolens.reproduction.departures import departures_of
 from algolens.training import Fit
 
@@ -48,9 +48,9 @@ def test_train_then_evaluate(run, tmp_path, seeds, listed):
         "curves.png",
     }
     assert {path.name for path in folder.iterdir()} == files
-    assert load_run(folder).experiment.schedule.epochs == 2
+    assert load_model(folder).experiment.schedule.epochs == 2
     assert len((folder / "history.csv").read_text().splitlines()) == 1 + 2 * len(listed)
-    assert load_run(folder).about["command"].startswith("algolens train bfs --epochs 2")
+    assert load_model(folder).about["command"].startswith("algolens train bfs --epochs 2")
 
     status, out, _ = run("evaluate", str(folder), "--sizes", "10,12", "--json")
     found = json.loads(out)
@@ -87,7 +87,7 @@ def test_a_picture_that_cannot_be_drawn_loses_no_training(run, tmp_path, monkeyp
     status, out, err = run(*words, str(tmp_path / "one"))
     assert (status, json.loads(out)["picture"]) == (0, None)
     assert "could not be drawn (no font is there)" in err.replace("\n", " ")
-    assert load_run(tmp_path / "one").experiment.schedule.epochs == 1
+    assert load_model(tmp_path / "one").experiment.schedule.epochs == 1
     status, out, _ = run(*words, str(tmp_path / "two"), "--no-picture")
     assert (status, json.loads(out)["picture"]) == (0, None)
     for name in ("one", "two"):
@@ -108,7 +108,7 @@ def test_train_takes_presets_options_and_processors(run, tmp_path):
         "1",
     )
     status, out, _ = run("train", *words, "--out", str(tmp_path / "run"))
-    made = load_run(tmp_path / "run").experiment
+    made = load_model(tmp_path / "run").experiment
     assert status == 0
     assert "Written to" in out
     assert made.find_algorithm() == algorithm("coloring", colors=6)
@@ -138,7 +138,7 @@ def test_a_concept_is_given_in_training_and_in_whatever_is_done_with_the_run(
 ):
     folder = str(tmp_path / "run")
     assert run("train", *words, "--epochs", "1", "--out", folder)[0] == 0
-    assert load_run(folder).experiment.architecture.given == (concept,)
+    assert load_model(folder).experiment.architecture.given == (concept,)
     assert run("evaluate", folder, "--sizes", "8")[0] == 0
     first = json.loads(run("execute", folder, "grid:9", "--by", "network", "--json")[1]).get(
         "first_mistake"
@@ -164,7 +164,7 @@ def test_other_settings_are_recorded_and_said_to_depart(run, tmp_path):
     )
     folder = tmp_path / "run"
     assert run("train", "bfs", "--epochs", "1", "--out", str(folder), "--json", *words)[0] == 0
-    experiment = load_run(folder).experiment
+    experiment = load_model(folder).experiment
     schedule = preset("paper", algorithm("bfs")).schedule
     changed: dict[str, Any] = {
         "epochs": 1,
@@ -186,9 +186,9 @@ def test_other_settings_are_recorded_and_said_to_depart(run, tmp_path):
 @pytest.mark.usefixtures("small_sets")
 def test_the_pruning_epoch_moves_along(run, tmp_path):
     run("train", "coloring", "--epochs", "3", "--out", str(tmp_path / "run"), "--json")
-    schedule = load_run(tmp_path / "run").experiment.schedule
+    schedule = load_model(tmp_path / "run").experiment.schedule
     assert (schedule.epochs, schedule.prune_epoch) == (3, 2)  # 3000 and 2000 in the paper
-    assert min(load_run(tmp_path / "run").about["selected_epochs"]) >= 2
+    assert min(load_model(tmp_path / "run").about["selected_epochs"]) >= 2
 
 
 @pytest.mark.usefixtures("small_sets")
@@ -219,7 +219,7 @@ def test_a_run_is_replaced_if_asked_and_what_is_not_of_it_is_kept(run, tmp_path)
     assert run(*words)[0] == 0
     assert run(*words)[0] == 2
     assert run(*words, "--seeds", "1", "--overwrite")[0] == 0
-    assert load_run(tmp_path / "run").experiment.seeds == (1,)
+    assert load_model(tmp_path / "run").experiment.seeds == (1,)
     (tmp_path / "run" / "notes.txt").write_text("precious")
     (tmp_path / "run.unfinished").mkdir()
     (tmp_path / "run.unfinished" / "thesis.tex").write_text("precious")
@@ -229,8 +229,8 @@ def test_a_run_is_replaced_if_asked_and_what_is_not_of_it_is_kept(run, tmp_path)
         f"note: the run that was in {tmp_path / 'run'} is kept in {tmp_path / 'run.replaced-1'}"
         in err
     )
-    assert load_run(tmp_path / "run").experiment.seeds == (0,)
-    assert load_run(tmp_path / "run.replaced-1").experiment.seeds == (1,)
+    assert load_model(tmp_path / "run").experiment.seeds == (0,)
+    assert load_model(tmp_path / "run.replaced-1").experiment.seeds == (1,)
     assert (tmp_path / "run.replaced-1" / "notes.txt").read_text() == "precious"
     assert (tmp_path / "run.unfinished" / "thesis.tex").read_text() == "precious"
 
@@ -416,7 +416,7 @@ def test_an_unfinished_training_of_another_kind_is_kept_unless_asked(run, tmp_pa
     assert status == 0
     assert "Going on" not in err
     assert sorted(path.name for path in tmp_path.glob("run*")) == ["run"]
-    assert load_run(tmp_path / "run").experiment.schedule.epochs == 3
+    assert load_model(tmp_path / "run").experiment.schedule.epochs == 3
 
 
 @pytest.mark.usefixtures("small_sets")

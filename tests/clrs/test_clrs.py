@@ -15,12 +15,12 @@ from algolens.algorithms import Algorithm, algorithm
 from algolens.certification import prove
 from algolens.data import fixed
 from algolens.evaluation import free_run, run_by_rules
-from algolens.execution import Run, execute
-from algolens.experiment import load_run
+from algolens.execution import Run, run_algorithm
+from algolens.experiment import load_model
 from algolens.experiment.presets import preset
 from algolens.extraction import extract
 from algolens.graphs import Graph
-from algolens.logic import Program
+from algolens.logic import RuleSet
 from algolens.models import Network
 from algolens.training import Fit
 from tests.clrs.tasks import TASKS, Task
@@ -115,14 +115,14 @@ def true_run(task: Task, nodes: int) -> Run:
     graphs = [trace.graph(directed=task.directed) for trace in traces]
     inputs = [task.inputs(trace, graph) for trace, graph in zip(traces, graphs, strict=True)]
     joined = {name: torch.cat([each[name] for each in inputs]) for name in inputs[0]}
-    return execute(made(task), Graph.join(graphs), joined)
+    return run_algorithm(made(task), Graph.join(graphs), joined)
 
 
-def learnt(task: Task) -> tuple[Network, Program]:
+def learnt(task: Task) -> tuple[Network, RuleSet]:
     """An exact network, proven, and the rules that it goes by: what ships, where it reads numbers
     of as many bits.
     """
-    run = load_run(task.algorithm)
+    run = load_model(task.algorithm)
     assert run.programs is not None
     network, program = run.network.only(0), run.programs[0]
     # numbers that are only added are not seen, so the same weights do for numbers of any size
@@ -136,7 +136,7 @@ def learnt(task: Task) -> tuple[Network, Program]:
     return network, program
 
 
-def taught(task: Task) -> tuple[Network, Program]:
+def taught(task: Task) -> tuple[Network, RuleSet]:
     """A network that learns the algorithm with the task's own options."""
     experiment = preset("exact", made(task))
     chosen = experiment.find_algorithm()

@@ -14,7 +14,7 @@ from algolens.algorithms import algorithm
 from algolens.data import cache_folder, datasets, fixed, fresh, held_out
 from algolens.data.signatures import signatures
 from algolens.errors import AlgoLensWarning, GraphError
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.graphs import Graph, Recipe, sample, stream
 
 NAMES = ["bfs", "coloring", "kruskal"]
@@ -49,7 +49,7 @@ def test_the_papers_counts_and_sizes(name, train, held_out, size, tests):
     marks = [mark for run in parts for mark in signatures(chosen, run.graph, run.inputs).tolist()]
     assert len(set(marks)) == len(marks)
     for run in parts:
-        assert execute(chosen, run.graph, run.inputs).equals(run)
+        assert run_algorithm(chosen, run.graph, run.inputs).equals(run)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -148,7 +148,7 @@ def test_fresh_data_is_new_each_time_and_repeatable(name):
     assert not first.equals(second)
     assert first.graph.num_graphs == 30
     assert set(first.graph.node_counts.tolist()) <= {8, 12}
-    assert execute(chosen, first.graph, first.inputs).equals(first)
+    assert run_algorithm(chosen, first.graph, first.inputs).equals(first)
 
 
 @given(st.integers(0, 2**32))

@@ -39,7 +39,7 @@ from algolens.algorithms import algorithms
 from algolens.algorithms._discovery import ADDED
 from algolens.cli import main
 from algolens.cli.output import results
-from algolens.experiment import TrainedRun, load_run, save_run
+from algolens.experiment import TrainedModel, load_model, save_model
 from algolens.models.fingerprint import fingerprint
 from algolens.models.recurrent.processors import PROCESSORS
 
@@ -323,10 +323,13 @@ def page_folder(folder: Path, page: Path) -> Iterator[Session]:
 
 def one_seed(source: Path, folder: Path) -> None:
     """The first seed of a run, as a run: what five seeds would show, in a fifth of the time."""
-    run = load_run(source)
+    run = load_model(source)
     network = run.network.only(0)
-    save_run(
-        folder, TrainedRun(replace(run.experiment, seeds=network.seeds), network, run.about), [], {}
+    save_model(
+        folder,
+        TrainedModel(replace(run.experiment, seeds=network.seeds), network, run.about),
+        [],
+        {},
     )
     rules = json.loads((source / "program.json").read_text())
     rules |= {"about": fingerprint(network), "seeds": rules["seeds"][:1]}

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
-from algolens.evaluation import Scores, evaluate, free_run, score, summary
-from algolens.execution import Run, Stopped, execute
+from algolens.evaluation import Scores, free_run, score, score_network, seeds_summary
+from algolens.execution import Run, Stopped, run_algorithm
 from algolens.graphs import Graph, Location
 from tests.models.networks import ALGORITHMS, names, numbers, random_network, several
 from tests.strategies import batches, streams
@@ -30,7 +30,7 @@ FIGURES = (
 
 
 def trace(name: str, graph: Graph, rng) -> Run:
-    return execute(ALL[name], graph, ALL[name].sample(graph, rng))
+    return run_algorithm(ALL[name], graph, ALL[name].sample(graph, rng))
 
 
 def plain(run: Run, truth: Run) -> dict[str, float]:
@@ -183,7 +183,7 @@ def test_one_wrong_concept_costs_its_share_and_no_output(graph, rng, data):
 @given(batches(), streams())
 def test_stopping_at_once_is_right_where_one_step_is_enough(graph, rng):
     truth = trace("bfs", graph, rng)
-    run = execute(
+    run = run_algorithm(
         ALL["bfs"],
         graph,
         truth.inputs,
@@ -201,7 +201,7 @@ def test_stopping_at_once_is_right_where_one_step_is_enough(graph, rng):
 @given(batches(), streams())
 def test_never_stopping_costs_the_steps_too_many(graph, rng):
     truth = trace("bfs", graph, rng)
-    run = execute(
+    run = run_algorithm(
         ALL["bfs"],
         graph,
         truth.inputs,
@@ -228,7 +228,7 @@ def test_never_stopping_costs_the_steps_too_many(graph, rng):
 def test_without_a_bottleneck_there_are_no_concepts_to_score(name, graph, rng, seed):
     truth = trace(name, graph, rng)
     network = random_network(name, (seed, seed + 1), scale=3.0, bottleneck=False)
-    for found in evaluate(network, {7: truth})[7]:
+    for found in score_network(network, {7: truth})[7]:
         assert found.concepts_mean_step is None
         assert found.concepts_last_step is None
         assert found.per_concept_mean_step == {}
@@ -244,7 +244,7 @@ def test_without_a_bottleneck_there_are_no_concepts_to_score(name, graph, rng, s
 @given(names, batches(), streams(), numbers)
 def test_an_ensemble_is_scored_seed_by_seed(name, graph, rng, seed):
     truth, network = trace(name, graph, rng), random_network(name, (seed, seed + 1), scale=3.0)
-    found = evaluate(network, {5: truth, 6: truth})
+    found = score_network(network, {5: truth, 6: truth})
     assert list(found) == [5, 6]
     for place in range(2):
         assert (
@@ -269,7 +269,7 @@ def scores(value: float, termination: float | None = None) -> Scores:
 
 
 def test_a_summary_is_in_percent():
-    one = summary({20: [scores(0.5, 0.25)]})
+    one = seeds_summary({20: [scores(0.5, 0.25)]})
     assert one["20"]["graphs"] == 7
     assert (
         one["20"]["mean_step"]
@@ -278,12 +278,12 @@ def test_a_summary_is_in_percent():
         == 50
     )
     assert one["20"]["termination"] == 25
-    assert "termination" not in summary({20: [scores(0.5)]})["20"]
+    assert "termination" not in seeds_summary({20: [scores(0.5)]})["20"]
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=5))
 def test_several_seeds_give_mean_and_deviation(values):
-    found = summary(
+    found = seeds_summary(
         {20: [scores(value) for value in values], 50: [scores(value) for value in values]}
     )
     assert list(found) == ["20", "50"]

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from algolens.algorithms import algorithm
-from algolens.evaluation import compared, first_mistakes, free_run, right_graphs, score
-from algolens.evaluation.metrics import combined
-from algolens.execution import Run, execute
+from algolens.evaluation import compared_fields, first_mistakes, free_run, right_graphs, score
+from algolens.evaluation.metrics import joined_scores
+from algolens.execution import Run, run_algorithm
 from algolens.fields import Pointer
 from algolens.graphs import Graph, Location, stream
 from algolens.models import Architecture, Network
@@ -63,7 +63,7 @@ def some_network(name: str, seed: int, *, bottleneck: bool) -> Network:
 )
 def test_first_mistakes_are_what_a_plain_search_finds(name, graph, rng, seed, bottleneck):
     network = some_network(name, seed, bottleneck=bottleneck)
-    truth = execute(network.algorithm, graph, network.algorithm.sample(graph, rng))
+    truth = run_algorithm(network.algorithm, graph, network.algorithm.sample(graph, rng))
     run = free_run(network, truth)
     assert run.has_concepts is bottleneck or run.num_steps == 0
     expected = [plain(run.take([i]), truth.take([i])) for i in range(graph.num_graphs)]
@@ -84,10 +84,10 @@ def test_one_wrong_value_of_any_field_at_any_step_makes_its_graph_wrong_and_no_o
 ):
     """Pointers too: nothing that a run gives goes unchecked."""
     chosen = FLAT if flat else KRUSKAL
-    truth = execute(chosen, graph, chosen.sample(graph, rng))
+    truth = run_algorithm(chosen, graph, chosen.sample(graph, rng))
     assume(truth.num_steps > 0)
     name = data.draw(st.sampled_from(sorted(chosen.declaration.predicted)))
-    assert name in compared(truth)
+    assert name in compared_fields(truth)
     which = data.draw(st.sampled_from((truth.lengths > 0).nonzero().flatten().tolist()))
     step = data.draw(st.integers(0, int(truth.lengths[which]) - 1))
     field = chosen.declaration.predicted[name]
@@ -118,7 +118,7 @@ def test_one_wrong_value_of_any_field_at_any_step_makes_its_graph_wrong_and_no_o
 
 def test_a_graph_without_a_step_is_right_in_any_company():
     graph = Graph.pack([1, 4], [(1, 2), (2, 3), (3, 4)])
-    truth = execute(KRUSKAL, graph, KRUSKAL.sample(graph, stream(0)))
+    truth = run_algorithm(KRUSKAL, graph, KRUSKAL.sample(graph, stream(0)))
     for seed in range(20):
         right = right_graphs(free_run(some_network("kruskal", seed, bottleneck=True), truth), truth)
         assert right.tolist() == [True, False]
@@ -139,11 +139,11 @@ def _with(run: Run, name: str, values: Tensor) -> Run:
 @given(names, batches(max_graphs=5), streams(), numbers)
 def test_scores_of_portions_combine_to_those_of_all(name, graph, rng, seed):
     chosen = ALGORITHMS[name]
-    truth = execute(chosen, graph, chosen.sample(graph, rng))
+    truth = run_algorithm(chosen, graph, chosen.sample(graph, rng))
     run = free_run(random_network(name, (seed,), scale=3.0), truth)
     cut = graph.num_graphs // 2
     parts = [part for part in (range(cut), range(cut, graph.num_graphs)) if len(part)]
-    found = combined([score(run.take(list(part)), truth.take(list(part))) for part in parts])
+    found = joined_scores([score(run.take(list(part)), truth.take(list(part))) for part in parts])
     expected = score(run, truth)
     assert found.graphs == expected.graphs
     for figure in ("mean_step", "last_step", "termination", "concepts_mean_step", "graphs_right"):

@@ -9,7 +9,7 @@ import pytest
 from examples.game_of_life import GameOfLife
 
 from algolens.evaluation.reference import agreement
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.graphs import from_networkx, sample, stream
 
 BLOCK = {(2, 2), (2, 3), (3, 2), (3, 3)}
@@ -31,7 +31,7 @@ def test_known_patterns(cells, steps, expected):
     board = nx.strong_product(nx.path_graph(8), nx.path_graph(8))
     nx.set_node_attributes(board, {cell: cell in cells for cell in board}, "living")
     graph, algorithm = from_networkx(board), GameOfLife(steps=steps)
-    run = execute(algorithm, graph, algorithm.read(graph, stream(0))[0])
+    run = run_algorithm(algorithm, graph, algorithm.read(graph, stream(0))[0])
     alive = run.final("alive").tolist()
     assert {cell for cell, lives in zip(board, alive, strict=True) if lives} == expected
 
@@ -39,6 +39,6 @@ def test_known_patterns(cells, steps, expected):
 def test_on_any_graph_it_is_what_a_plain_program_gives():
     algorithm = GameOfLife()
     graph = sample("barabasi_albert", 12, 60, stream(0))
-    found = agreement(execute(algorithm, graph, algorithm.sample(graph, stream(1))))
+    found = agreement(run_algorithm(algorithm, graph, algorithm.sample(graph, stream(1))))
     assert found is not None
     assert (found.difference, found.graphs) == (None, 60)

@@ -13,7 +13,7 @@ import torch
 from algolens.algorithms import Algorithm, Declaration
 from algolens.data import fixed
 from algolens.errors import DefinitionError, GraphError
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.experiment import preset
 from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Graph
@@ -70,7 +70,9 @@ def test_a_number_that_leaves_its_bits_is_refused_where_it_does(
 ) -> None:
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path))
     sockets = learnt(Counter()) if by == "network" else {}
-    assert execute(Counter(), path(4), SOURCE, **sockets).outputs["distance"][-1].tolist() == [
+    assert run_algorithm(Counter(), path(4), SOURCE, **sockets).outputs["distance"][
+        -1
+    ].tolist() == [
         0,
         1,
         2,
@@ -80,8 +82,8 @@ def test_a_number_that_leaves_its_bits_is_refused_where_it_does(
         GraphError,
         match=r"^'distance' of node '4' becomes 4 in step 4, and 2 bits hold 0 to 3: [^\n]*$",
     ):
-        execute(Counter(), path(5), SOURCE, **sockets)
-    assert execute(Counter(bits=3), path(5), SOURCE).outputs["distance"][-1].tolist() == [
+        run_algorithm(Counter(), path(5), SOURCE, **sockets)
+    assert run_algorithm(Counter(bits=3), path(5), SOURCE).outputs["distance"][-1].tolist() == [
         0,
         1,
         2,
@@ -93,7 +95,7 @@ def test_a_number_that_leaves_its_bits_is_refused_where_it_does(
 def test_the_graph_of_a_batch_is_named_although_others_were_put_away() -> None:
     batch = Graph.join([path(2), path(2), path(2), path(6)])
     with pytest.raises(GraphError, match="of node '4' of graph 3 becomes 4 in step 4"):
-        execute(Counter(), batch, {"source": torch.tensor([0, 0, 0, 0])})
+        run_algorithm(Counter(), batch, {"source": torch.tensor([0, 0, 0, 0])})
 
 
 def test_a_start_outside_the_bits_is_refused() -> None:
@@ -128,10 +130,10 @@ def test_a_start_taken_from_an_input_is_checked_as_well() -> None:
                 rules={"high": {"true": "is_high", "false": "~is_high"}},
             )
 
-    assert execute(FromInput(), path(2), {"height": torch.tensor([3, 15])}).outputs["level"][
+    assert run_algorithm(FromInput(), path(2), {"height": torch.tensor([3, 15])}).outputs["level"][
         -1
     ].tolist() == [3, 15]
     with pytest.raises(
         GraphError, match="'level' of node '1' starts as 16, and 4 bits hold 0 to 15"
     ):
-        execute(FromInput(), path(2), {"height": torch.tensor([3, 16])})
+        run_algorithm(FromInput(), path(2), {"height": torch.tensor([3, 16])})

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError, GraphError, InputError, UnknownNameError
-from algolens.execution import Intervention, execute, execute_trusted
+from algolens.execution import Intervention, run_algorithm, run_trusted
 from algolens.fields import Category, Mask, Number, Pointer
 from algolens.graphs import Graph, from_networkx
 from tests.maze import Maze
@@ -54,7 +54,7 @@ def test_what_is_drawn_runs_and_one_changed_value_is_refused_where_it_is_none(
     chosen, graph, rng, data
 ):
     inputs = chosen.sample(graph, rng)
-    assert execute(chosen, graph, inputs).equals(execute_trusted(chosen, graph, inputs))
+    assert run_algorithm(chosen, graph, inputs).equals(run_trusted(chosen, graph, inputs))
     name = data.draw(st.sampled_from(sorted(inputs)))
     field = chosen.declaration.inputs[name]
     values = inputs[name].tolist()
@@ -66,10 +66,10 @@ def test_what_is_drawn_runs_and_one_changed_value_is_refused_where_it_is_none(
     )
     changed = inputs | {name: torch.tensor(values)}
     if allowed(field.kind, graph, values, graph.owner(field.location).tolist()):
-        execute(chosen, graph, changed)
+        run_algorithm(chosen, graph, changed)
         return
     with pytest.raises(InputError, match=f"'{name}' of .*: give ") as caught:
-        execute(chosen, graph, changed)
+        run_algorithm(chosen, graph, changed)
     assert str(values[place]) in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -80,13 +80,13 @@ def test_a_source_outside_its_tree_marks_no_node_of_another(source):
         InputError,
         match=f"'source' of graph 1 is {source}: give a node of the same graph, numbered 0 to 4",
     ):
-        execute(BFS, TREES, {"source": torch.tensor([0, source])})
+        run_algorithm(BFS, TREES, {"source": torch.tensor([0, source])})
 
 
 def test_too_few_colors_are_refused():
     complete = from_networkx(nx.complete_graph(7))
     with pytest.raises(GraphError, match="would need more than 5 colors"):
-        execute(COLORING, complete, {"priority": torch.arange(7)})
+        run_algorithm(COLORING, complete, {"priority": torch.arange(7)})
 
 
 @pytest.mark.parametrize(
@@ -120,25 +120,25 @@ def test_too_few_colors_are_refused():
 def test_a_weight_that_is_none_is_refused(values, complaint):
     priority = torch.arange(5).repeat(2)
     with pytest.raises(InputError, match=complaint):
-        execute(KRUSKAL, TREES, {"weight": values, "priority": priority})
+        run_algorithm(KRUSKAL, TREES, {"weight": values, "priority": priority})
 
 
 def test_what_is_missing_or_unknown_is_named():
     with pytest.raises(
         InputError, match="bfs needs the input 'source', a value for every graph, and it is missing"
     ):
-        execute(BFS, TREES, {})
+        run_algorithm(BFS, TREES, {})
     with pytest.raises(
         UnknownNameError, match=r"no input of bfs is called 'sources'.* Did you mean 'source'"
     ):
-        execute(BFS, TREES, {"sources": torch.tensor([0, 0])})
+        run_algorithm(BFS, TREES, {"sources": torch.tensor([0, 0])})
     with pytest.raises(InputError, match="came as a Tensor: give a dictionary of tensors"):
-        execute(BFS, TREES, torch.tensor([0, 0]))  # type: ignore[arg-type]
+        run_algorithm(BFS, TREES, torch.tensor([0, 0]))  # type: ignore[arg-type]
     with pytest.raises(
         GraphError,
         match=r"a Graph of networkx.* came: convert it with from_networkx or from_pyg of algolens.graphs",
     ):
-        execute(BFS, nx.path_graph(3), {"source": torch.tensor([0])})
+        run_algorithm(BFS, nx.path_graph(3), {"source": torch.tensor([0])})
 
 
 @pytest.mark.parametrize(
@@ -160,4 +160,4 @@ def test_what_is_missing_or_unknown_is_named():
 )
 def test_interventions_that_would_mean_something_else_are_refused(change, complaint):
     with pytest.raises(AlgoLensError, match=complaint):
-        execute(BFS, TREES, {"source": torch.tensor([0, 0])}, interventions=[change])
+        run_algorithm(BFS, TREES, {"source": torch.tensor([0, 0])}, interventions=[change])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
-from algolens.execution import Intervention, execute
+from algolens.execution import Intervention, run_algorithm
 from tests.effort import examples
 
 NAMES = sorted(algorithms())
@@ -27,7 +27,7 @@ def test_the_true_value_of_a_right_concept_changes_nothing(name, data):
     alive = truth.is_alive[step][truth.graph.owner(declaration.location)]
     elements = ((truth[concept][step] == value) & alive).nonzero().flatten()
     same = Intervention(concept, value, elements=elements, steps=[step])
-    again = execute(truth.algorithm, truth.graph, truth.inputs, interventions=[same])
+    again = run_algorithm(truth.algorithm, truth.graph, truth.inputs, interventions=[same])
     assert again.equals(truth)
 
 
@@ -42,7 +42,7 @@ def test_a_changed_concept_is_seen_as_set_and_other_graphs_run_as_before(data):
     )
     flipped = not bool(truth["has_priority"][step, element])
     change = Intervention("has_priority", flipped, elements=[element], steps=[step])
-    run = execute(truth.algorithm, truth.graph, truth.inputs, interventions=[change])
+    run = run_algorithm(truth.algorithm, truth.graph, truth.inputs, interventions=[change])
     assert bool(run["has_priority"][step, element]) is flipped
     others = [i for i in range(6) if i != graph]
     assert run.take(others).equals(truth.take(others))
@@ -53,14 +53,14 @@ def test_a_changed_concept_is_seen_as_set_and_other_graphs_run_as_before(data):
 def test_what_is_not_there_is_named():
     truth = fixed(algorithm("bfs")).validation
     with pytest.raises(AlgoLensError, match="has_visited_neighbours"):
-        execute(
+        run_algorithm(
             truth.algorithm,
             truth.graph,
             truth.inputs,
             interventions=[Intervention("visited_neighbours", True)],
         )
     with pytest.raises(AlgoLensError, match="node 99999"):
-        execute(
+        run_algorithm(
             truth.algorithm,
             truth.graph,
             truth.inputs,

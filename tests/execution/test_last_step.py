@@ -9,7 +9,7 @@ from hypothesis import given
 
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import execute, perceive_truly
+from algolens.execution import perceive_truly, run_algorithm
 from algolens.execution.parts import Percept
 from algolens.graphs import Graph
 from tests.execution.test_loop import any_algorithm
@@ -19,7 +19,10 @@ from tests.strategies import batches, streams
 @given(any_algorithm, batches(), streams())
 def test_the_last_step_is_that_of_the_trace(chosen, graph, rng):
     inputs = chosen.sample(graph, rng)
-    whole, last = execute(chosen, graph, inputs), execute(chosen, graph, inputs, trace=False)
+    whole, last = (
+        run_algorithm(chosen, graph, inputs),
+        run_algorithm(chosen, graph, inputs, trace=False),
+    )
     assert last.num_steps == whole.num_steps
     for part in (
         lambda run: run,
@@ -38,7 +41,7 @@ def test_the_last_step_is_that_of_the_trace(chosen, graph, rng):
 
 def test_what_needs_every_step_is_refused():
     bfs, path = algorithm("bfs"), Graph.pack([3], [(0, 1), (1, 2)])
-    run = execute(bfs, path, {"source": torch.tensor([0])}, trace=False)
+    run = run_algorithm(bfs, path, {"source": torch.tensor([0])}, trace=False)
     asked = [
         lambda: run["visited"],
         lambda: run.state("visited"),
@@ -79,7 +82,7 @@ def test_memory_grows_with_the_graph_and_not_with_the_steps(trace):
         concepts.counted = Counted()  # type: ignore[attr-defined]
         return Percept(concepts, percept.hints)
 
-    run = execute(bfs, path, {"source": torch.tensor([0])}, perceive=perceive, trace=trace)
+    run = run_algorithm(bfs, path, {"source": torch.tensor([0])}, perceive=perceive, trace=trace)
     assert run.num_steps == num_nodes - 1
     assert (most > num_nodes / 2) == trace
     assert trace or most <= 5

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import Algorithm, algorithm
 from algolens.errors import UnknownNameError
-from algolens.execution import Percept, Run, Stopped, execute, goes_on_by, perceive_truly
+from algolens.execution import Percept, Run, Stopped, goes_on_by, perceive_truly, run_algorithm
 from algolens.graphs import Graph, Location
-from algolens.logic import Program
+from algolens.logic import RuleSet
 from tests.strategies import batches, streams
 
 ALGORITHMS = [algorithm("bfs"), algorithm("coloring", colors=9), algorithm("kruskal")]
@@ -19,7 +19,7 @@ any_algorithm = st.sampled_from(ALGORITHMS)
 
 
 def trace(chosen: Algorithm, graph: Graph, rng) -> Run:
-    return execute(chosen, graph, chosen.sample(graph, rng))
+    return run_algorithm(chosen, graph, chosen.sample(graph, rng))
 
 
 @given(any_algorithm, batches(), streams())
@@ -49,7 +49,7 @@ def test_a_graph_alone_and_in_company_runs_the_same(chosen, graph, rng):
     together = trace(chosen, graph, rng)
     for i in range(graph.num_graphs):
         expected = together.take([i])
-        alone = execute(chosen, expected.graph, expected.inputs)
+        alone = run_algorithm(chosen, expected.graph, expected.inputs)
         assert alone.equals(expected)
 
 
@@ -58,7 +58,7 @@ def test_the_order_of_graphs_does_not_matter(chosen, graph, rng, data):
     together = trace(chosen, graph, rng)
     order = data.draw(st.permutations(range(graph.num_graphs)))
     turned = together.take(order)
-    assert execute(chosen, turned.graph, turned.inputs).equals(turned)
+    assert run_algorithm(chosen, turned.graph, turned.inputs).equals(turned)
 
 
 @given(any_algorithm, batches(), streams())
@@ -95,7 +95,7 @@ def test_tensors_round_trip(chosen, graph, rng):
 @given(batches(), streams())
 def test_a_part_that_never_stops_is_stopped_at_the_limit(graph, rng):
     bfs = ALGORITHMS[0]
-    run = execute(
+    run = run_algorithm(
         bfs,
         graph,
         bfs.sample(graph, rng),
@@ -109,13 +109,13 @@ def test_a_part_that_never_stops_is_stopped_at_the_limit(graph, rng):
 def test_parts_can_be_exchanged(graph, rng):
     """Programs that are no BFS at all fit the same sockets: here nothing is ever visited again."""
     bfs = ALGORITHMS[0]
-    forgetful = Program.parse(
+    forgetful = RuleSet.parse(
         bfs.declaration.concepts,
         {"visited": {"true": "False", "false": "True"}},
         "has_been_visited",
     )
     inputs = bfs.sample(graph, rng)
-    run = execute(
+    run = run_algorithm(
         bfs, graph, inputs, decide=forgetful.decide, continues=goes_on_by(forgetful, Location.NODE)
     )
     assert not run.final("visited").any()
@@ -137,11 +137,13 @@ def test_memory_and_probabilities_travel_through_the_loop(graph, rng):
         return Percept(seen.concepts.float() * 0.8 + 0.1, seen.hints, count)
 
     inputs = bfs.sample(graph, rng)
-    assert execute(bfs, graph, inputs, perceive=perceive).equals(execute(bfs, graph, inputs))
+    assert run_algorithm(bfs, graph, inputs, perceive=perceive).equals(
+        run_algorithm(bfs, graph, inputs)
+    )
 
 
 def test_unknown_fields_get_a_hint():
-    run = execute(ALGORITHMS[0], Graph.pack([1], []), {"source": torch.tensor([0])})
+    run = run_algorithm(ALGORITHMS[0], Graph.pack([1], []), {"source": torch.tensor([0])})
     with pytest.raises(UnknownNameError, match="Did you mean 'visited'"):
         run["visted"]
     with pytest.raises(UnknownNameError, match="state of bfs"):

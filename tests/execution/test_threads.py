@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
-from algolens.certification import certify
-from algolens.execution import Threads, execute
+from algolens.certification import certify_network
+from algolens.execution import Threads, run_algorithm
 from algolens.execution import threads as module
 from algolens.execution.threads import LARGE, threads_for
-from algolens.experiment import load_run
+from algolens.experiment import load_model
 from algolens.graphs import Graph, stream
 from algolens.graphs.families import erdos_renyi
 from algolens.models import NetworkParts
@@ -54,7 +54,7 @@ def test_afterwards_there_are_as_many_as_before(sizes):
 
 def test_afterwards_is_also_after_a_failure(told):
     with pytest.raises(ZeroDivisionError):
-        execute(
+        run_algorithm(
             algorithm("bfs"),
             Graph.pack([2], [(0, 1)]),
             {"source": torch.tensor([0])},
@@ -70,7 +70,7 @@ def test_a_run_on_small_graphs_asks_for_one_thread(graph, rng):
         seen: list[int] = []
         patch.setattr(torch, "get_num_threads", lambda: 8)
         patch.setattr(torch, "set_num_threads", seen.append)
-        execute(bfs, graph, bfs.sample(graph, rng))
+        run_algorithm(bfs, graph, bfs.sample(graph, rng))
     assert seen == [1, 8]
 
 
@@ -78,7 +78,7 @@ def test_a_run_on_a_large_graph_keeps_all_threads(told):
     bfs, nodes = algorithm("bfs"), 100_000
     graph = Graph.pack([nodes], erdos_renyi(nodes, 1, stream(0), 6 / nodes))
     assert graph.num_nodes + graph.num_edges >= LARGE
-    execute(bfs, graph, bfs.sample(graph, stream(0)))
+    run_algorithm(bfs, graph, bfs.sample(graph, stream(0)))
     assert told == []
 
 
@@ -87,7 +87,7 @@ def test_large_graphs_that_have_finished_leave_small_ones_with_one_thread(told, 
     monkeypatch.setattr(module, "LARGE", 100)
     spokes, path = [(0, i) for i in range(1, 80)], [(80 + i, 81 + i) for i in range(19)]
     graph = Graph.pack([80, 20], spokes + path)
-    execute(algorithm("bfs"), graph, {"source": torch.tensor([0, 0])})
+    run_algorithm(algorithm("bfs"), graph, {"source": torch.tensor([0, 0])})
     assert told == [1, 8]
 
 
@@ -96,15 +96,15 @@ def test_a_network_with_wide_memory_counts_what_it_remembers(told, monkeypatch):
     sockets: dict[str, Any] = NetworkParts(network).sockets
     graph = Graph.pack([20], [(i, i + 1) for i in range(19)])
     monkeypatch.setattr(module, "LARGE", 20 * network.architecture.width)
-    execute(network.algorithm, graph, {"source": torch.tensor([0])}, **sockets)
+    run_algorithm(network.algorithm, graph, {"source": torch.tensor([0])}, **sockets)
     assert told == [1, 8]  # before its first look, nothing is remembered
 
 
 @pytest.mark.usefixtures("told")
 def test_a_proof_takes_one_thread(monkeypatch):
     at_work: list[int] = []
-    network = load_run("bfs").network.only(0)
-    module_of_certificates = sys.modules[certify.__module__]
+    network = load_model("bfs").network.only(0)
+    module_of_certificates = sys.modules[certify_network.__module__]
     prove = module_of_certificates.prove
 
     def watched(*arguments):
@@ -112,6 +112,6 @@ def test_a_proof_takes_one_thread(monkeypatch):
         return prove(*arguments)
 
     monkeypatch.setattr(module_of_certificates, "prove", watched)
-    certify(network)
+    certify_network(network)
     assert at_work == [1]
     assert torch.get_num_threads() == 8

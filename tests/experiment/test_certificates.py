@@ -16,17 +16,17 @@ from safetensors.torch import load_file, save_file
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.certification import about, certify
+from algolens.certification import certificate_subject, certify_network
 from algolens.certification import code as module
 from algolens.cli.list import Shipped
 from algolens.errors import AlgoLensError
-from algolens.experiment import SHIPPED, TrainedRun, load_run, save_certificates, save_run
+from algolens.experiment import SHIPPED, TrainedModel, load_model, save_certificates, save_model
 from algolens.front.model import Model
 from algolens.graphs import Recipe
 from algolens.models import Network
 from algolens.reports.model_card import model_card
 from algolens.reproduction.explanations import _certified
-from algolens.reproduction.gathering import shown_run
+from algolens.reproduction.gathering import shown_model
 from algolens.reproduction.headline import seeds_certified
 from tests.models.networks import few
 
@@ -49,7 +49,7 @@ def edit(path: Path, **parts: object) -> None:
 
 @pytest.mark.parametrize("name", ["bfs", "coloring", "kruskal"])
 def test_what_ships_fits_its_weights(name):
-    found = load_run(name)
+    found = load_model(name)
     assert found.notes == (), "run `make shipped`"
     assert found.programs is not None
     assert found.certificates is not None
@@ -61,7 +61,7 @@ def test_what_ships_fits_its_weights(name):
 def test_rules_and_certificates_of_other_weights_are_not_taken(tmp_path_factory, amount):
     folder = Path(shutil.copytree(SHIPPED / "bfs", tmp_path_factory.mktemp("other") / "run"))
     change_weights(folder, amount)
-    found = load_run(folder)
+    found = load_model(folder)
     assert found.rules is None
     assert found.certificates is None
     rules, certificate = found.notes
@@ -74,14 +74,14 @@ def test_rules_and_certificates_of_other_weights_are_not_taken(tmp_path_factory,
 
 def test_a_certificate_of_another_run_is_not_taken(folder):
     shutil.copy(SHIPPED / "coloring" / "certificate.json", folder)
-    assert load_run(folder).certificates is None
-    assert "is about another algorithm, option, architecture or seed" in load_run(folder).notes[0]
+    assert load_model(folder).certificates is None
+    assert "is about another algorithm, option, architecture or seed" in load_model(folder).notes[0]
 
 
 def test_a_certificate_by_other_code_is_not_taken_but_rules_are(folder, monkeypatch):
     monkeypatch.setattr(module, "LAYERS", ("models",))  # as if the rest had been written otherwise
     module.code_fingerprint.cache_clear()
-    found = load_run(folder)
+    found = load_model(folder)
     module.code_fingerprint.cache_clear()
     assert found.certificates is None
     assert "is about other code" in found.notes[0]
@@ -95,16 +95,16 @@ def forged(folder: Path) -> Path:
     """A run whose network is spoilt, with a certificate about these weights and this code that says
     it is proven.
     """
-    right = certify(load_run("bfs").network.only(0)).to_json()
+    right = certify_network(load_model("bfs").network.only(0)).to_json()
     change_weights(folder, 1000.0)
     (folder / "certificate.json").write_text(
-        json.dumps({**right, "about": about(load_run(folder).network.only(0))})
+        json.dumps({**right, "about": certificate_subject(load_model(folder).network.only(0))})
     )
     return folder
 
 
 def test_a_verdict_that_a_file_claims_is_not_believed(folder):
-    found = load_run(forged(folder))
+    found = load_model(forged(folder))
     assert found.claimed is not None
     assert found.claimed[0]["proven"]
     assert found.certificates is not None
@@ -121,7 +121,7 @@ def test_a_verdict_that_a_file_claims_is_not_believed(folder):
 
 
 def test_a_report_and_a_card_show_what_is_proven_not_what_is_claimed(folder):
-    run = shown_run(forged(folder))
+    run = shown_model(forged(folder))
     assert seeds_certified([run]) == (0, 1)
     assert "not proven, by" in (_certified(run))
     assert "a file claims" in _certified(run)
@@ -145,8 +145,12 @@ def test_the_list_proves_what_ships_whatever_its_file_says(folder, monkeypatch):
     [3, [3], [{}], [{"name": "x", "kind": "proof", "cases": "1", "failures": 0, "says": ""}]],
 )
 def test_checks_of_another_form_are_not_taken(folder, checks):
-    edit(folder / "certificate.json", about=about(load_run(folder).network.only(0)), checks=checks)
-    found = load_run(folder)
+    edit(
+        folder / "certificate.json",
+        about=certificate_subject(load_model(folder).network.only(0)),
+        checks=checks,
+    )
+    found = load_model(folder)
     assert found.certificates is None
     assert "is not whole" in found.notes[0]
 
@@ -157,7 +161,7 @@ def forge(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
     """
     written = json.loads((folder / "program.json").read_text())
     change(written["seeds"][0])
-    written["about"] = about(load_run(folder).network)
+    written["about"] = certificate_subject(load_model(folder).network)
     (folder / "program.json").write_text(json.dumps(written))
 
 
@@ -184,9 +188,9 @@ def tell_another(entry: dict[str, Any]) -> None:
 @pytest.mark.parametrize("change", [swap_rules, stop_at_once, call_unread, tell_another])
 def test_rules_that_the_network_does_not_decide_by_are_not_taken(folder, change):
     forge(folder, lambda _: None)
-    assert load_run(folder).rules is not None
+    assert load_model(folder).rules is not None
     forge(folder, change)
-    found = load_run(folder)
+    found = load_model(folder)
     assert found.rules is None
     assert "that are not what the network decides, which are not used" in found.notes[0]
     assert "\n" not in found.notes[0]
@@ -202,7 +206,7 @@ def test_right_rules_beside_wrong_weights_are_not_taken(folder, monkeypatch):
         weights[f"decoders.visited.last.{part}"] *= -1
     save_file(weights, folder / "weights.safetensors")
     forge(folder, lambda _: None)
-    assert load_run(folder).rules is None
+    assert load_model(folder).rules is None
     assert al.compare(folder, "bfs").differ
     assert not al.explain(folder).is_right
 
@@ -211,7 +215,7 @@ def test_right_rules_beside_wrong_weights_are_not_taken(folder, monkeypatch):
 def test_what_names_no_weights_is_not_taken(folder, file):
     """As files were written before there were fingerprints."""
     edit(folder / file, about=None)
-    found = load_run(folder)
+    found = load_model(folder)
     assert [file in note and "weights that it does not name" in note for note in found.notes] == [
         True
     ]
@@ -225,7 +229,7 @@ def test_what_names_no_weights_is_not_taken(folder, file):
 )
 def test_a_damaged_certificate_is_not_taken(folder, content):
     (folder / "certificate.json").write_text(content)
-    found = load_run(folder)
+    found = load_model(folder)
     assert found.certificates is None
     assert len(found.notes) == 1
     assert "algolens certify" in found.notes[0]
@@ -234,17 +238,17 @@ def test_a_damaged_certificate_is_not_taken(folder, content):
 
 def test_every_seed_of_a_run_has_its_own_fingerprint(tmp_path):
     """Certificates of two seeds fit in their order alone."""
-    trained = load_run("bfs")
+    trained = load_model("bfs")
     two = Network(trained.network.algorithm, trained.network.architecture, (0, 1))
     one = trained.network.state_dict()
     weights = {name: torch.cat([value, value]) for name, value in one.items()}
     weights["perceiver.stages.goes_on.head_last.bias"][1] += 0.001
     two.load_state_dict(weights)
     experiment = trained.experiment.from_json({**trained.experiment.to_json(), "seeds": [0, 1]})
-    save_run(tmp_path / "two", TrainedRun(experiment, two, {}), [], {})
-    certificates = [certify(two.only(place)) for place in range(2)]
+    save_model(tmp_path / "two", TrainedModel(experiment, two, {}), [], {})
+    certificates = [certify_network(two.only(place)) for place in range(2)]
     save_certificates(tmp_path / "two", certificates)
-    found = load_run(tmp_path / "two")
+    found = load_model(tmp_path / "two")
     assert found.notes == ()
     assert found.certificates is not None
     assert [each["seed"] for each in found.certificates] == [0, 1]
@@ -254,7 +258,7 @@ def test_every_seed_of_a_run_has_its_own_fingerprint(tmp_path):
         tmp_path / "two" / "certificate.json",
         seeds=[{**first, "about": second["about"]}, {**second, "about": first["about"]}],
     )
-    assert load_run(tmp_path / "two").certificates is None
+    assert load_model(tmp_path / "two").certificates is None
 
 
 def test_weights_with_a_buffer_that_no_training_leaves_are_refused(folder):
@@ -265,5 +269,5 @@ def test_weights_with_a_buffer_that_no_training_leaves_are_refused(folder):
         AlgoLensError,
         match=r"run: experiment.json and weights.safetensors do not fit.*kept.*holds -1\)",
     ) as told:
-        load_run(folder)
+        load_model(folder)
     assert "\n" not in str(told.value)

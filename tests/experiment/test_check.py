@@ -13,7 +13,15 @@ from algolens.algorithms import Declaration, algorithm, algorithms
 from algolens.algorithms.bfs import Bfs
 from algolens.algorithms.kruskal import Kruskal
 from algolens.errors import AlgoLensError, ContractError
-from algolens.experiment import PRESETS, Experiment, check, objection, objections, preset, train
+from algolens.experiment import (
+    PRESETS,
+    Experiment,
+    check_experiment,
+    objections,
+    preset,
+    train_networks,
+    training_objection,
+)
 from algolens.fields import Number, at_edge
 from algolens.models.perceiver import Perceiver
 
@@ -58,7 +66,7 @@ def wanted(name: str, model: str, **options: int) -> Experiment:
 @pytest.mark.parametrize("model", ["paper", "standard"])
 def test_an_input_where_no_network_reads_is_refused_from_python_too(model):
     with pytest.raises(ContractError, match="'length' is a Number at edges") as caught:
-        train(wanted("roads", model), CPU)
+        train_networks(wanted("roads", model), CPU)
     told = str(caught.value)
     assert "the network 'mpnn' reads" in told
     assert "What learns roads: the preset exact." in told
@@ -68,12 +76,12 @@ def test_an_input_where_no_network_reads_is_refused_from_python_too(model):
 @pytest.mark.usefixtures("nothing_is_drawn")
 def test_what_cannot_be_proven_is_refused_before_training():
     with pytest.raises(ContractError, match="decides by 22 concepts") as caught:
-        train(wanted("coloring", "exact", colors=20), CPU)
+        train_networks(wanted("coloring", "exact", colors=20), CPU)
     others = "paper, paper-literal, paper-unregularised, standard or oracle"
     assert f"What learns coloring with colors=20, bits=32: the preset {others}." in str(
         caught.value
     )
-    assert objection(wanted("coloring", "exact", colors=9)) is None
+    assert training_objection(wanted("coloring", "exact", colors=9)) is None
 
 
 CASES = [
@@ -115,12 +123,12 @@ def test_a_refusal_never_sends_in_a_circle(name, options, model, processor, give
         for each, wrong in objections(asked.find_algorithm(), architecture.given).items()
         if wrong is None
     ]
-    if objection(asked) is None:
-        check(asked)
+    if training_objection(asked) is None:
+        check_experiment(asked)
         assert processor is not None or model in learning
         return
     with pytest.raises(ContractError) as caught:
-        check(asked)
+        check_experiment(asked)
     told = str(caught.value)
     named = (
         told.partition("What learns ")[2]
@@ -132,7 +140,7 @@ def test_a_refusal_never_sends_in_a_circle(name, options, model, processor, give
     assert ("No preset learns" in told) == (not learning)
     for each in learning:
         other = preset(each, asked.find_algorithm())
-        check(
+        check_experiment(
             replace(
                 other,
                 architecture=replace(
@@ -150,7 +158,7 @@ def test_an_algorithm_is_known_by_what_it_declares_and_not_by_its_name():
             replace(mine.architecture, self_loops=known.architecture.self_loops)
             == known.architecture
         )
-        check(mine)
+        check_experiment(mine)
 
 
 def test_asking_every_preset_builds_no_network(monkeypatch):

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import torch
 
-from algolens.certification import certify
-from algolens.experiment import TrainedRun, load_run
+from algolens.certification import certify_network
+from algolens.experiment import TrainedModel, load_model
 from algolens.experiment import exactness as module
 from algolens.experiment.exactness import exactness
-from algolens.reports.material import ShownRun
+from algolens.reports.material import ShownModel
 from algolens.reports.tables import Table
 from algolens.reproduction.explanations import exactness_table
 
@@ -23,32 +23,32 @@ def _small(monkeypatch):
     monkeypatch.setattr(module, "LARGER", {"bfs": {30: 7, 600: 7}})  # kept whole, and in portions
 
 
-def shown(run: TrainedRun, found: dict[str, Any]) -> ShownRun:
+def shown(run: TrainedModel, found: dict[str, Any]) -> ShownModel:
     """A run that was studied so, with its certificates."""
     experiment = {"algorithm": "bfs", "preset": "exact", "architecture": {}}
     scores = {"seeds": [0], "sizes": {"20": {"graphs": 70, "graphs_right": 100.0}}}
-    certificates = [certify(run.network.only(0)).to_json()]
-    return ShownRun(
+    certificates = [certify_network(run.network.only(0)).to_json()]
+    return ShownModel(
         Path("bfs-exact"), experiment, scores, [], [], {"exactness": found}, "", (), certificates
     )
 
 
 def test_what_ships_is_certified_and_right_on_graphs_of_any_size():
-    found = exactness(load_run("bfs"), larger=True)
+    found = exactness(load_model("bfs"), larger=True)
     assert {size: scores["graphs"] for size, scores in found["larger"].items()} == {
         "30": 7,
         "600": 7,
     }
     for scores in found["larger"].values():
         assert scores["graphs_right"] == scores["formula_graphs_right"] == 100
-    table = exactness_table([shown(load_run("bfs"), found)])
+    table = exactness_table([shown(load_model("bfs"), found)])
     assert table is not None
     assert [row[2] for row in table.rows] == ["20", "30", "600"]
     assert table.rows[0][1] == "1 of 1"
 
 
 def test_what_was_spoilt_is_told():
-    run = load_run("bfs")
+    run = load_model("bfs")
     with torch.no_grad():
         for parameter in run.network.decoders["visited"].last.parameters():
             parameter.neg_()  # visited where it is not
@@ -60,7 +60,7 @@ def test_what_was_spoilt_is_told():
 
 
 def test_a_table_counts_the_cases_of_the_proof_apart_from_what_was_tried():
-    run = shown(load_run("bfs"), {"larger": {}})
+    run = shown(load_model("bfs"), {"larger": {}})
     cases = sum(
         check["cases"] for check in run.certificates[0]["checks"] if check["kind"] == "proof"
     )
@@ -68,20 +68,20 @@ def test_a_table_counts_the_cases_of_the_proof_apart_from_what_was_tried():
 
 
 def test_without_a_certificate_of_these_weights_none_is_certified():
-    run = replace(shown(load_run("bfs"), {"larger": {}}), certificates=())
+    run = replace(shown(load_model("bfs"), {"larger": {}}), certificates=())
     assert _table(run).rows[0][1] == "0 of 1"
     assert "bfs: no certificate is here that is about these weights." in _table(run).notes
 
 
-def _table(run: ShownRun) -> Table:
+def _table(run: ShownModel) -> Table:
     table = exactness_table([run])
     assert table is not None
     return table
 
 
 def test_without_large_graphs_there_are_none():
-    assert exactness(load_run("bfs"), larger=False)["larger"] == {}
+    assert exactness(load_model("bfs"), larger=False)["larger"] == {}
 
 
 def test_no_exact_network_no_table():
-    assert exactness_table([replace(shown(load_run("bfs"), {}), study={})]) is None
+    assert exactness_table([replace(shown(load_model("bfs"), {}), study={})]) is None

@@ -18,16 +18,16 @@ from safetensors.torch import load_file, save_file
 from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.evaluation import evaluate, free_run
+from algolens.evaluation import free_run, score_network
 from algolens.experiment import (
     PRESETS,
     Experiment,
-    TrainedRun,
-    check,
-    load_run,
+    TrainedModel,
+    check_experiment,
+    load_model,
     preset,
-    save_run,
-    train,
+    save_model,
+    train_networks,
 )
 from algolens.experiment.folder import history_csv
 from algolens.experiment.presets import ORACLES
@@ -57,8 +57,8 @@ def small(name: str = "bfs", seeds: tuple[int, ...] = (0, 4), **parts: Any) -> E
 
 
 @pytest.fixture
-def trained() -> tuple[TrainedRun, list[Epoch], dict[str, object]]:
-    done = train(small(), CPU, "algolens train bfs")
+def trained() -> tuple[TrainedModel, list[Epoch], dict[str, object]]:
+    done = train_networks(small(), CPU, "algolens train bfs")
     return done.run, done.history, done.scores
 
 
@@ -97,7 +97,7 @@ def test_every_preset_is_an_experiment_of_its_algorithm(name, chosen):
     assert set(made.schedule.concept_weights) <= set(chosen.declaration.concepts)
     for hint, classes in made.schedule.hint_weights.items():
         assert set(classes) == set(made.find_algorithm().declaration.hints[hint].kind.labels)
-    check(made)
+    check_experiment(made)
     assert Experiment.from_json(json.loads(json.dumps(made.to_json()))) == made
 
 
@@ -180,18 +180,18 @@ def test_a_record_with_a_part_missing_is_refused(made, part):
 
 def test_saved_and_loaded_are_equal(trained, tmp_path):
     run, history, scores = trained
-    save_run(tmp_path / "deep" / "run", run, history, scores)
+    save_model(tmp_path / "deep" / "run", run, history, scores)
     assert {path.name for path in (tmp_path / "deep" / "run").iterdir()} == FILES
     # nothing is left beside it
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["run"]
-    again = load_run(tmp_path / "deep" / "run")
+    again = load_model(tmp_path / "deep" / "run")
     assert again.experiment == run.experiment
     assert again.about == run.about
     before, after = run.network.state_dict(), again.network.state_dict()
     assert before.keys() == after.keys()
     assert all(torch.equal(before[name], after[name]) for name in before)
     tests = fixed(algorithm("bfs"), 1, SMALL).tests
-    assert evaluate(again.network, tests) == evaluate(run.network, tests)
+    assert score_network(again.network, tests) == score_network(run.network, tests)
     assert json.loads((tmp_path / "deep" / "run" / "scores.json").read_text()) == scores
 
 
@@ -213,23 +213,23 @@ def test_every_kind_of_network_comes_back(made, tmp_path):
     for output in network.decoders:
         decoder(network, output).first.weight.data[:, 0] *= 0.01
         decoder(network, output).prune()
-    save_run(tmp_path / "run", TrainedRun(made, network, {}), [], {})
-    again = load_run(tmp_path / "run").network
+    save_model(tmp_path / "run", TrainedModel(made, network, {}), [], {})
+    again = load_model(tmp_path / "run").network
     assert all(
         torch.equal(value, again.state_dict()[name]) for name, value in network.state_dict().items()
     )
     tests = fixed(network.algorithm, 1, SMALL).tests
-    assert evaluate(again, tests) == evaluate(network, tests)
+    assert score_network(again, tests) == score_network(network, tests)
 
 
 def test_a_run_that_is_there_is_replaced_whole_if_asked(trained, tmp_path):
     run, history, scores = trained
-    save_run(tmp_path / "run", run, history, {"old": 1})
+    save_model(tmp_path / "run", run, history, {"old": 1})
     (tmp_path / "run" / "study.json").write_text("of the old one")
     with pytest.raises(AlgoLensError, match="is there already"):
-        save_run(tmp_path / "run", run, history, scores)
+        save_model(tmp_path / "run", run, history, scores)
     assert json.loads((tmp_path / "run" / "scores.json").read_text()) == {"old": 1}
-    save_run(tmp_path / "run", run, history, scores, overwrite=True)
+    save_model(tmp_path / "run", run, history, scores, overwrite=True)
     assert json.loads((tmp_path / "run" / "scores.json").read_text()) == scores
     assert {path.name for path in (tmp_path / "run").iterdir()} == FILES
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
@@ -237,10 +237,10 @@ def test_a_run_that_is_there_is_replaced_whole_if_asked(trained, tmp_path):
 
 def test_what_cannot_be_written_leaves_what_was_there(trained, tmp_path):
     run, history, scores = trained
-    save_run(tmp_path / "run", run, history, scores)
+    save_model(tmp_path / "run", run, history, scores)
     before = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
     with pytest.raises(TypeError):
-        save_run(tmp_path / "run", run, history, {"not JSON": object()}, overwrite=True)
+        save_model(tmp_path / "run", run, history, {"not JSON": object()}, overwrite=True)
     assert {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
 
@@ -248,9 +248,9 @@ def test_what_cannot_be_written_leaves_what_was_there(trained, tmp_path):
 def test_a_run_that_was_being_replaced_when_all_was_killed_is_loaded(trained, tmp_path):
     """As a kill between two renames leaves it, on a system that cannot exchange folders."""
     run, history, scores = trained
-    save_run(tmp_path / "run", run, history, scores)
+    save_model(tmp_path / "run", run, history, scores)
     (tmp_path / "run").rename(tmp_path / ".run.old")
-    assert load_run(tmp_path / "run").experiment == run.experiment
+    assert load_model(tmp_path / "run").experiment == run.experiment
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "run"]
 
 
@@ -308,10 +308,10 @@ DAMAGES = {
 def test_a_damaged_run_is_refused_in_one_line(damage, tmp_path):
     made = small()
     network = Network(made.find_algorithm(), made.architecture, made.seeds)
-    save_run(tmp_path / "run", TrainedRun(made, network, {}), [], {})
+    save_model(tmp_path / "run", TrainedModel(made, network, {}), [], {})
     DAMAGES[damage](tmp_path / "run")
     with pytest.raises(AlgoLensError) as problem:
-        load_run(tmp_path / "run")
+        load_model(tmp_path / "run")
     assert "\n" not in str(problem.value)
 
 
@@ -320,7 +320,7 @@ def test_a_damaged_run_is_refused_in_one_line(damage, tmp_path):
 
 def test_training_twice_gives_the_same_run(trained):
     run, history, scores = trained
-    other = train(small(), CPU)
+    other = train_networks(small(), CPU)
     again, other_history, other_scores = other.run, other.history, other.scores
     assert scores == other_scores
     one, two = run.network.state_dict(), again.network.state_dict()
@@ -345,7 +345,7 @@ def test_a_run_says_what_it_is(trained):
 
 def test_whoever_watches_sees_every_epoch():
     seen: list[Epoch] = []
-    history = train(small(seeds=(2,)), CPU, watch=seen.append).history
+    history = train_networks(small(seeds=(2,)), CPU, watch=seen.append).history
     assert seen == history
 
 
@@ -356,7 +356,7 @@ def test_whoever_watches_sees_every_epoch():
 @pytest.mark.parametrize("bottleneck", [True, False])
 def test_the_history_has_a_line_for_each_epoch_and_seed(name, bottleneck):
     made = small(name, (3, 1), bottleneck=bottleneck)
-    history = train(made, CPU).history
+    history = train_networks(made, CPU).history
     text = history_csv(made.seeds, history)
     lines = list(csv.DictReader(text.splitlines()))
     assert [(line["epoch"], line["seed"]) for line in lines] == [
@@ -403,9 +403,9 @@ def test_a_given_concept_is_right_from_the_first_epoch_on_wherever_the_state_is(
     can be.
     """
     made = small("coloring", given=("has_priority",))
-    done = train(made, CPU)
+    done = train_networks(made, CPU)
     done.save(tmp_path / "run")
-    again = load_run(tmp_path / "run")
+    again = load_model(tmp_path / "run")
     assert again.experiment == made
     assert again.programs is not None
     for truth in fixed(algorithm("coloring"), 1, SMALL).tests.values():

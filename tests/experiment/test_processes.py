@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.experiment import preset, train
+from algolens.experiment import preset, train_networks
 from algolens.reproduction.plan import ReproductionPlan, carry_out, folder_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -42,7 +42,7 @@ def test_a_reproduction_in_two_processes_gives_the_figures_of_one(tmp_path):
     assert sorted(seen) == ["paper", "standard"]
     for run in runs:
         folder = folder_of(tmp_path, run)
-        trained = train(run, cpu)
+        trained = train_networks(run, cpu)
         trained.save(tmp_path / "alone")
         assert (folder / "scores.json").read_text() == (
             tmp_path / "alone" / "scores.json"

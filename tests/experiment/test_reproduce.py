@@ -21,7 +21,7 @@ import torch
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.experiment import SHIPPED, Place, claim, load_run, train_into
+from algolens.experiment import SHIPPED, Place, claim, load_model, train_into
 from algolens.experiment.studies import example
 from algolens.extraction import grade
 from algolens.graphs import Recipe
@@ -35,10 +35,10 @@ from algolens.reproduction.plan import (
     ReproductionPlan,
     carry_out,
     complete,
-    differences,
     folder_of,
     gather,
     make_plan,
+    plan_differences,
 )
 from algolens.reproduction.report import check_report, report_page, write_report
 from algolens.terminal.scores import TITLES
@@ -142,7 +142,7 @@ def test_a_quick_run_departs_in_seeds_and_epochs_besides(plan):
         assert "epochs: 2 (text: " in quickly
         assert "seeds" not in fully
         assert fully  # that a run is made by its preset does not make it the paper's
-    assert differences(plan.runs[0], plan.runs[0]) == []
+    assert plan_differences(plan.runs[0], plan.runs[0]) == []
 
 
 def test_an_algorithm_that_is_not_there_is_named():
@@ -350,7 +350,7 @@ def test_a_run_whose_rules_were_those_of_other_weights_is_scored_anew(tmp_path):
     (folder / "scores.json").write_text('{"of": "other rules"}')
     (folder / "study.json").write_text('{"of": "other rules"}')
     complete(tmp_path, CPU, quick=True)
-    again = load_run(folder)
+    again = load_model(folder)
     assert again.programs is not None
     assert all(grade(each, again.network.algorithm).equal_on_seen for each in again.programs)
     scores = json.loads((folder / "scores.json").read_text())

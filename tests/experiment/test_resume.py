@@ -16,9 +16,9 @@ from algolens.experiment import (
     Trained,
     claim,
     epochs_kept,
-    load_run,
-    train,
+    load_model,
     train_into,
+    train_networks,
     unfinished,
 )
 from algolens.graphs import Recipe
@@ -85,15 +85,15 @@ def assert_same(one: Trained, other: Trained) -> None:
 
 def test_killed_at_any_epoch_it_goes_on_and_ends_the_same(tmp_path, trained_epochs):
     every = [((4,), 1), ((4,), 2), ((4,), 3), ((0, 7), 1), ((0, 7), 2), ((0, 7), 3)]
-    whole = train(BFS, CPU)
+    whole = train_networks(BFS, CPU)
     assert trained_epochs == every
     for number in range(1, len(every) + 1):
         keep = tmp_path / str(number)
         with pytest.raises(Killed):
-            train(BFS, CPU, watch=killed_at(number), keep=keep)
+            train_networks(BFS, CPU, watch=killed_at(number), keep=keep)
         trained_epochs.clear()
         told: list[Epoch] = []
-        assert_same(whole, train(BFS, CPU, watch=told.append, keep=keep))
+        assert_same(whole, train_networks(BFS, CPU, watch=told.append, keep=keep))
         assert trained_epochs == every[number:]  # what was done is not done again, and yet told of
         assert [epoch.epoch for epoch in told] == [1, 2, 3, 1, 2, 3]
 
@@ -108,7 +108,7 @@ def test_a_run_that_is_saved_leaves_nothing_beside_it(tmp_path):
         trained = train_into(place, BFS, CPU, "", lambda _: None)
     assert [path.name for path in folder.parent.iterdir()] == ["bfs"]
     assert epochs_kept(folder, BFS, CPU) == 0
-    saved = load_run(folder)
+    saved = load_model(folder)
     assert saved.about["training_seconds"] == round(trained.history[-1].seconds, 1)
 
 
@@ -129,7 +129,7 @@ def test_another_experiment_is_refused_before_it_begins(tmp_path, other, trained
     trained_epochs.clear()
     for begin in (
         lambda: epochs_kept(tmp_path / "run", other, CPU),
-        lambda: train(other, CPU, keep=unfinished(tmp_path / "run")),
+        lambda: train_networks(other, CPU, keep=unfinished(tmp_path / "run")),
     ):
         with pytest.raises(AlgoLensError, match="keeps an unfinished training of another kind"):
             begin()
@@ -141,6 +141,6 @@ def test_one_that_is_not_kept_is_trained_from_the_beginning(tmp_path, trained_ep
     for _ in range(2):
         trained_epochs.clear()
         with pytest.raises(Killed):
-            train(BFS, CPU, watch=killed_at(2))
+            train_networks(BFS, CPU, watch=killed_at(2))
         assert trained_epochs == [((4,), 1), ((4,), 2)]
     assert [path.name for path in tmp_path.iterdir()] == ["cache"]

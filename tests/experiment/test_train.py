@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.experiment import learns_on, preset, side_by_side, train
+from algolens.experiment import learns_on, preset, side_by_side, train_networks
 
 CUDA = torch.device("cuda")
 
@@ -26,4 +26,4 @@ def test_an_exact_network_learns_where_it_is_proven():
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
 def test_with_a_gpu_an_exact_network_is_proven_all_the_same():
-    assert train(preset("exact", algorithm("bfs")), CUDA, sizes=(20,)).unproven == [0]
+    assert train_networks(preset("exact", algorithm("bfs")), CUDA, sizes=(20,)).unproven == [0]

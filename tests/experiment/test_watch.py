@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.experiment import preset, train
+from algolens.experiment import preset, train_networks
 from algolens.graphs import Recipe
 from algolens.training import Epoch
 
@@ -27,7 +27,7 @@ def _small(tmp_path, monkeypatch):
 
 def test_the_example_of_a_watch_tells_of_every_epoch(capsys):
     known: dict[str, Any] = {}
-    exec(textwrap.dedent((train.__doc__ or "").partition("::\n")[2]), known)
+    exec(textwrap.dedent((train_networks.__doc__ or "").partition("::\n")[2]), known)
     told: list[Epoch] = []
 
     def watch(epoch: Epoch) -> None:
@@ -38,7 +38,7 @@ def test_the_example_of_a_watch_tells_of_every_epoch(capsys):
     experiment = replace(
         paper, schedule=replace(paper.schedule.with_epochs(3), validate_every=2), seeds=(0, 1)
     )
-    train(experiment, torch.device("cpu"), watch=watch)
+    train_networks(experiment, torch.device("cpu"), watch=watch)
     lines = capsys.readouterr().out.splitlines()
     assert [epoch.epoch for epoch in told] == [1, 2, 3]
     assert [int(number) for line in lines for number in re.findall(r"^epoch (\d+), ", line)] == [

@@ -13,7 +13,7 @@ import torch
 from hypothesis import given
 
 from algolens.data import fixed
-from algolens.execution import execute, goes_on_by
+from algolens.execution import goes_on_by, run_algorithm
 from algolens.extraction import grade, smallest_exists
 from algolens.extraction.observations import steps_ahead
 from algolens.logic import GoOn
@@ -33,7 +33,7 @@ def _own_cache(tmp_path, monkeypatch):
 @examples(25)
 @given(batches(), streams())
 def test_distances_are_those_of_networkx(graph, rng):
-    run = execute(DISTANCE, graph, DISTANCE.sample(graph, rng))
+    run = run_algorithm(DISTANCE, graph, DISTANCE.sample(graph, rng))
     for i in range(graph.num_graphs):
         alone = run.take([i])
         plain = nx.empty_graph(alone.graph.num_nodes)
@@ -57,7 +57,7 @@ def test_the_rule_is_found_and_runs_as_the_algorithm_does(share):
     # of the frontier's distances but the source's, which is past
     assert len(str(found.rule).split("|")) == HORIZON - 2
     for truth in (sets.validation, *sets.tests.values()):
-        by_rule = execute(
+        by_rule = run_algorithm(
             DISTANCE,
             truth.graph,
             truth.inputs,
@@ -73,7 +73,7 @@ def test_no_single_and_is_right():
     truth = fixed(DISTANCE).validation
     for text in ("is_unknown & beside_1", "is_unknown & beside_2", "is_unknown & ~is_at_3"):
         program = replace(DISTANCE.declaration.program, continues=GoOn.parse(text))
-        run = execute(
+        run = run_algorithm(
             DISTANCE,
             truth.graph,
             truth.inputs,

@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.errors import ExtractionError, FormulaError
-from algolens.logic import Program
+from algolens.logic import RuleSet
 from algolens.logic.patterns import all_patterns
 from algolens.rules import RuleClassifier
 from algolens.rules.samples import Labelled
@@ -82,7 +82,7 @@ def test_a_decoder_that_is_right_gives_the_true_rules(name):
 
         classifier = RuleClassifier(feature_names=program.concepts).fit_decoder(patterns, decoder)
         assert classifier.program(output).equivalent(
-            Program(program.concepts, {output: program.rules[output]})
+            RuleSet(program.concepts, {output: program.rules[output]})
         )
         for label, rule in classifier.rules_.items():
             assert rule.proven

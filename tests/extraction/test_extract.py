@@ -18,7 +18,7 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
-from algolens.execution import execute, goes_on_by
+from algolens.execution import goes_on_by, run_algorithm
 from algolens.extraction import (
     Unseen,
     audit,
@@ -32,7 +32,7 @@ from algolens.extraction import (
 )
 from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import output_rules
-from algolens.logic import GoOn, Program, parse
+from algolens.logic import GoOn, RuleSet, parse
 from tests.effort import examples
 from tests.models.networks import random_network, right_bfs
 
@@ -56,7 +56,7 @@ def _fewer_graphs():
 
 
 @cache
-def from_truth(name: str, unseen: Unseen = Unseen.DONT_CARE) -> Program:
+def from_truth(name: str, unseen: Unseen = Unseen.DONT_CARE) -> RuleSet:
     """The program drawn from true concepts and a decoder that is right."""
     chosen = algorithm(name)
     truth = fixed(chosen, 0, replace(chosen.recipe, train=40, held_out=1, test_sizes=())).train
@@ -72,7 +72,7 @@ def from_truth(name: str, unseen: Unseen = Unseen.DONT_CARE) -> Program:
         output: {label: rule.formula for label, rule in each.classes.items()}
         for output, each in found.items()
     }
-    return Program(declaration.concepts, rules, going_on)
+    return RuleSet(declaration.concepts, rules, going_on)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -87,7 +87,9 @@ def test_rules_drawn_from_truth_reproduce_whole_traces(name):
     program, truth = from_truth(name), fixed(chosen).validation
     location = chosen.declaration.location
     continues = goes_on_by(program, location) if chosen.declaration.terminates else None
-    run = execute(chosen, truth.graph, truth.inputs, decide=program.decide, continues=continues)
+    run = run_algorithm(
+        chosen, truth.graph, truth.inputs, decide=program.decide, continues=continues
+    )
     assert run.equals(truth)
 
 
@@ -210,7 +212,7 @@ def test_a_wrong_rule_is_graded_with_the_first_pattern_that_differs():
     concepts = chosen.declaration.concepts
     rules = {"visited": {"true": "has_been_visited", "false": "~has_been_visited"}}
     verdict = grade(
-        Program.parse(concepts, rules, "~has_been_visited & has_visited_neighbours"), chosen
+        RuleSet.parse(concepts, rules, "~has_been_visited & has_visited_neighbours"), chosen
     )
     assert not verdict.equal_on_seen
     assert verdict.first_difference is not None
@@ -219,9 +221,9 @@ def test_a_wrong_rule_is_graded_with_the_first_pattern_that_differs():
         in verdict.first_difference
     )
     true = chosen.declaration.program
-    verdict = grade(Program(concepts, true.rules, GoOn.parse("~has_been_visited")), chosen)
+    verdict = grade(RuleSet(concepts, true.rules, GoOn.parse("~has_been_visited")), chosen)
     assert not verdict.equal_on_seen  # it goes on where a node cannot be reached
-    verdict = grade(Program(concepts, true.rules, true.continues), chosen)
+    verdict = grade(RuleSet(concepts, true.rules, true.continues), chosen)
     assert verdict.equal_on_seen
     assert verdict.equal_on_all
 
@@ -233,14 +235,14 @@ def test_equal_on_what_occurs_is_not_equal_on_all():
         "true": parse("has_visited_neighbours | has_been_visited"),
         "false": parse("~has_visited_neighbours"),
     }
-    verdict = grade(Program(true.concepts, {"visited": wider}, true.continues), chosen)
+    verdict = grade(RuleSet(true.concepts, {"visited": wider}, true.continues), chosen)
     assert verdict.equal_on_seen
     assert not verdict.equal_on_all
 
 
 def test_rules_are_counted_over_seeds():
     true = algorithm("bfs").declaration.program
-    other = Program(
+    other = RuleSet(
         true.concepts,
         {"visited": {"true": parse("has_been_visited"), "false": parse("~has_been_visited")}},
     )

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
 from algolens.evaluation import free_run
-from algolens.execution import execute
-from algolens.experiment import load_run
+from algolens.execution import run_algorithm
+from algolens.experiment import load_model
 from algolens.experiment.folder import shipped_names
 from algolens.extraction import meaning, meanings, met_in_runs, smallest_graph
 from algolens.extraction.cases import Possible, all_cases
@@ -24,7 +24,15 @@ from algolens.extraction.wording import Statements
 from algolens.fields import Category, Field, Location, Mask, Number
 from algolens.graphs import Graph
 from algolens.logic import Formula
-from algolens.looks import Observation, Quantified, Quantity, Reading, Scope, parse_look, write
+from algolens.looks import (
+    Observation,
+    Quantified,
+    Quantity,
+    Scope,
+    Statement,
+    parse_look,
+    statement_text,
+)
 from algolens.looks.language import atoms, holds
 from algolens.models.exact import Exact, Stage, StageTable
 from tests.effort import examples
@@ -49,11 +57,11 @@ TEXTS = {
 }
 
 
-def read(text: str) -> Reading:
-    return Reading(Observation("seen", Location.NODE, parse_look(text)), SCOPE)
+def read(text: str) -> Statement:
+    return Statement(Observation("seen", Location.NODE, parse_look(text)), SCOPE)
 
 
-def true_table(reading: Reading) -> StageTable:
+def true_table(reading: Statement) -> StageTable:
     """The table of a stage that computes what is declared: a case is an own class and how many of
     each kind are in view.
     """
@@ -82,7 +90,7 @@ def true_table(reading: Reading) -> StageTable:
     )
 
 
-def computes(formula: Formula, reading: Reading, table: StageTable) -> bool:
+def computes(formula: Formula, reading: Statement, table: StageTable) -> bool:
     """Whether a statement is true in exactly the cases in which a stage concludes so: by brute
     force.
     """
@@ -150,12 +158,12 @@ def test_the_statement_found_says_what_any_stage_computes(
     found = statement_of(reading, table, Possible.all_of(reading)).formula
     assert computes(found, reading, table)
     # and it is a statement of the language, at its place
-    Reading(Observation("again", Location.NODE, parse_look(write(found))), SCOPE)
+    Statement(Observation("again", Location.NODE, parse_look(statement_text(found))), SCOPE)
 
 
 @pytest.mark.parametrize("name", shipped_names())
 def test_of_a_proven_network_every_observation_is_found_to_be_what_is_declared(name: str):
-    network = load_run(name).network.only(0)
+    network = load_model(name).network.only(0)
     found = {each.name: each for each in meanings(network)}
     assert set(found) >= set(network.algorithm.declaration.look)
     assert all(each.equal and each.proven for each in found.values())
@@ -167,7 +175,7 @@ def test_of_a_proven_network_every_observation_is_found_to_be_what_is_declared(n
 
 
 def damaged(name, stage):
-    network = copy.deepcopy(load_run(name).network.only(0))
+    network = copy.deepcopy(load_model(name).network.only(0))
     assert isinstance(network.perceiver, Exact)
     with torch.no_grad():
         bias = network.perceiver.stages[stage].head_last.bias
@@ -191,7 +199,7 @@ def test_what_was_learnt_wrong_is_told_with_a_graph_that_shows_it():
     assert (there.nodes, there.edges, shown.step, shown.found) == (2, (), 1, True)
     bfs, graph = algorithm("bfs"), Graph.pack([there.nodes], there.edges)
     inputs = {"source": torch.tensor([int(there.values["source"][0])])}
-    truth = execute(bfs, graph, inputs)
+    truth = run_algorithm(bfs, graph, inputs)
     run = free_run(network, truth)
     differs = (
         run["has_visited_neighbours"][shown.step - 1]
@@ -201,10 +209,10 @@ def test_what_was_learnt_wrong_is_told_with_a_graph_that_shows_it():
 
 
 def test_cases_that_no_run_meets_can_be_left_out():
-    network = load_run("coloring").network.only(0)
+    network = load_model("coloring").network.only(0)
     coloring = network.algorithm
     graph = Graph.pack([3], [(0, 1), (1, 2)])
-    truth = execute(coloring, graph, {"priority": torch.tensor([1, 2, 3])})
+    truth = run_algorithm(coloring, graph, {"priority": torch.tensor([1, 2, 3])})
     assert isinstance(network.perceiver, Exact)
     possible = met_in_runs(network.perceiver, truth)
     found = {each.name: each for each in meanings(network, possible)}
@@ -214,7 +222,7 @@ def test_cases_that_no_run_meets_can_be_left_out():
 
 
 def test_where_numbers_are_not_told_apart_nothing_is_said_to_be_as_declared():
-    network = copy.deepcopy(load_run("coloring").network.only(0))
+    network = copy.deepcopy(load_model("coloring").network.only(0))
     assert isinstance(network.perceiver, Exact)
     with torch.no_grad():
         for comparator in network.perceiver.comparisons.values():

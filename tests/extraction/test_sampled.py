@@ -11,10 +11,10 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.extraction import sampled_meanings
 from algolens.graphs import sample, stream
-from algolens.looks import Observation, Observer, Reading, parse_look, write
+from algolens.looks import Observation, Observer, Statement, parse_look, statement_text
 
 COLORING = algorithm("coloring")
 
@@ -23,7 +23,7 @@ COLORING = algorithm("coloring")
 def truth() -> Run:
     rng = stream(0, "sampled meanings")
     graph = sample("configuration", 12, 40, rng)
-    return execute(COLORING, graph, COLORING.sample(graph, rng))
+    return run_algorithm(COLORING, graph, COLORING.sample(graph, rng))
 
 
 def perceiving(truth: Run, concept: str, text: str) -> Run:
@@ -31,7 +31,7 @@ def perceiving(truth: Run, concept: str, text: str) -> Run:
     look = COLORING.declaration.seen
     assert look is not None
     declared = next(each for each in look.readings if each.observation.name == concept)
-    reading = Reading(
+    reading = Statement(
         Observation(concept, declared.observation.location, parse_look(text)), declared.scope
     )
     on_graph = look.on(truth.graph)
@@ -50,7 +50,7 @@ def test_true_concepts_are_found_to_be_what_is_declared(truth):
         assert found.misfits == ()
         if found.name != "color_5_seen":  # on these graphs, four colors suffice
             assert found.equal
-            assert write(found.declared) == write(found.found)
+            assert statement_text(found.declared) == statement_text(found.found)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_what_a_network_takes_a_concept_for_is_found(truth, text):
     found = {each.name: each for each in sampled_meanings(perceiving(truth, "has_priority", text))}[
         "has_priority"
     ]
-    assert write(found.found) == text
+    assert statement_text(found.found) == text
     assert found.fidelity == 1
     assert not found.equal
 

@@ -9,11 +9,11 @@ import torch
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.experiment import TrainedRun, load_run
-from algolens.experiment.explain import program_of_run
+from algolens.experiment import TrainedModel, load_model
+from algolens.experiment.explain import program_of_model
 from algolens.graphs import Recipe
 from algolens.models.exact import Exact
-from algolens.programs import WholeProgram
+from algolens.programs import Program
 
 
 @pytest.fixture(autouse=True)
@@ -24,9 +24,9 @@ def _few_graphs(monkeypatch, tmp_path):
         monkeypatch.setattr(type(algorithm(name)), "recipe", recipe)
 
 
-def shipped(name: str) -> TrainedRun:
+def shipped(name: str) -> TrainedModel:
     """What ships, without its rules, which are then drawn from its weights."""
-    return replace(load_run(name), rules=None)
+    return replace(load_model(name), rules=None)
 
 
 def test_a_shipped_network_is_equal_to_its_algorithm_with_its_bits_told():
@@ -44,7 +44,7 @@ def test_a_network_that_misorders_numbers_is_not_proven_equal(tmp_path):
         for comparison in perceiver.comparisons.values():
             comparison.change[:, -1] = 0.0  # the last place counts nothing
             assert not comparison.in_order().any()
-    program_of_run(trained).save(tmp_path / "minimum.json")
+    program_of_model(trained).save(tmp_path / "minimum.json")
     for given in (trained, tmp_path / "minimum.json"):
         found = al.compare("minimum", given)
         assert not found.proven
@@ -69,13 +69,13 @@ def test_a_decoder_that_is_wrong_on_a_pattern_never_seen_is_not_proven_equal():
     found = al.compare("bfs", trained)
     assert not found.proven
     assert "their rules differ on a pattern of concepts" in str(found)
-    rules = program_of_run(trained).rules.rules["visited"]
+    rules = program_of_model(trained).rules.rules["visited"]
     assert str(rules["true"]) == "has_been_visited | has_visited_neighbours"
 
 
 def test_of_a_program_found_on_samples_it_is_said_what_is_proven():
     drawn = "These rules were drawn from a network's own run on 3 graphs."
-    found = al.compare("bfs", replace(WholeProgram.of(algorithm("bfs")), remarks=(drawn,)))
+    found = al.compare("bfs", replace(Program.of(algorithm("bfs")), remarks=(drawn,)))
     assert found.proven
     assert found.sampled
     assert "proven of the programs" in str(found)

@@ -16,8 +16,8 @@ import algolens as al
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensWarning
 from algolens.player.data import page_data
-from algolens.programs import WholeProgram
-from algolens.terminal.outcome import counted
+from algolens.programs import Program
+from algolens.terminal.outcome import count_in_words
 from tests.cli.conftest import run  # noqa: F401  (a fixture)
 from tests.reports.player.in_node import in_node, needs_node
 
@@ -33,10 +33,10 @@ function answer({ page, most }) {
 """
 
 
-def limited(most: int) -> WholeProgram:
+def limited(most: int) -> Program:
     """Breadth-first search that may take so many steps."""
-    told = WholeProgram.of(algorithm("bfs")).to_json()
-    return WholeProgram.from_json({**told, "most_steps": {"times": most, "per": "graph"}})
+    told = Program.of(algorithm("bfs")).to_json()
+    return Program.from_json({**told, "most_steps": {"times": most, "per": "graph"}})
 
 
 def graph_and_most(seed: int) -> tuple[nx.Graph, int]:
@@ -76,7 +76,7 @@ def test_python_says_so_in_a_warning_and_wherever_the_run_is_shown(case, is_cut)
         " ".join(found.notes),
         *warned,
     ):
-        assert (f"cut short after {counted(found.steps, 'step')}" in shown) is is_cut
+        assert (f"cut short after {count_in_words(found.steps, 'step')}" in shown) is is_cut
 
 
 def test_what_stands_beside_a_run_that_is_cut_short_says_only_its_own():

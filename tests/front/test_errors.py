@@ -12,7 +12,7 @@ import pytest
 import algolens
 from algolens.algorithms import algorithm
 from algolens.player.data import MOST_NODES
-from algolens.programs import WholeProgram
+from algolens.programs import Program
 
 al: Any = algolens  # types would refuse most of these before they are made
 PATH = nx.path_graph(["a", "b", "c"])
@@ -33,7 +33,7 @@ MISTAKES = {
         "no way to carry an algorithm out is called 'magic'; there are: algorithm, layers, network",
     ),
     "no network": (
-        lambda: al.execute(WholeProgram.of(algorithm("bfs")), PATH, by="network"),
+        lambda: al.execute(Program.of(algorithm("bfs")), PATH, by="network"),
         "no network is beside it",
     ),
     "no node": (lambda: ran(source="d"), "no node is called 'd'; there are: a, b, c"),

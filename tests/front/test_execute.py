@@ -18,7 +18,7 @@ from algolens.cli import main
 from algolens.execution import Intervention
 from algolens.fields import Pointer
 from algolens.graphs import Location
-from algolens.programs import WholeProgram
+from algolens.programs import Program
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 
@@ -124,12 +124,12 @@ def test_networkx_comes_back_with_what_was_given_and_what_was_found():
 
 def test_an_algorithm_may_be_named_in_many_ways(tmp_path):
     bfs = algorithm("bfs")
-    WholeProgram.of(bfs).save(tmp_path / "bfs.json")
+    Program.of(bfs).save(tmp_path / "bfs.json")
     expected = al.execute("bfs", VILLAGE, source="Mill")
     for way in (
         bfs,
         type(bfs),
-        WholeProgram.of(bfs),
+        Program.of(bfs),
         tmp_path / "bfs.json",
         str(tmp_path / "bfs.json"),
         al.load("bfs"),

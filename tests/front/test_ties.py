@@ -13,10 +13,10 @@ import torch
 
 import algolens as al
 from algolens.algorithms import Algorithm, Declaration
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.fields import Category, Location, Number, at_node
 from algolens.graphs import Graph, Recipe
-from algolens.programs import WholeProgram
+from algolens.programs import Program
 from tests.programs.test_whole import by_sql
 
 PAIRS = [(5, 5), (5, 6), (2**24 - 1, 0), (0, 0), (2**24 - 1, 2**24 - 1), (2**23, 2**23 - 1)]
@@ -85,13 +85,13 @@ def test_its_rules_rest_on_all_patterns(model):
 
 def test_so_do_the_program_that_is_saved_and_its_exports(model, tmp_path):
     explained = al.explain(model)
-    saved = WholeProgram.load(explained.save(tmp_path / "duel.json"))
+    saved = Program.load(explained.save(tmp_path / "duel.json"))
     graph = Graph.pack([len(PAIRS)], [])
     inputs = {
         name: torch.tensor(values)
         for name, values in zip(("mine", "theirs"), zip(*PAIRS, strict=True), strict=True)
     }
-    run = execute(saved.algorithm, graph, inputs)
+    run = run_algorithm(saved.algorithm, graph, inputs)
     assert run.shown("result") == TRUE
     module: dict[str, Any] = {}
     exec(explained.to_python_source(), module)

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from torch_geometric.data import Data
 
 from algolens.errors import GraphError
-from algolens.graphs import from_networkx, from_pyg, load, read, to_networkx, undirected
+from algolens.graphs import (
+    from_networkx,
+    from_pyg,
+    load_graph,
+    read_graph_file,
+    to_networkx,
+    undirected,
+)
 from tests.effort import examples
 from tests.forms import every_form
 from tests.strategies import directed_graphs, simple_graphs
@@ -67,24 +74,24 @@ def test_an_undirected_file_says_so_and_is_not_read_as_directed(tmp_path, graph)
         with pytest.raises(
             GraphError, match="is undirected and cannot be read as directed"
         ) as caught:
-            read(tmp_path / name, directed=True)
+            read_graph_file(tmp_path / name, directed=True)
         assert "\n" not in str(caught.value)
 
 
 def test_both_ways_with_different_weights_are_two_edges_or_refused(tmp_path):
     (tmp_path / "g.csv").write_text("a,b,1\nb,a,2\n")
-    assert read(tmp_path / "g.csv", directed=True).edges.tolist() == [[0, 1], [1, 0]]
+    assert read_graph_file(tmp_path / "g.csv", directed=True).edges.tolist() == [[0, 1], [1, 0]]
     with pytest.raises(GraphError, match="stands twice"):
-        read(tmp_path / "g.csv")
+        read_graph_file(tmp_path / "g.csv")
     graph = nx.DiGraph([("a", "b", {"weight": 1}), ("b", "a", {"weight": 2})])
     (tmp_path / "g.json").write_text(json.dumps(nx.node_link_data(graph, edges="edges")))
     nx.write_graphml(graph, tmp_path / "g.graphml")
     for name in ("g.json", "g.graphml"):
-        assert nx.utils.graphs_equal(to_networkx(read(tmp_path / name)), graph)
+        assert nx.utils.graphs_equal(to_networkx(read_graph_file(tmp_path / name)), graph)
         with pytest.raises(
             GraphError, match=r"edge \(a, b\) has weight 1, and the other way 2: without directions"
         ):
-            read(tmp_path / name, directed=False)
+            read_graph_file(tmp_path / name, directed=False)
     with pytest.raises(GraphError, match="directed=True"):
         from_pyg(
             Data(
@@ -97,19 +104,19 @@ def test_both_ways_with_different_weights_are_two_edges_or_refused(tmp_path):
 
 @given(st.sampled_from(["grid:9", "tree:7", "erdos_renyi:8"]), st.integers(0, 5))
 def test_a_family_gets_directions_where_asked(name, seed):
-    plain, directed = load(name, seed), load(name, seed, directed=True)
+    plain, directed = load_graph(name, seed), load_graph(name, seed, directed=True)
     assert (plain.directed, directed.directed) == (False, True)
     assert torch.equal(undirected(directed).edges, plain.edges)
 
 
 def test_a_built_in_is_as_networkx_has_it(monkeypatch):
-    assert not load("nx:petersen").directed
+    assert not load_graph("nx:petersen").directed
     with pytest.raises(GraphError, match="nx:petersen is undirected"):
-        load("nx:petersen", directed=True)
+        load_graph("nx:petersen", directed=True)
     monkeypatch.setattr(nx, "petersen_graph", lambda: nx.DiGraph([(1, 0), (0, 2)]))
     assert (
-        load("nx:petersen").edges.tolist()
+        load_graph("nx:petersen").edges.tolist()
         == from_networkx(nx.DiGraph([(1, 0), (0, 2)])).edges.tolist()
     )
-    assert load("nx:petersen").directed
-    assert not load("nx:petersen", directed=False).directed
+    assert load_graph("nx:petersen").directed
+    assert not load_graph("nx:petersen", directed=False).directed

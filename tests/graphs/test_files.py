@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError, GraphFileError
-from algolens.graphs import built_ins, from_networkx, load, read, stream, to_networkx
+from algolens.graphs import (
+    built_ins,
+    from_networkx,
+    load_graph,
+    read_graph_file,
+    stream,
+    to_networkx,
+)
 from tests.strategies import simple_graphs
 
 CASES = [
@@ -121,7 +128,7 @@ def test_a_bad_file_gets_one_line_that_names_it(tmp_path, name, content, complai
     elif content is not None:
         path.write_text(content)
     with pytest.raises(GraphFileError, match=complaint) as caught:
-        read(path)
+        read_graph_file(path)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
     assert isinstance(caught.value, ValueError)
@@ -130,7 +137,7 @@ def test_a_bad_file_gets_one_line_that_names_it(tmp_path, name, content, complai
 def test_a_folder_is_no_graph(tmp_path):
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(GraphFileError, match="cannot be read"):
-        read(tmp_path / "folder.csv")
+        read_graph_file(tmp_path / "folder.csv")
 
 
 @given(simple_graphs())
@@ -148,7 +155,7 @@ def test_every_form_gives_the_same_graph(tmp_path, graph):
     (tmp_path / "g.tsv").write_text("\n".join(rows).replace(",", "\t"))
     expected = from_networkx(graph)
     for name in ("g.json", "old.json", "g.graphml", "g.csv", "h.csv", "g.tsv"):
-        found = read(tmp_path / name)
+        found = read_graph_file(tmp_path / name)
         assert found.names == expected.names
         assert nx.utils.graphs_equal(to_networkx(found), to_networkx(expected))
 
@@ -176,14 +183,14 @@ def test_columns_go_by_their_names_and_separators_by_the_first_line(
     (tmp_path / "g.csv").write_text(text.getvalue())
     expected = nx.Graph()
     expected.add_weighted_edges_from(rows)
-    assert nx.utils.graphs_equal(to_networkx(read(tmp_path / "g.csv")), expected)
+    assert nx.utils.graphs_equal(to_networkx(read_graph_file(tmp_path / "g.csv")), expected)
 
 
 def test_names_that_need_quotes_have_them(tmp_path):
     (tmp_path / "g.csv").write_text(
         'New York,Boston,1\n"Los Angeles"\n"a;b",Boston,2\n"#1", "x, y",3\n'
     )
-    assert read(tmp_path / "g.csv").names == (
+    assert read_graph_file(tmp_path / "g.csv").names == (
         "New York",
         "Boston",
         "Los Angeles",
@@ -192,12 +199,12 @@ def test_names_that_need_quotes_have_them(tmp_path):
         "x, y",
     )
     (tmp_path / "words.csv").write_text("source,target\nfrom,to\nto,start\n")
-    assert read(tmp_path / "words.csv").names == ("from", "to", "start")
+    assert read_graph_file(tmp_path / "words.csv").names == ("from", "to", "start")
 
 
 def test_blanks_count_between_quotes_alone_and_are_told(tmp_path):
     (tmp_path / "g.csv").write_text('a, b\n" a ","b"\n')
-    found = read(tmp_path / "g.csv")
+    found = read_graph_file(tmp_path / "g.csv")
     assert found.names == ("a", "b", " a ")
     assert found.notes == (
         f"{tmp_path / 'g.csv'}, line 1: blanks around 'b' are left out, as around all without "
@@ -281,7 +288,7 @@ def test_a_graph_comes_back_as_it_was_written_or_is_refused(tmp_path, name):
         graph = hostile_graph(rng, directed=number % 3 == 0)
         FORMS[name](graph, path, rng)
         try:
-            found = read(path, directed=graph.is_directed())
+            found = read_graph_file(path, directed=graph.is_directed())
         except AlgoLensError:
             continue
         if found.notes:  # that blanks are left out
@@ -301,7 +308,7 @@ def test_a_graph_comes_back_as_it_was_written_or_is_refused(tmp_path, name):
 
 def test_self_loops_and_parallel_edges_are_remembered(tmp_path):
     (tmp_path / "g.csv").write_text("a,b\na,a\nb,c\nb,a\n")
-    found = read(tmp_path / "g.csv")
+    found = read_graph_file(tmp_path / "g.csv")
     assert (found.loops, found.parallel, found.notes) == ((0,), (0,), ())
     _, notes = algorithm("bfs").read(found, stream(0), source="a")
     assert notes == [
@@ -309,18 +316,21 @@ def test_self_loops_and_parallel_edges_are_remembered(tmp_path):
         "edge (a, b) stands more than once, and is read as one edge.",
     ]
     (tmp_path / "g.csv").write_text("a,b\n")
-    assert (read(tmp_path / "g.csv").loops, read(tmp_path / "g.csv").parallel) == ((), ())
+    assert (
+        read_graph_file(tmp_path / "g.csv").loops,
+        read_graph_file(tmp_path / "g.csv").parallel,
+    ) == ((), ())
 
 
 def test_a_family_is_not_taken_for_a_built_in():
     with pytest.raises(AlgoLensError, match="gird") as caught:
-        load("gird:20")
+        load_graph("gird:20")
     assert ", nx" not in str(caught.value)
 
 
 def test_names_that_are_no_files():
-    assert load("nx:karate_club").num_nodes == 34
-    assert load("barabasi_albert:30", seed=3).num_nodes == 30
+    assert load_graph("nx:karate_club").num_nodes == 34
+    assert load_graph("barabasi_albert:30", seed=3).num_nodes == 30
     assert "petersen" in built_ins()
 
 
@@ -337,9 +347,9 @@ def test_names_that_are_no_files():
 )
 def test_unknown_names_get_a_hint(name, complaint):
     with pytest.raises(AlgoLensError, match=complaint):
-        load(name)
+        load_graph(name)
 
 
 @pytest.mark.parametrize("name", built_ins())
 def test_every_built_in_loads(name):
-    assert load(f"nx:{name}").num_nodes > 0
+    assert load_graph(f"nx:{name}").num_nodes > 0

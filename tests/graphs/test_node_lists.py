@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from algolens.errors import GraphError, GraphFileError
-from algolens.graphs import load, read
+from algolens.graphs import load_graph, read_graph_file
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def test_columns_go_by_their_names_and_lone_nodes_are_told(edges, tmp_path):
     (tmp_path / "n.tsv").write_text(
         "IsWall\tNode\ttown\ntrue\tb\t\n\tlone\tFar away\nfalse\ta\tNear\n"
     )
-    graph = read(edges, tmp_path / "n.tsv")
+    graph = read_graph_file(edges, tmp_path / "n.tsv")
     assert graph.names == ("a", "b", "c", "lone")
     assert graph.node_attributes["IsWall"].tolist() == ["false", "true", None, None]
     assert graph.node_attributes["town"].tolist() == ["Near", None, None, "Far away"]
@@ -32,13 +32,13 @@ def test_columns_go_by_their_names_and_lone_nodes_are_told(edges, tmp_path):
 
 def test_nodes_of_a_built_in_go_by_their_numbers(tmp_path):
     (tmp_path / "n.csv").write_text("node,wall\n" + "".join(f"{i},{i % 2}\n" for i in range(10)))
-    graph = load("nx:petersen", nodes=tmp_path / "n.csv")
+    graph = load_graph("nx:petersen", nodes=tmp_path / "n.csv")
     assert graph.node_attributes["wall"].tolist() == list("0101010101")
     with pytest.raises(
         GraphError,
         match="a file of nodes goes with a graph of yours, and grid:9 is drawn at random",
     ):
-        load("grid:9", nodes=tmp_path / "n.csv")
+        load_graph("grid:9", nodes=tmp_path / "n.csv")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_bad_file_gets_one_line_that_names_it(edges, tmp_path, content, compla
     if content is not None:
         (tmp_path / "n.csv").write_text(content)
     with pytest.raises(GraphFileError, match=complaint) as caught:
-        read(edges, tmp_path / "n.csv")
+        read_graph_file(edges, tmp_path / "n.csv")
     assert str(tmp_path / "n.csv") in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -70,7 +70,7 @@ def test_a_value_that_the_graph_itself_gives_is_not_given_again(tmp_path):
     with pytest.raises(
         GraphFileError, match="line 2: the graph itself says that wall of node '1' is 'True'"
     ):
-        read(tmp_path / "g.json", tmp_path / "n.csv")
+        read_graph_file(tmp_path / "g.json", tmp_path / "n.csv")
 
 
 def test_a_default_of_graphml_holds_where_a_node_says_nothing(tmp_path):
@@ -81,7 +81,7 @@ def test_a_default_of_graphml_holds_where_a_node_says_nothing(tmp_path):
         '<graph edgedefault="undirected"><node id="a"/><node id="b"><data key="w">true</data></node><node id="c"/>'
         '<edge source="a" target="b"/><edge source="b" target="c"><data key="d">0.3</data></edge></graph></graphml>'
     )
-    graph = read(tmp_path / "g.graphml")
+    graph = read_graph_file(tmp_path / "g.graphml")
     assert graph.node_attributes["wall"].tolist() == [False, True, False]
     assert list(map(str, graph.edge_attributes["weight"].tolist())) == [
         "0.30000000000000000001",

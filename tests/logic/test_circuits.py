@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from algolens.logic.formula import Concept, Formula
-from algolens.logic.tensors import Has, Truth, as_formula, circuit, size
+from algolens.logic.tensors import Has, Truth, circuit, size, table_as_formula
 from tests.effort import examples
 from tests.strategies import formulas, streams
 
@@ -45,7 +45,7 @@ def test_a_table_is_what_its_formula_says(sizes: list[int], rng: np.random.Gener
         assert isinstance(atom, Has)
         return lambda values: torch.isin(values[atom.variable], torch.tensor(sorted(atom.values)))
 
-    formula = as_formula(table)
+    formula = table_as_formula(table)
     found = circuit(formula, of_atom)
     assert (
         torch.full((table.size,), found) if isinstance(found, bool) else found(places)

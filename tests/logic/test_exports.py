@@ -24,8 +24,8 @@ from algolens.logic import (
     TRUE,
     Formula,
     GoOn,
-    Program,
     Quantifier,
+    RuleSet,
     concepts,
     minimise,
     parse,
@@ -41,10 +41,10 @@ PATTERNS = all_patterns(len(NAMES))
 ROWS = [dict(zip(NAMES, row, strict=True)) for row in PATTERNS.tolist()]
 
 
-def programs() -> st.SearchStrategy[Program]:
+def programs() -> st.SearchStrategy[RuleSet]:
     """A mask, a category of one to four classes, and perhaps a rule for going on."""
     return st.builds(
-        lambda mask, rules, going_on: Program(
+        lambda mask, rules, going_on: RuleSet(
             NAMES,
             {
                 "seen": {"true": mask, "false": ~mask},
@@ -219,7 +219,7 @@ def test_what_was_measured_goes_with_a_program_into_every_export(program, senten
     # once what would be Markdown is read as it stands there
     assert shown == [f"- {each}" for each in plain]
     assert told.to_json()["remarks"] == told.to_sympy()["remarks"] == plain
-    assert list(Program.from_json(told.to_json()).remarks) == plain
+    assert list(RuleSet.from_json(told.to_json()).remarks) == plain
     # what was measured of other rules is not said of these
     assert replace(told, continues=None).remarks == ()
 
@@ -298,7 +298,7 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
     output = data.draw(st.sampled_from(NASTY))
     rules = {label: data.draw(formulas(names)) for label in labels}
     seen, going_on = data.draw(formulas(names)), data.draw(formulas(names))
-    program = Program(
+    program = RuleSet(
         names, {output: rules, "seen": {"true": seen, "false": ~seen}}, GoOn(going_on)
     )
     patterns = all_patterns(len(names))
@@ -328,7 +328,7 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
         chosen = [script.value(shown[len(labels) + k], truths) for k in range(len(labels))]
         assert chosen == [k == int(decided[output][i]) for k in range(len(labels))]
 
-    assert Program.from_json(json.loads(json.dumps(program.to_json()))) == program
+    assert RuleSet.from_json(json.loads(json.dumps(program.to_json()))) == program
     assert parse(str(going_on)) == going_on
     _, in_sympy = program.to_sympy()["continues"]
     row = data.draw(st.sampled_from(patterns.tolist()))
@@ -397,8 +397,8 @@ def test_symbols_of_smtlib_are_plain_only_where_they_mean_nothing():
 def test_what_is_no_name_everywhere_is_refused_in_one_line(name):
     tries = [
         lambda: concepts(name),
-        lambda: Program((name,), {}),
-        lambda: Program(("a",), {name: {"true": TRUE, "false": FALSE}}),
+        lambda: RuleSet((name,), {}),
+        lambda: RuleSet(("a",), {name: {"true": TRUE, "false": FALSE}}),
         lambda: minimise([name], np.array([1]), np.array([0])),
         lambda: RuleClassifier(feature_names=[name]).fit([[0], [1]], [0, 1]),
         lambda: RuleClassifier().fit([[0], [1]], [0, 1]).program(name),
@@ -422,13 +422,13 @@ def test_names_that_a_tool_reads_as_one_are_never_two():
         AlgoLensError,
         match="'ﬁ' cannot name a concept: Python and many other tools read it as 'fi'",
     ):
-        Program.parse(("ﬁ", "fi"), {"seen": {"true": "fi", "false": "~fi"}})
+        RuleSet.parse(("ﬁ", "fi"), {"seen": {"true": "fi", "false": "~fi"}})
     with pytest.raises(AlgoLensError, match="'a' names a concept twice"):
-        Program.parse(("a", "a"), {"seen": {"true": "a", "false": "~a"}})
+        RuleSet.parse(("a", "a"), {"seen": {"true": "a", "false": "~a"}})
 
 
 def test_latex_and_markdown():
-    program = Program.parse(
+    program = RuleSet.parse(
         ("has_it", "b"),
         {"taken": {"true": "has_it | b", "false": "~has_it & ~b"}, "c": {"50 %": "b", "x|y": "~b"}},
         "~b",

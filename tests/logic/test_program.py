@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.errors import FormulaError
-from algolens.logic import GoOn, Program, Quantifier, pack, parse
+from algolens.logic import GoOn, Quantifier, RuleSet, pack, parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS
 from algolens.logic.tensors import table_rows
@@ -22,7 +22,7 @@ from tests.strategies import NAMES, formulas
 @given(st.lists(formulas(), min_size=2, max_size=4), formulas(), formulas())
 def test_the_first_rule_that_holds_decides(rules, mask, going_on):
     classes = {str(i): rule for i, rule in enumerate(rules)}
-    program = Program(
+    program = RuleSet(
         NAMES, {"color": classes, "seen": {"false": ~mask, "true": mask}}, GoOn(going_on)
     )
     patterns = all_patterns(len(NAMES))
@@ -38,9 +38,9 @@ def test_the_first_rule_that_holds_decides(rules, mask, going_on):
 @given(formulas(), formulas())
 def test_many_concepts_are_decided_as_few_are(rule, formula):
     going_on = GoOn(formula)
-    few = Program(NAMES, {"seen": {"true": rule, "false": ~rule}}, going_on)
+    few = RuleSet(NAMES, {"seen": {"true": rule, "false": ~rule}}, going_on)
     wide = tuple(f"x{i}" for i in range(MAX_LOOKUP_CONCEPTS))
-    many = Program((*NAMES, *wide), few.rules, going_on)
+    many = RuleSet((*NAMES, *wide), few.rules, going_on)
     concepts = torch.rand(50, 3, len(NAMES))
     more = torch.cat([concepts, torch.rand(50, 3, len(wide))], -1)
     assert torch.equal(few.decide(concepts)["seen"], many.decide(more)["seen"])
@@ -49,11 +49,11 @@ def test_many_concepts_are_decided_as_few_are(rule, formula):
 
 @given(formulas(), formulas())
 def test_json_round_trip_and_equivalence(rule, other):
-    program = Program(NAMES, {"seen": {"true": rule, "false": ~rule}}, GoOn(other))
-    again = Program.from_json(json.loads(json.dumps(program.to_json())))
+    program = RuleSet(NAMES, {"seen": {"true": rule, "false": ~rule}}, GoOn(other))
+    again = RuleSet.from_json(json.loads(json.dumps(program.to_json())))
     assert again == program
     assert again.equivalent(program)
-    turned = Program(NAMES[::-1], {"seen": {"true": other, "false": ~other}}, GoOn(other))
+    turned = RuleSet(NAMES[::-1], {"seen": {"true": other, "false": ~other}}, GoOn(other))
     assert program.equivalent(turned) == rule.equivalent(other)
 
 
@@ -77,7 +77,7 @@ def test_rows_are_those_of_the_truth_table_in_any_layout(num_nodes, num_concepts
 
 @given(formulas(), st.lists(formulas(), min_size=2, max_size=3))
 def test_layout_does_not_matter(mask, rules):
-    program = Program(
+    program = RuleSet(
         NAMES,
         {"seen": {"true": mask, "false": ~mask}, "color": {str(i): r for i, r in enumerate(rules)}},
     )
@@ -103,7 +103,7 @@ def test_going_on_is_asked_of_some_of_every_or_of_no_element(formula, quantifier
         Quantifier.EVERY: all(each),
         Quantifier.NO: not any(each),
     }[quantifier]
-    program = Program(NAMES, {}, rule)
+    program = RuleSet(NAMES, {}, rule)
     assert bool(program.goes_on(torch.from_numpy(elements))) == truth
     names: dict[str, Any] = {}
     exec(program.to_python_source(), names)
@@ -123,9 +123,9 @@ def test_rules_for_going_on_are_equivalent_if_they_say_the_same_of_every_graph(
     patterns = torch.from_numpy(all_patterns(len(NAMES)))
     pairs = torch.cartesian_prod(torch.arange(len(patterns)), torch.arange(len(patterns)))
     nothing = torch.zeros(0, len(NAMES), dtype=torch.bool)
-    said = [[*Program(NAMES, {}, rule).goes_on(patterns[pairs]).tolist()] for rule in rules]
+    said = [[*RuleSet(NAMES, {}, rule).goes_on(patterns[pairs]).tolist()] for rule in rules]
     for rule, each in zip(rules, said, strict=True):
-        each.append(bool(Program(NAMES, {}, rule).goes_on(nothing)))
+        each.append(bool(RuleSet(NAMES, {}, rule).goes_on(nothing)))
     assert rules[0].equivalent(rules[1]) == (said[0] == said[1])
 
 
@@ -138,20 +138,20 @@ def test_a_rule_for_going_on_of_unknown_words_is_refused():
 
 
 def test_probabilities_are_true_above_one_half():
-    program = Program.parse(["a"], {"seen": {"true": "a", "false": "~a"}})
+    program = RuleSet.parse(["a"], {"seen": {"true": "a", "false": "~a"}})
     assert program.decide(torch.tensor([[0.5], [0.51]]))["seen"].tolist() == [False, True]
 
 
 def test_misuse_is_refused_with_a_hint():
     with pytest.raises(FormulaError, match="names 'b', which is no concept"):
-        Program.parse(["a"], {"seen": {"true": "b", "false": "~a"}})
-    program = Program.parse(["a"], {"seen": {"true": "a", "false": "~a"}})
+        RuleSet.parse(["a"], {"seen": {"true": "b", "false": "~a"}})
+    program = RuleSet.parse(["a"], {"seen": {"true": "a", "false": "~a"}})
     with pytest.raises(FormulaError, match="2 columns"):
         program.decide(torch.ones(3, 2))
     with pytest.raises(FormulaError, match="fixed number of steps"):
         program.goes_on(torch.ones(3, 1))
     with pytest.raises(FormulaError, match="not a program"):
-        Program.from_json({"rules": 3})
+        RuleSet.from_json({"rules": 3})
     whole = {"concepts": ["a"], "rules": {"seen": {"true": "a"}}, "continues": None}
     for damage in (
         {"concepts": "a"},
@@ -161,7 +161,7 @@ def test_misuse_is_refused_with_a_hint():
         {"rules": {"seen": "a"}},
     ):
         with pytest.raises(FormulaError, match="not a program"):
-            Program.from_json(whole | damage)
+            RuleSet.from_json(whole | damage)
     with pytest.raises(FormulaError, match="not a rule for going on in JSON"):
-        Program.from_json(whole | {"continues": {"and": 3}})
+        RuleSet.from_json(whole | {"continues": {"and": 3}})
     assert parse("a") == program.rules["seen"]["true"]

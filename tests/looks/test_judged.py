@@ -17,16 +17,16 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import DefinitionError, GraphError
-from algolens.execution import Run, Stopped, execute
+from algolens.execution import Run, Stopped, run_algorithm
 from algolens.fields import Mask, Number, Pointer, at_node
 from algolens.graphs import Graph, Location, sample, stream
-from algolens.looks import Look, Quantity, Reading
+from algolens.looks import Look, Quantity, Statement
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT
 from algolens.models.exact import StageTable
 from algolens.models.exact.running import Running
 from algolens.models.exact.table import closure, merged
-from algolens.programs import WholeProgram
+from algolens.programs import Program
 from tests.effort import examples
 from tests.looks.drawn import Drawing, draw_graphs, draw_inputs
 from tests.looks.plain import PlainGraph, Refused, carried_out
@@ -38,7 +38,7 @@ Way = Callable[[Algorithm, Graph, Values], Run]
 
 
 def by_algorithm(algorithm: Algorithm, graph: Graph, inputs: Values) -> Run:
-    return execute(algorithm, graph, inputs)
+    return run_algorithm(algorithm, graph, inputs)
 
 
 def by_tables(algorithm: Algorithm, graph: Graph, inputs: Values) -> Run:
@@ -56,10 +56,10 @@ def by_tables(algorithm: Algorithm, graph: Graph, inputs: Values) -> Run:
     assert all(running.in_order.values())
     perceiver.running = lambda: running
     sockets: dict[str, Any] = NetworkParts(network).sockets
-    return execute(algorithm, graph, inputs, **{**sockets, "decide": None})
+    return run_algorithm(algorithm, graph, inputs, **{**sockets, "decide": None})
 
 
-def true_table(reading: Reading) -> StageTable:
+def true_table(reading: Statement) -> StageTable:
     """The table of a stage that concludes rightly: it receives, for each quantifier, how many fit
     (or, of every, do not).
     """
@@ -169,7 +169,7 @@ def judge_source(
     except Refused:
         return False
     module: dict[str, Any] = {}
-    exec(WholeProgram.of(algorithm).to_python_source(), module)
+    exec(Program.of(algorithm).to_python_source(), module)
     made = module["graph_of"](graph.num_nodes, graph.edges, graph.directed)
     kinds = algorithm.declaration.inputs
     given = {
@@ -203,7 +203,7 @@ def test_algorithms_that_ship_are_carried_out_as_plain_python_does(name):
         values = algorithm.sample(graph, stream(seed, "inputs"))
         graphs.append(plain_graph(graph))
         inputs.append({each: value.tolist() for each, value in values.items()})
-    assert judge(algorithm, WholeProgram.of(algorithm).to_json(), graphs, inputs, by_algorithm)
+    assert judge(algorithm, Program.of(algorithm).to_json(), graphs, inputs, by_algorithm)
 
 
 def test_what_two_comparisons_find_is_kept_apart_where_their_left_sides_are_one():

@@ -16,14 +16,14 @@ from algolens.looks import (
     Observation,
     Quantified,
     Quantity,
-    Reading,
     Relation,
     Scope,
+    Statement,
     Sum,
     Whose,
     language,
     parse_look,
-    write,
+    statement_text,
 )
 from tests.effort import examples
 from tests.looks.statements import FIELDS, atoms, locations, looks, relations, statements
@@ -33,7 +33,7 @@ from tests.looks.statements import FIELDS, atoms, locations, looks, relations, s
 @given(st.data(), locations)
 def test_what_is_written_reads_back_as_the_same(data: st.DataObject, location: Location) -> None:
     formula = data.draw(looks(location, max_leaves=6))
-    assert parse_look(write(formula)) == formula
+    assert parse_look(statement_text(formula)) == formula
     assert parse_look(str(formula)) == formula
 
 
@@ -43,7 +43,7 @@ def test_blanks_and_needless_parentheses_change_nothing(
     data: st.DataObject, location: Location
 ) -> None:
     formula = data.draw(looks(location))
-    text = write(formula)
+    text = statement_text(formula)
     assert (
         parse_look(f"( {text.replace('(', ' ( ').replace('&', '   and ').replace('|', ' or')} )")
         == formula
@@ -59,7 +59,7 @@ def test_every_relation_reads_back_by_its_phrase(relation: Relation) -> None:
         (Quantity.AT_LEAST, 3),
     ):
         said = Quantified(quantity, relation, parse_look("True"), count)
-        assert parse_look(write(said)) == said
+        assert parse_look(statement_text(said)) == said
     assert parse_look(f"some {relation.phrase(1)}") == Quantified(
         Quantity.SOME, relation, parse_look("True")
     )
@@ -127,7 +127,7 @@ def test_what_is_wrong_is_pointed_at(text: str, place: int | None, says: str) ->
 )
 def test_what_the_fields_do_not_allow_is_refused(text: str, location: Location, says: str) -> None:
     with pytest.raises(DefinitionError, match=says) as problem:
-        Reading(Observation("found", location, parse_look(text)), Scope(FIELDS))
+        Statement(Observation("found", location, parse_look(text)), Scope(FIELDS))
     assert "\n" not in str(problem.value)
 
 
@@ -136,9 +136,9 @@ def test_what_the_fields_do_not_allow_is_refused(text: str, location: Location, 
 )
 def test_a_class_may_be_called_by_a_word_of_the_language(label: str) -> None:
     formula = parse_look(f"answer is {label} & answer is not {label}")
-    assert parse_look(write(formula)) == formula
+    assert parse_look(statement_text(formula)) == formula
     scope = Scope({"answer": Field(Location.NODE, Category("other", label))})
-    assert Reading(Observation("found", Location.NODE, formula), scope).num_own == 2
+    assert Statement(Observation("found", Location.NODE, formula), scope).num_own == 2
 
 
 @examples(100)
@@ -150,13 +150,13 @@ def test_moves_read_back(data: st.DataObject, relation: Relation) -> None:
 
     mark, guard = data.draw(tests_of(Whose.ITS)), data.draw(tests_of(Whose.MY))
     for text in (
-        f"the {relation.phrase(1)}'s number ({write(mark, Whose.ITS)}) where {write(guard)}",
-        f"the {relation.phrase(1)} ({write(mark, Whose.ITS)})",
-        f"boss's boss where {write(guard)}",
+        f"the {relation.phrase(1)}'s number ({statement_text(mark, Whose.ITS)}) where {statement_text(guard)}",
+        f"the {relation.phrase(1)} ({statement_text(mark, Whose.ITS)})",
+        f"boss's boss where {statement_text(guard)}",
         "me",
     ):
         assert Move.parse(str(Move.parse(text))) == Move.parse(text)
-    assert Move.parse(f"the {relation.phrase(1)} ({write(mark, Whose.ITS)})").mark == mark
+    assert Move.parse(f"the {relation.phrase(1)} ({statement_text(mark, Whose.ITS)})").mark == mark
 
 
 @given(st.lists(st.sampled_from(["weight", "sender's depth", "3", "12"]), min_size=1, max_size=4))

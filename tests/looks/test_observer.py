@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from algolens.fields import Field, Mask
 from algolens.graphs import Graph, Location
 from algolens.logic.formula import Formula
-from algolens.looks import Batch, Observation, Observer, Reading, Scope, write
+from algolens.looks import GraphState, Observation, Observer, Scope, Statement, statement_text
 from tests.effort import examples
 from tests.looks.plain import PlainGraph, World
 from tests.looks.statements import FIELDS, graphs, locations, looks, random_values, relations
@@ -58,12 +58,12 @@ def test_observations_are_what_plain_python_finds(
     location = data.draw(locations)
     formula = data.draw(looks(location))
     values = random_values(graph, rng)
-    reading = Reading(Observation("found", location, formula), Scope(FIELDS))
-    found = Observer((reading,)).observe(reading, Batch(graph, Scope(FIELDS), values))
+    reading = Statement(Observation("found", location, formula), Scope(FIELDS))
+    found = Observer((reading,)).observe(reading, GraphState(graph, Scope(FIELDS), values))
     for world, index in worlds(graph, values):
         assert found[index[location]].tolist() == world.observed(
             formula.to_json(), location.value
-        ), write(formula)
+        ), statement_text(formula)
 
 
 @examples(40)
@@ -76,13 +76,13 @@ def test_several_observations_of_one_relation_do_not_disturb_each_other(
     formulas += [data.draw(st.sampled_from(formulas))]
     values = random_values(graph, rng)
     readings = [
-        Reading(Observation(f"found_{i}", location, each), Scope(FIELDS))
+        Statement(Observation(f"found_{i}", location, each), Scope(FIELDS))
         for i, each in enumerate(formulas)
     ]
     observer = Observer(readings)
     for _ in range(2):  # what is kept of a graph serves every state
         values = random_values(graph, rng)
-        batch = Batch(
+        batch = GraphState(
             graph,
             Scope({**FIELDS, **{f"found_{i}": Field(location, Mask()) for i in range(3)}}),
             values,
@@ -92,7 +92,7 @@ def test_several_observations_of_one_relation_do_not_disturb_each_other(
             for i, each in enumerate(formulas):
                 assert found[f"found_{i}"][index[location]].tolist() == world.observed(
                     each.to_json(), location.value
-                ), write(each)
+                ), statement_text(each)
 
 
 @examples(40)
@@ -104,7 +104,7 @@ def test_a_view_has_every_pair_once(
 
     assert isinstance(relation, Relation)
     values = random_values(graph, rng)
-    view = relation.view(graph, Batch(graph, Scope(FIELDS), values).pointer)
+    view = relation.view(graph, GraphState(graph, Scope(FIELDS), values).pointer)
     looks_at, others = view.pairs(graph.count(relation.own))
     found = sorted(zip(looks_at.tolist(), others.tolist(), strict=True))
     expected = []

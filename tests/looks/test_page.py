@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from algolens.algorithms import Algorithm
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.fields import (
     Category,
     Mask,
@@ -25,7 +25,7 @@ from algolens.fields import (
     at_node,
 )
 from algolens.graphs import Graph, Location
-from algolens.looks import RELATIONS, Look, Move, Order, Sum, parse_look, write
+from algolens.looks import RELATIONS, Look, Move, Order, Sum, parse_look, statement_text
 from algolens.looks.scope import STEPS
 from tests.looks.seeing import by_library, by_python, drawn
 
@@ -82,7 +82,7 @@ def test_every_statement_is_understood(location, text):
     found = by_library(made, GRAPH, inputs, {})["seen"]
     assert found.tolist() == by_python(made, GRAPH, inputs, {})["seen"].tolist()
     formula = parse_look(text)
-    assert parse_look(write(formula)) == formula
+    assert parse_look(statement_text(formula)) == formula
 
 
 @pytest.mark.parametrize("line", lines("start"))
@@ -150,7 +150,7 @@ def test_the_python_of_the_page_runs():
         exec(block, known)
         for value in list(known.values()):
             if isinstance(value, type) and issubclass(value, Algorithm) and value is not Algorithm:
-                assert execute(value(), GRAPH, {}).final("left").tolist() == [
+                assert run_algorithm(value(), GRAPH, {}).final("left").tolist() == [
                     True,
                     True,
                     True,

@@ -12,18 +12,18 @@ from algolens.errors import DefinitionError
 from algolens.fields import Field, Number
 from algolens.graphs import Graph, Location
 from algolens.looks import (
-    Batch,
     Compared,
     Feature,
+    GraphState,
     Observation,
     Observer,
-    Reading,
     Scope,
+    Statement,
     parse_look,
-    write,
+    statement_text,
 )
-from algolens.looks.memo import History
-from algolens.looks.plan import Plan
+from algolens.looks.memo import Memo
+from algolens.looks.plan import CompiledStatement
 from tests.effort import examples
 from tests.looks.plain import World
 from tests.looks.statements import FIELDS, graphs, locations, looks, random_values
@@ -59,7 +59,7 @@ def test_what_is_true_follows_from_the_own_class_and_how_many_of_each_kind_are_i
 ) -> None:
     location = data.draw(locations)
     formula = data.draw(looks(location))
-    reading = Reading(Observation("found", location, formula), Scope(FIELDS))
+    reading = Statement(Observation("found", location, formula), Scope(FIELDS))
     values = random_values(graph, rng)
     ((world, _),) = worlds(graph, values)
     relation = reading.relation
@@ -75,14 +75,16 @@ def test_what_is_true_follows_from_the_own_class_and_how_many_of_each_kind_are_i
     for most in (None, reading.most):  # beyond what is counted, more of a kind make no difference
         capped = counts if most is None else counts.clip(max=most)
         truth = reading.truth(torch.tensor(own, dtype=torch.int64), torch.from_numpy(capped))
-        assert truth.tolist() == world.observed(formula.to_json(), location.value), write(formula)
+        assert truth.tolist() == world.observed(formula.to_json(), location.value), statement_text(
+            formula
+        )
     if relation is None:
         return
     observer, scope = Observer((reading,)), Scope(FIELDS)
-    in_view = observer.in_view(relation, reading.other, Plan(reading, {}))
+    in_view = observer.in_view(relation, reading.other, CompiledStatement(reading, {}))
     chosen = rng.random(reading.num_kinds) < rng.random()
     for lasting in ((), FIELDS):  # fields that last are looked at in another way
-        batch = Batch(graph, scope, values, History(lasting))
+        batch = GraphState(graph, scope, values, Memo(lasting))
         for kinds in (*np.eye(reading.num_kinds, dtype=bool)[:6], chosen):
             shaped = kinds.reshape([each.size for each in reading.other])
             some = in_view.some(shaped)
@@ -101,7 +103,7 @@ def test_numbers_of_mixed_signs_have_room_for_both() -> None:
             "down": Field(Location.NODE, Number(3, signed=True)),
         }
     )
-    reading = Reading(Observation("found", Location.NODE, parse_look("up < down")), scope)
+    reading = Statement(Observation("found", Location.NODE, parse_look("up < down")), scope)
     (feature,) = reading.own
     assert isinstance(feature, Compared)
     (kind,) = feature.kinds
@@ -117,4 +119,4 @@ def test_numbers_of_mixed_signs_have_room_for_both() -> None:
     )
     observation = Observation("found", Location.NODE, parse_look("up < down"))
     with pytest.raises(DefinitionError, match="62"):
-        Reading(observation, wide)
+        Statement(observation, wide)

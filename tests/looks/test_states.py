@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from algolens.algorithms import Declaration, algorithm
 from algolens.fields import Mask
 from algolens.graphs import Graph, Location, sample, stream
-from algolens.looks import write
+from algolens.looks import statement_text
 from tests.effort import examples
 from tests.looks.plain import World
 from tests.looks.statements import FIELDS, graphs, locations, looks, random_values
@@ -119,7 +119,7 @@ def test_every_state_is_seen_as_if_it_were_the_first(
             for name, (_, formula) in formulas.items():
                 assert found[name][index[location]].tolist() == world.observed(
                     formula.to_json(), location.value
-                ), write(formula)
+                ), statement_text(formula)
             for name, expected in moved(world).items():
                 assert found[name][index[Location.NODE]].tolist() == expected, name
         if perceiver is not None:

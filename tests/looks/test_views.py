@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithms
 from algolens.errors import AlgoLensError, DefinitionError, FormulaError
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.fields import (
     Category,
     Field,
@@ -35,7 +35,7 @@ from algolens.fields import (
 )
 from algolens.graphs import Graph, Location
 from algolens.logic.formula import And, Formula, Not, Or
-from algolens.looks import RELATIONS, Look, Move, Sum, parse_look, write
+from algolens.looks import RELATIONS, Look, Move, Sum, parse_look, statement_text
 from algolens.looks.exports.json import (
     formula_from_json,
     move_from_json,
@@ -209,7 +209,7 @@ def test_a_whole_run_needs_numpy_alone(name):
     directed = algorithm.graphs == "directed"
     graph = Graph.pack([7], nx.gnp_random_graph(7, 0.4, seed=5).edges, directed=directed)
     inputs = algorithm.sample(graph, rng)
-    run = execute(algorithm, graph, inputs)
+    run = run_algorithm(algorithm, graph, inputs)
     declaration = algorithm.declaration
     look: dict[str, Any] = {}
     rules: dict[str, Any] = {}
@@ -315,7 +315,7 @@ def said(draw: st.DrawFn, inside: bool = False, depth: int = 2) -> str:
 def test_statements_come_back_from_json_and_from_text(text):
     formula = parse_look(text)
     assert formula_from_json(json.loads(json.dumps(formula.to_json()))) == formula
-    assert parse_look(write(formula)) == formula == parse_look(str(formula))
+    assert parse_look(statement_text(formula)) == formula == parse_look(str(formula))
 
 
 @pytest.mark.parametrize("name", LOOKS)

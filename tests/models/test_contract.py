@@ -17,7 +17,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration, Values, algorithm
 from algolens.errors import ContractError
 from algolens.evaluation import free_run
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.fields import (
     Category,
     Field,
@@ -142,7 +142,7 @@ def test_what_is_taken_runs_and_each_graph_as_if_alone(drawn, processor, bottlen
         field.location is Location.NODE and not isinstance(field.kind, Pointer) for field in read
     )
     network = Network(chosen, architecture, (0,)).eval()
-    truth = execute(chosen, GRAPH, chosen.sample(GRAPH, stream(0)))
+    truth = run_algorithm(chosen, GRAPH, chosen.sample(GRAPH, stream(0)))
     run = free_run(network, truth)
     taught = network.perceiver.lessons(truth, torch.device("cpu")).teach(
         network, *longest_first(truth)
@@ -297,7 +297,7 @@ def test_names_do_not_matter():
     inputs = FOREST.sample(GRAPH, stream(0))
     losses = []
     for chosen, given_ in ((FOREST, inputs), (Renamed(), _renamed(inputs, other))):
-        truth = execute(chosen, GRAPH, given_)
+        truth = run_algorithm(chosen, GRAPH, given_)
         network = Network(chosen, Architecture(width=4, processor="nee+pgn"), (0,))
         taught = network.perceiver.lessons(truth, torch.device("cpu")).teach(
             network, *longest_first(truth)

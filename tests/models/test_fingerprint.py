@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
-from algolens.experiment import load_run
+from algolens.experiment import load_model
 from algolens.models import Architecture, Network, fingerprint, load_weights, misfit
 from tests.models.networks import names, numbers, random_network, several
 
@@ -71,7 +71,7 @@ def test_what_makes_a_network_of_weights_counts_too(other):
     | st.dictionaries(st.text(), st.text())
 )
 def test_what_names_no_weights_fits_nothing(written):
-    assert misfit(written, fingerprint(load_run("bfs").network)) is not None
+    assert misfit(written, fingerprint(load_model("bfs").network)) is not None
 
 
 def test_what_cannot_be_told_fits_nothing_not_even_itself():
@@ -116,7 +116,7 @@ SPOILT = {
 
 @pytest.mark.parametrize("damage", SPOILT)
 def test_weights_that_no_training_leaves_are_refused_by_name(damage):
-    network = load_run("bfs").network
+    network = load_model("bfs").network
     weights = {name: value.clone() for name, value in network.state_dict().items()}
     spoil, complaint = SPOILT[damage]
     load_weights(again(network), weights)

@@ -13,7 +13,7 @@ from torch import Tensor
 from algolens.algorithms import Values, algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation import free_run, run_by_rules
-from algolens.execution import Percept, Run, execute, perceive_with_oracle
+from algolens.execution import Percept, Run, perceive_with_oracle, run_algorithm
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT
@@ -63,7 +63,7 @@ def test_in_running_one_column_is_the_algorithms_and_no_other(name, graph, rng, 
         )
         return looks[-1][0]
 
-    run = execute(chosen, graph, truth.inputs, **{**parts.sockets, "perceive": watched})  # type: ignore[arg-type]
+    run = run_algorithm(chosen, graph, truth.inputs, **{**parts.sockets, "perceive": watched})  # type: ignore[arg-type]
     rest = [i for i in range(len(chosen.declaration.concepts)) if i != place]
     for told, own in looks:
         assert torch.equal(told.concepts[:, rest], own.concepts[:, rest])
@@ -92,7 +92,7 @@ def test_in_teaching_one_column_is_the_truth_and_no_other(name, graph, rng, seed
 @few
 @given(batches().filter(lambda graph: graph.num_edges > 0), streams(), numbers)
 def test_so_it_is_at_edges(graph, rng, seed):
-    truth = execute(KRUSKAL, graph, KRUSKAL.sample(graph, rng))
+    truth = run_algorithm(KRUSKAL, graph, KRUSKAL.sample(graph, rng))
     architecture = Architecture(width=6, processor="nee+pgn", given=("nodes_in_same_set",))
     assert_the_algorithms_own(
         free_run(Network(KRUSKAL, architecture, (seed,)), truth), "nodes_in_same_set"

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network
 from algolens.models.architecture import EXACT
@@ -28,7 +28,7 @@ def test_a_graph_is_prepared_once_and_not_in_every_step(name, inputs, monkeypatc
     monkeypatch.setattr(network.perceiver, "prepare", counted)
     path = Graph.pack([6], [(i, i + 1) for i in range(5)])
     parts = NetworkParts(network)
-    run = execute(
+    run = run_algorithm(
         network.algorithm,
         path,
         inputs,

@@ -7,7 +7,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from algolens.evaluation import free_run, score
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from tests.models.networks import right_bfs, several
 from tests.strategies import batches, streams
 
@@ -17,7 +17,7 @@ BFS = right_bfs()
 @several
 @given(batches(max_graphs=6), streams())
 def test_it_runs_as_the_algorithm_does_to_the_last_bit(graph, rng):
-    truth = execute(BFS.algorithm, graph, BFS.algorithm.sample(graph, rng))
+    truth = run_algorithm(BFS.algorithm, graph, BFS.algorithm.sample(graph, rng))
     run = free_run(BFS, truth)
     assert run.equals(truth)
     assert score(run, truth).graphs_right == 1
@@ -26,5 +26,5 @@ def test_it_runs_as_the_algorithm_does_to_the_last_bit(graph, rng):
 @several
 @given(batches(max_nodes=24), streams())
 def test_it_does_so_on_larger_graphs(graph, rng):
-    truth = execute(BFS.algorithm, graph, BFS.algorithm.sample(graph, rng))
+    truth = run_algorithm(BFS.algorithm, graph, BFS.algorithm.sample(graph, rng))
     assert free_run(BFS, truth).equals(truth)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from algolens.certification.smt.drat import difference, equalities, equality, is_refuted
-from algolens.experiment import load_run
-from algolens.logic import Formula, Program, parse
+from algolens.experiment import load_model
+from algolens.logic import Formula, RuleSet, parse
 from tests.effort import examples
 from tests.strategies import NAMES, formulas
 
@@ -62,16 +62,16 @@ def test_what_does_not_follow_is_no_proof() -> None:
 
 def test_rules_that_were_drawn_are_equal_to_those_declared() -> None:
     for name in ("bfs", "prim", "k_core"):
-        run = load_run(name)
+        run = load_model(name)
         programs = run.programs
         if programs is None:
             continue
         for each in equalities(run.network.algorithm.declaration.program, programs[0]):
             assert each.is_shown or each.pattern is not None
-    declared = Program.parse(
+    declared = RuleSet.parse(
         ("a", "b"), {"out": {"true": "a & b", "false": "~a | ~b"}}, continues="a"
     )
-    other = Program.parse(
+    other = RuleSet.parse(
         ("a", "b"), {"out": {"true": "~(~a | ~b)", "false": "~(b & a)"}}, continues="a | a & b"
     )
     assert [each.is_shown for each in equalities(declared, other)] == [True] * 3

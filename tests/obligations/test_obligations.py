@@ -20,7 +20,7 @@ from algolens.certification.smt.solvers import Solver, check_with, solver
 from algolens.certification.smt.stages import stage_obligations
 from algolens.certification.smt.terms import LayerTerms, rational
 from algolens.errors import AlgoLensError
-from algolens.experiment import load_run
+from algolens.experiment import load_model
 from algolens.graphs import Location
 from algolens.looks import parse_look
 from algolens.models import Network
@@ -41,7 +41,7 @@ def a_solver(name: str) -> Solver:
     ("name", "algorithm"), [("z3", "bfs"), ("cvc5", "bfs"), ("z3", "k_core"), ("z3", "kruskal")]
 )
 def test_what_ships_is_shown_once_more(name: str, algorithm: str) -> None:
-    network = load_run(algorithm).network.only(0)
+    network = load_model(algorithm).network.only(0)
     answers = check_with(a_solver(name), network, obligations(network))
     assert all(each.is_shown for each in answers), [
         each.words() for each in answers if not each.is_shown
@@ -51,7 +51,7 @@ def test_what_ships_is_shown_once_more(name: str, algorithm: str) -> None:
 
 
 def spoilt(algorithm: str, name: str, change: float) -> Network:
-    network = load_run(algorithm).network.only(0)
+    network = load_model(algorithm).network.only(0)
     with torch.no_grad():
         dict(network.named_parameters())[name].view(-1)[0].add_(change)
     return network
@@ -106,7 +106,7 @@ def test_whatever_one_weight_is_changed_to_z3_judges_as_the_prover_does(
     algorithm: str, how: str, seed: int
 ) -> None:
     judge = a_solver("z3")
-    network = load_run(algorithm).network.only(0)
+    network = load_model(algorithm).network.only(0)
     damage(network, how, torch.Generator().manual_seed(seed))
     failed = {finding.part for finding in prove(network) if finding.check.failures}
     answers = check_with(judge, network, obligations(network))
@@ -175,7 +175,7 @@ def test_a_solver_that_is_not_there_is_named() -> None:
 
 
 def test_every_part_of_a_network_has_an_obligation() -> None:
-    network = load_run("coloring").network.only(0)
+    network = load_model("coloring").network.only(0)
     perceiver = network.perceiver
     assert isinstance(perceiver, Exact)
     named = [each.name for each in obligations(network)]

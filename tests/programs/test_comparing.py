@@ -11,67 +11,69 @@ import torch
 
 from algolens.algorithms import Algorithm, Declaration, Limit, algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.fields import Category, Location, Mask, Number, at_edge, at_node
 from algolens.graphs import Graph
-from algolens.logic import GoOn, Program
+from algolens.logic import GoOn, RuleSet
 from algolens.looks import parse_look
-from algolens.programs import WholeProgram, compare
+from algolens.programs import Program, compare_programs
 
 BFS, COLORING, SORT = (
-    WholeProgram.of(algorithm(name)) for name in ("bfs", "coloring", "topological_sort")
+    Program.of(algorithm(name)) for name in ("bfs", "coloring", "topological_sort")
 )
 
 
-def saying(program: WholeProgram, **statements: str) -> WholeProgram:
+def saying(program: Program, **statements: str) -> Program:
     return program.with_statements({name: parse_look(text) for name, text in statements.items()})
 
 
-def declaring(program: WholeProgram, **parts: Any) -> WholeProgram:
+def declaring(program: Program, **parts: Any) -> Program:
     return replace(program, declaration=replace(program.declaration, **parts))
 
 
 def test_programs_that_say_the_same_in_other_words_are_proven_equal():
     again = saying(BFS, has_visited_neighbours="~(~visited & every predecessor (~visited))")
     assert again != BFS
-    assert compare(BFS, again).proven
+    assert compare_programs(BFS, again).proven
     again = saying(
         COLORING,
         has_priority="color is 0 & every neighbour (color is not 0 | its priority <= my priority)",
     )
-    assert compare(COLORING, again).proven
+    assert compare_programs(COLORING, again).proven
     # nodes of one graph have different numbers
-    assert compare(
+    assert compare_programs(
         SORT, saying(SORT, is_next="is_ready & no other node (is_ready & its number <= my number)")
     ).proven
 
 
 def test_programs_that_differ_are_told_apart_by_the_smallest_graph():
     other = saying(BFS, has_visited_neighbours="visited | some predecessor")
-    found = compare(BFS, other)
+    found = compare_programs(BFS, other)
     assert found.graph is not None
     assert found.graph.nodes == 3  # of two nodes, one is the source
     graph = Graph.pack([found.graph.nodes], found.graph.edges)
     source = {"source": torch.tensor([int(found.graph.values["source"][0])])}
-    ours, theirs = (execute(each.algorithm, graph, source)["visited"] for each in (BFS, other))
+    ours, theirs = (
+        run_algorithm(each.algorithm, graph, source)["visited"] for each in (BFS, other)
+    )
     assert ours.shape != theirs.shape or not torch.equal(ours, theirs)
     assert "by the first" in str(found)
 
 
 def test_other_rules_differ_too():
-    rules = Program.parse(
+    rules = RuleSet.parse(
         BFS.rules.concepts,
         {"visited": {"true": "has_been_visited", "false": "~has_been_visited"}},
         "False",
     )
-    found = compare(BFS, BFS.with_rules(rules))
+    found = compare_programs(BFS, BFS.with_rules(rules))
     assert found.differ
     assert found.to_json()["equal"] is False
 
 
 def test_what_no_small_graph_shows_is_neither_equal_nor_different():
     far = declaring(BFS, most_steps=Limit(2))  # it never takes so many
-    found = compare(BFS, far)
+    found = compare_programs(BFS, far)
     assert not found.proven
     assert not found.differ
     assert found.to_json()["equal"] is None
@@ -90,7 +92,7 @@ def test_what_no_small_graph_shows_is_neither_equal_nor_different():
 def test_programs_that_differ_in_what_they_take_or_in_their_limit_are_not_proven_equal(other, told):
     assert BFS.graphs == "any"
     assert other != BFS
-    for found in (compare(BFS, other), compare(other, BFS)):
+    for found in (compare_programs(BFS, other), compare_programs(other, BFS)):
         assert not found.proven
         assert found.differ == (told is None)
         assert told is None or f"they {told}" in str(found)
@@ -98,14 +100,14 @@ def test_programs_that_differ_in_what_they_take_or_in_their_limit_are_not_proven
 
 def test_programs_that_show_other_things_are_not_proven_equal():
     dijkstra, cyclic = (
-        WholeProgram.of(algorithm(name)) for name in ("dijkstra", "dfs_topological_sort")
+        Program.of(algorithm(name)) for name in ("dijkstra", "dfs_topological_sort")
     )
     assert dijkstra.declaration.only_where
-    shown = compare(dijkstra, declaring(dijkstra, only_where={}))
+    shown = compare_programs(dijkstra, declaring(dijkstra, only_where={}))
     assert shown.differ
     assert "distance of node 0 is not shown by the first, shown by the second" in str(shown)
     assert cyclic.declaration.outcomes
-    assert "tell other outcomes" in str(compare(cyclic, declaring(cyclic, outcomes=())))
+    assert "tell other outcomes" in str(compare_programs(cyclic, declaring(cyclic, outcomes=())))
 
 
 class Chosen(Algorithm):
@@ -131,10 +133,10 @@ class Chosen(Algorithm):
 
 def test_the_order_of_the_classes_of_a_start_counts():
     """The first that holds is taken: where both do, the programs differ."""
-    one, other = WholeProgram.of(Chosen(order=0)), WholeProgram.of(Chosen(order=1))
+    one, other = Program.of(Chosen(order=0)), Program.of(Chosen(order=1))
     assert one != other
     assert one.look != other.look
-    found = compare(one, other)
+    found = compare_programs(one, other)
     assert found.graph is not None
     values = found.graph.values
     (place,) = [
@@ -142,26 +144,28 @@ def test_the_order_of_the_classes_of_a_start_counts():
     ][:1]
     graph = Graph.pack([found.graph.nodes], found.graph.edges)
     inputs = {name: torch.tensor(values[name]) for name in ("a", "b")}
-    sides = [execute(each.algorithm, graph, inputs)["side"][0][place] for each in (one, other)]
+    sides = [
+        run_algorithm(each.algorithm, graph, inputs)["side"][0][place] for each in (one, other)
+    ]
     assert sides == [0, 1]
 
 
 def test_a_file_whose_keys_were_sorted_says_the_same():
     """An object of JSON has no order, so no order that counts may stand in one."""
-    for program in (WholeProgram.of(Chosen(order=1)), COLORING, SORT):
-        again = WholeProgram.from_json(json.loads(json.dumps(program.to_json(), sort_keys=True)))
-        assert compare(program, again).proven
+    for program in (Program.of(Chosen(order=1)), COLORING, SORT):
+        again = Program.from_json(json.loads(json.dumps(program.to_json(), sort_keys=True)))
+        assert compare_programs(program, again).proven
 
 
 # a distance has 62 bits whatever a weight has
 @pytest.mark.parametrize("name", ["kruskal", "coloring", "dijkstra"])
 def test_other_bits_are_told_and_given_to_both(name):
-    few, many = (WholeProgram.of(algorithm(name, bits=bits)) for bits in (9, 20))
-    for found in (compare(few, many), compare(many, few)):
+    few, many = (Program.of(algorithm(name, bits=bits)) for bits in (9, 20))
+    for found in (compare_programs(few, many), compare_programs(many, few)):
         assert found.proven
         assert found.bits == "with 20 bits in place of 9"
         assert str(found).startswith("Compared with 20 bits in place of 9. They are equal")
-    assert compare(few, few).bits is None
+    assert compare_programs(few, few).bits is None
 
 
 class Clock(Algorithm):
@@ -191,35 +195,35 @@ def test_other_bits_of_what_is_no_input_are_not_proven_equal():
     few, many = Clock(bits=2), Clock(bits=6)
     graph = Graph.pack([8], [(i, i + 1) for i in range(7)])
     inputs = {"a": torch.arange(8) == 0}
-    assert execute(many, graph, inputs).final("d")[0] == 7
+    assert run_algorithm(many, graph, inputs).final("d")[0] == 7
     with pytest.raises(AlgoLensError, match="2 bits hold 0 to 3"):
-        execute(few, graph, inputs)
-    found = compare(WholeProgram.of(few), WholeProgram.of(many))
+        run_algorithm(few, graph, inputs)
+    found = compare_programs(Program.of(few), Program.of(many))
     assert not found.proven
     assert found.to_json()["equal"] is None
     assert found.within_bits
     assert "equal wherever neither refuses a run because a number leaves its bits" in str(found)
     assert "'d' has 2 bits in the first, 6 in the second" in str(found)
-    assert not compare(
-        *(WholeProgram.of(algorithm("widest_path", bits=bits)) for bits in (9, 20))
+    assert not compare_programs(
+        *(Program.of(algorithm("widest_path", bits=bits)) for bits in (9, 20))
     ).proven
-    same = compare(WholeProgram.of(few), WholeProgram.of(few))
+    same = compare_programs(Program.of(few), Program.of(few))
     assert same.proven
     assert not same.within_bits
 
 
 def test_a_run_that_one_refuses_is_a_difference():
-    clock = WholeProgram.of(Clock(bits=1))
+    clock = Program.of(Clock(bits=1))
     # it goes on until a number has no room
-    rules = Program(clock.rules.concepts, clock.rules.rules, GoOn.parse("beside"))
-    found = compare(clock, clock.with_rules(rules))
+    rules = RuleSet(clock.rules.concepts, clock.rules.rules, GoOn.parse("beside"))
+    found = compare_programs(clock, clock.with_rules(rules))
     assert found.graph is not None
     assert "one refuses the run ('d' of node" in str(found)
     graph = Graph.pack([found.graph.nodes], found.graph.edges, directed=found.graph.directed)
     inputs = {"a": torch.tensor(found.graph.values["a"])}
-    assert execute(clock.algorithm, graph, inputs).num_steps
+    assert run_algorithm(clock.algorithm, graph, inputs).num_steps
     with pytest.raises(AlgoLensError, match="1 bits hold 0 to 1"):
-        execute(clock.with_rules(rules).algorithm, graph, inputs)
+        run_algorithm(clock.with_rules(rules).algorithm, graph, inputs)
 
 
 @pytest.mark.parametrize(
@@ -227,19 +231,19 @@ def test_a_run_that_one_refuses_is_a_difference():
     [("<", ">"), ("<=", ">="), ("=", "="), ("!=", "!="), (">", "<"), (">=", "<=")],
 )
 def test_comparisons_that_are_turned_round_are_proven_equal(order, turned):
-    clock = WholeProgram.of(Clock())
+    clock = Program.of(Clock())
     one, other, opposite = (
         saying(clock, beside=f"some neighbour (on & {text}) | {text}")
         for text in (f"my d {order} my later", f"my later {turned} my d", f"my later {order} my d")
     )
     assert one != other
-    assert compare(one, other).proven
-    assert compare(one, opposite).proven == (order == turned)
+    assert compare_programs(one, other).proven
+    assert compare_programs(one, opposite).proven == (order == turned)
 
 
 def test_what_could_not_be_shown_is_not_called_false():
     undirected = replace(BFS, graphs="undirected")  # where neighbours are the predecessors
-    found = compare(
+    found = compare_programs(
         undirected, saying(undirected, has_visited_neighbours="visited | some neighbour (visited)")
     )
     assert not found.differ
@@ -248,13 +252,13 @@ def test_what_could_not_be_shown_is_not_called_false():
 
 def test_programs_that_give_the_same_and_see_otherwise_differ():
     """The rules do not go by what differs, so that no output shows it."""
-    rules = Program.parse(
+    rules = RuleSet.parse(
         BFS.rules.concepts,
         {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}},
         "False",
     )
     one = BFS.with_rules(rules)
-    found = compare(one, saying(one, has_been_visited="~visited"))
+    found = compare_programs(one, saying(one, has_been_visited="~visited"))
     assert found.differ
     assert "at step 1 has_been_visited of node 0 is True by the first, False by the second" in str(
         found
@@ -264,15 +268,15 @@ def test_programs_that_give_the_same_and_see_otherwise_differ():
 def test_a_graph_that_takes_no_step_shows_how_programs_start():
     still = declaring(BFS, most_steps=Limit(1, Location.EDGE))
     other = declaring(still, start={"visited": "True"})
-    found = compare(still, other)
+    found = compare_programs(still, other)
     assert found.graph is not None
     assert found.graph.edges == ()
     assert "in the end visited of node" in str(found)
 
 
 def test_with_other_bits_programs_that_differ_still_do():
-    few, many = (WholeProgram.of(algorithm("coloring", bits=bits)) for bits in (9, 20))
-    found = compare(
+    few, many = (Program.of(algorithm("coloring", bits=bits)) for bits in (9, 20))
+    found = compare_programs(
         few,
         saying(
             many,
@@ -284,12 +288,12 @@ def test_with_other_bits_programs_that_differ_still_do():
 
 
 def test_a_field_that_is_of_another_kind_is_named_in_one_line():
-    few = WholeProgram.of(algorithm("dijkstra"))
+    few = Program.of(algorithm("dijkstra"))
     inputs = {**few.declaration.inputs, "weight": at_edge(Number(10, low=2))}
     with pytest.raises(
         AlgoLensError, match=r"the input 'weight' of .* is not the same \(a number at the edge"
     ) as problem:
-        compare(few, declaring(few, inputs=inputs))
+        compare_programs(few, declaring(few, inputs=inputs))
     assert "\n" not in str(problem.value)
 
 
@@ -302,15 +306,15 @@ def test_a_warning_is_not_dropped(warned):
             "WARNING: 'x' compares numbers which the network does not tell apart.",
         ),
     )
-    found = compare(*((doubtful, BFS) if warned == 0 else (BFS, doubtful)))
+    found = compare_programs(*((doubtful, BFS) if warned == 0 else (BFS, doubtful)))
     assert not found.proven
     assert not found.differ
     assert "but with a warning: 'x' compares numbers which the network does not tell apart" in str(
         found
     )
-    assert compare(BFS, replace(BFS, remarks=("All is well.",))).proven
+    assert compare_programs(BFS, replace(BFS, remarks=("All is well.",))).proven
 
 
 def test_programs_for_other_tasks_cannot_be_compared():
     with pytest.raises(AlgoLensError, match="only programs for one task"):
-        compare(BFS, COLORING)
+        compare_programs(BFS, COLORING)

@@ -16,11 +16,11 @@ import torch
 from algolens import programs
 from algolens.algorithms import Algorithm, Declaration, Limit, algorithm, algorithms
 from algolens.errors import AlgoLensError, GraphError
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.fields import Category, Mask, Number, at_node
 from algolens.graphs import Graph, Location
-from algolens.logic import Program
-from algolens.programs import WholeProgram, exclusive
+from algolens.logic import RuleSet
+from algolens.programs import Program, exclusive
 from algolens.programs.sql import statements
 from tests.looks.seeing import LOCATIONS, fill
 
@@ -30,18 +30,18 @@ DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen
 def executed(chosen: Algorithm, seed: int = 5) -> Run:
     directed = chosen.graphs == "directed"
     graph = Graph.pack([7], nx.gnp_random_graph(7, 0.4, seed=seed).edges, directed=directed)
-    return execute(chosen, graph, chosen.sample(graph, np.random.default_rng(3)))
+    return run_algorithm(chosen, graph, chosen.sample(graph, np.random.default_rng(3)))
 
 
 @pytest.mark.parametrize("name", DECLARED)
 def test_a_program_comes_back_from_its_file_and_runs_alike(name, tmp_path):
     chosen = algorithm(name)
-    program = WholeProgram.of(chosen)
+    program = Program.of(chosen)
     program.save(tmp_path / "program.json")
-    again = WholeProgram.load(tmp_path / "program.json")
+    again = Program.load(tmp_path / "program.json")
     assert again == program
     ours = executed(chosen)
-    theirs = execute(again.algorithm, ours.graph, ours.inputs)
+    theirs = run_algorithm(again.algorithm, ours.graph, ours.inputs)
     assert theirs.lengths.tolist() == ours.lengths.tolist()
     for each in (*chosen.declaration.outputs, *chosen.declaration.concepts):
         assert torch.equal(ours[each], theirs[each])
@@ -52,7 +52,7 @@ def test_python_that_needs_numpy_alone_runs_a_whole_graph(name):
     chosen = algorithm(name)
     run = executed(chosen)
     module: dict[str, Any] = {}
-    exec(WholeProgram.of(chosen).to_python_source(), module)
+    exec(Program.of(chosen).to_python_source(), module)
     graph = module["graph_of"](run.graph.num_nodes, run.graph.edges.T.numpy(), run.graph.directed)
     steps, outcomes = module["run"](
         graph, {each: value.numpy() for each, value in run.inputs.items()}
@@ -64,7 +64,7 @@ def test_python_that_needs_numpy_alone_runs_a_whole_graph(name):
     assert outcomes == {each: bool(value[0]) for each, value in run.outcomes.items()}
 
 
-def by_sql(program: WholeProgram, run: Run, base: Any) -> list[dict[str, list[Any]]]:
+def by_sql(program: Program, run: Run, base: Any) -> list[dict[str, list[Any]]]:
     """The outputs of every step, as a database gives them."""
     parts, look = statements(program), program.look
     for statement in parts.tables:
@@ -104,7 +104,7 @@ def as_in_sql(run: Run, step: int) -> dict[str, list[Any]]:
 def test_sql_takes_the_steps_that_the_algorithm_takes(name):
     chosen = algorithm(name)
     run = executed(chosen)
-    steps = by_sql(WholeProgram.of(chosen), run, sqlite3.connect(":memory:"))
+    steps = by_sql(Program.of(chosen), run, sqlite3.connect(":memory:"))
     assert steps == [as_in_sql(run, step) for step in range(run.num_steps)]
 
 
@@ -113,7 +113,7 @@ def test_duckdb_takes_the_steps_that_the_algorithm_takes(name):
     duckdb = pytest.importorskip("duckdb")
     chosen = algorithm(name)
     run = executed(chosen)
-    steps = by_sql(WholeProgram.of(chosen), run, duckdb.connect(":memory:"))
+    steps = by_sql(Program.of(chosen), run, duckdb.connect(":memory:"))
     assert steps == [as_in_sql(run, step) for step in range(run.num_steps)]
 
 
@@ -122,7 +122,7 @@ def test_the_schema_says_what_a_program_in_json_consists_of(name):
     jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads((Path(programs.__file__).parent / "program.schema.json").read_text())
     check = jsonschema.Draft202012Validator(schema)
-    value = WholeProgram.of(algorithm(name)).to_json()
+    value = Program.of(algorithm(name)).to_json()
     check.validate(value)
     for spoilt in (
         {**value, "more": 1},
@@ -150,12 +150,12 @@ BAD = [
 ]
 
 
-def renamed(name: str, old: str, new: str) -> WholeProgram:
+def renamed(name: str, old: str, new: str) -> Program:
     """The program of an algorithm in which something is called otherwise, read as a file would
     be.
     """
-    text = json.dumps(WholeProgram.of(algorithm(name)).to_json())
-    return WholeProgram.from_json(json.loads(text.replace(json.dumps(old), json.dumps(new))))
+    text = json.dumps(Program.of(algorithm(name)).to_json())
+    return Program.from_json(json.loads(text.replace(json.dumps(old), json.dumps(new))))
 
 
 @pytest.mark.parametrize("bad", BAD)
@@ -205,8 +205,8 @@ def test_a_name_that_means_something_elsewhere_means_nothing_there(odd, old):
     ['""" + 1', "a\nimport os", "-- ; DROP TABLE node", "</script><script>", "\\input{x}", "| a |"],
 )
 def test_a_remark_stays_a_remark_in_every_form(remark):
-    program = replace(WholeProgram.of(algorithm("bfs")), remarks=(remark,))
-    plain, told = WholeProgram.of(algorithm("bfs")), program.remarks[0]
+    program = replace(Program.of(algorithm("bfs")), remarks=(remark,))
+    plain, told = Program.of(algorithm("bfs")), program.remarks[0]
     assert "\n" not in told
     module: dict[str, Any] = {}
     exec(program.to_python_source(), module)
@@ -215,7 +215,7 @@ def test_a_remark_stays_a_remark_in_every_form(remark):
     assert f"% {told}\n" in program.to_latex()
     assert "<script>" not in program.to_markdown()
     assert f"; {told}\n" in program.to_smtlib()
-    assert WholeProgram.from_json(program.to_json()).remarks == program.remarks
+    assert Program.from_json(program.to_json()).remarks == program.remarks
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_a_remark_stays_a_remark_in_every_form(remark):
     ],
 )
 def test_what_is_no_program_is_refused_in_one_line(spoilt, tmp_path):
-    whole = WholeProgram.of(algorithm("bfs")).to_json()
+    whole = Program.of(algorithm("bfs")).to_json()
     value = (
         {**whole, **spoilt}
         if isinstance(spoilt, dict) and "format" not in spoilt and spoilt
@@ -249,13 +249,13 @@ def test_what_is_no_program_is_refused_in_one_line(spoilt, tmp_path):
     )
     (tmp_path / "program.json").write_text(json.dumps(value))
     with pytest.raises(AlgoLensError) as problem:
-        WholeProgram.load(tmp_path / "program.json")
+        Program.load(tmp_path / "program.json")
     assert "program.json" in str(problem.value)
     assert "\n" not in str(problem.value)
 
 
 def test_rules_are_told_apart_without_changing_what_they_decide():
-    rules = Program.parse(
+    rules = RuleSet.parse(
         ["a", "b", "c"],
         {"color": {"0": "a & b", "1": "b | c", "2": "a"}, "seen": {"true": "a", "false": "~a & b"}},
     )
@@ -271,7 +271,7 @@ def test_rules_are_told_apart_without_changing_what_they_decide():
 @pytest.mark.parametrize("name", DECLARED)
 def test_the_limit_of_a_program_is_that_of_the_algorithm(name):
     """On graphs larger than any that are guessed from."""
-    chosen, program = algorithm(name), WholeProgram.of(algorithm(name))
+    chosen, program = algorithm(name), Program.of(algorithm(name))
     graph = Graph.pack(
         [3, 50, 400], [(3 + i, 4 + i) for i in range(40)], directed=chosen.graphs == "directed"
     )
@@ -292,7 +292,7 @@ def test_steps_that_python_counts_are_in_no_program(steps):
     with pytest.raises(
         AlgoLensError, match=r"'counted' counts its steps in Python, in max_steps\(\)"
     ) as problem:
-        WholeProgram.of(Counted())
+        Program.of(Counted())
     assert "\n" not in str(problem.value)
 
 
@@ -309,10 +309,10 @@ def test_a_number_of_steps_of_its_own_is_a_limit_too():
         def declare(self):
             return replace(super().declare(), most_steps=Limit(2, Location.GRAPH))
 
-    program = WholeProgram.from_json(WholeProgram.of(Short()).to_json())
+    program = Program.from_json(Program.of(Short()).to_json())
     assert (program.limit, str(program.limit)) == (Limit(2, Location.GRAPH), "2 steps")
     graph = Graph.pack([5], [(0, 1), (1, 2), (2, 3), (3, 4)])
-    assert execute(program.algorithm, graph, {"source": torch.tensor([0])}).num_steps == 2
+    assert run_algorithm(program.algorithm, graph, {"source": torch.tensor([0])}).num_steps == 2
     module: dict[str, Any] = {}
     exec(program.to_python_source(), module)
     assert len(module["run"](module["graph_of"](5, graph.edges.T.numpy()), {"source": [0]})[0]) == 2
@@ -345,28 +345,28 @@ class Doubling(Algorithm):
 @pytest.mark.parametrize("nodes", [1, 3])
 def test_exports_refuse_a_number_that_leaves_its_bits_where_execution_does(first, nodes):
     chosen = Doubling()
-    program, graph = WholeProgram.of(chosen), Graph.pack([nodes], [])
+    program, graph = Program.of(chosen), Graph.pack([nodes], [])
     inputs = {"first": torch.full((nodes,), first)}
     module: dict[str, Any] = {}
     exec(program.to_python_source(), module)
     made, arrays = module["graph_of"](nodes, []), {"first": inputs["first"].numpy()}
     if -128 <= first * 2**nodes <= 127:
-        run = execute(chosen, graph, inputs)
+        run = run_algorithm(chosen, graph, inputs)
         assert module["run"](made, arrays)[0][-1]["size"].tolist() == run["size"][-1].tolist()
         assert len(by_sql(program, run, sqlite3.connect(":memory:"))) == run.num_steps
         return
     with pytest.raises(GraphError, match=r"'size' of node '0' becomes .* 8 bits hold -128 to 127"):
-        execute(chosen, graph, inputs)
+        run_algorithm(chosen, graph, inputs)
     with pytest.raises(OverflowError, match="'size' leaves its bits, which hold -128 to 127"):
         module["run"](made, arrays)
-    run = execute(Doubling(bits=60), graph, inputs)
+    run = run_algorithm(Doubling(bits=60), graph, inputs)
     with pytest.raises(sqlite3.IntegrityError, match="size"):
         by_sql(program, run, sqlite3.connect(":memory:"))
 
 
 def test_exports_refuse_edges_that_no_graph_has():
     module: dict[str, Any] = {}
-    exec(WholeProgram.of(algorithm("bridges")).to_python_source(), module)
+    exec(Program.of(algorithm("bridges")).to_python_source(), module)
     for edges, directed in (([(0, 0)], False), ([(0, 1), (1, 0)], False), ([(0, 1), (0, 1)], True)):
         with pytest.raises(ValueError, match="to itself, or stands twice"):
             module["graph_of"](3, edges, directed)

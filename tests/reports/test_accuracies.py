@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from algolens.protocol import Departure
-from algolens.reports.material import Material, ShownRun, departures_note, published
+from algolens.reports.material import Material, ShownModel, departures_note, published
 from algolens.reports.tables import Table
 from algolens.reproduction.accuracies import accuracy_table as table_of
 from algolens.reproduction.accuracies import (
@@ -39,13 +39,13 @@ def shown(
     mean: float,
     departures: tuple[Departure, ...] = (),
     spread: float | None = 2.0,
-) -> ShownRun:
+) -> ShownModel:
     """A run with one figure everywhere. spread: over graphs."""
     cell = {"mean": mean, "std": 0.25}
     measured = {} if spread is None else {"spread": dict.fromkeys(METRICS, spread)}
     sizes = {size: {"graphs": 80, **dict.fromkeys(METRICS, cell), **measured} for size in SIZES}
     scores: dict[str, Any] = {"algorithm": name, "preset": preset, "seeds": [0, 1], "sizes": sizes}
-    return ShownRun(
+    return ShownModel(
         Path(),
         {"algorithm": name, "preset": preset, "architecture": {}},
         scores,
@@ -57,15 +57,15 @@ def shown(
     )
 
 
-def material(runs: list[ShownRun]) -> Material:
+def material(runs: list[ShownModel]) -> Material:
     return Material("runs", runs, {}, {}, {})
 
 
-def accuracy_table(name: str, runs: list[ShownRun]) -> Table:
+def accuracy_table(name: str, runs: list[ShownModel]) -> Table:
     return table_of(name, runs, compared_with_published(material(runs)))
 
 
-def bracketed(run: ShownRun, metric: str, size: str) -> str:
+def bracketed(run: ShownModel, metric: str, size: str) -> str:
     figure = read_figure(run.scores, size, metric)
     assert figure is not None
     low, high = interval(figure) or (0.0, 0.0)

@@ -23,7 +23,7 @@ from algolens.experiment import SHIPPED
 from algolens.graphs import Recipe
 from algolens.reports import figures
 from algolens.reports.curves import draw_curves
-from algolens.reports.material import ShownRun, published
+from algolens.reports.material import ShownModel, published
 from algolens.reports.tables import ALL_RIGHT, Table
 from algolens.reproduction.gathering import told_apart
 
@@ -265,10 +265,10 @@ def drawn_axes(history: list[dict[str, str]]) -> list[Any]:
 
 def shown(
     name: str, preset: str, folder: str, history: list[dict[str, str]] | None = None
-) -> ShownRun:
+) -> ShownModel:
     """A run of which little is known."""
     experiment = {"algorithm": name, "preset": preset, "architecture": {}, "schedule": {}}
-    return ShownRun(
+    return ShownModel(
         Path(folder), experiment, {"seeds": [0], "sizes": {}}, history or [], [], {}, "", ()
     )
 

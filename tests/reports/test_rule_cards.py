@@ -8,8 +8,8 @@ from typing import Any
 
 from hypothesis import given
 
-from algolens.logic import Formula, Program, parse
-from algolens.reports.rule_cards import MOST_CLAUSES, RuleCards, _tokens, _wrapped, in_words
+from algolens.logic import Formula, RuleSet, parse
+from algolens.reports.rule_cards import MOST_CLAUSES, RuleCards, _tokens, _wrapped, formula_in_words
 from algolens.reports.trees import MOST_LEAVES, DrawnTree, _leaves, draw_explanation
 from tests.strategies import formulas
 
@@ -42,7 +42,7 @@ def entry(rule: str, clauses: int) -> dict[str, Any]:
             ],
         },
     }
-    program = Program(concepts, {"output": {"true": parse(rule)}}, None)
+    program = RuleSet(concepts, {"output": {"true": parse(rule)}}, None)
     return {
         "program": program,
         "elements": 10,
@@ -82,6 +82,6 @@ def test_a_large_tree_is_cut_and_says_by_how_much():
 
 def test_opposites_are_said_as_people_say_them():
     assert (
-        in_words(parse("~is_colored & ~color_1_seen & has_priority"))
+        formula_in_words(parse("~is_colored & ~color_1_seen & has_priority"))
         == "is not colored and not color 1 seen and has priority"
     )

@@ -16,7 +16,7 @@ from rich.cells import cell_len
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli.output import PlainConsole
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.graphs import from_networkx, sample, stream, to_networkx
 from algolens.terminal.names import MOST_LISTED, listed, quoted
 from algolens.terminal.steps import short_names, steps
@@ -43,7 +43,7 @@ def ran(name: str, nodes: Sequence[str] | int, **options: int) -> Run:
         graph = nx.DiGraph(list(graph.edges))
     found = from_networkx(graph)
     roomy = chosen.with_room_for(found)
-    return execute(roomy, found, roomy.read(found, rng, draw_all=True)[0])
+    return run_algorithm(roomy, found, roomy.read(found, rng, draw_all=True)[0])
 
 
 @pytest.mark.parametrize("name", algorithms())

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from algolens.algorithms import algorithm
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.graphs import from_networkx, stream
 from algolens.terminal.names import listed, total
-from algolens.terminal.outcome import summary
+from algolens.terminal.outcome import outcome_summary
 from tests.effort import examples
 from tests.strategies import directed_graphs, simple_graphs
 
@@ -29,14 +29,14 @@ few = examples(40)
 def ran(name: str, graph: nx.Graph, **arguments: Any) -> Run:
     found = from_networkx(graph)
     roomy = algorithm(name).with_room_for(found)
-    return execute(roomy, found, roomy.read(found, stream(0), **arguments)[0])
+    return run_algorithm(roomy, found, roomy.read(found, stream(0), **arguments)[0])
 
 
 def told(run: Run) -> list[str]:
     """The lines of a summary, without breaks."""
     file = io.StringIO()
     console = Console(file=file, width=10_000)
-    for part in summary(run):
+    for part in outcome_summary(run):
         console.print(part)
     return [line.strip() for line in file.getvalue().splitlines() if line.strip()]
 

@@ -20,7 +20,7 @@ from algolens.algorithms import algorithm
 from algolens.data import DataSets, fixed
 from algolens.errors import AlgoLensError
 from algolens.evaluation import Scores, free_run, score
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.experiment import preset
 from algolens.graphs import Graph, Recipe
 from algolens.models import Architecture, Network
@@ -74,7 +74,7 @@ def mixed_sizes() -> DataSets:
         nx.empty_graph(3),
     ]
     graph = Graph.join([nameless(each) for each in shapes])
-    runs = [execute(bfs, graph, bfs.sample(graph, rng)) for _ in range(2)]
+    runs = [run_algorithm(bfs, graph, bfs.sample(graph, rng)) for _ in range(2)]
     return DataSets(train=runs[0], validation=runs[1], tests={})
 
 

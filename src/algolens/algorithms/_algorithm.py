@@ -20,7 +20,7 @@ from algolens.fields import Field, Number, as_written, in_whole_numbers
 from algolens.fields.values import MOST_BITS
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.attributes import Attribute, exact_number
-from algolens.logic.names import objection
+from algolens.logic.names import name_objection
 
 Values = Mapping[str, Tensor]  # fields by name
 GRAPHS = ("undirected", "directed", "any")
@@ -77,7 +77,7 @@ class Algorithm(ABC):
             raise DefinitionError(
                 f'algorithm {cls.__name__} has no name: write name = "{cls.__name__.lower()}" in the class.'
             )
-        wrong = objection(cls.name)
+        wrong = name_objection(cls.name)
         if wrong is not None:
             raise DefinitionError(f"{cls.name!r} cannot name algorithm {cls.__name__}: {wrong}")
         if cls.graphs not in GRAPHS:

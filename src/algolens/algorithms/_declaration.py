@@ -10,8 +10,8 @@ from algolens.algorithms._limit import Limit
 from algolens.algorithms._shapes import check_shapes
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Number, Observed
-from algolens.logic import Formula, GoOn, Program, not_exactly_one, parse
-from algolens.logic.names import objection
+from algolens.logic import Formula, GoOn, RuleSet, not_exactly_one, parse
+from algolens.logic.names import name_objection
 from algolens.looks import Look, Unit, units
 from algolens.looks.look import Start
 from algolens.looks.scope import carried
@@ -97,7 +97,7 @@ class Declaration:
         return {} if self.seen is None else units(self.seen)
 
     @cached_property
-    def program(self) -> Program:
+    def program(self) -> RuleSet:
         """The true rules as a program."""
         rules = {
             output: {label: _formula(rule) for label, rule in classes.items()}
@@ -107,7 +107,7 @@ class Declaration:
             going_on = (
                 GoOn.parse(self.continues) if isinstance(self.continues, str) else self.continues
             )
-            return Program(self.concepts, rules, going_on)
+            return RuleSet(self.concepts, rules, going_on)
         except FormulaError as problem:
             raise DefinitionError(str(problem)) from problem
 
@@ -158,7 +158,7 @@ def _check_names(declaration: Declaration) -> None:
         )
     seen: dict[str, str] = {}
     for name, part in _all_names(declaration):
-        wrong = objection(name)
+        wrong = name_objection(name)
         if wrong is not None:
             raise DefinitionError(f"{name!r} cannot name {part}: {wrong}")
         if name in seen:

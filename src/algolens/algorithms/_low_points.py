@@ -30,7 +30,7 @@ def hints(bits: int) -> dict[str, Field]:
     return {"clock": at_graph(time), "entered": at_node(time), "low": at_node(time)}
 
 
-def look(last: str = "") -> dict[str, Observed]:
+def low_point_look(last: str = "") -> dict[str, Observed]:
     """What is seen besides the walk. last: as there."""
     return {
         "leads_back": at_link(

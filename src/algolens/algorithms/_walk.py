@@ -34,7 +34,7 @@ RULES = {
 CONTINUES = "~has_been_visited | is_left"
 
 
-def look(last: str = "") -> dict[str, Observed]:
+def walk_look(last: str = "") -> dict[str, Observed]:
     """What the walk sees. last: the word before ``visited`` and ``current`` where they are hints,
     and no outputs.
     """

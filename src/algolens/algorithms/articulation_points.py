@@ -30,8 +30,8 @@ class ArticulationPoints(Algorithm):
             start={**_walk.START, **_low_points.START, "is_cut": "False"},
             sums=_low_points.SUMS,
             look={
-                **_walk.look(),
-                **_low_points.look(),
+                **_walk.walk_look(),
+                **_low_points.low_point_look(),
                 "stays_below": at_node("is_dead_end & parent != me & low >= parent's entered"),
                 "has_child_below": at_node(
                     "parent != me & some node whose parent is me (stays_below)"

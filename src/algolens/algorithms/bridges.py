@@ -29,8 +29,8 @@ class Bridges(Algorithm):
             start={"is_bridge": "False", **_walk.START, **_low_points.START},
             sums=_low_points.SUMS,
             look={
-                **_walk.look("last "),
-                **_low_points.look("last "),
+                **_walk.walk_look("last "),
+                **_low_points.low_point_look("last "),
                 "visited": at_node(_walk.RULES["visited"]["true"]),
                 "current": at_node(_walk.RULES["current"]["true"]),
                 "is_cut_off": at_node("is_dead_end & parent != me & low > parent's entered"),

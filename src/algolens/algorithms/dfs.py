@@ -27,7 +27,7 @@ class Dfs(Algorithm):
             location=Location.NODE,
             state=_walk.STATE,
             start=_walk.START,
-            look=_walk.look(),
+            look=_walk.walk_look(),
             moves=_walk.MOVES,
             concepts=_walk.CONCEPTS,
             outputs=_walk.OUTPUTS,

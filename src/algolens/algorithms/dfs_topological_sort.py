@@ -41,7 +41,7 @@ class DfsTopologicalSort(Algorithm):
                 "is_cyclic": "False",
             },
             look={
-                **_walk.look(),
+                **_walk.walk_look(),
                 "is_finished": at_node("finished"),
                 "leads_back": at_link(
                     "sender's current & receiver's visited & ~receiver's finished"

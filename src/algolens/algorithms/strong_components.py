@@ -33,7 +33,7 @@ class StrongComponents(Algorithm):
             start={**_walk.START, "clock": 0, "left_at": 0, "assigned": "False", "component": "me"},
             sums={"now": at_graph("clock + 1")},
             look={
-                **_walk.look(),
+                **_walk.walk_look(),
                 "is_walked": at_graph("no node (~visited | current)"),
                 "is_assigned": at_node("assigned"),
                 "is_joining": at_node("graph's is_walked & ~assigned & some successor (assigned)"),

@@ -3,7 +3,7 @@ only on samples.
 """
 
 from algolens.certification.certificate import Basis, Certificate, Check, Finding
-from algolens.certification.certify import about, certify, proof
+from algolens.certification.certify import certificate_subject, certify_network, proof
 from algolens.certification.declared import declaration_fingerprint, declaration_json
 from algolens.certification.proof import check_proof, provable, prove
 
@@ -12,8 +12,8 @@ __all__ = [
     "Certificate",
     "Check",
     "Finding",
-    "about",
-    "certify",
+    "certificate_subject",
+    "certify_network",
     "check_proof",
     "declaration_fingerprint",
     "declaration_json",

@@ -11,23 +11,23 @@ from algolens.certification.certificate import Certificate, Check
 from algolens.certification.code import code_fingerprint
 from algolens.certification.declared import declaration_fingerprint, declaration_json
 from algolens.certification.proof import provable, prove
-from algolens.certification.trials import larger_graphs, small_graphs
+from algolens.certification.trials import larger_graph_trial, small_graph_trials
 from algolens.errors import AlgoLensError, ContractError
 from algolens.execution import Threads
 from algolens.fields import Number
-from algolens.looks import Reading
+from algolens.looks import Statement
 from algolens.looks.scope import NUMBER, NUMBER_BITS
 from algolens.models import Network, fingerprint
 from algolens.models.exact.exact import comparisons_of
 
 
-def certify(network: Network) -> Certificate:
+def certify_network(network: Network) -> Certificate:
     """The certificate of one seed's network: the proof, then what is tried besides."""
     proven = proof(network)
     return Certificate(
         algorithm=network.algorithm.name,
         seed=network.seeds[0],
-        about=about(network),
+        about=certificate_subject(network),
         assumptions=assumptions(network),
         checks=(*proven, *trials(network)),
     )
@@ -58,10 +58,10 @@ def proof(network: Network) -> tuple[Check, ...]:
 def trials(network: Network) -> tuple[Check, ...]:
     """What is tried of one seed's network beside a proof."""
     apart = _apart(network)
-    return (*small_graphs(apart), larger_graphs(apart))
+    return (*small_graph_trials(apart), larger_graph_trial(apart))
 
 
-def about(network: Network) -> dict[str, str | None]:
+def certificate_subject(network: Network) -> dict[str, str | None]:
     """The fingerprint of what a certificate of this network is about."""
     return {
         **fingerprint(network),
@@ -125,5 +125,5 @@ def assumptions(network: Network) -> tuple[str, ...]:
     return (*found, "the declaration is the textbook's algorithm, which is tested, not proven")
 
 
-def _readings(declaration: Declaration) -> tuple[Reading, ...]:
+def _readings(declaration: Declaration) -> tuple[Statement, ...]:
     return () if declaration.seen is None else declaration.seen.readings

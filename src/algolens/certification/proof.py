@@ -15,9 +15,9 @@ from algolens.algorithms import Algorithm, Declaration
 from algolens.certification.certificate import Basis, Check, Finding
 from algolens.errors import ContractError
 from algolens.fields import Location, Mask
-from algolens.logic.patterns import all_patterns, in_words
-from algolens.looks import Quantity, Reading
-from algolens.looks.language import write
+from algolens.logic.patterns import all_patterns, pattern_in_words
+from algolens.looks import Quantity, Statement
+from algolens.looks.language import statement_text
 from algolens.models import Architecture, Network
 from algolens.models.exact import Exact, Stage, all_readings
 from algolens.models.exact.comparator import Comparator
@@ -113,7 +113,7 @@ def most_cases(declaration: Declaration, message_bits: int) -> dict[str, int]:
     }
 
 
-def _most_received(reading: Reading, message_bits: int) -> int:
+def _most_received(reading: Statement, message_bits: int) -> int:
     """In how many ways an element can receive bits and satisfy quantified statements, each as far
     as it is counted.
     """
@@ -153,7 +153,7 @@ def _order(width: str, comparison: Comparator) -> Finding:
     return Finding(check, f"comparison {width}")
 
 
-def _stage(reading: Reading, stage: Stage) -> Finding:
+def _stage(reading: Statement, stage: Stage) -> Finding:
     """Every case that the elements of any graph can be in."""
     cases, failures, first = 0, 0, None
     wrong: list[Star] = []
@@ -170,7 +170,7 @@ def _stage(reading: Reading, stage: Stage) -> Finding:
         for case, says in _wrong_cases(reading, stage, own, found):
             failures += 1
             star = Star(own, tuple(found.kinds_of(case)))
-            first = first or f"{says}, for {described(reading, star)}"
+            first = first or f"{says}, for {star_in_words(reading, star)}"
             if len(wrong) < MOST_SHOWN:
                 wrong.append(star)
         cases += len(_possible(reading, found)) + len(bits)
@@ -181,7 +181,7 @@ def _stage(reading: Reading, stage: Stage) -> Finding:
         cases=cases,
         failures=failures,
         says=f"{_everywhere(observation.location)}, it is what is declared: "
-        f"{write(observation.formula)}.",
+        f"{statement_text(observation.formula)}.",
         counterexample=first,
     )
     return Finding(check, observation.name, tuple(wrong))
@@ -208,7 +208,7 @@ def _sent(stage: Stage, own: int) -> tuple[np.ndarray, int | None]:
     return (logits > 0).numpy().astype(np.uint8), near_zero[0] if near_zero else None
 
 
-def _received(reading: Reading, stage: Stage, own: int, bits: np.ndarray) -> Closure:
+def _received(reading: Statement, stage: Stage, own: int, bits: np.ndarray) -> Closure:
     """All that can be received, and beside it how often each quantified statement is satisfied, as
     far as it is counted.
     """
@@ -222,7 +222,7 @@ def _received(reading: Reading, stage: Stage, own: int, bits: np.ndarray) -> Clo
     return closure(np.concatenate([bits, satisfied.astype(np.uint8)], 1), np.array(most))
 
 
-def _possible(reading: Reading, found: Closure) -> np.ndarray:
+def _possible(reading: Statement, found: Closure) -> np.ndarray:
     """The cases that can be: where a relation has always so many others, those that so many bring
     about.
     """
@@ -236,7 +236,7 @@ def _possible(reading: Reading, found: Closure) -> np.ndarray:
 
 
 def _wrong_cases(
-    reading: Reading, stage: Stage, own: int, found: Closure
+    reading: Statement, stage: Stage, own: int, found: Closure
 ) -> Iterator[tuple[int, str]]:
     """The cases that are not concluded rightly, and what is wrong."""
     possible = _possible(reading, found)
@@ -269,7 +269,7 @@ def _wrong_cases(
         yield int(possible[case]), says
 
 
-def described(reading: Reading, star: Star) -> str:
+def star_in_words(reading: Statement, star: Star) -> str:
     """A star in words."""
     seen = "; ".join(dict.fromkeys(reading.kind_words(kind) for kind in star.kinds))
     around = (
@@ -298,7 +298,7 @@ def _outputs(network: Network) -> Iterator[Finding]:
             cases=len(patterns),
             failures=len(wrong),
             says="On every pattern of concepts, the output is that of the declared rules.",
-            counterexample=None if not wrong else in_words(wrong[0], declaration.concepts),
+            counterexample=None if not wrong else pattern_in_words(wrong[0], declaration.concepts),
         )
         yield Finding(check, name)
 

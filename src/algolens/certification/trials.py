@@ -12,7 +12,7 @@ from algolens.certification.certificate import Basis, Check
 from algolens.data.small_graphs import DRAWS, ShownGraph, Trial, directions, small_trials
 from algolens.data.trial_inputs import EveryInput
 from algolens.evaluation import free_run, right_graphs
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Network
 
@@ -20,7 +20,7 @@ SAMPLED_SIZES, SAMPLED_GRAPHS = (20, 50, 100), 10  # nodes, and graphs of each f
 DIRECTED = {False: "undirected", True: "directed"}
 
 
-def small_graphs(network: Network) -> list[Check]:
+def small_graph_trials(network: Network) -> list[Check]:
     """Free running on all small graphs: a check for those that were gone through in the same
     way.
     """
@@ -32,7 +32,7 @@ def small_graphs(network: Network) -> list[Check]:
     ]
 
 
-def larger_graphs(network: Network) -> Check:
+def larger_graph_trial(network: Network) -> Check:
     """Free running on random graphs of the algorithm's families."""
     algorithm = network.algorithm
     failures, cases = 0, 0
@@ -47,7 +47,9 @@ def larger_graphs(network: Network) -> Check:
                 ]
             )
             failures += int(
-                (~_right(network, execute(algorithm, graph, algorithm.sample(graph, rng)))).sum()
+                (
+                    ~_right(network, run_algorithm(algorithm, graph, algorithm.sample(graph, rng)))
+                ).sum()
             )
             cases += graph.num_graphs
     sizes = ", ".join(map(str, SAMPLED_SIZES))

@@ -16,7 +16,7 @@ from algolens.errors import AlgoLensError
 if TYPE_CHECKING:
     from algolens.certification.smt.drat import Equality
     from algolens.certification.smt.solvers import Answer, Solver
-    from algolens.experiment import TrainedRun
+    from algolens.experiment import TrainedModel
     from algolens.models import Network
 
 
@@ -43,12 +43,12 @@ def certify_command(
     --json` and `algolens certify prim --check-with z3`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.certification import certify, provable
+    from algolens.certification import certify_network, provable
     from algolens.certification.smt.obligations import obligations, write_obligations
     from algolens.certification.smt.solvers import solver
     from algolens.experiment import (
         certificates_json,
-        load_run,
+        load_model,
         save_certificates,
         save_declaration,
         shipped_folder,
@@ -57,7 +57,7 @@ def certify_command(
 
     # before anything is done: it may not be installed
     judge = None if check_with is None else solver(check_with)
-    trained = load_run(run)
+    trained = load_model(run)
     network = trained.network.cpu()
     if not provable(network):
         raise AlgoLensError(f"{run}: {not_provable(network)}")
@@ -70,7 +70,7 @@ def certify_command(
             remarks.print(
                 f"What has to be shown of seed {each.seeds[0]} is in {folder}.", highlight=False
             )
-    certificates = [certify(each) for each in alone]
+    certificates = [certify_network(each) for each in alone]
     answers = [] if judge is None else [_asked(judge, each) for each in alone]
     if shipped_folder(run) is None:  # what came with the package stays as it came
         save_certificates(Path(run), certificates)
@@ -106,7 +106,7 @@ def _asked(judge: Solver, network: Network) -> list[Answer]:
         return check_with(judge, network, every, lambda _: done())
 
 
-def _rules(trained: TrainedRun, *, must: bool) -> dict[int, list[Equality]]:
+def _rules(trained: TrainedModel, *, must: bool) -> dict[int, list[Equality]]:
     """By seed, the rules that were drawn from its network beside those declared; none where no
     rules are there.
 

@@ -22,7 +22,7 @@ def check_command(
         typer.Argument(
             metavar="ALGORITHM",
             help="A Python file with an algorithm, or the name of a known one.",
-            autocompletion=completion.checkable,
+            autocompletion=completion.complete_checkable,
         ),
     ],
     option: OptionsOption = None,
@@ -92,8 +92,8 @@ WHAT = (
 
 
 def compare_command(
-    first: Annotated[str, typer.Argument(help=WHAT, autocompletion=completion.runnable)],
-    second: Annotated[str, typer.Argument(help=WHAT, autocompletion=completion.runnable)],
+    first: Annotated[str, typer.Argument(help=WHAT, autocompletion=completion.complete_runnable)],
+    second: Annotated[str, typer.Argument(help=WHAT, autocompletion=completion.complete_runnable)],
     json: bool = JSON_OPTION,
 ) -> None:
     """Whether two programs do the same on every graph; if not, the smallest graph found on which
@@ -102,13 +102,15 @@ def compare_command(
     Examples: `algolens compare coloring runs/coloring-paper` and `algolens compare mine.json
     yours.json`
     """
-    from algolens.cli.options import find_run
+    from algolens.cli.options import find_model_folder
 
     # what loads PyTorch is imported once the options are read
     from algolens.front.checking import find_program
-    from algolens.programs import compare
+    from algolens.programs import compare_programs
 
-    found = compare(find_program(first, find_run), find_program(second, find_run))
+    found = compare_programs(
+        find_program(first, find_model_folder), find_program(second, find_model_folder)
+    )
     if json:
         print_json(found.to_json())
         return

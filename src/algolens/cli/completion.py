@@ -26,30 +26,30 @@ RUN_FILE = "experiment.json"  # that the folder of a run holds
 MOST_FOLDERS = 200  # looked into
 
 
-def algorithms(incomplete: str) -> list[str]:
+def complete_algorithms(incomplete: str) -> list[str]:
     """Algorithms that come with the package."""
     folder = Path(algolens.__file__).parent / "algorithms"
     return _beginning(incomplete, (path.stem for path in folder.glob("[a-z]*.py")))
 
 
-def runs(incomplete: str) -> list[str]:
+def complete_models(incomplete: str) -> list[str]:
     """Folders of runs, here or below what is typed so far; and the models that ship, by their
     algorithms.
     """
-    return [*algorithms(incomplete), *_beginning(incomplete, _run_folders(incomplete))]
+    return [*complete_algorithms(incomplete), *_beginning(incomplete, _run_folders(incomplete))]
 
 
-def runnable(incomplete: str) -> list[str]:
+def complete_runnable(incomplete: str) -> list[str]:
     """What `execute` and `play` run: algorithms, runs and programs."""
-    return [*runs(incomplete), *_files(incomplete, (".json",))]
+    return [*complete_models(incomplete), *_files(incomplete, (".json",))]
 
 
-def checkable(incomplete: str) -> list[str]:
+def complete_checkable(incomplete: str) -> list[str]:
     """What `check` looks over: algorithms, and files with one."""
-    return [*algorithms(incomplete), *_files(incomplete, (".py",))]
+    return [*complete_algorithms(incomplete), *_files(incomplete, (".py",))]
 
 
-def graphs(incomplete: str) -> list[str]:
+def complete_graphs(incomplete: str) -> list[str]:
     """Graphs: files, families (a size follows), and NetworkX's (a name follows)."""
     return [
         *_beginning(incomplete, [*(f"{family}:" for family in FAMILIES), "nx:"]),
@@ -57,7 +57,7 @@ def graphs(incomplete: str) -> list[str]:
     ]
 
 
-def presets(incomplete: str) -> list[tuple[str, str]]:
+def complete_presets(incomplete: str) -> list[tuple[str, str]]:
     """Presets, each with what it is."""
     return [
         (name, what.replace("`", ""))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from algolens.cli.options import JSON_OPTION, RunArgument, find_run
+from algolens.cli.options import JSON_OPTION, RunArgument, find_model_folder
 from algolens.cli.output import print_json, results
 from algolens.errors import AlgoLensError
 
@@ -68,7 +68,7 @@ def distil_command(
     from algolens.experiment.distil import distil_into
     from algolens.experiment.place import claim
 
-    trained = find_run(run)
+    trained = find_model_folder(run)
     experiment = trained.experiment
     if not experiment.architecture.bottleneck:
         raise AlgoLensError(
@@ -108,7 +108,7 @@ def _chosen(
 ) -> Iterator[Chosen]:
     """The graphs that a user chose, with inputs."""
     from algolens.experiment.distil import Chosen
-    from algolens.graphs import FAMILIES, load, sample, stream
+    from algolens.graphs import FAMILIES, load_graph, sample, stream
 
     arguments = dict(each.split("=", 1) for each in given if "=" in each)
     if len(arguments) < len(given):
@@ -122,7 +122,7 @@ def _chosen(
             drawn = sample(family, int(size), count, rng, directed=algorithm.graphs == "directed")
             yield Chosen(name, drawn, algorithm.sample(drawn, rng))
         else:
-            loaded: Graph = load(name, 0, None, directed=None)
+            loaded: Graph = load_graph(name, 0, None, directed=None)
             inputs, _ = algorithm.read(
                 loaded, stream(0, "distil", algorithm.name), draw_all=False, **arguments
             )

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algolens.cli.options import JSON_OPTION, RunArgument, find_device, find_run, read_numbers
+from algolens.cli.options import (
+    JSON_OPTION,
+    RunArgument,
+    find_device,
+    find_model_folder,
+    read_numbers,
+)
 from algolens.cli.output import print_json, results
 from algolens.errors import AlgoLensError
 
@@ -88,7 +94,7 @@ def evaluate_command(
     from algolens.front.evaluated import TestSets, score_run
     from algolens.terminal.scores import graphs_note, mistakes_table, scores_table
 
-    trained = find_run(run)
+    trained = find_model_folder(run)
     experiment = trained.experiment
     if by is Deciding.RULES and not experiment.architecture.bottleneck:
         raise AlgoLensError(

@@ -35,7 +35,7 @@ def execute_command(
     from algolens.cli.run_json import Asked, run_as_json
     from algolens.front.task import verdict
     from algolens.player.page import check_page, player_page, write_page
-    from algolens.terminal.outcome import counted
+    from algolens.terminal.outcome import count_in_words
     from algolens.terminal.steps import steps
 
     task = asked.task
@@ -61,7 +61,7 @@ def execute_command(
         said = Asked(asked.name, asked.graph, asked.seed, task.remarks(ran), task.interventions)
         print_json(run_as_json(side.run, side.by, side.program, found, said, with_trace=trace))
     elif html is None:
-        size = f"{counted(task.graph.num_nodes, 'node')}, {counted(task.graph.num_edges, 'edge')}"
+        size = f"{count_in_words(task.graph.num_nodes, 'node')}, {count_in_words(task.graph.num_edges, 'edge')}"
         results.print(
             Text.assemble(
                 (task.algorithm.name, "bold"), f" on {asked.graph}: {size}, by {side.by}."

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from algolens.cli.options import JSON_OPTION, RunArgument, find_run
+from algolens.cli.options import JSON_OPTION, RunArgument, find_model_folder
 from algolens.cli.output import print_json, remarks, results
 from algolens.disk import check_writable
 from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:
-    from algolens.experiment import TrainedRun
+    from algolens.experiment import TrainedModel
     from algolens.extraction import Unseen
-    from algolens.logic import Program
-    from algolens.programs import WholeProgram
+    from algolens.logic import RuleSet
+    from algolens.programs import Program
     from algolens.terminal.rules import Explained
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -36,7 +36,7 @@ class Format(Enum):
     JSON = "json"
 
 
-WRITERS: dict[Format, Callable[[Program | WholeProgram], str]] = {
+WRITERS: dict[Format, Callable[[RuleSet | Program], str]] = {
     Format.LATEX: lambda program: program.to_latex(),
     Format.MARKDOWN: lambda program: program.to_markdown(),
     Format.PYTHON: lambda program: program.to_python_source(),
@@ -114,12 +114,12 @@ def explain_command(
     `algolens explain runs/coloring-paper --format python > rules.py`
     """
     # what loads PyTorch is imported once the options are read
-    from algolens.experiment import load_run
-    from algolens.experiment.explain import WhichCases, explain
+    from algolens.experiment import load_model
+    from algolens.experiment.explain import WhichCases, explain_model
     from algolens.extraction import Unseen
     from algolens.terminal.rules import rules_report
 
-    trained = load_run(run) if redraw else find_run(run)
+    trained = load_model(run) if redraw else find_model_folder(run)
     experiment = trained.experiment
     if not experiment.architecture.bottleneck:
         raise AlgoLensError(
@@ -136,7 +136,7 @@ def explain_command(
         _check_program(save, overwrite)
     if redraw:
         trained = _redrawn(run, Unseen(unseen))
-    explained = explain(trained, Unseen(unseen), seed, WhichCases(cases))
+    explained = explain_model(trained, Unseen(unseen), seed, WhichCases(cases))
     if picture is not None:
         _draw(trained, explained, picture)
     if save is not None:
@@ -174,7 +174,7 @@ def _check_program(path: Path, overwrite: bool) -> None:
         raise AlgoLensError(f"--save {path} is there already: give another place, or --overwrite.")
 
 
-def _whole(explained: Explained, asked: str) -> WholeProgram:
+def _whole(explained: Explained, asked: str) -> Program:
     if explained.whole is None:
         raise AlgoLensError(
             f"{asked}: there is no program that stands alone: {explained.not_whole}. Take another "
@@ -183,10 +183,10 @@ def _whole(explained: Explained, asked: str) -> WholeProgram:
     return explained.whole
 
 
-def _redrawn(run: str, unseen: Unseen) -> TrainedRun:
+def _redrawn(run: str, unseen: Unseen) -> TrainedModel:
     """The run with its rules drawn anew, and kept beside its weights."""
     from algolens.data import fixed
-    from algolens.experiment import extract_all, load_run, save_programs, shipped_folder
+    from algolens.experiment import extract_all, load_model, save_rule_sets, shipped_folder
     from algolens.experiment.place import unchanged
 
     if shipped_folder(run) is not None:
@@ -195,13 +195,13 @@ def _redrawn(run: str, unseen: Unseen) -> TrainedRun:
             f"folder for {run}."
         )
     with unchanged(Path(run)):
-        trained = load_run(run)
+        trained = load_model(run)
         truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
-        save_programs(Path(run), trained.network, extract_all(trained.network, truth, unseen))
-        return load_run(run)
+        save_rule_sets(Path(run), trained.network, extract_all(trained.network, truth, unseen))
+        return load_model(run)
 
 
-def _draw(trained: TrainedRun, explained: Explained, path: Path) -> None:
+def _draw(trained: TrainedModel, explained: Explained, path: Path) -> None:
     from algolens.data import fixed
     from algolens.experiment.studies import trees
     from algolens.reports.figures import save_figure

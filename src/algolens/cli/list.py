@@ -107,14 +107,14 @@ class Shipped:
     def of(cls, name: str) -> Shipped:
         """The proof of the network that ships, made now, and its scores, as its folder has them."""
         from algolens.certification import proof
-        from algolens.experiment import load_run, shipped_folder
+        from algolens.experiment import load_model, shipped_folder
 
         folder = shipped_folder(name)
         if folder is None:
             return cls()
         scores = json_module.loads((folder / "scores.json").read_text(encoding="utf-8"))["sizes"]
         right = {size: values["graphs_right"] for size, values in scores.items()}
-        checks = proof(load_run(name).network.only(0))
+        checks = proof(load_model(name).network.only(0))
         return cls(
             not any(check.failures for check in checks), sum(check.cases for check in checks), right
         )
@@ -122,7 +122,7 @@ class Shipped:
 
 def _described(algorithm: Algorithm) -> dict[str, object]:
     from algolens.experiment import shipped_folder
-    from algolens.terminal.declared import about, purpose
+    from algolens.terminal.declared import algorithm_facts, purpose
 
     declaration = algorithm.declaration
     program = declaration.program
@@ -131,7 +131,7 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
         "name": algorithm.name,
         "group": algorithm.group,
         "purpose": purpose(algorithm),
-        "about": about(algorithm),
+        "about": algorithm_facts(algorithm),
         "graphs": algorithm.graphs,
         "location": declaration.location.value,
         "inputs": list(declaration.inputs),

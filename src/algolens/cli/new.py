@@ -36,9 +36,9 @@ def new_command(
     """
     # what loads PyTorch is imported once the options are read
     from algolens.algorithms import algorithms
-    from algolens.logic.names import objection
+    from algolens.logic.names import name_objection
 
-    wrong = objection(name)
+    wrong = name_objection(name)
     if wrong is not None:
         raise AlgoLensError(f"{name!r} cannot name an algorithm: {wrong}")
     if name in algorithms():

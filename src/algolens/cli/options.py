@@ -22,7 +22,7 @@ from rich.text import Text
 from algolens.cli.output import remarks
 
 if TYPE_CHECKING:
-    from algolens.experiment import TrainedRun
+    from algolens.experiment import TrainedModel
 
 
 RunArgument = Annotated[
@@ -30,7 +30,7 @@ RunArgument = Annotated[
     typer.Argument(
         help="The folder that `algolens train` wrote, or an algorithm's name: the model that "
         "ships for it.",
-        autocompletion=completion.runs,
+        autocompletion=completion.complete_models,
     ),
 ]
 OptionsOption = Annotated[
@@ -119,13 +119,13 @@ def read_schedule(schedule: Schedule, given: list[str], **by_options: float | No
     return replace(schedule.with_epochs(epochs), **values)
 
 
-def find_run(name: str) -> TrainedRun:
+def find_model_folder(name: str) -> TrainedModel:
     """The run in a folder, or the model that ships for an algorithm, by its name; its notes are
     told, and told once.
     """
-    from algolens.experiment import load_run
+    from algolens.experiment import load_model
 
-    trained = load_run(name)
+    trained = load_model(name)
     for note in trained.notes:
         remarks.print(Text(f"note: {note}", style="dim"), soft_wrap=True)
     return replace(trained, notes=())

@@ -19,7 +19,7 @@ def report_command(
         typer.Argument(
             help="Folders that `algolens train` wrote, or names of algorithms: the models that "
             "ship for them.",
-            autocompletion=completion.runs,
+            autocompletion=completion.complete_models,
         ),
     ],
     out: Annotated[
@@ -42,21 +42,23 @@ def report_command(
     dijkstra-report`
     """
     # what is slow to import is imported once the options are read
-    from algolens.reproduction.gathering import gather_runs
-    from algolens.reproduction.report import check_report, described, write_report
+    from algolens.reproduction.gathering import gather_models
+    from algolens.reproduction.report import check_report, run_described, write_report
 
     check_report(out, markdown)
     with remarks.status("Reading the runs, and studying those that were not studied"):
-        material = gather_runs(runs)
+        material = gather_models(runs)
     for place in (out / "report.html", markdown):
         if place is not None:
             check_writable(place)
     with remarks.status("Drawing"):
         write_report(out, material, markdown)
     if json:
-        print_json({"folder": str(out), "report": str(out / "report.html"), **described(material)})
+        print_json(
+            {"folder": str(out), "report": str(out / "report.html"), **run_described(material)}
+        )
         return
-    found = described(material)["headline"]
+    found = run_described(material)["headline"]
     assert isinstance(found, dict)
     for words in found.values():
         results.print(words, highlight=False, markup=False, soft_wrap=True)

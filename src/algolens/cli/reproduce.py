@@ -27,7 +27,7 @@ def reproduce_command(
         list[str] | None,
         typer.Argument(
             help="The algorithms, by default the paper's: see `algolens list`.",
-            autocompletion=completion.algorithms,
+            autocompletion=completion.complete_algorithms,
         ),
     ] = None,
     seeds: Annotated[
@@ -80,7 +80,7 @@ def reproduce_command(
     from algolens.cli.progress import Board
     from algolens.experiment import side_by_side
     from algolens.reproduction.plan import carry_out, complete, gather, make_plan
-    from algolens.reproduction.report import check_report, described, write_report
+    from algolens.reproduction.report import check_report, run_described, write_report
 
     for name in algorithms or []:
         find(name)
@@ -122,7 +122,9 @@ def reproduce_command(
     material = gather(out, plan)
     write_report(out, material, markdown)
     if json:
-        print_json({"folder": str(out), "report": str(out / "report.html"), **described(material)})
+        print_json(
+            {"folder": str(out), "report": str(out / "report.html"), **run_described(material)}
+        )
         return
     where = (
         f"{len(material.runs)} runs. Read {out / 'report.html'}; tables.json, tables/ and figures/ "

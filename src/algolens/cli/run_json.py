@@ -14,12 +14,12 @@ from typing import Any
 from torch import Tensor
 
 from algolens import __version__
-from algolens.evaluation import Mistake, compared
+from algolens.evaluation import Mistake, compared_fields
 from algolens.execution import Intervention, Run, Stopped
 from algolens.fields import Field, as_written
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import Attribute
-from algolens.logic import Program
+from algolens.logic import RuleSet
 from algolens.terminal.steps import because
 
 
@@ -40,7 +40,7 @@ NOTHING = Asked()
 def run_as_json(
     run: Run,
     by: str,
-    program: Program,
+    program: RuleSet,
     mistakes: Sequence[Mistake],
     asked: Asked = NOTHING,
     *,
@@ -70,7 +70,7 @@ def run_as_json(
             else {}
         ),
         "agrees": not mistakes,  # with the algorithm, in every step, in all that is compared
-        "compared": list(compared(run)),
+        "compared": list(compared_fields(run)),
         **({"first_mistake": _mistake(mistakes[0], run.graph)} if mistakes else {}),
         **(
             {"trace": [_step(run, step, program) for step in range(run.num_steps)]}
@@ -159,7 +159,7 @@ def _mistake(mistake: Mistake, graph: Graph) -> dict[str, Any]:
     return {**mistake.to_json(), "name": name}
 
 
-def _step(run: Run, step: int, program: Program) -> dict[str, Any]:
+def _step(run: Run, step: int, program: RuleSet) -> dict[str, Any]:
     declaration = run.algorithm.declaration
     elements = range(run.graph.count(declaration.location))
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from algolens.algorithms import Algorithm, algorithms
-from algolens.cli.options import find_run, read_options
+from algolens.cli.options import find_model_folder, read_options
 from algolens.errors import AlgoLensError
 from algolens.front.arguments import Setting, intervention
 from algolens.front.by import By
@@ -38,7 +38,7 @@ def read_task(
         return _arguments(chosen, source, [*given, *_options_by_name(by_name, chosen)])
 
     return make_task(
-        find_subject(algorithm, find_run),
+        find_subject(algorithm, find_model_folder),
         graph,
         by=by,
         options=read_options(option),

@@ -28,7 +28,7 @@ AlgorithmArgument = Annotated[
     typer.Argument(
         help="The algorithm: see `algolens list`; the folder of a run of yours, to run its "
         "network; or a program in a .json file, as `algolens explain --save` writes it.",
-        autocompletion=completion.runnable,
+        autocompletion=completion.complete_runnable,
     ),
 ]
 GraphArgument = Annotated[
@@ -36,7 +36,7 @@ GraphArgument = Annotated[
     typer.Argument(
         help="A file (edge list .csv or .tsv with `source,target[,weight]`, .graphml, node-link "
         ".json), a NetworkX built-in (`nx:karate_club`), or a family and a size (`grid:50`).",
-        autocompletion=completion.graphs,
+        autocompletion=completion.complete_graphs,
     ),
 ]
 NodesOption = Annotated[

@@ -28,7 +28,8 @@ def train_command(
     algorithm: Annotated[
         str,
         typer.Argument(
-            help="The algorithm: see `algolens list`.", autocompletion=completion.algorithms
+            help="The algorithm: see `algolens list`.",
+            autocompletion=completion.complete_algorithms,
         ),
     ],
     preset_name: Annotated[
@@ -36,7 +37,7 @@ def train_command(
         typer.Option(
             "--preset",
             help="; ".join(f"`{name}`: {what}" for name, what in PRESETS.items()) + ".",
-            autocompletion=completion.presets,
+            autocompletion=completion.complete_presets,
         ),
     ] = "paper",
     seeds: Annotated[
@@ -130,7 +131,7 @@ def train_command(
     from algolens.algorithms import algorithm as find
     from algolens.cli.progress import Board, EventWriter
     from algolens.experiment import (
-        check,
+        check_experiment,
         claim,
         epochs_kept,
         learns_on,
@@ -173,7 +174,7 @@ def train_command(
         seeds=read_numbers(seeds, "--seeds"),
     )
     folder = out or Path("runs") / f"{algorithm}-{preset_name}"
-    check(experiment)
+    check_experiment(experiment)
     chosen = learns_on(experiment, find_device(device))
     writer = None if tensorboard is None else EventWriter(tensorboard, experiment.seeds)
     command = "algolens " + " ".join(sys.argv[1:])

@@ -14,7 +14,7 @@ from algolens.algorithms import Algorithm, Values
 from algolens.data.cache import content_key, kept
 from algolens.data.signatures import signatures
 from algolens.errors import GraphError
-from algolens.execution import Run, execute_trusted
+from algolens.execution import Run, run_trusted
 from algolens.graphs import Graph, Recipe, sample, stream
 
 MAX_REDRAWS = 100
@@ -92,7 +92,7 @@ class Portions:
         where = {name: field.location for name, field in algorithm.declaration.inputs.items()}
         for chosen in torch.arange(graph.num_graphs).split(max(1, PORTION // self.size**2)):
             part = graph.take(chosen)
-            yield execute_trusted(
+            yield run_trusted(
                 algorithm,
                 part.graph,
                 {name: inputs[name][part.index(at)] for name, at in where.items()},
@@ -126,7 +126,7 @@ def fresh(
                 for family, share in zip(recipe.families, shares, strict=True)
             ]
         )
-        yield execute_trusted(algorithm, graph, algorithm.sample(graph, rng))
+        yield run_trusted(algorithm, graph, algorithm.sample(graph, rng))
         number += 1
 
 
@@ -155,7 +155,7 @@ class _Lazily:
             name,
             key,
             self.algorithm,
-            lambda: execute_trusted(self.algorithm, *self.inputs(split, size)),
+            lambda: run_trusted(self.algorithm, *self.inputs(split, size)),
         )
 
     def is_small(self, size: int) -> bool:

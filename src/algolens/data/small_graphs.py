@@ -16,7 +16,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Values
 from algolens.data.trial_inputs import WAYS, EveryInput, with_ties_and_extremes
 from algolens.errors import AlgoLensError
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.fields import Field
 from algolens.graphs import Graph, stream
 
@@ -171,7 +171,7 @@ def _taken(algorithm: Algorithm, batch: Graph, inputs: Values, *instead: Values)
             for each in (inputs, *instead)
         )
         try:
-            run = execute(algorithm, part.graph, values)
+            run = run_algorithm(algorithm, part.graph, values)
         except AlgoLensError:
             middle = len(places) // 2
             if middle:  # the error is about one graph, and the others may be taken

@@ -1,21 +1,20 @@
 """Scores: run x trace to numbers, each defined once."""
 
 from algolens.evaluation.evaluate import (
-    evaluate,
     formula_summary,
     free_run,
     rule_parts,
     run_by_rules,
-    summary,
+    score_network,
+    seeds_summary,
 )
 from algolens.evaluation.metrics import Scores, score
-from algolens.evaluation.rightness import Mistake, compared, first_mistakes, right_graphs
+from algolens.evaluation.rightness import Mistake, compared_fields, first_mistakes, right_graphs
 
 __all__ = [
     "Mistake",
     "Scores",
-    "compared",
-    "evaluate",
+    "compared_fields",
     "first_mistakes",
     "formula_summary",
     "free_run",
@@ -23,5 +22,6 @@ __all__ = [
     "rule_parts",
     "run_by_rules",
     "score",
-    "summary",
+    "score_network",
+    "seeds_summary",
 ]

@@ -9,9 +9,9 @@ from statistics import fmean, pstdev
 from typing import Any
 
 from algolens.algorithms import check_inputs
-from algolens.evaluation.metrics import Scores, combined, score
-from algolens.execution import Continues, Decide, Perceive, Run, execute_trusted, goes_on_by
-from algolens.logic import Program
+from algolens.evaluation.metrics import Scores, joined_scores, score
+from algolens.execution import Continues, Decide, Perceive, Run, goes_on_by, run_trusted
+from algolens.logic import RuleSet
 from algolens.models import Network, NetworkParts
 
 ROOM = 2**23  # elements times steps that are run and scored at once: some hundred megabytes
@@ -45,7 +45,7 @@ def free_run(network: Network, truth: Run) -> Run:
     return _run(network, truth, **NetworkParts(network).sockets)  # type: ignore[arg-type]
 
 
-def rule_parts(network: Network, program: Program) -> dict[str, object]:
+def rule_parts(network: Network, program: RuleSet) -> dict[str, object]:
     """What fits the loop's sockets for a run by rules: the network sees, its program decides and
     says when to go on.
     """
@@ -56,7 +56,7 @@ def rule_parts(network: Network, program: Program) -> dict[str, object]:
     return {"perceive": NetworkParts(network).perceive, "decide": program.decide, **continues}
 
 
-def run_by_rules(network: Network, program: Program, truth: Run) -> Run:
+def run_by_rules(network: Network, program: RuleSet, truth: Run) -> Run:
     """The run by a program of rules, over the concepts that one seed's network sees, on a trace's
     graphs.
     """
@@ -73,7 +73,7 @@ def _run(
     if truth.algorithm != network.algorithm:
         # of other options, as many bits of a weight
         check_inputs(network.algorithm, truth.graph, truth.inputs)
-    return execute_trusted(
+    return run_trusted(
         network.algorithm,
         truth.graph,
         truth.inputs,
@@ -83,10 +83,10 @@ def _run(
     )
 
 
-def evaluate(
+def score_network(
     network: Network,
     tests: Mapping[int, Run | Iterable[Run]],
-    programs: Sequence[Program] | None = None,
+    programs: Sequence[RuleSet] | None = None,
 ) -> dict[int, list[Scores]]:
     """The scores of every seed at every size: of the network, or with each seed's program deciding
     over its concepts.
@@ -106,14 +106,14 @@ def evaluate(
                 for place, each in enumerate(alone)
             )
             portions.append([score(run, truth) for run in runs])
-        found[size] = [combined(seed) for seed in zip(*portions, strict=True)]
+        found[size] = [joined_scores(seed) for seed in zip(*portions, strict=True)]
     return found
 
 
 FORMULA_METRICS = ("mean_step", "last_step", "termination", "graphs_right_last", "graphs_right")
 
 
-def summary(scores: Mapping[int, Sequence[Scores]]) -> dict[str, dict[str, Any]]:
+def seeds_summary(scores: Mapping[int, Sequence[Scores]]) -> dict[str, dict[str, Any]]:
     """By size and metric: percentages, ``{"mean", "std"}`` each when there are several seeds (of
     the population).
 
@@ -125,7 +125,7 @@ def summary(scores: Mapping[int, Sequence[Scores]]) -> dict[str, dict[str, Any]]
 
 def formula_summary(scores: Mapping[int, Sequence[Scores]]) -> dict[str, dict[str, Any]]:
     """The same of runs by rules, under the names of the formula metrics."""
-    found = summary(scores)
+    found = seeds_summary(scores)
     return {
         size: {"graphs": values["graphs"]}
         | {f"formula_{name}": values[name] for name in FORMULA_METRICS if name in values}

@@ -113,7 +113,7 @@ def score(run: Run, truth: Run) -> Scores:
     )
 
 
-def combined(portions: Sequence[Scores]) -> Scores:
+def joined_scores(portions: Sequence[Scores]) -> Scores:
     """The scores of all graphs, from those of portions of them."""
     if len(portions) == 1:
         return portions[0]

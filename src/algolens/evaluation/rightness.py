@@ -15,7 +15,7 @@ from algolens.graphs import Location
 GOING_ON = "going on"
 
 
-def compared(run: Run) -> tuple[str, ...]:
+def compared_fields(run: Run) -> tuple[str, ...]:
     """The fields in which a run is compared with the truth: concepts, outputs, hints, and at last
     whether it goes on.
 
@@ -49,7 +49,7 @@ def differences(run: Run, truth: Run) -> Iterator[tuple[str, Location, Tensor]]:
     """
     steps = min(run.num_steps, truth.num_steps)
     fields = run.algorithm.declaration.predicted
-    for name in compared(run):
+    for name in compared_fields(run):
         if name == GOING_ON:
             yield name, Location.GRAPH, run.goes_on[:steps] != truth.goes_on[:steps]
         else:

@@ -1,6 +1,6 @@
 """The loop with its three sockets, the parts that fit them, and the run it leaves."""
 
-from algolens.execution.loop import execute, execute_trusted
+from algolens.execution.loop import run_algorithm, run_trusted
 from algolens.execution.parts import (
     Continues,
     Decide,
@@ -23,9 +23,9 @@ __all__ = [
     "Run",
     "Stopped",
     "Threads",
-    "execute",
-    "execute_trusted",
     "goes_on_by",
     "perceive_truly",
     "perceive_with_oracle",
+    "run_algorithm",
+    "run_trusted",
 ]

@@ -28,7 +28,7 @@ from algolens.graphs import Graph, Location
 SEEN = "all concepts"  # of a frame, beside its fields: no field can be called so
 
 
-def execute(
+def run_algorithm(
     algorithm: Algorithm,
     graph: Graph,
     inputs: Values,
@@ -51,12 +51,12 @@ def execute(
 
     >>> from algolens.algorithms import algorithm
     >>> path = Graph.pack([4], [(0, 1), (1, 2), (2, 3)])
-    >>> run = execute(algorithm("bfs"), path, {"source": torch.tensor([0])})
+    >>> run = run_algorithm(algorithm("bfs"), path, {"source": torch.tensor([0])})
     >>> run.state("visited").int().tolist()
     [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]]
     """
     check_inputs(algorithm, graph, inputs)
-    return execute_trusted(
+    return run_trusted(
         algorithm,
         graph,
         inputs,
@@ -68,7 +68,7 @@ def execute(
     )
 
 
-def execute_trusted(
+def run_trusted(
     algorithm: Algorithm,
     graph: Graph,
     inputs: Values,

@@ -15,7 +15,7 @@ from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.fields.values import tensor_in_words
 from algolens.graphs import Graph, Location
 from algolens.graphs.elements import as_places
-from algolens.logic import Program
+from algolens.logic import RuleSet
 from algolens.looks import LookOnGraph
 
 
@@ -110,7 +110,7 @@ def perceive_with_oracle(
     return look
 
 
-def goes_on_by(program: Program, location: Location) -> Continues:
+def goes_on_by(program: RuleSet, location: Location) -> Continues:
     """Go on by the program's rule: while some node (or edge) is as it says, or every one, or
     none.
     """

@@ -14,11 +14,11 @@ from algolens.models.perceivers import check_architecture
 from algolens.protocol import PRESETS
 
 
-def check(experiment: Experiment) -> None:
+def check_experiment(experiment: Experiment) -> None:
     """Raises an error where an experiment cannot be carried out, before anything is drawn or
     trained, and says what can be.
     """
-    wrong = objection(experiment)
+    wrong = training_objection(experiment)
     if wrong is not None:
         raise ContractError(f"{wrong} {_advice(experiment, wrong)}")
     # a network of one seed is built, so that a processor that there is not, or that cannot be made,
@@ -27,7 +27,7 @@ def check(experiment: Experiment) -> None:
     _check_weights(experiment)
 
 
-def objection(experiment: Experiment) -> str | None:
+def training_objection(experiment: Experiment) -> str | None:
     """What keeps the network from learning the algorithm, or its proof from being tried; None where
     nothing does.
     """
@@ -73,7 +73,7 @@ def objections(algorithm: Algorithm, given: tuple[str, ...] = ()) -> dict[str, s
             made = preset(name, algorithm)
         except AlgoLensError:
             continue  # there is no such preset for this algorithm
-        found[name] = objection(
+        found[name] = training_objection(
             replace(
                 made,
                 architecture=replace(made.architecture, given=given or made.architecture.given),

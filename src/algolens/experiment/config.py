@@ -11,7 +11,7 @@ from algolens.data import DataSets, fixed
 from algolens.errors import AlgoLensError
 from algolens.graphs import Recipe
 from algolens.models import Architecture
-from algolens.programs import WholeProgram
+from algolens.programs import Program
 from algolens.training import Schedule
 
 
@@ -39,7 +39,7 @@ class Experiment:
     def find_algorithm(self) -> Algorithm:
         """The algorithm with its options."""
         if self.program is not None:
-            return WholeProgram.from_json(self.program).algorithm
+            return Program.from_json(self.program).algorithm
         if self.own is not None:
             return self.own(**self.options)
         return algorithm(self.algorithm, **self.options)

@@ -12,19 +12,19 @@ from typing import Any
 import torch
 
 from algolens.algorithms import Values
-from algolens.certification import Certificate, certify
+from algolens.certification import Certificate, certify_network
 from algolens.disk import write_json
 from algolens.evaluation import Mistake, first_mistakes
-from algolens.execution import execute_trusted
+from algolens.execution import run_trusted
 from algolens.experiment.config import Experiment
-from algolens.experiment.explain import program_of_run
-from algolens.experiment.folder import TrainedRun, save_certificates
+from algolens.experiment.explain import program_of_model
+from algolens.experiment.folder import TrainedModel, save_certificates
 from algolens.experiment.place import Place
 from algolens.experiment.presets import preset
 from algolens.experiment.train import train_into
 from algolens.graphs import Graph
 from algolens.models import Network, NetworkParts
-from algolens.programs import ProgramComparison, WholeProgram, compare
+from algolens.programs import Program, ProgramComparison, compare_programs
 from algolens.training import Epoch
 
 MOST_MISTAKES = 5  # that are told of some graphs
@@ -68,7 +68,7 @@ class Distilled:
 
     algorithm: str
     seed: int  # of the network that was distilled
-    program: WholeProgram
+    program: Program
     declared: ProgramComparison  # the program beside the algorithm as it is declared
     certificate: Certificate  # of the twin: that it does what the program says
     accounts: Sequence[Account]
@@ -85,7 +85,7 @@ class Distilled:
         }
 
 
-def twin_experiment(program: WholeProgram) -> Experiment:
+def twin_experiment(program: Program) -> Experiment:
     """The training of an exact network that is taught by a program."""
     return replace(
         preset("exact", program.algorithm), program=program.to_json(), options={}, held_out=HELD_OUT
@@ -94,7 +94,7 @@ def twin_experiment(program: WholeProgram) -> Experiment:
 
 def distil_into(
     place: Place,
-    trained: TrainedRun,
+    trained: TrainedModel,
     seed: int,
     chosen: Iterable[Chosen],
     command: str,
@@ -102,18 +102,18 @@ def distil_into(
 ) -> Distilled:
     """Distils one seed's network; its twin, and the account, are written to a claimed folder."""
     network = copy.deepcopy(trained.network.only(trained.experiment.seeds.index(seed))).eval().cpu()
-    program = program_of_run(trained, seed)
+    program = program_of_model(trained, seed)
     twin = train_into(
         place, twin_experiment(program), torch.device("cpu"), command, watch
     ).run.network.only(0)
-    certificate = certify(twin)
+    certificate = certify_network(twin)
     save_certificates(place.folder, [certificate])
     found = Distilled(
         algorithm=trained.experiment.algorithm,
         seed=seed,
         program=program,
         # it alone, not its network
-        declared=compare(replace(program, remarks=()), WholeProgram.of(network.algorithm)),
+        declared=compare_programs(replace(program, remarks=()), Program.of(network.algorithm)),
         certificate=certificate,
         accounts=[account(network, twin, each) for each in chosen],
     )
@@ -125,7 +125,7 @@ def distil_into(
 def account(network: Network, twin: Network, chosen: Chosen) -> Account:
     """Where a network differs from its twin, on some graphs, each running by itself."""
     run, verified = (
-        execute_trusted(each.algorithm, chosen.graph, chosen.inputs, **NetworkParts(each).sockets)  # type: ignore[arg-type]
+        run_trusted(each.algorithm, chosen.graph, chosen.inputs, **NetworkParts(each).sockets)  # type: ignore[arg-type]
         for each in (network, twin)
     )
     differing, mistakes = first_mistakes(run, verified, MOST_MISTAKES)

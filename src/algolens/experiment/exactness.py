@@ -8,24 +8,24 @@ from dataclasses import replace
 from typing import Any
 
 from algolens.data import held_out
-from algolens.experiment.folder import TrainedRun
-from algolens.experiment.scores import run_scores
+from algolens.experiment.folder import TrainedModel
+from algolens.experiment.scores import model_scores
 
 # by algorithm: nodes, and graphs
 LARGER = {"bfs": {1_000: 70, 10_000: 21}, "coloring": {1_000: 80, 10_000: 20}, "kruskal": {500: 20}}
 
 
-def exactness(trained: TrainedRun, *, larger: bool) -> dict[str, Any]:
+def exactness(trained: TrainedModel, *, larger: bool) -> dict[str, Any]:
     """Scores on graphs that are far larger than those of training."""
     sizes = LARGER.get(trained.network.algorithm.name, {}) if larger else {}
     return {"larger": {str(size): _scores(trained, size, graphs) for size, graphs in sizes.items()}}
 
 
-def _scores(trained: TrainedRun, size: int, graphs: int) -> dict[str, Any]:
+def _scores(trained: TrainedModel, size: int, graphs: int) -> dict[str, Any]:
     algorithm, experiment = trained.network.algorithm, trained.experiment
     recipe = replace(algorithm.recipe, tested=graphs)
     tests = held_out(algorithm, [size], experiment.data_seed, recipe)
-    scores: dict[str, Any] = run_scores(experiment, trained.network, tests, trained.programs)[
+    scores: dict[str, Any] = model_scores(experiment, trained.network, tests, trained.programs)[
         "sizes"
     ][str(size)]
     return scores

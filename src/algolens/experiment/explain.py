@@ -14,7 +14,7 @@ from algolens.data import fixed
 from algolens.errors import ExtractionError
 from algolens.evaluation import free_run
 from algolens.execution import Run
-from algolens.experiment.folder import TrainedRun
+from algolens.experiment.folder import TrainedModel
 from algolens.experiment.run_files import extract_all
 from algolens.extraction import (
     Meaning,
@@ -31,7 +31,7 @@ from algolens.extraction import (
 )
 from algolens.models import Network
 from algolens.models.exact import Exact
-from algolens.programs import WholeProgram
+from algolens.programs import Program
 from algolens.terminal.rules import Explained
 
 SAMPLED_GRAPHS = 100
@@ -50,8 +50,8 @@ SAID = {
 }
 
 
-def explain(
-    trained: TrainedRun,
+def explain_model(
+    trained: TrainedModel,
     unseen: Unseen = Unseen.DONT_CARE,
     seed: int | None = None,
     cases: WhichCases = WhichCases.ALL,
@@ -113,9 +113,9 @@ def _sampled(network: Network, truth: Run) -> list[SampledMeaning]:
     return sampled_meanings(free_run(network, some))
 
 
-def program_of_run(trained: TrainedRun, seed: int | None = None) -> WholeProgram:
+def program_of_model(trained: TrainedModel, seed: int | None = None) -> Program:
     """The program that stands alone of one seed's network."""
-    found = explain(trained, seed=seed)
+    found = explain_model(trained, seed=seed)
     if found.whole is None:
         raise ExtractionError(
             f"there is no program that stands alone of this network: {found.not_whole}."

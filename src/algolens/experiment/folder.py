@@ -25,14 +25,14 @@ from algolens.experiment.config import Experiment
 from algolens.experiment.place import Place, claim, recover, unchanged
 from algolens.experiment.run_files import (
     certificates_json,
-    programs_json,
     proven_anew,
     read_certificates,
     read_declaration,
-    read_programs,
+    read_rule_sets,
+    rule_sets_json,
 )
 from algolens.extraction import Extraction
-from algolens.logic import Program
+from algolens.logic import RuleSet
 from algolens.models import Network, load_weights
 from algolens.reports.material import FRESH_SCORES
 from algolens.training import Epoch
@@ -54,7 +54,7 @@ def shipped_names() -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class TrainedRun:
+class TrainedModel:
     """A trained network and all that goes with it."""
 
     experiment: Experiment
@@ -75,14 +75,14 @@ class TrainedRun:
         return None if self.claimed is None else proven_anew(self.claimed, self.network)
 
     @property
-    def programs(self) -> list[Program] | None:
+    def programs(self) -> list[RuleSet] | None:
         """The extracted program of each seed; None where there is none."""
         return None if self.rules is None else [entry["program"] for entry in self.rules]
 
 
-def save_run(
+def save_model(
     folder: Path,
-    run: TrainedRun,
+    run: TrainedModel,
     history: Sequence[Epoch],
     scores: Mapping[str, Any],
     extractions: Sequence[Extraction] = (),
@@ -93,12 +93,12 @@ def save_run(
     replaced.
     """
     with claim(folder, overwrite=overwrite) as place:
-        write_run(place, run, history, scores, extractions)
+        write_model(place, run, history, scores, extractions)
 
 
-def write_run(
+def write_model(
     place: Place,
-    run: TrainedRun,
+    run: TrainedModel,
     history: Sequence[Epoch],
     scores: Mapping[str, Any],
     extractions: Sequence[Extraction],
@@ -117,7 +117,7 @@ def write_run(
     if declared is not None:
         files["declaration.json"] = as_json(declared)
     if extractions:
-        files["program.json"] = as_json(programs_json(run.network, extractions))
+        files["program.json"] = as_json(rule_sets_json(run.network, extractions))
     place.install(files)
 
 
@@ -136,7 +136,7 @@ def find_folder(name: Path | str, *, ships: bool = True) -> Path:
     return folder
 
 
-def load_run(folder: Path | str, own: type[Algorithm] | None = None) -> TrainedRun:
+def load_model(folder: Path | str, own: type[Algorithm] | None = None) -> TrainedModel:
     """The run in a folder, or the model that ships for an algorithm, by its name. own: its class,
     where no file holds that.
     """
@@ -160,10 +160,10 @@ def load_run(folder: Path | str, own: type[Algorithm] | None = None) -> TrainedR
         load_weights(network, weights)
     except AlgoLensError as problem:
         raise _not_fitting(folder, problem) from problem
-    rules, on_rules = read_programs(folder, network)
+    rules, on_rules = read_rule_sets(folder, network)
     claimed, on_certificates = read_certificates(folder, network)
     notes = tuple(filter(None, (on_rules, on_certificates, read_declaration(folder, network))))
-    return TrainedRun(experiment, network, described.get("about", {}), rules, claimed, notes)
+    return TrainedModel(experiment, network, described.get("about", {}), rules, claimed, notes)
 
 
 def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experiment:
@@ -212,9 +212,9 @@ def save_declaration(folder: Path, network: Network) -> None:
         write_json(folder / "declaration.json", declared)
 
 
-def save_programs(folder: Path, network: Network, extractions: Sequence[Extraction]) -> None:
+def save_rule_sets(folder: Path, network: Network, extractions: Sequence[Extraction]) -> None:
     """Puts program.json beside the weights that its rules were drawn from."""
-    write_json(folder / "program.json", programs_json(network, extractions))
+    write_json(folder / "program.json", rule_sets_json(network, extractions))
 
 
 def _first_line(problem: Exception) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from algolens.errors import AlgoLensWarning
 from algolens.experiment.place import CURVES
-from algolens.reports.material import read_run
+from algolens.reports.material import read_model
 
 
 def leave_curves(folder: Path) -> Path | None:
@@ -33,7 +33,7 @@ def _drawn(folder: Path) -> Path | None:
     from algolens.reports.curves import draw_curves
     from algolens.reports.figures import save_figure
 
-    figure = draw_curves(read_run(folder))
+    figure = draw_curves(read_model(folder))
     if figure is None:
         return None
     save_figure(figure, folder / CURVES)

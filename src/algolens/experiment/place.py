@@ -100,7 +100,7 @@ def unchanged(folder: Path) -> Iterator[None]:
         yield
 
 
-def is_run(folder: Path) -> bool:
+def is_model(folder: Path) -> bool:
     """Whether a folder is a run of ours, of whatever version."""
     try:
         described = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
@@ -135,7 +135,7 @@ def _check_free(folder: Path, overwrite: bool) -> None:
             f"{folder} is there already: give another folder with --out, or --overwrite (in "
             "Python, overwrite=True)."
         )
-    if not is_run(folder) and (not folder.is_dir() or any(folder.iterdir())):
+    if not is_model(folder) and (not folder.is_dir() or any(folder.iterdir())):
         raise AlgoLensError(
             f"{folder} is there and is no run of ours (no experiment.json that describes one), so "
             "--overwrite does not touch it: give another folder with --out."

@@ -11,7 +11,7 @@ from algolens.algorithms import Algorithm
 from algolens.certification.proof import most_cases
 from algolens.errors import AlgoLensError
 from algolens.evaluation.reference import Agreement, agreement
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.experiment.check import objections
 from algolens.experiment.presets import preset
 from algolens.experiment.studies import example_graph
@@ -98,7 +98,9 @@ def _sampled(algorithm: Algorithm, family: str, size: int, count: int, *, direct
 
 
 def _run(algorithm: Algorithm, graph: Graph) -> Run:
-    return execute(algorithm, graph, algorithm.sample(graph, stream(1, "review", algorithm.name)))
+    return run_algorithm(
+        algorithm, graph, algorithm.sample(graph, stream(1, "review", algorithm.name))
+    )
 
 
 def _agreement(run: Run) -> Agreement | None:

@@ -10,7 +10,7 @@ from typing import Any
 from algolens.certification import (
     Basis,
     Certificate,
-    about,
+    certificate_subject,
     declaration_fingerprint,
     declaration_json,
     proof,
@@ -19,7 +19,7 @@ from algolens.certification import (
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
 from algolens.extraction import Extraction, Unseen, extract, misread
-from algolens.logic import Program
+from algolens.logic import RuleSet
 from algolens.models import Network, fingerprint, misfit
 from algolens.models.exact import Exact
 from algolens.rules.measures import remarks
@@ -96,7 +96,7 @@ def read_certificates(
     if seeds != list(network.seeds):
         return None, f"{path} is about other seeds: {remedy}"
     found = (
-        misfit(entry.get("about"), about(network.only(place)))
+        misfit(entry.get("about"), certificate_subject(network.only(place)))
         for place, entry in enumerate(entries)
     )
     another = next(filter(None, found), None)
@@ -143,7 +143,7 @@ def extract_all(
     return [extract(network.only(place), there, unseen) for place in range(len(network.seeds))]
 
 
-def programs_json(network: Network, extractions: Sequence[Extraction]) -> dict[str, Any]:
+def rule_sets_json(network: Network, extractions: Sequence[Extraction]) -> dict[str, Any]:
     """What program.json holds."""
     return {
         "algorithm": network.algorithm.name,
@@ -155,7 +155,9 @@ def programs_json(network: Network, extractions: Sequence[Extraction]) -> dict[s
     }
 
 
-def read_programs(folder: Path, network: Network) -> tuple[list[dict[str, Any]] | None, str | None]:
+def read_rule_sets(
+    folder: Path, network: Network
+) -> tuple[list[dict[str, Any]] | None, str | None]:
     """What program.json says of every seed, each with its Program under 'program'; None where the
     file is not there.
 
@@ -211,12 +213,12 @@ def read_programs(folder: Path, network: Network) -> tuple[list[dict[str, Any]] 
 
 def rules_of(network: Network, extractions: Sequence[Extraction]) -> list[dict[str, Any]]:
     """What program.json would say of every seed, as ``read_programs`` gives it."""
-    return _with_programs(json.loads(json.dumps(programs_json(network, extractions))))
+    return _with_programs(json.loads(json.dumps(rule_sets_json(network, extractions))))
 
 
 def _with_programs(written: dict[str, Any]) -> list[dict[str, Any]]:
     return [
-        {**entry, "program": Program.from_json(entry["program"]).with_remarks(remarks(entry))}
+        {**entry, "program": RuleSet.from_json(entry["program"]).with_remarks(remarks(entry))}
         for entry in written["seeds"]
     ]
 

@@ -6,18 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from algolens.evaluation import evaluate, formula_summary, summary
+from algolens.evaluation import formula_summary, score_network, seeds_summary
 from algolens.execution import Run
 from algolens.experiment.config import Experiment
-from algolens.logic import Program
+from algolens.logic import RuleSet
 from algolens.models import Network
 
 
-def run_scores(
+def model_scores(
     experiment: Experiment,
     network: Network,
     tests: Mapping[int, Run | Iterable[Run]],
-    programs: Sequence[Program] | None,
+    programs: Sequence[RuleSet] | None,
     *,
     rules_only: bool = False,
 ) -> dict[str, Any]:
@@ -27,11 +27,11 @@ def run_scores(
     sizes: dict[str, dict[str, Any]] = {str(size): {} for size in tests}
     by_seed: dict[str, Any] = {}
     if not rules_only:
-        scores = evaluate(network, tests)
-        sizes = summary(scores)
+        scores = score_network(network, tests)
+        sizes = seeds_summary(scores)
         by_seed = {str(size): [asdict(each) for each in seeds] for size, seeds in scores.items()}
     if programs is not None:
-        found = formula_summary(evaluate(network, tests, programs))
+        found = formula_summary(score_network(network, tests, programs))
         sizes = {
             size: values
             | found[size]

@@ -12,9 +12,9 @@ import torch
 from algolens.algorithms import Algorithm
 from algolens.certification import provable
 from algolens.evaluation import free_run, right_graphs
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.experiment.exactness import exactness
-from algolens.experiment.folder import TrainedRun
+from algolens.experiment.folder import TrainedModel
 from algolens.extraction import grade, grow_tree
 from algolens.fields import Number
 from algolens.graphs import Graph, Location, stream
@@ -26,7 +26,7 @@ EXAMPLE_EDGES = ("ab", "bc", "cd", "de", "ef", "be", "ce")
 TREE_GRAPHS = 100  # enough to meet every pattern that is common
 
 
-def study(trained: TrainedRun, *, larger: bool = True) -> dict[str, Any]:
+def study(trained: TrainedModel, *, larger: bool = True) -> dict[str, Any]:
     """What study.json holds of a run with a bottleneck: all that its figures and tables need
     besides the other files.
 
@@ -69,7 +69,7 @@ def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, A
     changes, the middle one.
     """
     graph = example_graph(directed=algorithm.graphs == "directed")
-    truth = execute(
+    truth = run_algorithm(
         algorithm,
         graph,
         _with_small_numbers(algorithm).sample(graph, stream(0, "example", algorithm.name)),

@@ -12,12 +12,12 @@ import torch
 from algolens.certification import proof, provable
 from algolens.data import MOST_KEPT_NODES, Portions, held_out
 from algolens.execution import Run
-from algolens.experiment.check import check
+from algolens.experiment.check import check_experiment
 from algolens.experiment.config import Experiment
-from algolens.experiment.folder import TrainedRun, save_run, versions, write_run
+from algolens.experiment.folder import TrainedModel, save_model, versions, write_model
 from algolens.experiment.place import Place
 from algolens.experiment.run_files import extract_all
-from algolens.experiment.scores import run_scores
+from algolens.experiment.scores import model_scores
 from algolens.extraction import Extraction
 from algolens.models import Network
 from algolens.models.perceivers import is_exact
@@ -31,7 +31,7 @@ SEEDS_ON_CPU = 5
 class Trained:
     """What a training leaves."""
 
-    run: TrainedRun
+    run: TrainedModel
     history: list[Epoch]
     scores: dict[str, Any]  # on the test sets
     extractions: list[Extraction]  # of each seed; none without a bottleneck
@@ -40,7 +40,9 @@ class Trained:
 
     def save(self, folder: Path, *, overwrite: bool = False) -> None:
         """Writes the run's folder; overwrite: a run that is there may be replaced."""
-        save_run(folder, self.run, self.history, self.scores, self.extractions, overwrite=overwrite)
+        save_model(
+            folder, self.run, self.history, self.scores, self.extractions, overwrite=overwrite
+        )
 
 
 def device_name(device: torch.device) -> str:
@@ -66,7 +68,7 @@ def side_by_side(experiment: Experiment, device: torch.device) -> list[tuple[int
     return [seeds[i * len(seeds) // count : (i + 1) * len(seeds) // count] for i in range(count)]
 
 
-def train(
+def train_networks(
     experiment: Experiment,
     device: torch.device,
     command: str = "",
@@ -91,7 +93,7 @@ def train(
                 line.append(f"right {[scores.graphs_right for scores in epoch.validation]}")
             print(", ".join(line))
     """
-    check(experiment)
+    check_experiment(experiment)
     device = learns_on(experiment, device)
     sets = experiment.data(tests=not sizes)
     fits: list[Fit] = []
@@ -122,7 +124,7 @@ def train(
     )
     extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
     programs = [each.program for each in extractions] or None
-    scores = run_scores(
+    scores = model_scores(
         experiment, network, _tests(experiment, sizes) if sizes else sets.tests, programs
     )
     history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
@@ -131,7 +133,7 @@ def train(
         if provable(network)
         else None
     )
-    return Trained(TrainedRun(experiment, network, about), history, scores, extractions, unproven)
+    return Trained(TrainedModel(experiment, network, about), history, scores, extractions, unproven)
 
 
 def _failures(alone: Network) -> int:
@@ -149,8 +151,8 @@ def train_into(
     """Trains an experiment and saves its run in a claimed folder; where this was begun before, and
     interrupted, it goes on.
     """
-    trained = train(experiment, device, command, watch, unfinished(place.folder), sizes)
-    write_run(place, trained.run, trained.history, trained.scores, trained.extractions)
+    trained = train_networks(experiment, device, command, watch, unfinished(place.folder), sizes)
+    write_model(place, trained.run, trained.history, trained.scores, trained.extractions)
     forget(unfinished(place.folder))
     return trained
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from algolens.execution import Run
 from algolens.extraction.observations import observe
-from algolens.logic import Formula, Program, minimise, pack
+from algolens.logic import Formula, RuleSet, minimise, pack
 from algolens.rules.samples import Conflict, Labelled
 
 
@@ -45,7 +45,7 @@ class Audit:
         )
 
 
-def audit(truth: Run, program: Program | None = None) -> Audit:
+def audit(truth: Run, program: RuleSet | None = None) -> Audit:
     """The audit of the concepts on true traces; program: whose rules count as use (by default, the
     algorithm's own).
 

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from algolens.errors import ExtractionError
-from algolens.looks import Quantity, Reading
+from algolens.looks import Quantity, Statement
 from algolens.models.exact import StageTable
 
 
@@ -38,7 +38,7 @@ class Possible:
     kinds: np.ndarray  # [own classes, kinds] bools
 
     @classmethod
-    def all_of(cls, reading: Reading) -> Possible:
+    def all_of(cls, reading: Statement) -> Possible:
         """Everything that a reading can come upon."""
         return cls(
             np.ones(reading.num_own, bool), np.ones((reading.num_own, reading.num_kinds), bool)
@@ -74,7 +74,7 @@ def all_cases(
 
 
 def declared_cases(
-    reading: Reading, table: StageTable, possible: Possible
+    reading: Statement, table: StageTable, possible: Possible
 ) -> tuple[Cases, np.ndarray]:
     """All cases beside the declared statement, and [M] bools: what is declared in each."""
     bodies = reading.bodies.numpy().copy()

@@ -18,7 +18,7 @@ from algolens.extraction.meaning import meaning_of
 from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import OutputRules, Unseen, output_rules
 from algolens.extraction.termination import TerminationRule, measured, smallest_going_on
-from algolens.logic import GoOn, Program
+from algolens.logic import GoOn, RuleSet
 from algolens.logic.patterns import all_patterns
 from algolens.models import Network
 from algolens.models.contract import GOES_ON
@@ -32,7 +32,7 @@ MOST_READ = 16  # concepts that a decoder looks at, up to which it is read on al
 class Extraction:
     """The rules of one network, and what is known of them."""
 
-    program: Program  # with remarks on what was measured of it, which it carries into every export
+    program: RuleSet  # with remarks on what was measured of it, which it carries into every export
     outputs: Mapping[str, OutputRules]
     termination: TerminationRule | None  # None where the algorithm takes a fixed number of steps
     unseen: Unseen
@@ -89,7 +89,7 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
         declaration, seen, relevant, unseen, _decoded(network, relevant) if is_exact else {}
     )
     termination = _going_on(network, run) if declaration.terminates else None
-    program = Program(
+    program = RuleSet(
         declaration.concepts,
         {
             name: {label: outputs[name].classes[label].formula for label in kind.labels}
@@ -103,7 +103,7 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
     return replace(found, program=program.with_remarks(remarks(found.to_json())))
 
 
-def misread(network: Network, program: Program, described: Mapping[str, Any]) -> str | None:
+def misread(network: Network, program: RuleSet, described: Mapping[str, Any]) -> str | None:
     """What rules of an exact network of one seed are of which the network, read now, says
     otherwise; None where it agrees.
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from algolens.algorithms import Algorithm
-from algolens.logic import FALSE, Formula, GoOn, Program, Quantifier
+from algolens.logic import FALSE, Formula, GoOn, Quantifier, RuleSet
 from algolens.logic.formula import And, Concept, Constant, Not, Or
 from algolens.looks import Quantified, Quantity, Term, Test, Whose
 from algolens.models.contract import GOES_ON
-from algolens.programs import WholeProgram
+from algolens.programs import Program
 
 
 def found_program(
-    algorithm: Algorithm, statements: Mapping[str, Formula], rules: Program
-) -> WholeProgram:
+    algorithm: Algorithm, statements: Mapping[str, Formula], rules: RuleSet
+) -> Program:
     """The program of a network for an algorithm: statements are what its observations were found to
     be, by name.
 
@@ -23,8 +23,8 @@ def found_program(
     """
     going_on = as_go_on(statements[GOES_ON]) if GOES_ON in statements else None
     if going_on is not None:
-        rules = Program(rules.concepts, rules.rules, going_on).with_remarks(rules.remarks)
-    return WholeProgram.of(algorithm).with_statements(statements).with_rules(rules)
+        rules = RuleSet(rules.concepts, rules.rules, going_on).with_remarks(rules.remarks)
+    return Program.of(algorithm).with_statements(statements).with_rules(rules)
 
 
 def as_go_on(statement: Formula) -> GoOn | None:

@@ -15,8 +15,8 @@ from algolens.algorithms import Algorithm
 from algolens.data import fresh
 from algolens.execution import Run
 from algolens.graphs import stream
-from algolens.logic import Formula, GoOn, Program, pack, unpack
-from algolens.logic.patterns import all_patterns, in_words
+from algolens.logic import Formula, GoOn, RuleSet, pack, unpack
+from algolens.logic.patterns import all_patterns, pattern_in_words
 
 # graphs, and how many times the training size, whose true traces are looked at
 SAMPLES = ((2000, 1), (400, 2), (100, 5))
@@ -72,7 +72,7 @@ def _occurring(algorithm: Algorithm, size: int) -> Occurring:
     return Occurring(torch.from_numpy(patterns), traces)
 
 
-def grade(program: Program, algorithm: Algorithm) -> Verdict:
+def grade(program: RuleSet, algorithm: Algorithm) -> Verdict:
     """Compares a program with an algorithm's true one, on the patterns that occur and on all."""
     known = occurring(algorithm)
     true = algorithm.declaration.program
@@ -91,7 +91,7 @@ def grade(program: Program, algorithm: Algorithm) -> Verdict:
     )
 
 
-def tally(programs: Sequence[Program]) -> dict[str, list[tuple[str, int]]]:
+def tally(programs: Sequence[RuleSet]) -> dict[str, list[tuple[str, int]]]:
     """How often each rule came over seeds, as in the paper's tables: by 'output = class' or
     'continue', commonest first.
     """
@@ -101,7 +101,7 @@ def tally(programs: Sequence[Program]) -> dict[str, list[tuple[str, int]]]:
     }
 
 
-def count_rules(programs: Sequence[Program]) -> dict[str, list[tuple[Formula | GoOn, int]]]:
+def count_rules(programs: Sequence[RuleSet]) -> dict[str, list[tuple[Formula | GoOn, int]]]:
     """The same with rules as formulas, to be written in any notation."""
     counts: dict[str, Counter[Formula | GoOn]] = {}
     for program in programs:
@@ -113,7 +113,7 @@ def count_rules(programs: Sequence[Program]) -> dict[str, list[tuple[Formula | G
     return {what: counter.most_common() for what, counter in counts.items()}
 
 
-def _differs(program: Program, true: Program, patterns: Tensor) -> str | None:
+def _differs(program: RuleSet, true: RuleSet, patterns: Tensor) -> str | None:
     ours, theirs = program.decide(patterns), true.decide(patterns)
     for output, value in theirs.items():
         wrong = (ours[output] != value).nonzero().flatten()
@@ -141,7 +141,7 @@ def _differs(program: Program, true: Program, patterns: Tensor) -> str | None:
     return None
 
 
-def _goes_on_otherwise(program: Program, true: Program, patterns: Tensor) -> str | None:
+def _goes_on_otherwise(program: RuleSet, true: RuleSet, patterns: Tensor) -> str | None:
     """The first pattern that one element can have, alone or beside others, and by which the two
     rules for going on differ.
     """
@@ -164,7 +164,7 @@ def _labels(classes: Mapping[str, object]) -> list[str]:
     return ["false", "true"] if set(classes) == {"false", "true"} else list(classes)
 
 
-def _stops_otherwise(program: Program, true: Program, traces: Sequence[Run]) -> str | None:
+def _stops_otherwise(program: RuleSet, true: RuleSet, traces: Sequence[Run]) -> str | None:
     """The first step of a trace at which the program goes on, or stops, and should not."""
     if program.continues is None or true.continues is None:
         return (
@@ -185,8 +185,8 @@ def _stops_otherwise(program: Program, true: Program, traces: Sequence[Run]) -> 
     return None
 
 
-def _words(pattern: Tensor, program: Program) -> str:
-    return in_words(int(pack(pattern[None].numpy())[0]), program.concepts)
+def _words(pattern: Tensor, program: RuleSet) -> str:
+    return pattern_in_words(int(pack(pattern[None].numpy())[0]), program.concepts)
 
 
 def _all(num_concepts: int) -> Tensor:

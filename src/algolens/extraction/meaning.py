@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from algolens.certification.proof import described
+from algolens.certification.proof import star_in_words
 from algolens.errors import ExtractionError, FormulaError
 from algolens.extraction.cases import Possible, all_cases, declared_cases
 from algolens.extraction.wording import Statements, Worded, literals_of, replaced, worded
 from algolens.logic import Formula, factored
 from algolens.logic.formula import Constant, Not
-from algolens.looks import Compared, Quantified, Quantity, Reading, Relation, write
+from algolens.looks import Compared, Quantified, Quantity, Relation, Statement, statement_text
 from algolens.models import Network
 from algolens.models.exact import Exact, StageTable
 from algolens.models.perceiver import Star
@@ -53,15 +53,19 @@ class Meaning:
     @property
     def in_words(self) -> str:
         """What was found, as text."""
-        return "too intricate to be put into words" if self.found is None else write(self.found)
+        return (
+            "too intricate to be put into words"
+            if self.found is None
+            else statement_text(self.found)
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
         return {
             "name": self.name,
             "at": self.at,
-            "declared": write(self.declared),
-            "found": None if self.found is None else write(self.found),
+            "declared": statement_text(self.declared),
+            "found": None if self.found is None else statement_text(self.found),
             "proven_smallest": self.proven,
             "cases": self.cases,
             "wrong_cases": self.wrong,
@@ -90,7 +94,7 @@ def meanings(network: Network, possible: Mapping[str, Possible] | None = None) -
     return found
 
 
-def meaning_of(reading: Reading, table: StageTable, possible: Possible | None = None) -> Meaning:
+def meaning_of(reading: Statement, table: StageTable, possible: Possible | None = None) -> Meaning:
     """What one stage computes, as a statement, beside the declared one."""
     possible = possible or Possible.all_of(reading)
     cases, declared = declared_cases(reading, table, possible)
@@ -121,7 +125,7 @@ def meaning_of(reading: Reading, table: StageTable, possible: Possible | None = 
     )
 
 
-def statement_of(reading: Reading, table: StageTable, possible: Possible) -> Worded:
+def statement_of(reading: Statement, table: StageTable, possible: Possible) -> Worded:
     """The smallest statement that is true exactly where a stage concludes so."""
     own = Statements.of(reading.own)
     if reading.relation is None:
@@ -155,7 +159,7 @@ def statement_of(reading: Reading, table: StageTable, possible: Possible) -> Wor
 _Slot = dict[int, frozenset[int]]
 
 
-def _slots(reading: Reading, table: StageTable, possible: Possible) -> list[_Slot]:
+def _slots(reading: Statement, table: StageTable, possible: Possible) -> list[_Slot]:
     """As few quantified statements as were found to settle what the stage concludes."""
     needed = {
         int(own): _settling(reading, table, possible, int(own))
@@ -174,7 +178,7 @@ def _slots(reading: Reading, table: StageTable, possible: Possible) -> list[_Slo
 
 
 def _settling(
-    reading: Reading, table: StageTable, possible: Possible, own: int
+    reading: Statement, table: StageTable, possible: Possible, own: int
 ) -> list[tuple[frozenset[int], ...]]:
     """For an own class, sets of kinds of which it suffices to know how many are in view; all
     choices of the fewest.
@@ -211,7 +215,7 @@ def _settling(
 
 
 def _groups(
-    reading: Reading, table: StageTable, possible: Possible, own: int
+    reading: Statement, table: StageTable, possible: Possible, own: int
 ) -> list[frozenset[int]]:
     """The kinds that make a difference to an own class; those that make the same one together."""
     after, concluded = table.after.numpy(), table.concluded.numpy()
@@ -267,7 +271,7 @@ def _aligned(
     return zip(best, bodies, strict=True)
 
 
-def _body(reading: Reading, slot: _Slot, possible: Possible) -> tuple[Worded, Worded, np.ndarray]:
+def _body(reading: Statement, slot: _Slot, possible: Possible) -> tuple[Worded, Worded, np.ndarray]:
     """A statement about one in view, its opposite, and [own classes, kinds] bools: of whom it is
     true.
     """
@@ -310,5 +314,5 @@ def _as_every(formula: Formula, some: Quantified, inside: Worded, opposite: Word
     return replaced(formula, Not(some), Quantified(Quantity.EVERY, some.relation, opposite.formula))
 
 
-def _in_words(reading: Reading, star: Star, found: bool) -> str:
-    return f"it is found {found}, and is declared {not found}, for {described(reading, star)}"
+def _in_words(reading: Statement, star: Star, found: bool) -> str:
+    return f"it is found {found}, and is declared {not found}, for {star_in_words(reading, star)}"

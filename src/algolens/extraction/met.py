@@ -7,8 +7,8 @@ import torch
 
 from algolens.execution import Run
 from algolens.extraction.cases import Possible
-from algolens.looks import Batch
-from algolens.looks.plan import Plan
+from algolens.looks import GraphState
+from algolens.looks.plan import CompiledStatement
 from algolens.models.exact import Exact
 
 MOST_GRAPHS = 200  # whose runs are gone through
@@ -40,7 +40,7 @@ def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
     return found
 
 
-def _mark(found: Possible, plan: Plan, batch: Batch) -> None:
+def _mark(found: Possible, plan: CompiledStatement, batch: GraphState) -> None:
     own = plan.own_class(batch).long()
     found.own[own.numpy()] = True
     if plan.reading.relation is not None:

@@ -25,12 +25,12 @@ from algolens.looks import (
     Order,
     Quantified,
     Quantity,
-    Reading,
     Relation,
+    Statement,
     Term,
     Test,
     Whose,
-    write,
+    statement_text,
 )
 from algolens.looks.language import atoms
 from algolens.programs.comparing import always_alike
@@ -79,8 +79,8 @@ class SampledMeaning:
         return {
             "name": self.name,
             "at": self.at,
-            "declared": write(self.declared),
-            "found": write(self.found),
+            "declared": statement_text(self.declared),
+            "found": statement_text(self.found),
             "on": "samples",
             "samples": self.samples,
             "fidelity": self.fidelity,
@@ -104,11 +104,11 @@ def sampled_meanings(run: Run) -> list[SampledMeaning]:
     return [_meaning(reading, run) for reading in readings]
 
 
-def _meaning(declared: Reading, run: Run) -> SampledMeaning:
+def _meaning(declared: Statement, run: Run) -> SampledMeaning:
     name, location = declared.observation.name, declared.observation.location
     choices = [_best(vocabulary, run, name) for vocabulary in _vocabularies(declared, run)]
     best = min(choices, key=lambda each: each.cost)
-    found = Reading(Observation(name, location, best.formula), declared.scope)
+    found = Statement(Observation(name, location, best.formula), declared.scope)
     return SampledMeaning(
         name=name,
         at=location.value,
@@ -124,7 +124,7 @@ def _meaning(declared: Reading, run: Run) -> SampledMeaning:
 # ---- what a statement may speak of
 
 
-def _vocabularies(declared: Reading, run: Run) -> Iterator[Reading]:
+def _vocabularies(declared: Statement, run: Run) -> Iterator[Statement]:
     """For each relation that the look goes by, a reading that speaks of all fields there; where
     none is, of the element.
     """
@@ -151,7 +151,9 @@ def _vocabularies(declared: Reading, run: Run) -> Iterator[Reading]:
         yield _vocabulary(declared, relation, fields)
 
 
-def _vocabulary(declared: Reading, relation: Relation | None, fields: dict[str, Field]) -> Reading:
+def _vocabulary(
+    declared: Statement, relation: Relation | None, fields: dict[str, Field]
+) -> Statement:
     location = declared.observation.location
     own, other = (
         _own_atoms(fields, location),
@@ -167,12 +169,12 @@ def _vocabulary(declared: Reading, relation: Relation | None, fields: dict[str, 
         other = _few(list(dict.fromkeys(other)), declared)
         most = max(declared.most if relation == declared.relation else 1, 1)
         parts.append(Quantified(Quantity.AT_LEAST, relation, conjunction(*other), most))
-    return Reading(
+    return Statement(
         Observation(declared.observation.name, location, conjunction(*parts)), declared.scope
     )
 
 
-def _few(found: list[Formula], declared: Reading) -> list[Formula]:
+def _few(found: list[Formula], declared: Statement) -> list[Formula]:
     """As many of the atoms, the first first, as leave the kinds of others countable."""
 
     def size(atom: Formula) -> int:
@@ -243,7 +245,7 @@ class _Samples:
     perceived: np.ndarray  # [M, 2] times false, and true
 
 
-def _samples(vocabulary: Reading, run: Run, name: str) -> _Samples:
+def _samples(vocabulary: Statement, run: Run, name: str) -> _Samples:
     """All elements at all steps that their graphs took."""
     look = run.algorithm.declaration.seen
     assert look is not None
@@ -283,7 +285,7 @@ class _Fit:
     misfits: tuple[Misfit, ...]
 
 
-def _best(vocabulary: Reading, run: Run, name: str) -> _Fit:
+def _best(vocabulary: Statement, run: Run, name: str) -> _Fit:
     """The cheapest statement: a sample at which it fails costs 1, a literal a price."""
     samples = _samples(vocabulary, run, name)
     total = int(samples.perceived.sum())
@@ -306,7 +308,7 @@ class _Said:
     literals: int
 
 
-def _quantified(vocabulary: Reading, samples: _Samples) -> Iterator[_Said]:
+def _quantified(vocabulary: Statement, samples: _Samples) -> Iterator[_Said]:
     """All statements about some one in view, by up to three literals; those that hold in the same
     situations once.
     """
@@ -394,7 +396,9 @@ def _errors(samples: _Samples, columns: Sequence[np.ndarray]) -> float:
     return float(votes.min(0).sum())
 
 
-def _fitted(vocabulary: Reading, samples: _Samples, chosen: Sequence[_Said], price: float) -> _Fit:
+def _fitted(
+    vocabulary: Statement, samples: _Samples, chosen: Sequence[_Said], price: float
+) -> _Fit:
     """The smallest statement over the own class and some quantified statements, as most samples of
     each combination say.
     """
@@ -427,7 +431,7 @@ def _quantifiers(formula: Formula) -> list[Formula]:
 
 
 def _misfits(
-    vocabulary: Reading, samples: _Samples, says: np.ndarray, wrong: np.ndarray
+    vocabulary: Statement, samples: _Samples, says: np.ndarray, wrong: np.ndarray
 ) -> Iterator[Misfit]:
     for place in np.argsort(-wrong, kind="stable")[:MOST_SHOWN]:
         if not wrong[place]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
-from algolens.logic import Formula, Program, reason
+from algolens.logic import Formula, RuleSet, reason
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Why:
 
 
 def why(
-    run: Run, step: int, element: int, *, graph: int = 0, program: Program | None = None
+    run: Run, step: int, element: int, *, graph: int = 0, program: RuleSet | None = None
 ) -> dict[str, Why]:
     """Why each output of a node (or edge) is what it is: by a program of rules, or by the
     algorithm's own.
@@ -69,7 +69,7 @@ def why(
     return {output: why_output(run, step, place, output, program) for output in program.rules}
 
 
-def why_output(run: Run, step: int, place: int, output: str, program: Program) -> Why:
+def why_output(run: Run, step: int, place: int, output: str, program: RuleSet) -> Why:
     """Why one output is what it is, by a program that has rules for it: what moves as declared is
     decided by none.
 

@@ -15,7 +15,7 @@ from algolens.certification import Certificate
 from algolens.errors import ContractError
 from algolens.experiment import certificates_json, objections
 from algolens.front.display import Shown
-from algolens.front.model import Model, find_model
+from algolens.front.model import Model, as_model
 from algolens.models import Network
 
 
@@ -50,7 +50,7 @@ def certify(model: Model | str | PathLike[str]) -> Certified:
     model: itself, a run's folder, or an algorithm's name. Nothing is written: ``algolens certify
     RUN`` does that.
     """
-    found = find_model(model)
+    found = as_model(model)
     if not found.is_provable:
         raise ContractError(not_provable(found.network))
     return Certified(found.certificates)

@@ -14,17 +14,17 @@ from rich.text import Text
 from algolens.algorithms import Algorithm, add_file, algorithms
 from algolens.algorithms import algorithm as find
 from algolens.errors import AlgoLensError
-from algolens.experiment import TrainedRun, load_run
-from algolens.experiment.explain import program_of_run
+from algolens.experiment import TrainedModel, load_model
+from algolens.experiment.explain import program_of_model
 from algolens.experiment.review import Review, review
 from algolens.front.display import Shown
 from algolens.front.explanation import Explanation
 from algolens.front.model import Model
 from algolens.front.task import find_subject, with_options
-from algolens.programs import ProgramComparison, WholeProgram
-from algolens.programs import compare as compare_programs
-from algolens.terminal.declared import about, declared_lines, purpose
-from algolens.terminal.outcome import counted
+from algolens.programs import Program, ProgramComparison
+from algolens.programs import compare_programs as compare_programs
+from algolens.terminal.declared import algorithm_facts, declared_lines, purpose
+from algolens.terminal.outcome import count_in_words
 from algolens.terminal.steps import steps
 
 
@@ -114,12 +114,12 @@ def _found(given: object) -> list[Algorithm]:
 
 def review_report(found: Review) -> Iterator[RenderableType]:
     """What was found of one algorithm."""
-    yield Text(f"{found.algorithm.name}: {about(found.algorithm)}", style="bold")
+    yield Text(f"{found.algorithm.name}: {algorithm_facts(found.algorithm)}", style="bold")
     yield from [*declared_lines(found.algorithm), "", *_learning(found), *_running(found), ""]
     if found.example is not None:
-        size = counted(found.example.graph.num_nodes, "node")
+        size = count_in_words(found.example.graph.num_nodes, "node")
         yield Text(
-            f"An example, on {size} and {counted(found.example.graph.num_edges, 'edge')}:",
+            f"An example, on {size} and {count_in_words(found.example.graph.num_edges, 'edge')}:",
             style="bold",
         )
         yield from steps(found.example)
@@ -171,7 +171,7 @@ def compare(first: object, second: object) -> ProgramComparison:
     return compare_programs(find_program(first), find_program(second))
 
 
-def find_program(given: object, load: Callable[[str], TrainedRun] = load_run) -> WholeProgram:
+def find_program(given: object, load: Callable[[str], TrainedModel] = load_model) -> Program:
     """The program of what a user gives. load: how a run is loaded."""
     if isinstance(given, Explanation):
         return given.program
@@ -179,7 +179,7 @@ def find_program(given: object, load: Callable[[str], TrainedRun] = load_run) ->
     if subject.program is not None:
         return subject.program
     if subject.algorithm is not None:
-        return WholeProgram.of(subject.algorithm)
+        return Program.of(subject.algorithm)
     if subject.find_run is None:
         raise AlgoLensError(f"{subject.name} has no program to be compared.")
-    return program_of_run(subject.find_run())
+    return program_of_model(subject.find_run())

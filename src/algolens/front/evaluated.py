@@ -10,7 +10,7 @@ from rich.console import RenderableType
 
 from algolens.data import held_out
 from algolens.errors import AlgoLensError
-from algolens.experiment import TrainedRun, extract_all, run_scores
+from algolens.experiment import TrainedModel, extract_all, model_scores
 from algolens.front.display import Shown
 from algolens.front.model import Model
 from algolens.models import Network
@@ -70,7 +70,7 @@ class TestSets:
 
     @classmethod
     def of(
-        cls, trained: TrainedRun, sizes: Sequence[int], graphs: int | None, data_seed: int | None
+        cls, trained: TrainedModel, sizes: Sequence[int], graphs: int | None, data_seed: int | None
     ) -> TestSets:
         """Graphs of a run's own data seed, or of another, then in none of its sets. graphs: of each
         size, if not as usual.
@@ -87,7 +87,7 @@ class TestSets:
 
 
 def score_run(
-    trained: TrainedRun,
+    trained: TrainedModel,
     network: Network,
     sets: TestSets,
     *,
@@ -104,7 +104,7 @@ def score_run(
         programs = [extraction.program for extraction in extract_all(network, truth)]
     found: dict[str, Any] = {}
     for size, parts in sets.traces.items():
-        at_size = run_scores(experiment, network, {size: parts}, programs, rules_only=rules_only)
+        at_size = model_scores(experiment, network, {size: parts}, programs, rules_only=rules_only)
         found = {**at_size, "sizes": {**found.get("sizes", {}), **at_size["sizes"]}}
         done()
     found.pop("by_seed", None)

@@ -18,11 +18,11 @@ from algolens.front.execution import Execution
 from algolens.front.model import Model
 from algolens.front.task import cut_short, find_subject, make_task
 from algolens.graphs import Graph
-from algolens.programs import WholeProgram
+from algolens.programs import Program
 
 
 def execute(
-    algorithm: str | PathLike[str] | Algorithm | type[Algorithm] | Model | WholeProgram,
+    algorithm: str | PathLike[str] | Algorithm | type[Algorithm] | Model | Program,
     graph: Any,
     *,
     by: str | None = None,

@@ -13,7 +13,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from algolens.errors import AlgoLensError
-from algolens.execution import Run, execute_trusted
+from algolens.execution import Run, run_trusted
 from algolens.fields import Kind, Pointer
 from algolens.front.arguments import element_of, path_of, whole_number
 from algolens.front.by import By
@@ -25,7 +25,7 @@ from algolens.graphs import Location, to_networkx
 from algolens.player.data import Side
 from algolens.player.page import player_page, write_page
 from algolens.terminal.names import element_name, value_in_words
-from algolens.terminal.outcome import counted, summary
+from algolens.terminal.outcome import count_in_words, outcome_summary
 from algolens.terminal.reasons import StepSeen
 from algolens.terminal.steps import because, steps
 
@@ -149,7 +149,7 @@ class Execution(Shown):
         if self.is_the_algorithm:
             return self
         run, own = (
-            execute_trusted(self.run.algorithm, self.run.graph, self.run.inputs),
+            run_trusted(self.run.algorithm, self.run.graph, self.run.inputs),
             self.run.algorithm.declaration.program,
         )
         side = Side(By.ALGORITHM.value, run, own)
@@ -297,14 +297,18 @@ class Execution(Shown):
 
     def _heading(self) -> Iterator[RenderableType]:
         graph = self.run.graph
-        size = f"{counted(graph.num_nodes, 'node')}, {counted(graph.num_edges, 'edge')}"
+        size = (
+            f"{count_in_words(graph.num_nodes, 'node')}, {count_in_words(graph.num_edges, 'edge')}"
+        )
         yield Text(
             f"{self.algorithm} on {self.given.name}: {size}, {self._length()}, by {self.by}.",
             style="bold",
         )
 
     def _length(self) -> str:
-        return f"{'cut short after ' if self.is_cut_short else ''}{counted(self.steps, 'step')}"
+        return (
+            f"{'cut short after ' if self.is_cut_short else ''}{count_in_words(self.steps, 'step')}"
+        )
 
     def _ending(self) -> Iterator[RenderableType]:
         if not self.is_the_algorithm:
@@ -314,7 +318,7 @@ class Execution(Shown):
 
     def parts(self) -> Iterator[RenderableType]:
         yield from self._heading()
-        yield from summary(self.run)
+        yield from outcome_summary(self.run)
         yield from self._ending()
 
     def _repr_html_(self) -> str:

@@ -11,14 +11,14 @@ from rich.console import RenderableType
 
 from algolens.errors import AlgoLensError
 from algolens.experiment.explain import WhichCases
-from algolens.experiment.explain import explain as explain_run
+from algolens.experiment.explain import explain_model as explain_run
 from algolens.extraction import Unseen
 from algolens.front.arguments import path_of
 from algolens.front.display import Shown
-from algolens.front.model import Model, find_model
-from algolens.logic import Program
-from algolens.looks import write
-from algolens.programs import WholeProgram
+from algolens.front.model import Model, as_model
+from algolens.logic import RuleSet
+from algolens.looks import statement_text
+from algolens.programs import Program
 from algolens.terminal.rules import Explained, rules_report
 
 
@@ -31,7 +31,7 @@ class Explanation(Shown):
     explained: Explained
 
     @property
-    def rules(self) -> Program:
+    def rules(self) -> RuleSet:
         """How outputs follow from concepts, with remarks on what was measured."""
         return self.explained.program
 
@@ -39,7 +39,7 @@ class Explanation(Shown):
     def meanings(self) -> dict[str, str]:
         """What each observation was found to mean to the network, in the language of looks."""
         read_off = {meaning.name: meaning.in_words for meaning, _ in self.explained.meanings}
-        return read_off | {each.name: write(each.found) for each in self.explained.sampled}
+        return read_off | {each.name: statement_text(each.found) for each in self.explained.sampled}
 
     @property
     def is_right(self) -> bool:
@@ -52,7 +52,7 @@ class Explanation(Shown):
         )
 
     @property
-    def program(self) -> WholeProgram:
+    def program(self) -> Program:
         """The whole algorithm, to be run without a network; refused where not all that is seen was
         found.
         """
@@ -63,7 +63,7 @@ class Explanation(Shown):
         return self.explained.whole
 
     @property
-    def _best(self) -> Program | WholeProgram:
+    def _best(self) -> RuleSet | Program:
         return self.explained.whole or self.rules
 
     def to_python_source(self) -> str:
@@ -124,7 +124,7 @@ def explain(
     runs. unseen: patterns never seen are ``dont-care``, or no rule holds there (``negative``); of
     an exact network all patterns are read.
     """
-    found = find_model(model)
+    found = as_model(model)
     experiment = found.trained_run.experiment
     if not experiment.architecture.bottleneck:
         raise AlgoLensError(

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from algolens.errors import GraphError
-from algolens.graphs import FAMILIES, Graph, from_networkx, from_pyg, from_scipy, load
+from algolens.graphs import FAMILIES, Graph, from_networkx, from_pyg, from_scipy, load_graph
 from algolens.graphs.convert_pandas import add_node_table, networkx_of_table
 from algolens.graphs.directions import with_directions
 from algolens.graphs.files import NODE_FORMS, read_nodes
@@ -96,7 +96,7 @@ def _named(
             f"nodes= came as a {type(nodes).__name__}, and {name} is read from a file: give "
             f"{NODE_FORMS}."
         )
-    found = load(name, seed, None if nodes is None else os.fspath(nodes), directed=directed)
+    found = load_graph(name, seed, None if nodes is None else os.fspath(nodes), directed=directed)
     return GivenGraph(found, _numbers_or_names(found), name, is_drawn)
 
 

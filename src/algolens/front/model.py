@@ -12,15 +12,15 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from algolens.algorithms import Algorithm, algorithms
-from algolens.certification import Certificate, certify, proof, provable
+from algolens.certification import Certificate, certify_network, proof, provable
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.experiment import Trained, TrainedRun, claim, load_run, shipped_folder
+from algolens.experiment import Trained, TrainedModel, claim, load_model, shipped_folder
 from algolens.experiment.place import FILES
 from algolens.front.arguments import path_of
 from algolens.front.display import Shown
-from algolens.logic import Program
+from algolens.logic import RuleSet
 from algolens.models import Network
-from algolens.terminal.outcome import counted
+from algolens.terminal.outcome import count_in_words
 
 if TYPE_CHECKING:
     from algolens.front.evaluated import Evaluated
@@ -34,7 +34,7 @@ class Model(Shown):
     """
 
     def __init__(
-        self, trained_run: TrainedRun, folder: Path | None = None, trained: Trained | None = None
+        self, trained_run: TrainedModel, folder: Path | None = None, trained: Trained | None = None
     ) -> None:
         """folder: where it lies, where it does. trained: what its training left, where it comes
         from one.
@@ -62,7 +62,7 @@ class Model(Shown):
         return self.trained_run.experiment.preset
 
     @property
-    def rules(self) -> Program | None:
+    def rules(self) -> RuleSet | None:
         """The rules that were drawn from the first seed's network; None where there are none."""
         programs = self.trained_run.programs
         return None if programs is None else programs[0]
@@ -93,7 +93,7 @@ class Model(Shown):
         """The certificate of every seed, proven now; none where such a network cannot be proven."""
         network = self.network.cpu()
         return (
-            tuple(certify(network.only(place)) for place in range(len(network.seeds)))
+            tuple(certify_network(network.only(place)) for place in range(len(network.seeds)))
             if self.is_provable
             else ()
         )
@@ -158,7 +158,7 @@ class Model(Shown):
 
     def __repr__(self) -> str:
         options = ", ".join(f"{name}={value}" for name, value in self.algorithm.options.items())
-        seeds = "" if len(self.seeds) == 1 else f", {counted(len(self.seeds), 'seed')}"
+        seeds = "" if len(self.seeds) == 1 else f", {count_in_words(len(self.seeds), 'seed')}"
         proven = (
             ""
             if not self.is_provable
@@ -197,10 +197,10 @@ def load(
             raise UnknownNameError("algorithm", name, algorithms(), " Or give the folder of a run.")
         raise AlgoLensError(f"no model ships for {name}: train one, with al.train('{name}').")
     folder = (None if own is not None else shipped_folder(name)) or Path(name)
-    return Model(load_run(name, own), folder)
+    return Model(load_model(name, own), folder)
 
 
-def find_model(given: object) -> Model:
+def as_model(given: object) -> Model:
     """A model, as a user gives it: itself, its folder, or the name of an algorithm whose model
     ships.
     """

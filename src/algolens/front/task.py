@@ -15,21 +15,21 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
-from algolens.evaluation import compared, first_mistakes, rule_parts
+from algolens.evaluation import compared_fields, first_mistakes, rule_parts
 from algolens.evaluation.rightness import Mistake
-from algolens.execution import Intervention, Run, execute_trusted
+from algolens.execution import Intervention, Run, run_trusted
 from algolens.execution.sureness import Sureness
-from algolens.experiment import TrainedRun, load_run, shipped_folder
+from algolens.experiment import TrainedModel, load_model, shipped_folder
 from algolens.front.arguments import Setting, never_came, whole_number
 from algolens.front.by import By
 from algolens.front.given_graph import GivenGraph, read_graph
 from algolens.graphs import Graph, Location, stream
-from algolens.logic import Program
+from algolens.logic import RuleSet
 from algolens.logic.remarks import warnings
 from algolens.models import NetworkParts
 from algolens.player.data import Side
-from algolens.programs import WholeProgram
-from algolens.terminal.outcome import counted
+from algolens.programs import Program
+from algolens.terminal.outcome import count_in_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +40,8 @@ class Subject:
 
     name: str
     algorithm: Algorithm | None = None
-    find_run: Callable[[], TrainedRun] | None = None  # loads it, where there is one
-    program: WholeProgram | None = None
+    find_run: Callable[[], TrainedModel] | None = None  # loads it, where there is one
+    program: Program | None = None
 
     @property
     def usual(self) -> By:
@@ -49,7 +49,7 @@ class Subject:
         return By.NETWORK if self.algorithm is None and self.program is None else By.ALGORITHM
 
 
-def find_subject(given: object, load: Callable[[str], TrainedRun] = load_run) -> Subject:
+def find_subject(given: object, load: Callable[[str], TrainedModel] = load_model) -> Subject:
     """What a user names: an algorithm (a name, itself, its class), a run (a folder, itself) or a
     program (a file, itself).
 
@@ -60,9 +60,9 @@ def find_subject(given: object, load: Callable[[str], TrainedRun] = load_run) ->
     if isinstance(given, Algorithm):
         is_known = algorithms().get(given.name) is type(given)
         return Subject(given.name, given, _shipped(given.name, load) if is_known else None)
-    if isinstance(given, WholeProgram):
+    if isinstance(given, Program):
         return Subject(given.name, program=given)
-    if isinstance(given, TrainedRun):
+    if isinstance(given, TrainedModel):
         return Subject(given.experiment.algorithm, find_run=lambda: given)
     if not isinstance(given, str | os.PathLike):
         raise AlgoLensError(
@@ -71,7 +71,7 @@ def find_subject(given: object, load: Callable[[str], TrainedRun] = load_run) ->
         )
     name = os.fspath(given)
     if is_program(name):
-        return Subject(name, program=WholeProgram.load(Path(name)))
+        return Subject(name, program=Program.load(Path(name)))
     if name in algorithms():
         return Subject(name, algorithms()[name](), _shipped(name, load))
     if not Path(name).is_dir():
@@ -84,7 +84,7 @@ def is_program(name: str) -> bool:
     return name.endswith(".json") and not Path(name).is_dir()
 
 
-def _shipped(name: str, load: Callable[[str], TrainedRun]) -> Callable[[], TrainedRun] | None:
+def _shipped(name: str, load: Callable[[str], TrainedModel]) -> Callable[[], TrainedModel] | None:
     """The model that ships for an algorithm, or the run in a folder of that name."""
     is_there = shipped_folder(name) is not None or Path(name).is_dir()
     return cache(partial(load, name)) if is_there else None
@@ -97,7 +97,7 @@ class Way:
     by: By
     algorithm: Algorithm
     sockets: Mapping[str, Any]  # what takes the algorithm's place in the loop
-    program: Program  # whose rules say why
+    program: RuleSet  # whose rules say why
     notes: tuple[str, ...] = ()  # what the user should know
 
 
@@ -148,7 +148,7 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
     return Way(by, chosen, sockets, own, tuple(notes))
 
 
-def _written(subject: Subject, program: WholeProgram, by: By, options: Mapping[str, Any]) -> Way:
+def _written(subject: Subject, program: Program, by: By, options: Mapping[str, Any]) -> Way:
     """A program, which is run as it is."""
     if by is not By.ALGORITHM:
         raise AlgoLensError(
@@ -222,7 +222,7 @@ class Task:
     @cached_property
     def truth(self) -> Run:
         """The run of the algorithm itself, with nothing set by hand."""
-        return execute_trusted(self.algorithm, self.graph, self.inputs)
+        return run_trusted(self.algorithm, self.graph, self.inputs)
 
     def run(self, *, trace: bool) -> list[Side]:
         """Every side; each but the algorithm itself is compared with it, step by step. trace: keep
@@ -232,7 +232,7 @@ class Task:
         for way in self.ways:
             is_true = self.is_the_algorithm(way.by.value)
             sureness = Sureness()
-            run = execute_trusted(
+            run = run_trusted(
                 self.algorithm,
                 self.graph,
                 self.inputs,
@@ -308,7 +308,7 @@ def cut_short(side: Side) -> list[str]:
     """What to tell the user of a run that asks for more steps than it may take."""
     if not side.run.is_cut_short[0]:
         return []
-    most = counted(side.run.num_steps, "step")
+    most = count_in_words(side.run.num_steps, "step")
     return [
         (
             f"by {side.by}, it is cut short after {most}, the most it may take, though it asks for "
@@ -320,9 +320,7 @@ def cut_short(side: Side) -> list[str]:
 def verdict(run: Run, first: Mistake | None) -> str:
     """Whether a run is the algorithm's, step by step, in a sentence."""
     if first is None:
-        return (
-            f"It agrees with the algorithm in every step. Compared are {', '.join(compared(run))}."
-        )
+        return f"It agrees with the algorithm in every step. Compared are {', '.join(compared_fields(run))}."
     where = (
         "the graph"
         if first.element is None

@@ -19,7 +19,7 @@ from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.experiment import (
     Experiment,
     Trained,
-    check,
+    check_experiment,
     claim,
     learns_on,
     leave_curves,
@@ -27,7 +27,7 @@ from algolens.experiment import (
     side_by_side,
     train_into,
 )
-from algolens.experiment import train as train_experiment
+from algolens.experiment import train_networks as train_experiment
 from algolens.experiment.run_files import rules_of
 from algolens.front.arguments import path_of, whole_number
 from algolens.front.display import in_notebook
@@ -80,7 +80,7 @@ def train(
         given=tuple(dict.fromkeys(given)) or network.given,
     )
     experiment = replace(experiment, architecture=network, seeds=_seeds(seeds))
-    check(experiment)
+    check_experiment(experiment)
     sizes = _sizes(sizes)
     if watch is not None and not callable(watch):
         raise AlgoLensError(

@@ -9,7 +9,7 @@ from algolens.graphs.convert_scipy import from_scipy
 from algolens.graphs.directions import undirected
 from algolens.graphs.elements import Location, TakenGraphs
 from algolens.graphs.families import FAMILIES, sample
-from algolens.graphs.files import built_ins, load, read
+from algolens.graphs.files import built_ins, load_graph, read_graph_file
 from algolens.graphs.graph import Graph
 from algolens.graphs.random import stream
 from algolens.graphs.recipe import SEVEN_FAMILIES, Recipe
@@ -26,8 +26,8 @@ __all__ = [
     "from_pandas",
     "from_pyg",
     "from_scipy",
-    "load",
-    "read",
+    "load_graph",
+    "read_graph_file",
     "sample",
     "stream",
     "to_networkx",

@@ -33,7 +33,7 @@ ReadGraph = tuple[nx.MultiGraph, tuple[str, ...]]  # and what a user should know
 T = TypeVar("T")
 
 
-def load(
+def load_graph(
     name: str, seed: int = 0, nodes: Path | str | None = None, *, directed: bool | None = None
 ) -> Graph:
     """The graph a user names: a file, ``nx:karate_club``, or ``grid:50`` (a family and a number of
@@ -43,9 +43,9 @@ def load(
     edges lead from source to target; None: as the file says itself, and where it says nothing (an
     edge list, a family), they do not.
 
-    >>> load("nx:petersen")
+    >>> load_graph("nx:petersen")
     Graph(10 nodes, 15 edges)
-    >>> load("grid:12")
+    >>> load_graph("grid:12")
     Graph(12 nodes, 17 edges)
     """
     kind, colon, rest = name.partition(":")
@@ -70,10 +70,10 @@ def load(
         )
     if name in FAMILIES and not path.exists():
         raise GraphError(f"{name} needs a size: {name}:50, say, for 50 nodes.")
-    return read(path, nodes, directed=directed)
+    return read_graph_file(path, nodes, directed=directed)
 
 
-def read(
+def read_graph_file(
     path: Path | str, nodes: Path | str | None = None, *, directed: bool | None = None
 ) -> Graph:
     """The graph in a file: the form goes by the ending.

@@ -15,7 +15,7 @@ from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.minimisation import Minimised, minimise
 from algolens.logic.parsing import parse
 from algolens.logic.patterns import pack, unpack
-from algolens.logic.rule_set import Program
+from algolens.logic.rule_set import RuleSet
 
 __all__ = [
     "FALSE",
@@ -23,8 +23,8 @@ __all__ = [
     "Formula",
     "GoOn",
     "Minimised",
-    "Program",
     "Quantifier",
+    "RuleSet",
     "concepts",
     "conjunction",
     "disjunction",

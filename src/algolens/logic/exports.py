@@ -14,14 +14,14 @@ from algolens.logic.printing import (
     LATEX,
     SQL,
     TEXT,
+    formula_text,
     in_latex,
     python_variable,
     smt_symbol,
     to_smtlib,
     to_sympy,
-    write,
 )
-from algolens.logic.rule_set import MASK_CLASSES, Program
+from algolens.logic.rule_set import MASK_CLASSES, RuleSet
 
 SOURCE = '''"""Outputs from concepts by rules. NumPy is all it needs.
 
@@ -65,21 +65,21 @@ NOT_IN_SMT = r"|\%"  # the first two cannot stand between bars, the third says s
 MARKDOWN_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
-def program_to_python(program: Program) -> str:
+def program_to_python(program: RuleSet) -> str:
     """A module with the functions ``decide`` and ``goes_on``."""
     return SOURCE.format(
         remarks=in_docstring(program),
         classes=classes_in_order(program),
-        functions=python_functions(program),
+        functions=rule_functions(program),
     )
 
 
-def in_docstring(program: Program) -> str:
+def in_docstring(program: RuleSet) -> str:
     """What was measured of it, as it stands in a docstring."""
     return "\n".join(_in_docstring(remark) for remark in remarks_of(program))
 
 
-def classes_in_order(program: Program) -> dict[str, tuple[str, ...]]:
+def classes_in_order(program: RuleSet) -> dict[str, tuple[str, ...]]:
     """The classes of each output, in the order of their numbers."""
     return {
         output: MASK_CLASSES if _is_mask(classes) else tuple(classes)
@@ -87,7 +87,7 @@ def classes_in_order(program: Program) -> dict[str, tuple[str, ...]]:
     }
 
 
-def python_functions(program: Program) -> str:
+def rule_functions(program: RuleSet) -> str:
     """The functions alone, for a module that has NumPy and CLASSES."""
     deciding = [
         *_columns(program, (_used(classes) for classes in program.rules.values())),
@@ -105,7 +105,7 @@ def python_functions(program: Program) -> str:
     )
 
 
-def program_to_smtlib(program: Program) -> str:
+def program_to_smtlib(program: RuleSet) -> str:
     """Concepts as constants; a function for each rule, for each class that is decided on, and for
     going on.
     """
@@ -132,23 +132,23 @@ def program_to_smtlib(program: Program) -> str:
     return "\n".join(lines) + "\n"
 
 
-def program_to_latex(program: Program) -> str:
+def program_to_latex(program: RuleSet) -> str:
     """Aligned mathematics: an output and its class, and the rule that gives it."""
     of_element = replace(LATEX, name=lambda name: LATEX.name(name) + "(n)")
     lines = [
-        rf"{LATEX.name(output)}(n) = \text{{{in_latex(label)}}} &\leftarrow {write(rule, of_element)}"
+        rf"{LATEX.name(output)}(n) = \text{{{in_latex(label)}}} &\leftarrow {formula_text(rule, of_element)}"
         for output, classes in program.rules.items()
         for label, rule in classes.items()
     ]
     if program.continues is not None:
         lines.append(
-            rf"\text{{go on}} &\leftarrow {program.continues.quantifier.in_latex}{write(program.continues.formula, of_element)}"
+            rf"\text{{go on}} &\leftarrow {program.continues.quantifier.in_latex}{formula_text(program.continues.formula, of_element)}"
         )
     comments = "".join(f"% {remark}\n" for remark in remarks_of(program))
     return comments + "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
 
 
-def program_to_markdown(program: Program) -> str:
+def program_to_markdown(program: RuleSet) -> str:
     """A table: what, and the rule by which."""
     lines = ["| | rule |", "|---|---|"]
     for output, classes in program.rules.items():
@@ -162,7 +162,7 @@ def program_to_markdown(program: Program) -> str:
     return "\n".join(lines) + "\n"
 
 
-def program_to_sql(program: Program) -> dict[str, str]:
+def program_to_sql(program: RuleSet) -> dict[str, str]:
     """An SQL expression for each output: the name of its class, and 1 or 0 for a mask."""
     return {
         output: sql_case([(1, classes["true"])], 0)
@@ -183,7 +183,9 @@ def sql_case(cases: Sequence[tuple[Any, Formula]], otherwise: Any) -> str:
       ELSE 0
     END
     """
-    whens = [f"  WHEN {write(rule, SQL)} THEN {_sql_value(label)}\n" for label, rule in cases]
+    whens = [
+        f"  WHEN {formula_text(rule, SQL)} THEN {_sql_value(label)}\n" for label, rule in cases
+    ]
     return (
         f"CASE\n{''.join(whens)}  ELSE {_sql_value(otherwise)}\nEND"
         if whens
@@ -197,7 +199,7 @@ def _sql_value(label: Any) -> str:
     return "'" + str(label).replace("'", "''") + "'"
 
 
-def program_to_sympy(program: Program) -> dict[str, Any]:
+def program_to_sympy(program: RuleSet) -> dict[str, Any]:
     """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression."""
     rules = {
         output: {label: to_sympy(rule) for label, rule in classes.items()}
@@ -209,7 +211,7 @@ def program_to_sympy(program: Program) -> dict[str, Any]:
     return {"rules": rules, "continues": continues, "remarks": list(program.remarks)}
 
 
-def remarks_of(program: Program) -> tuple[str, ...]:
+def remarks_of(program: RuleSet) -> tuple[str, ...]:
     """What every export says was measured of it."""
     return program.remarks or (UNMEASURED,)
 
@@ -228,7 +230,7 @@ def _used(classes: Mapping[str, Formula]) -> list[Formula]:
     return [classes["true"]] if _is_mask(classes) else list(classes.values())
 
 
-def _columns(program: Program, used: Iterable[Iterable[Formula]]) -> list[str]:
+def _columns(program: RuleSet, used: Iterable[Iterable[Formula]]) -> list[str]:
     """Lines that give each concept of some rules its variable."""
     names = {name for rules in used for rule in rules for name in rule.names}
     places = [(i, name) for i, name in enumerate(program.concepts) if name in names]
@@ -238,14 +240,14 @@ def _columns(program: Program, used: Iterable[Iterable[Formula]]) -> list[str]:
     ]
 
 
-def _python_going_on(program: Program, rule: GoOn) -> list[str]:
+def _python_going_on(program: RuleSet, rule: GoOn) -> list[str]:
     """Lines that say whether to go on."""
     over_elements = {
         Quantifier.EXISTS: "{}.any(-1)",
         Quantifier.EVERY: "{}.all(-1)",
         Quantifier.NO: "~{}.any(-1)",
     }
-    holds = f"({write(rule.formula, NUMPY)})"
+    holds = f"({formula_text(rule.formula, NUMPY)})"
     return [
         *_columns(program, [[rule.formula]]),
         f"return {over_elements[rule.quantifier].format(holds)}",
@@ -255,8 +257,10 @@ def _python_going_on(program: Program, rule: GoOn) -> list[str]:
 def _python_entry(output: str, classes: Mapping[str, Formula]) -> list[str]:
     """Lines that give one output."""
     if _is_mask(classes):
-        return [f"{output!r}: {write(classes['true'], NUMPY)},"]
-    rules = [f"        {write(rule, NUMPY)},  # {label!r}" for label, rule in classes.items()]
+        return [f"{output!r}: {formula_text(classes['true'], NUMPY)},"]
+    rules = [
+        f"        {formula_text(rule, NUMPY)},  # {label!r}" for label, rule in classes.items()
+    ]
     return [
         f"{output!r}: np.select(",
         "    [",

@@ -87,9 +87,9 @@ class Formula(ABC):
         >>> print((~concepts("a")[0]).to_latex())
         \\lnot \\mathit{a}
         """
-        from algolens.logic.printing import LATEX, write
+        from algolens.logic.printing import LATEX, formula_text
 
-        return write(self, LATEX)
+        return formula_text(self, LATEX)
 
     def to_python(self) -> str:
         """Itself as a Python expression over bools. What has a meaning in Python goes by another
@@ -100,9 +100,9 @@ class Formula(ABC):
         >>> concepts("lambda")[0].to_python()
         'concept_lambda'
         """
-        from algolens.logic.printing import PYTHON, write
+        from algolens.logic.printing import PYTHON, formula_text
 
-        return write(self, PYTHON)
+        return formula_text(self, PYTHON)
 
     def to_sympy(self) -> Any:
         """Itself as a SymPy expression, a symbol for each concept.
@@ -126,9 +126,9 @@ class Formula(ABC):
         return to_smtlib(self)
 
     def __str__(self) -> str:
-        from algolens.logic.printing import TEXT, write
+        from algolens.logic.printing import TEXT, formula_text
 
-        return write(self, TEXT)
+        return formula_text(self, TEXT)
 
     def __repr__(self) -> str:
         return f"Formula({str(self)!r})"

@@ -15,7 +15,7 @@ from algolens.logic.cubes import Cubes, prime_implicants, prime_implicants_of_fe
 from algolens.logic.formula import FALSE, TRUE, Formula, disjunction
 from algolens.logic.growing import grown_covers
 from algolens.logic.names import check_names
-from algolens.logic.patterns import in_words, pack, packed_type, telling, unpack
+from algolens.logic.patterns import pack, packed_type, pattern_in_words, telling, unpack
 
 MAX_LISTED_CONCEPTS = 14  # 3**14 is 5 million conjunctions, which takes a tenth of a second
 QUICKLY_LISTED = 11  # concepts, of which listing takes no time to speak of
@@ -249,7 +249,7 @@ def _refuse_overlap(names: tuple[str, ...], on: np.ndarray, off: np.ndarray) -> 
     both = on[np.isin(on, off)]
     if both.size:
         raise FormulaError(
-            f"the pattern '{in_words(int(both[0]), names)}' is to be true and false at once "
+            f"the pattern '{pattern_in_words(int(both[0]), names)}' is to be true and false at once "
             f"({np.unique(both).size} such patterns came). Keep each on one side, by the majority "
             "of its samples, say; or find the concept that is missing."
         )

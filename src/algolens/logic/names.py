@@ -12,11 +12,11 @@ from algolens.errors import FormulaError
 WORDS = frozenset({"True", "False", "true", "false", "and", "or", "not"})  # of formulas
 
 
-def objection(name: str) -> str | None:
+def name_objection(name: str) -> str | None:
     """What is wrong with a name, and what to write instead; None where nothing is.
 
-    >>> objection("has_been_visited")
-    >>> objection("ﬁ")
+    >>> name_objection("has_been_visited")
+    >>> name_objection("ﬁ")
     "Python and many other tools read it as 'fi': write that."
     """
     if not isinstance(name, str):
@@ -33,7 +33,7 @@ def objection(name: str) -> str | None:
 
 def check_name(name: str, what: str) -> None:
     """Refuses a name for something, as for 'a concept'."""
-    wrong = objection(name)
+    wrong = name_objection(name)
     if wrong is not None:
         raise FormulaError(f"{name!r} cannot name {what}: {wrong}")
 

@@ -60,10 +60,10 @@ def all_patterns(num_concepts: int) -> np.ndarray:
     return unpack(np.arange(2**num_concepts), num_concepts)
 
 
-def in_words(pattern: int, names: Sequence[str]) -> str:
+def pattern_in_words(pattern: int, names: Sequence[str]) -> str:
     """A pattern as people write it.
 
-    >>> in_words(2, ["a", "b"])
+    >>> pattern_in_words(2, ["a", "b"])
     'a & ~b'
     """
     bits = unpack(np.array([pattern], np.uint64), len(names))[0]

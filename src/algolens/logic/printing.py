@@ -104,7 +104,7 @@ LATEX = Notation(
 )
 
 
-def write(formula: Formula, notation: Notation) -> str:
+def formula_text(formula: Formula, notation: Notation) -> str:
     """The formula in a notation, with parentheses only where they are needed."""
     match formula:
         case Constant(value):
@@ -168,5 +168,5 @@ def smt_symbol(name: str) -> str:
 
 
 def _enclosed(term: Formula, notation: Notation, kinds: tuple[type[Formula], ...]) -> str:
-    text = write(term, notation)
+    text = formula_text(term, notation)
     return f"({text})" if isinstance(term, kinds) else text

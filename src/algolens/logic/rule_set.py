@@ -25,7 +25,7 @@ MAX_LOOKUP_CONCEPTS = 16  # beyond, formulas are evaluated instead of looked up
 
 
 @dataclass(frozen=True)
-class Program:
+class RuleSet:
     """An algorithm as rules: for each output a rule per class, and a rule for going on.
 
     It fits the ``decide`` socket as ``program.decide``, and the ``continues`` socket through
@@ -33,7 +33,7 @@ class Program:
     order of the rules) whose rule holds; where none holds, the first class. A mask is true where
     its rule for "true" holds, and false elsewhere.
 
-    >>> program = Program.parse(
+    >>> program = RuleSet.parse(
     ...     ("has_been_visited", "has_visited_neighbours"),
     ...     {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}},
     ...     continues="~has_been_visited & has_visited_neighbours",
@@ -72,7 +72,7 @@ class Program:
         concepts: Sequence[str],
         rules: Mapping[str, Mapping[str, str]],
         continues: str | None = None,
-    ) -> Program:
+    ) -> RuleSet:
         """A program from rules as a user types them."""
         parsed = {
             output: {label: parse(text) for label, text in classes.items()}
@@ -80,7 +80,7 @@ class Program:
         }
         return cls(tuple(concepts), parsed, None if continues is None else GoOn.parse(continues))
 
-    def with_remarks(self, remarks: Sequence[str]) -> Program:
+    def with_remarks(self, remarks: Sequence[str]) -> RuleSet:
         """The same program with sentences on what was measured of it, in the place of those that it
         has.
         """
@@ -156,7 +156,7 @@ class Program:
     def _is_mask(self, output: str) -> bool:
         return set(self.rules[output]) == set(MASK_CLASSES)
 
-    def equivalent(self, other: Program) -> bool:
+    def equivalent(self, other: RuleSet) -> bool:
         """Whether both decide and go on alike on every pattern of concepts."""
         if set(self.concepts) != set(other.concepts) or set(self.rules) != set(other.rules):
             return False
@@ -181,7 +181,7 @@ class Program:
         }
 
     @classmethod
-    def from_json(cls, value: Any) -> Program:
+    def from_json(cls, value: Any) -> RuleSet:
         """The program that ``to_json`` wrote."""
         try:
             rules = {
@@ -203,7 +203,7 @@ class Program:
         """Itself as a Python module of its own: ``decide`` and ``goes_on``, for [..., C] arrays,
         with NumPy alone.
 
-        >>> program = Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}})
+        >>> program = RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}})
         >>> import numpy as np
         >>> names = {}
         >>> exec(program.to_python_source(), names)
@@ -217,7 +217,7 @@ class Program:
     def to_sql(self) -> dict[str, str]:
         """An SQL expression for each output, over columns of truth values with the concepts' names.
 
-        >>> print(Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_sql()["seen"])
+        >>> print(RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_sql()["seen"])
         CASE
           WHEN NOT "a" THEN 1
           ELSE 0
@@ -231,7 +231,7 @@ class Program:
         """Itself as SMT-LIB 2: a constant for each concept, a function for each rule and for each
         class that is decided on.
 
-        >>> print(Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_smtlib().splitlines()[4])
+        >>> print(RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_smtlib().splitlines()[4])
         (define-fun |rule: seen = true| () Bool (not a))
         """
         from algolens.logic.exports import program_to_smtlib
@@ -241,7 +241,7 @@ class Program:
     def to_latex(self) -> str:
         """Itself as aligned LaTeX mathematics (amsmath).
 
-        >>> print(Program.parse(["a"], {}, continues="~a").with_remarks(["It is right."]).to_latex())
+        >>> print(RuleSet.parse(["a"], {}, continues="~a").with_remarks(["It is right."]).to_latex())
         % It is right.
         \\begin{align*}
         \\text{go on} &\\leftarrow \\exists n.\\; \\lnot \\mathit{a}(n)
@@ -255,7 +255,7 @@ class Program:
     def to_markdown(self) -> str:
         """Itself as a table in Markdown.
 
-        >>> print(Program.parse(["a"], {}, continues="~a").with_remarks(["It is right."]).to_markdown())
+        >>> print(RuleSet.parse(["a"], {}, continues="~a").with_remarks(["It is right."]).to_markdown())
         | | rule |
         |---|---|
         | go on | `exists n: ~a` |
@@ -271,7 +271,7 @@ class Program:
         """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression;
         and its remarks.
 
-        >>> Program.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_sympy()
+        >>> RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_sympy()
         {'rules': {'seen': {'true': ~a, 'false': a}}, 'continues': None, 'remarks': []}
         """
         from algolens.logic.exports import program_to_sympy

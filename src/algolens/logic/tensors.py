@@ -115,10 +115,10 @@ class Has(Formula):
         return ["has", self.variable, *sorted(self.values)]
 
 
-def as_formula(table: np.ndarray, variable: int = 0) -> Formula:
+def table_as_formula(table: np.ndarray, variable: int = 0) -> Formula:
     """A table of bools as a formula. table: an axis for each variable, as long as it has values.
 
-    >>> as_formula(np.array([[False, True], [True, True]])).to_json()
+    >>> table_as_formula(np.array([[False, True], [True, True]])).to_json()
     ['or', ['has', 0, 1], ['has', 1, 1]]
     """
     if table.ndim == 0:
@@ -129,11 +129,11 @@ def as_formula(table: np.ndarray, variable: int = 0) -> Formula:
     first, *further = sorted(rows.values(), key=len, reverse=True)  # most values give this one
     if set(map(len, rows.values())) == {1} and len(table) == 2:
         first, further = [0], [[1]]  # so that a mask is asked for, and not its opposite
-    found = as_formula(np.asarray(table[first[0]]), variable + 1)
+    found = table_as_formula(np.asarray(table[first[0]]), variable + 1)
     for values in further:
         found = _either(
             Has(variable, frozenset(values)),
-            as_formula(np.asarray(table[values[0]]), variable + 1),
+            table_as_formula(np.asarray(table[values[0]]), variable + 1),
             found,
         )
     return found

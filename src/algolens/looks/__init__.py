@@ -8,23 +8,25 @@ from algolens.looks.language import (
     Term,
     Test,
     Whose,
-    write,
+    statement_text,
 )
 from algolens.looks.look import Look, LookOnGraph
 from algolens.looks.moves import Move, Mover, Sum
-from algolens.looks.observer import Observer, Sight
+from algolens.looks.observer import CompiledObservation, Observer
 from algolens.looks.parsing import parse_look
-from algolens.looks.reading import Compared, Feature, Label, Meeting, Observation, Reading
-from algolens.looks.relations import RELATIONS, Relation, View
-from algolens.looks.scope import Batch, Scope
+from algolens.looks.reading import Compared, Feature, Label, Meeting, Observation, Statement
+from algolens.looks.relations import RELATIONS, Adjacency, Relation
+from algolens.looks.scope import GraphState, Scope
 from algolens.looks.units import Unit, units
 
 __all__ = [
     "RELATIONS",
-    "Batch",
+    "Adjacency",
     "Compared",
     "Comparison",
+    "CompiledObservation",
     "Feature",
+    "GraphState",
     "Label",
     "Look",
     "LookOnGraph",
@@ -36,17 +38,15 @@ __all__ = [
     "Order",
     "Quantified",
     "Quantity",
-    "Reading",
     "Relation",
     "Scope",
-    "Sight",
+    "Statement",
     "Sum",
     "Term",
     "Test",
     "Unit",
-    "View",
     "Whose",
     "parse_look",
+    "statement_text",
     "units",
-    "write",
 ]

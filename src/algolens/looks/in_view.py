@@ -10,17 +10,23 @@ import torch
 from torch import Tensor
 
 from algolens.logic.formula import Formula
-from algolens.logic.tensors import Has, as_formula, circuit
-from algolens.looks.plan import BY_OUTCOMES, Bools, FeaturePlan, combined, ordered
+from algolens.logic.tensors import Has, circuit, table_as_formula
+from algolens.looks.plan import (
+    BY_OUTCOMES,
+    Bools,
+    CompiledFeature,
+    combined_class,
+    compared_numbers,
+)
 from algolens.looks.reading import EQUAL, HIGHER, LOWER, Compared
-from algolens.looks.relations import Relation, View
-from algolens.looks.scope import Batch
+from algolens.looks.relations import Adjacency, Relation
+from algolens.looks.scope import GraphState
 
 MOST = torch.iinfo(torch.int64).max
 PAIRS_AT_ONCE = 2**22
 
 
-class InView:
+class ViewQuery:
     """Those whom elements have in view by a relation, told apart by some features. A kind is a
     combination of their values.
     """
@@ -28,7 +34,7 @@ class InView:
     def __init__(
         self,
         relation: Relation,
-        features: Sequence[FeaturePlan],
+        features: Sequence[CompiledFeature],
         *,
         is_shared: bool = False,
     ) -> None:
@@ -76,7 +82,7 @@ class InView:
             return False
         return lambda batch: _rows(self._marks_of_pairs(batch), kinds)
 
-    def counted(self, kinds: np.ndarray) -> Callable[[Batch], Tensor]:
+    def counted(self, kinds: np.ndarray) -> Callable[[GraphState], Tensor]:
         """[N] how many in view are of these kinds."""
         mask = (
             None
@@ -84,7 +90,7 @@ class InView:
             else self._mask(self.features, kinds)
         )
 
-        def count(batch: Batch) -> Tensor:
+        def count(batch: GraphState) -> Tensor:
             view = batch.view(self.relation)
             if mask is None or view.own_groups is not None:
                 counts = self._counts_of_pairs(batch)
@@ -93,14 +99,14 @@ class InView:
 
         return count
 
-    def _without(self, place: int) -> list[FeaturePlan]:
+    def _without(self, place: int) -> list[CompiledFeature]:
         return [each for number, each in enumerate(self.features) if number != place]
 
-    def _goes_without_pairs(self, crosses: FeaturePlan) -> bool:
+    def _goes_without_pairs(self, crosses: CompiledFeature) -> bool:
         """Whether numbers compare as numbers do, and nobody takes itself for another who is lower
         or higher.
         """
-        if crosses.compare is not ordered:
+        if crosses.compare is not compared_numbers:
             return False
         return (
             not self.relation.others_only
@@ -108,7 +114,7 @@ class InView:
             or not isinstance(crosses.feature, Compared)
         )
 
-    def _mask(self, features: Sequence[FeaturePlan], labels: np.ndarray) -> Bools | bool:
+    def _mask(self, features: Sequence[CompiledFeature], labels: np.ndarray) -> Bools | bool:
         """[M] whether an element that can be seen is of some labels, which are kinds without a look
         at who sees it.
         """
@@ -117,9 +123,9 @@ class InView:
             assert isinstance(atom, Has)
             return features[atom.variable].has(atom.values)
 
-        return circuit(as_formula(labels), of_atom)
+        return circuit(table_as_formula(labels), of_atom)
 
-    def _marked(self, mask: Bools | bool, batch: Batch) -> Tensor:
+    def _marked(self, mask: Bools | bool, batch: GraphState) -> Tensor:
         if isinstance(mask, bool):
             return torch.full(
                 (batch.graph.count(self.relation.others),), mask, device=batch.graph.device
@@ -136,7 +142,7 @@ class InView:
                 del features[place]
         mask = self._mask(features, kinds)
 
-        def some(batch: Batch) -> Tensor:
+        def some(batch: GraphState) -> Tensor:
             view = batch.view(self.relation)
             if self.is_shared and view.own_groups is None and len(features) == len(self.features):
                 return _rows(self._marks(batch, view), kinds)
@@ -153,7 +159,7 @@ class InView:
 
         return some
 
-    def _marks(self, batch: Batch, view: View) -> Tensor:
+    def _marks(self, batch: GraphState, view: Adjacency) -> Tensor:
         """[kinds, N] bools: is one of a kind in view? Kinds are labels alone; each element is a
         group of its own.
         """
@@ -163,7 +169,9 @@ class InView:
             found = torch.zeros(num_kinds * count, dtype=torch.bool, device=batch.graph.device)
             # writing True twice is the same as once, so all kinds are marked in one pass
             rows = (
-                combined(self.features, [each.value(batch) for each in self.features], view.others)
+                combined_class(
+                    self.features, [each.value(batch) for each in self.features], view.others
+                )
                 .long()
                 .mul_(count)
             )
@@ -175,7 +183,10 @@ class InView:
     # ---- by one comparison with the element that looks
 
     def _some_by_comparison(
-        self, crosses: FeaturePlan, features: Sequence[FeaturePlan], labels: dict[int, np.ndarray]
+        self,
+        crosses: CompiledFeature,
+        features: Sequence[CompiledFeature],
+        labels: dict[int, np.ndarray],
     ) -> Bools:
         """labels: for each outcome of the comparison, which labels count."""
         alike: dict[bytes, list[int]] = {}  # outcomes with the same labels
@@ -186,7 +197,7 @@ class InView:
             for outcomes in alike.values()
         ]
 
-        def some(batch: Batch) -> Tensor:
+        def some(batch: GraphState) -> Tensor:
             view = batch.view(self.relation)
             found: Tensor | None = None
             for outcomes, mask in parts:
@@ -199,9 +210,9 @@ class InView:
 
     def _compared(
         self,
-        batch: Batch,
-        view: View,
-        crosses: FeaturePlan,
+        batch: GraphState,
+        view: Adjacency,
+        crosses: CompiledFeature,
         outcomes: frozenset[int],
         mask: Bools | bool,
     ) -> Tensor:
@@ -240,7 +251,7 @@ class InView:
         return parts[0] if len(parts) == 1 else torch.stack(parts).any(0)
 
     def _entries(
-        self, batch: Batch, view: View, crosses: FeaturePlan, outcomes: frozenset[int]
+        self, batch: GraphState, view: Adjacency, crosses: CompiledFeature, outcomes: frozenset[int]
     ) -> tuple[Tensor, Tensor]:
         """The entries of a view whose comparison has one of some outcomes: who is seen, and by
         whom.
@@ -253,7 +264,13 @@ class InView:
         return view.others.index_select(0, chosen), view.group.index_select(0, chosen)
 
     def _beyond(
-        self, batch: Batch, view: View, its: Tensor, mine: Tensor, outcome: int, mask: Bools | bool
+        self,
+        batch: GraphState,
+        view: Adjacency,
+        its: Tensor,
+        mine: Tensor,
+        outcome: int,
+        mask: Bools | bool,
     ) -> Tensor:
         """Whether one who is marked has a lower (or higher) number: the lowest (highest) of them
         has.
@@ -261,7 +278,7 @@ class InView:
         nothing, compare = (MOST, torch.lt) if outcome == LOWER else (-MOST, torch.gt)
         if mask is not True:  # a tensor is faster here than a number
             beyond = batch.recall(
-                (InView, nothing), (), lambda: torch.tensor(nothing, device=its.device)
+                (ViewQuery, nothing), (), lambda: torch.tensor(nothing, device=its.device)
             )
             values = torch.where(self._marked(mask, batch), its, beyond)
         else:
@@ -277,8 +294,8 @@ class InView:
 
     def _meets(
         self,
-        batch: Batch,
-        view: View,
+        batch: GraphState,
+        view: Adjacency,
         its: Tensor,
         mine: Tensor,
         is_equal: bool,
@@ -312,16 +329,16 @@ class InView:
 
     # ---- pair by pair
 
-    def _pairs(self, batch: Batch, count: int) -> Iterator[Tensor]:
+    def _pairs(self, batch: GraphState, count: int) -> Iterator[Tensor]:
         """Kind and element that looks, as one number, of every pair; many at once."""
         looks, others = batch.view(self.relation).pairs(count)
         for here, there in zip(
             looks.split(PAIRS_AT_ONCE), others.split(PAIRS_AT_ONCE), strict=True
         ):
             values = [each.value(batch, here, there) for each in self.features]
-            yield combined(self.features, values, here).long() * count + here
+            yield combined_class(self.features, values, here).long() * count + here
 
-    def _marks_of_pairs(self, batch: Batch) -> Tensor:
+    def _marks_of_pairs(self, batch: GraphState) -> Tensor:
         """[kinds, N] bools: is one of a kind in view?"""
 
         def find() -> Tensor:
@@ -335,7 +352,7 @@ class InView:
 
         return batch.recall(self._key("marks of pairs"), self.fields, find)
 
-    def _counts_of_pairs(self, batch: Batch) -> Tensor:
+    def _counts_of_pairs(self, batch: GraphState) -> Tensor:
         """[kinds, N] how many of a kind are in view."""
 
         def find() -> Tensor:
@@ -366,13 +383,13 @@ def _any(group: Tensor, marked: Tensor, count: int) -> Tensor:
     return found
 
 
-def _counts(view: View, marked: Tensor) -> Tensor:
+def _counts(view: Adjacency, marked: Tensor) -> Tensor:
     """[groups] how many entries of a group are marked."""
     counts = torch.zeros(view.num_groups, dtype=torch.int64, device=marked.device)
     return counts.index_add_(0, view.group, _of_entries(view, marked).long())
 
 
-def _standing(view: View, marked: Tensor) -> Tensor:
+def _standing(view: Adjacency, marked: Tensor) -> Tensor:
     """[M] whether an element is marked and has an entry."""
     return (
         marked
@@ -386,11 +403,11 @@ def _tells(kinds: np.ndarray, place: int) -> bool:
     return bool((kinds != kinds.take([0], place)).any())
 
 
-def _of_entries(view: View, values: Tensor) -> Tensor:
+def _of_entries(view: Adjacency, values: Tensor) -> Tensor:
     return values if view.each_once else values.index_select(0, view.others)
 
 
-def _any_group(view: View, of: Callable[[Tensor], Tensor]) -> Tensor:
+def _any_group(view: Adjacency, of: Callable[[Tensor], Tensor]) -> Tensor:
     """[N] whether it is so in one of the groups that an element looks at."""
     assert view.own_groups is not None
     if len(view.own_groups) == 1:

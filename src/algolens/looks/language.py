@@ -54,7 +54,7 @@ class Atom(Formula):
 
     def __str__(self) -> str:
 
-        return write(self)
+        return statement_text(self)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -222,7 +222,7 @@ def terms(formula: Formula) -> Iterator[Term]:
                 yield from terms(atom.body)
 
 
-def write(formula: Formula, subject: Whose = Whose.MY) -> str:
+def statement_text(formula: Formula, subject: Whose = Whose.MY) -> str:
     """The text that ``parse_look`` reads back as the same formula. subject: of whom bare names
     speak.
     """
@@ -234,7 +234,7 @@ def write(formula: Formula, subject: Whose = Whose.MY) -> str:
         case Not(Test(term, label)) if label is not None:
             return f"{_tested(term, subject)} is not {label}"
         case Not(term):
-            text = write(term, subject)
+            text = statement_text(term, subject)
             return f"~({text})" if isinstance(term, And | Or | Comparison) else f"~{text}"
         case And(terms):
             return " & ".join(_enclosed(term, subject, Or) for term in terms)
@@ -255,11 +255,11 @@ def write(formula: Formula, subject: Whose = Whose.MY) -> str:
 
 
 def _quantified(found: Quantified) -> str:
-    return f"{found.relation.phrase(found.count)} ({write(found.body, Whose.ITS)})"
+    return f"{found.relation.phrase(found.count)} ({statement_text(found.body, Whose.ITS)})"
 
 
 def _enclosed(term: Formula, subject: Whose, kind: type[Formula]) -> str:
-    text = write(term, subject)
+    text = statement_text(term, subject)
     return f"({text})" if isinstance(term, kind) else text
 
 

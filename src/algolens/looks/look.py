@@ -14,12 +14,12 @@ from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Category, Field, Mask, Number, Observed, Pointer
 from algolens.graphs import Graph, Location
 from algolens.looks.language import Quantified, Whose, atoms
-from algolens.looks.memo import History
+from algolens.looks.memo import Memo
 from algolens.looks.moves import Move, Mover, Sum, check_sum, summed
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import WORDS, Parser, parse_look
-from algolens.looks.reading import Observation, Reading
-from algolens.looks.scope import NUMBER, STEPS, Batch, Path, Scope, carried
+from algolens.looks.reading import Observation, Statement
+from algolens.looks.scope import NUMBER, STEPS, CompiledPath, GraphState, Scope, carried
 
 SUM_BITS = 62
 # a statement, a class, a value; or for each class the statement where it is taken
@@ -73,14 +73,14 @@ class Look:
         return Scope({**self.fields, **sums})
 
     @cached_property
-    def readings(self) -> tuple[Reading, ...]:
+    def readings(self) -> tuple[Statement, ...]:
         """Its observations, their words resolved."""
-        found: list[Reading] = []
+        found: list[Statement] = []
         known = dict(self._before.fields)
         for name, each in self.observed.items():
             try:
                 found.append(
-                    Reading(
+                    Statement(
                         Observation(name, each.location, parse_look(each.text)), Scope(dict(known))
                     )
                 )
@@ -120,7 +120,7 @@ class Look:
         return found
 
     @cached_property
-    def summands(self) -> dict[str, tuple[Location, int, list[Path]]]:
+    def summands(self) -> dict[str, tuple[Location, int, list[CompiledPath]]]:
         """Of every sum: where it sits, its constant, and the paths to what is added."""
         found = {}
         for name, each in self.sums.items():
@@ -145,7 +145,7 @@ class Look:
     def first_state(self, graph: Graph, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
         """The state before the first step."""
         scope = Scope(self.starting)
-        batch = Batch(graph, scope, inputs)
+        batch = GraphState(graph, scope, inputs)
         return {
             name: _started(field, self.start[name], graph, scope, batch)
             for name, field in self.state.items()
@@ -205,7 +205,7 @@ class Look:
             name: torch.zeros(empty.count(each.location), dtype=each.kind.dtype)
             for name, each in self.starting.items()
         }
-        batch = Batch(empty, scope, inputs)
+        batch = GraphState(empty, scope, inputs)
         for name, start in self.start.items():
             if name not in self.state:
                 raise DefinitionError(f"there is a start for '{name}', which is no state.")
@@ -222,15 +222,15 @@ class LookOnGraph:
         self.look, self.graph = look, graph
         self.observer = look.observer
         self.names = {name: name if name in look.fields else carried(name) for name in look.state}
-        self._history = History(name for name in look.starting if name in look.fields)
+        self._history = Memo(name for name in look.starting if name in look.fields)
 
-    def batch(self, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> Batch:
+    def batch(self, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> GraphState:
         """Inputs, state and sums, under the names that observations call them."""
         fields, names = self.look.fields, self.names
         values = {name: value for name, value in inputs.items() if name in fields}
         for name, value in state.items():
             values[names[name]] = value
-        batch = Batch(self.graph, self.look.scope, values, self._history)
+        batch = GraphState(self.graph, self.look.scope, values, self._history)
         for name, (location, constant, paths) in self.look.summands.items():
             batch.add(name, summed(name, location, constant, paths, batch))
         return batch
@@ -243,7 +243,7 @@ class LookOnGraph:
         found = self.observer.see(batch)
         return found | self.moved(batch)
 
-    def moved(self, batch: Batch) -> dict[str, Tensor]:
+    def moved(self, batch: GraphState) -> dict[str, Tensor]:
         """What pointers and numbers become, once all observations are among the values."""
         found: dict[str, Tensor] = {}
         for mover, fields in self.look.moves_in_order:
@@ -253,13 +253,13 @@ class LookOnGraph:
             )
         return found
 
-    def _move(self, mover: Mover, batch: Batch, before: Tensor) -> Tensor:
+    def _move(self, mover: Mover, batch: GraphState, before: Tensor) -> Tensor:
         after, now = mover.move_from(self.observer, batch, before), batch.values[mover.name]
         # a field that stays is the same tensor
         return now if after is not now and after.equal(now) else after
 
 
-def _started(field: Field, start: Start, graph: Graph, scope: Scope, batch: Batch) -> Tensor:
+def _started(field: Field, start: Start, graph: Graph, scope: Scope, batch: GraphState) -> Tensor:
     """A state field before the first step."""
     count, kind = graph.count(field.location), field.kind
     match kind, start:
@@ -304,13 +304,13 @@ def _started(field: Field, start: Start, graph: Graph, scope: Scope, batch: Batc
     )
 
 
-def _statement(text: str, location: Location, scope: Scope, batch: Batch) -> Tensor:
+def _statement(text: str, location: Location, scope: Scope, batch: GraphState) -> Tensor:
     formula = parse_look(text)
     if any(isinstance(atom, Quantified) for atom in atoms(formula)):
         raise DefinitionError(
             f"'{text}' looks at others; a start goes by the element's own inputs."
         )
-    reading = Reading(Observation("start", location, formula), scope)
+    reading = Statement(Observation("start", location, formula), scope)
     return Observer((reading,)).observe(reading, batch)
 
 

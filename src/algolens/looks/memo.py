@@ -12,7 +12,7 @@ from torch import Tensor
 Found = TypeVar("Found")
 
 
-class Kept:
+class MemoEntry:
     """A tensor as it was: one that was written into since is known by its version."""
 
     __slots__ = ("tensor", "version")
@@ -33,7 +33,7 @@ class Kept:
         return self.holds(self.tensor) and self.tensor.equal(tensor)
 
 
-class History:
+class Memo:
     """When each field has changed last, and what was found from fields since."""
 
     def __init__(self, lasting: Iterable[str] = ()) -> None:
@@ -42,10 +42,10 @@ class History:
         """
         self.lasting = frozenset(lasting)
         self.now = 0  # the number of the state
-        self._kept: dict[str, Kept] = {}
+        self._kept: dict[str, MemoEntry] = {}
         self._changed: dict[str, int] = {}  # in which state a field came to be what it is
         # in which state, and what
-        self._found: dict[Hashable, tuple[int, object, Kept | None]] = {}
+        self._found: dict[Hashable, tuple[int, object, MemoEntry | None]] = {}
 
     def begin(self, values: Mapping[str, Tensor]) -> dict[str, Tensor]:
         """The next state. A field that is as it was comes as the tensor of last time."""
@@ -57,7 +57,7 @@ class History:
         kept = self._kept.get(name)
         if kept is not None and (kept.holds(value) or kept.equals(value)):
             return kept.tensor
-        self._kept[name] = Kept(value)
+        self._kept[name] = MemoEntry(value)
         self._changed[name] = self.now
         return value
 
@@ -77,5 +77,9 @@ class History:
                 if kept is None or kept.holds(kept.tensor):
                     return found  # type: ignore[return-value]
         result = find()
-        self._found[what] = self.now, result, Kept(result) if isinstance(result, Tensor) else None
+        self._found[what] = (
+            self.now,
+            result,
+            MemoEntry(result) if isinstance(result, Tensor) else None,
+        )
         return result

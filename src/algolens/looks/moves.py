@@ -15,12 +15,12 @@ from algolens.errors import DefinitionError, GraphError
 from algolens.fields import Field, Number, Pointer
 from algolens.graphs import Location
 from algolens.logic.formula import And, Constant, Formula, Not, Or
-from algolens.looks.language import Quantified, Term, Test, Whose, atoms, write
+from algolens.looks.language import Quantified, Term, Test, Whose, atoms, statement_text
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import Parser
-from algolens.looks.reading import Observation, Reading
-from algolens.looks.relations import Relation, View
-from algolens.looks.scope import Batch, Path, Resolved, Scope
+from algolens.looks.reading import Observation, Statement
+from algolens.looks.relations import Adjacency, Relation
+from algolens.looks.scope import CompiledPath, GraphState, ResolvedTerm, Scope
 
 MOST = 2**61  # sums stay below it, and above its opposite
 
@@ -64,11 +64,13 @@ class Move:
         return cls(value, relation, mark, guard)
 
     def __str__(self) -> str:
-        guard = "" if self.guard is None else f" where {write(self.guard)}"
+        guard = "" if self.guard is None else f" where {statement_text(self.guard)}"
         if self.relation is None or self.mark is None:
             return "'s ".join(self.value.path) + guard if self.value.path else f"me{guard}"
         value = "".join(f"'s {step}" for step in self.value.path)
-        return f"the {self.relation.phrase(1)}{value} ({write(self.mark, Whose.ITS)}){guard}"
+        return (
+            f"the {self.relation.phrase(1)}{value} ({statement_text(self.mark, Whose.ITS)}){guard}"
+        )
 
 
 class Mover:
@@ -83,7 +85,7 @@ class Mover:
                 f"'{name}' sits at the {self.at.value}, and a {move.relation.own.value} has a "
                 f"'{move.relation.phrase(1)}'."
             )
-        self.value: Resolved = scope.resolve(move.value, self.at, other)
+        self.value: ResolvedTerm = scope.resolve(move.value, self.at, other)
         fits = isinstance(field.kind, Number) and isinstance(self.value.kind, Number)
         fits |= (
             isinstance(field.kind, Pointer)
@@ -98,23 +100,23 @@ class Mover:
         for part in (move.mark, move.guard):
             if part is not None and any(not isinstance(atom, Test) for atom in atoms(part)):
                 raise DefinitionError(
-                    f"'{name}' moves by '{write(part)}': it goes by masks and classes that were "
+                    f"'{name}' moves by '{statement_text(part)}': it goes by masks and classes that were "
                     "observed. Declare this as an observation, and name it here."
                 )
         for atom in () if move.mark is None else atoms(move.mark):
             if isinstance(atom, Test) and atom.term.whose is Whose.MY:
                 raise DefinitionError(
-                    f"'{name}' moves by '{write(atom, Whose.ITS)}': a mark speaks of those in view "
+                    f"'{name}' moves by '{statement_text(atom, Whose.ITS)}': a mark speaks of those in view "
                     "alone. Say what is one's own after 'where'."
                 )
         # marks and guards are read as observations are, but nothing is learnt of them
         self.guard = (
-            None if move.guard is None else Reading(Observation(name, self.at, move.guard), scope)
+            None if move.guard is None else Statement(Observation(name, self.at, move.guard), scope)
         )
         self.mark = (
             None
             if move.mark is None or other is None
-            else Reading(Observation(name, other, _as_own(move.mark)), scope)
+            else Statement(Observation(name, other, _as_own(move.mark)), scope)
         )
 
     @cached_property
@@ -130,7 +132,7 @@ class Mover:
                 read |= {name for atom in reading.features for name in atom.term.path}  # type: ignore[attr-defined]
         return tuple(sorted(name for name in self.scope.fields if name in read))
 
-    def move_from(self, observer: Observer, batch: Batch, before: Tensor) -> Tensor:
+    def move_from(self, observer: Observer, batch: GraphState, before: Tensor) -> Tensor:
         """The field after the step, where it does not move ``before``. batch: the state before it,
         and all observations.
         """
@@ -152,7 +154,7 @@ class Mover:
         found = self._value(observer, batch).index_select(0, chosen.clamp_(max=len(marked) - 1))
         return before.index_copy(0, rows, torch.where(there, found, before.index_select(0, rows)))
 
-    def _value(self, observer: Observer, batch: Batch) -> Tensor:
+    def _value(self, observer: Observer, batch: GraphState) -> Tensor:
         found = observer.path(self.value, self.scope).of(batch)
         if self.value.kind is not None or batch.graph.num_graphs == 1:
             return found
@@ -160,7 +162,7 @@ class Mover:
         return batch.graph.place(self.field.kind.to).index_select(0, found)
 
 
-def _first_marked(view: View, marked: Tensor, rows: Tensor) -> Tensor | None:
+def _first_marked(view: Adjacency, marked: Tensor, rows: Tensor) -> Tensor | None:
     """For elements ``rows``, the first of those in view that is marked; their number, where none
     is. None: nobody is marked.
     """
@@ -188,7 +190,7 @@ def _first_marked(view: View, marked: Tensor, rows: Tensor) -> Tensor | None:
     return found[0] if len(found) == 1 else torch.stack(found).amin(0)
 
 
-def _marked_entries(view: View, marked: Tensor) -> Tensor:
+def _marked_entries(view: Adjacency, marked: Tensor) -> Tensor:
     """The entries of a view that are marked: often few, so that only these are gone through."""
     along = marked if view.each_once else marked.view(torch.uint8).index_select(0, view.others)
     return along.nonzero().flatten()
@@ -215,7 +217,7 @@ def _as_own(mark: Formula) -> Formula:
             return Test(Term(Whose.MY, term.path), label)
         case Quantified():
             raise DefinitionError(
-                f"'{write(mark)}' cannot mark: declare it as an observation, and name it here."
+                f"'{statement_text(mark)}' cannot mark: declare it as an observation, and name it here."
             )
     return mark
 
@@ -249,7 +251,7 @@ class Sum:
 
 
 def summed(
-    name: str, location: Location, constant: int, paths: Sequence[Path], batch: Batch
+    name: str, location: Location, constant: int, paths: Sequence[CompiledPath], batch: GraphState
 ) -> Tensor:
     """[N] a declared sum, of a constant and of what paths lead to; refused where it does not
     fit.

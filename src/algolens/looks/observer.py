@@ -11,30 +11,32 @@ import torch
 from torch import Tensor
 
 from algolens.logic.formula import Formula, Not, conjunction, disjunction
-from algolens.logic.tensors import Has, as_formula, circuit
-from algolens.looks.in_view import InView
+from algolens.logic.tensors import Has, circuit, table_as_formula
+from algolens.looks.in_view import ViewQuery
 from algolens.looks.language import Quantified, Quantity
-from algolens.looks.plan import Bools, Plan
-from algolens.looks.reading import Feature, Reading
+from algolens.looks.plan import Bools, CompiledStatement
+from algolens.looks.reading import Feature, Statement
 from algolens.looks.relations import Relation
-from algolens.looks.scope import Batch, Path, Resolved, Scope
+from algolens.looks.scope import CompiledPath, GraphState, ResolvedTerm, Scope
 
 
 class Observer:
     """Observes what is true, on whatever batch of graphs, in whatever state."""
 
-    def __init__(self, readings: Sequence[Reading]) -> None:
+    def __init__(self, readings: Sequence[Statement]) -> None:
         self.readings = readings
         # of all readings: what one path leads to is looked up once in a state
-        self.paths: dict[Resolved, Path] = {}
-        self._sights: dict[int, Sight] = {}
+        self.paths: dict[ResolvedTerm, CompiledPath] = {}
+        self._sights: dict[int, CompiledObservation] = {}
         # observations that tell those in view apart alike: their kinds are marked in one pass for
         # all of them
         self._alike = Counter(
             (each.relation, each.other) for each in readings if each.relation is not None
         )
 
-    def see(self, batch: Batch, sights: Sequence[Sight] | None = None) -> dict[str, Tensor]:
+    def see(
+        self, batch: GraphState, sights: Sequence[CompiledObservation] | None = None
+    ) -> dict[str, Tensor]:
         """Every observation by its name: bools. batch: inputs and state; each observation is added
         to it.
 
@@ -44,26 +46,26 @@ class Observer:
         return {sight.name: sight.see(batch) for sight in sights or self.sights}
 
     @cached_property
-    def sights(self) -> list[Sight]:
+    def sights(self) -> list[CompiledObservation]:
         """How each observation is truly made, in order."""
         return [self.sight(reading) for reading in self.readings]
 
-    def observe(self, reading: Reading, batch: Batch) -> Tensor:
+    def observe(self, reading: Statement, batch: GraphState) -> Tensor:
         """[N] bools: one observation, where those before it are among the values."""
         return self.sight(reading).find(batch)
 
-    def sight(self, reading: Reading) -> Sight:
+    def sight(self, reading: Statement) -> CompiledObservation:
         """How an observation is truly made."""
         known = self._sights.get(id(reading))
         if known is None:
             known = self._sights[id(reading)] = self._sight(self.plan(reading))
         return known
 
-    def plan(self, reading: Reading) -> Plan:
+    def plan(self, reading: Statement) -> CompiledStatement:
         """A reading, made ready to be looked up; it shares its paths with all others."""
-        return Plan(reading, self.paths)
+        return CompiledStatement(reading, self.paths)
 
-    def _sight(self, plan: Plan) -> Sight:
+    def _sight(self, plan: CompiledStatement) -> CompiledObservation:
         reading = plan.reading
 
         def of_atom(atom: Formula) -> Bools | bool:
@@ -71,9 +73,9 @@ class Observer:
                 return self._quantified(plan, atom)
             return plan.features[reading.feature(atom)].has(reading.says(atom))
 
-        return Sight(plan, circuit(reading.observation.formula, of_atom))
+        return CompiledObservation(plan, circuit(reading.observation.formula, of_atom))
 
-    def _quantified(self, plan: Plan, atom: Quantified) -> Bools | bool:
+    def _quantified(self, plan: CompiledStatement, atom: Quantified) -> Bools | bool:
         own, other, table = plan.reading.body(atom)
         if atom.quantity is Quantity.EVERY:
             table = ~table
@@ -89,7 +91,8 @@ class Observer:
             is_one[classes] = True
             parts.append(
                 conjunction(
-                    as_formula(is_one.reshape(sizes)), Has(len(own) + len(found), frozenset({1}))
+                    table_as_formula(is_one.reshape(sizes)),
+                    Has(len(own) + len(found), frozenset({1})),
                 )
             )
             kinds = table[classes[0]]
@@ -108,24 +111,26 @@ class Observer:
         some = disjunction(*parts)
         return circuit(Not(some) if atom.quantity is Quantity.EVERY else some, of_atom)
 
-    def in_view(self, relation: Relation, features: Sequence[Feature], plan: Plan) -> InView:
+    def in_view(
+        self, relation: Relation, features: Sequence[Feature], plan: CompiledStatement
+    ) -> ViewQuery:
         """Those whom a reading has in view by a relation, told apart by some of its features."""
         found = [plan.features[each] for each in features]
-        return InView(
+        return ViewQuery(
             relation, found, is_shared=bool(found) and self._alike[relation, tuple(features)] > 1
         )
 
-    def path(self, term: Resolved, scope: Scope) -> Path:
+    def path(self, term: ResolvedTerm, scope: Scope) -> CompiledPath:
         """A term, made ready to be looked up."""
         if term not in self.paths:
-            self.paths[term] = Path(term, scope)
+            self.paths[term] = CompiledPath(term, scope)
         return self.paths[term]
 
 
-class Sight:
+class CompiledObservation:
     """How an observation is made, on whatever batch of graphs, in whatever state."""
 
-    def __init__(self, plan: Plan, found: Bools | bool) -> None:
+    def __init__(self, plan: CompiledStatement, found: Bools | bool) -> None:
         """found: [N] bools in a state; or what it is in all of them."""
         self.reading, self.name, self.fields = (
             plan.reading,
@@ -134,7 +139,7 @@ class Sight:
         )
         self.find: Bools = found if callable(found) else partial(_always, found, plan)
 
-    def see(self, batch: Batch) -> Tensor:
+    def see(self, batch: GraphState) -> Tensor:
         """[N] what is observed, which is added to the batch; found again only where a field that it
         goes by has changed.
         """
@@ -143,16 +148,16 @@ class Sight:
         )
         return found
 
-    def _added(self, batch: Batch) -> Tensor:
+    def _added(self, batch: GraphState) -> Tensor:
         return batch.add(self.name, self.find(batch))
 
 
-def _always(value: bool, plan: Plan, batch: Batch) -> Tensor:
+def _always(value: bool, plan: CompiledStatement, batch: GraphState) -> Tensor:
     return torch.full(
         (batch.graph.count(plan.reading.observation.location),), value, device=batch.graph.device
     )
 
 
-def _many(in_view: InView, kinds: np.ndarray, least: int) -> Bools:
+def _many(in_view: ViewQuery, kinds: np.ndarray, least: int) -> Bools:
     count = in_view.counted(kinds)
     return lambda batch: count(batch) >= least

@@ -11,21 +11,30 @@ import torch
 from torch import Tensor
 
 from algolens.looks.language import Term, Whose
-from algolens.looks.reading import EQUAL, HIGHER, LOWER, Compared, Feature, Label, Meeting, Reading
-from algolens.looks.scope import Batch, Path, Resolved
+from algolens.looks.reading import (
+    EQUAL,
+    HIGHER,
+    LOWER,
+    Compared,
+    Feature,
+    Label,
+    Meeting,
+    Statement,
+)
+from algolens.looks.scope import CompiledPath, GraphState, ResolvedTerm
 
 BYTE = 256  # values that a byte tells apart
 # numbers of either side to 0 lower, 1 equal, 2 higher
 Compare = Callable[[Sequence[Tensor], Sequence[Tensor]], Tensor]
-Bools = Callable[[Batch], Tensor]  # in a state
+Bools = Callable[[GraphState], Tensor]  # in a state
 
 
-class FeaturePlan:
+class CompiledFeature:
     """A feature of a reading: its value for every element, or for every pair, as a small whole
     number.
     """
 
-    def __init__(self, feature: Feature, paths: dict[Term, Path], compare: Compare) -> None:
+    def __init__(self, feature: Feature, paths: dict[Term, CompiledPath], compare: Compare) -> None:
         """compare: how numbers compare, side by side."""
         self.feature, self.size, self.compare = feature, feature.size, compare
         match feature:
@@ -49,11 +58,11 @@ class FeaturePlan:
         ]
 
     def value(
-        self, batch: Batch, looks: Tensor | None = None, others: Tensor | None = None
+        self, batch: GraphState, looks: Tensor | None = None, others: Tensor | None = None
     ) -> Tensor:
         """[N] for every element; or [A] for every pair, of who looks and who is seen."""
 
-        def of(path: Path, of_another: bool) -> Tensor:
+        def of(path: CompiledPath, of_another: bool) -> Tensor:
             along = others if of_another else looks
             found = path.of(batch)
             return found if along is None else found.index_select(0, along)
@@ -72,12 +81,14 @@ class FeaturePlan:
             case Meeting():
                 return (sides[0][0] == sides[1][0]).view(torch.uint8)
 
-    def numbers(self, batch: Batch) -> tuple[Tensor, Tensor]:
+    def numbers(self, batch: GraphState) -> tuple[Tensor, Tensor]:
         """What is compared of either side, each as one number."""
         return batch.recall(
             ("numbers", self.key),
             self.fields,
-            lambda: single(*([path.of(batch) for path, _ in side] for side in self.sides)),
+            lambda: as_single_numbers(
+                *([path.of(batch) for path, _ in side] for side in self.sides)
+            ),
         )
 
     def has(self, values: frozenset[int]) -> Bools:
@@ -95,12 +106,14 @@ class FeaturePlan:
             case Meeting():
                 second = self.sides[1][0][0]
                 return _compared(torch.eq if values == {1} else torch.ne, first, second)
-            case Compared() if len(self.sides[0]) == 1 and self.compare is ordered:
+            case Compared() if len(self.sides[0]) == 1 and self.compare is compared_numbers:
                 return _compared(BY_OUTCOMES[values], first, self.sides[1][0][0])
         return lambda batch: one_of(self.value(batch), self.size, values)
 
 
-def _compared(compare: Callable[[Tensor, Tensor], Tensor], left: Path, right: Path) -> Bools:
+def _compared(
+    compare: Callable[[Tensor, Tensor], Tensor], left: CompiledPath, right: CompiledPath
+) -> Bools:
     return lambda batch: compare(left.of(batch), right.of(batch))
 
 
@@ -126,29 +139,29 @@ BY_OUTCOMES = {
 }
 
 
-class Plan:
+class CompiledStatement:
     """A reading whose features can be looked up on batches of graphs."""
 
     def __init__(
         self,
-        reading: Reading,
-        paths: dict[Resolved, Path],
-        comparing: Callable[[Compared], Compare] = lambda _: ordered,
+        reading: Statement,
+        paths: dict[ResolvedTerm, CompiledPath],
+        comparing: Callable[[Compared], Compare] = lambda _: compared_numbers,
     ) -> None:
         """paths: those of other readings, which it shares. comparing: how the numbers of a feature
         compare.
         """
         self.reading = reading
-        of_terms: dict[Term, Path] = {}
+        of_terms: dict[Term, CompiledPath] = {}
         for feature in (*reading.own, *reading.other):
             for term in _terms(feature):
                 resolved = reading.resolve(term)
                 if resolved not in paths:
-                    paths[resolved] = Path(resolved, reading.scope)
+                    paths[resolved] = CompiledPath(resolved, reading.scope)
                 of_terms[term] = paths[resolved]
         self.features = {
-            each: FeaturePlan(
-                each, of_terms, comparing(each) if isinstance(each, Compared) else ordered
+            each: CompiledFeature(
+                each, of_terms, comparing(each) if isinstance(each, Compared) else compared_numbers
             )
             for each in (*reading.own, *reading.other)
         }
@@ -160,25 +173,27 @@ class Plan:
             sorted({field for path in of_terms.values() for field in path.fields} | set(pointers))
         )
 
-    def own_class(self, batch: Batch) -> Tensor:
+    def own_class(self, batch: GraphState) -> Tensor:
         """[N] the own class of every element."""
         like = torch.empty(
             batch.graph.count(self.reading.observation.location), device=batch.graph.device
         )
-        return combined(self.own, [each.value(batch) for each in self.own], like)
+        return combined_class(self.own, [each.value(batch) for each in self.own], like)
 
-    def pairs(self, batch: Batch) -> tuple[Tensor, Tensor]:
+    def pairs(self, batch: GraphState) -> tuple[Tensor, Tensor]:
         """[A] who looks, and [A] the kind of whom it has in view: every pair."""
         assert self.reading.relation is not None
         looks, others = batch.view(self.reading.relation).pairs(
             batch.graph.count(self.reading.observation.location)
         )
-        return looks, combined(
+        return looks, combined_class(
             self.other, [each.value(batch, looks, others) for each in self.other], looks
         )
 
 
-def combined(features: Sequence[FeaturePlan], values: Sequence[Tensor], like: Tensor) -> Tensor:
+def combined_class(
+    features: Sequence[CompiledFeature], values: Sequence[Tensor], like: Tensor
+) -> Tensor:
     """[N] one number for a combination of values, the first counting most, as ``Reading`` numbers
     them. like: [N].
     """
@@ -207,7 +222,7 @@ def _small(size: int) -> torch.dtype:
     return torch.uint8 if size <= BYTE else torch.int64
 
 
-def single(its: Sequence[Tensor], mine: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+def as_single_numbers(its: Sequence[Tensor], mine: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
     """One number for several that compare as words in a dictionary do; the order stays."""
     if len(its) == 1:
         return its[0], mine[0]
@@ -228,7 +243,7 @@ def single(its: Sequence[Tensor], mine: Sequence[Tensor]) -> tuple[Tensor, Tenso
     return ranks[: len(its[0])], ranks[len(its[0]) :]
 
 
-def ordered(left: Sequence[Tensor], right: Sequence[Tensor]) -> Tensor:
+def compared_numbers(left: Sequence[Tensor], right: Sequence[Tensor]) -> Tensor:
     """[...] 0 where the left is lower, 1 where both are equal, 2 where it is higher; the first that
     differs decides.
     """

@@ -29,10 +29,10 @@ from algolens.looks.language import (
     Whose,
     atoms,
     holds,
-    write,
+    statement_text,
 )
 from algolens.looks.relations import Relation
-from algolens.looks.scope import NUMBER, Resolved, Scope
+from algolens.looks.scope import NUMBER, ResolvedTerm, Scope
 
 LOWER, EQUAL, HIGHER = 0, 1, 2
 MOST_BITS = 62  # of a number
@@ -109,11 +109,11 @@ class Observation:
     formula: Formula
 
     def __str__(self) -> str:
-        return f"{self.name}: {write(self.formula)}"
+        return f"{self.name}: {statement_text(self.formula)}"
 
 
 @dataclass(frozen=True)
-class Reading:
+class Statement:
     """An observation with its words resolved: the features of the element, and of one that it has
     in view.
 
@@ -198,7 +198,7 @@ class Reading:
                 labels = () if resolved.kind is None else resolved.kind.labels
                 if not labels:
                     raise DefinitionError(
-                        f"'{write(atom)}': {term} is no mask and no category: compare it, or name "
+                        f"'{statement_text(atom)}': {term} is no mask and no category: compare it, or name "
                         "one."
                     )
                 if (label is None) != (labels == ("false", "true")):
@@ -207,10 +207,10 @@ class Reading:
                         if label is None
                         else f"a mask: write '{term}' alone"
                     )
-                    raise DefinitionError(f"'{write(atom)}': {term} is {what}.")
+                    raise DefinitionError(f"'{statement_text(atom)}': {term} is {what}.")
                 if label is not None and label not in labels:
                     raise DefinitionError(
-                        f"'{write(atom)}': {term} has no class '{label}': it has "
+                        f"'{statement_text(atom)}': {term} has no class '{label}': it has "
                         f"{', '.join(labels)}."
                     )
                 return Label(term, labels), False
@@ -227,7 +227,7 @@ class Reading:
             left, right = right, left
         if any(len({term.whose for term in side}) > 1 for side in (left, right)):
             raise DefinitionError(
-                f"'{write(atom)}': each side speaks of one element: all 'its' here, all 'my' there."
+                f"'{statement_text(atom)}': each side speaks of one element: all 'its' here, all 'my' there."
             )
         ends = [
             (self.scope.resolve(a, own, other), self.scope.resolve(b, own, other))
@@ -241,7 +241,7 @@ class Reading:
                 or atom.order not in (Order.EQUAL, Order.DIFFERENT)
             ):
                 raise DefinitionError(
-                    f"'{write(atom)}': two pointers are compared by = or !=, one pair, of one "
+                    f"'{statement_text(atom)}': two pointers are compared by = or !=, one pair, of one "
                     "location."
                 )
             return Meeting(left[0], right[0]), False
@@ -249,7 +249,7 @@ class Reading:
         for a, b in ends:
             if not isinstance(a.kind, Number) or not isinstance(b.kind, Number):
                 raise DefinitionError(
-                    f"'{write(atom)}': a number is compared with a number; classes are told by "
+                    f"'{statement_text(atom)}': a number is compared with a number; classes are told by "
                     "'is'."
                 )
             signed = a.kind.signed or b.kind.signed
@@ -257,7 +257,7 @@ class Reading:
             bits = max(each.bits + (signed and not each.signed) for each in (a.kind, b.kind))
             if bits > MOST_BITS:
                 raise DefinitionError(
-                    f"'{write(atom)}': a signed number and one of {MOST_BITS} bits that is not "
+                    f"'{statement_text(atom)}': a signed number and one of {MOST_BITS} bits that is not "
                     "have no room side by side: declare one bit less."
                 )
             kinds.append(Number(bits, signed=signed))
@@ -275,10 +275,10 @@ class Reading:
         ), reverse
 
     @cached_property
-    def _resolved(self) -> dict[Term, Resolved]:
+    def _resolved(self) -> dict[Term, ResolvedTerm]:
         return {}
 
-    def resolve(self, term: Term) -> Resolved:
+    def resolve(self, term: Term) -> ResolvedTerm:
         """What a term of it stands for."""
         if term not in self._resolved:
             other = None if self.relation is None else self.relation.others

@@ -14,8 +14,8 @@ from algolens.fields import Field, Number, Pointer
 from algolens.fields.kinds import Kind
 from algolens.graphs import Graph, Location
 from algolens.looks.language import LAST, Term, Whose
-from algolens.looks.memo import Found, History
-from algolens.looks.relations import Relation, View
+from algolens.looks.memo import Found, Memo
+from algolens.looks.relations import Adjacency, Relation
 
 # what every node, edge and link has: its place inside its graph; both links of an edge have their
 # edge's
@@ -38,7 +38,7 @@ STEPS: Mapping[tuple[Location, str], Location] = {
 
 
 @dataclass(frozen=True)
-class Resolved:
+class ResolvedTerm:
     """A term whose words are known: the steps from element to element, and the field at the end."""
 
     own: Location  # where the element sits that it begins with
@@ -55,7 +55,7 @@ class Scope:
 
     fields: Mapping[str, Field]
 
-    def resolve(self, term: Term, own: Location, other: Location | None) -> Resolved:
+    def resolve(self, term: Term, own: Location, other: Location | None) -> ResolvedTerm:
         """own, other: where the element sits that looks, and the one it sees; None outside of
         quantifiers.
         """
@@ -85,8 +85,8 @@ class Scope:
                     f"'{term}': {word} is a {type(kind).__name__} and leads nowhere: take '{word}' "
                     "alone."
                 )
-            return Resolved(begin, tuple(steps), at, word, kind)
-        return Resolved(begin, tuple(steps), at, None, None)
+            return ResolvedTerm(begin, tuple(steps), at, word, kind)
+        return ResolvedTerm(begin, tuple(steps), at, None, None)
 
     def _field(self, term: Term, word: str, at: Location) -> Field:
         if word not in self.fields:
@@ -105,7 +105,7 @@ class Scope:
         return field
 
 
-class Batch:
+class GraphState:
     """The values of fields on a batch of graphs, in one state."""
 
     def __init__(
@@ -113,13 +113,13 @@ class Batch:
         graph: Graph,
         scope: Scope,
         values: Mapping[str, Tensor],
-        history: History | None = None,
+        history: Memo | None = None,
     ) -> None:
         """history: of the states before it, of this graph; what was found in them is not found
         again.
         """
         self.graph, self.scope = graph, scope
-        self.history = History() if history is None else history
+        self.history = Memo() if history is None else history
         self.values = self.history.begin(values)
         self._state = self.history.now
 
@@ -141,11 +141,11 @@ class Batch:
         """Whether fields are expected to stay as they are."""
         return self.history.lasting.issuperset(fields)
 
-    def of(self, term: Resolved) -> Tensor:
+    def of(self, term: ResolvedTerm) -> Tensor:
         """What a term is, for every element at the location that it begins with; an element as its
         number in the batch.
         """
-        return Path(term, self.scope).of(self)
+        return CompiledPath(term, self.scope).of(self)
 
     def step(self, at: Location, step: str) -> Tensor:
         """For every element at a location, the number of the one that a step leads to."""
@@ -153,7 +153,7 @@ class Batch:
             return self.recall((at, step), (), lambda: _given(step, at, self.graph))
         return self.pointer(step)
 
-    def view(self, relation: Relation) -> View:
+    def view(self, relation: Relation) -> Adjacency:
         """Who has whom in view; found again only where a pointer that has a say in it has moved."""
         return self.recall(
             relation, relation.pointers, lambda: relation.view(self.graph, self.pointer)
@@ -179,12 +179,12 @@ class Batch:
         )
 
 
-class Path:
+class CompiledPath:
     """A term on batches of graphs: steps that the graph gives are looked up once, those along
     pointers in every state.
     """
 
-    def __init__(self, term: Resolved, scope: Scope) -> None:
+    def __init__(self, term: ResolvedTerm, scope: Scope) -> None:
         self._term = term
         steps = list(zip(_places(term, scope), term.steps, strict=True))
         # the value at the end is handed back along the steps, the last first
@@ -195,13 +195,13 @@ class Path:
         self.fields = tuple(sorted(names | ({str(term.field)} if ends_in_field else set())))
         self.is_field = ends_in_field and not steps
 
-    def of(self, batch: Batch) -> Tensor:
+    def of(self, batch: GraphState) -> Tensor:
         """The term's value, for every element at the location that it begins with."""
         if self.is_field:
             return batch.values[self.fields[0]]
         return batch.recall(self, self.fields, partial(self._found, batch))
 
-    def _found(self, batch: Batch) -> Tensor:
+    def _found(self, batch: GraphState) -> Tensor:
         term, graph, steps = self._term, batch.graph, self._steps
         if term.field is not None:
             found = graph.place(term.at) if term.field == NUMBER else batch.values[term.field]
@@ -214,7 +214,7 @@ class Path:
         return found
 
 
-def _places(term: Resolved, scope: Scope) -> list[Location]:
+def _places(term: ResolvedTerm, scope: Scope) -> list[Location]:
     """Where each step begins."""
     at, places = term.own, []
     for step in term.steps:

@@ -16,7 +16,7 @@ from algolens.execution import Percept, perceive_with_oracle
 from algolens.graphs import Graph
 from algolens.logic.formula import Formula
 from algolens.logic.patterns import all_patterns
-from algolens.logic.tensors import Has, Truth, as_formula, circuit, size, table_rows
+from algolens.logic.tensors import Has, Truth, circuit, size, table_as_formula, table_rows
 from algolens.models.exact import Exact
 from algolens.models.network import Network
 from algolens.models.predinet import members
@@ -157,7 +157,7 @@ class Decided:
         self.circuits: dict[str, Truth[Sequence[Tensor]] | bool] = {}
         for name, table in tables.items():
             if table.dtype == torch.bool:
-                formula = as_formula(
+                formula = table_as_formula(
                     table.cpu().numpy().reshape([2] * (len(table).bit_length() - 1))
                 )
                 if size(formula) <= LARGEST_FORMULA:

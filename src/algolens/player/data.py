@@ -19,12 +19,12 @@ from algolens.execution import Run, Stopped
 from algolens.execution.numbers import given_numbers, scale_of
 from algolens.fields import Field, Number, Pointer
 from algolens.graphs import Graph, Location
-from algolens.logic import Program
+from algolens.logic import RuleSet
 from algolens.looks.exports.readable import moved, sums, writings
 from algolens.looks.language import Quantified, atoms
 from algolens.looks.relations import Relation
 from algolens.player.layout import laid_out
-from algolens.terminal.declared import about
+from algolens.terminal.declared import algorithm_facts
 from algolens.terminal.names import written
 
 # that a browser draws; beyond 1,000 nodes, without their names
@@ -39,7 +39,7 @@ class Side:
 
     by: str  # what carried it out
     run: Run
-    program: Program  # whose rules say why
+    program: RuleSet  # whose rules say why
     mistake: Mistake | None = None  # where it first differs from the algorithm
     # [T, N, C] how likely each concept was to a network; None: it is sure of all
     sureness: Tensor | None = None
@@ -98,7 +98,7 @@ def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
     predicted = declaration.predicted
     return {
         "name": algorithm.name,
-        "about": " ".join(about(algorithm).split()),
+        "about": " ".join(algorithm_facts(algorithm).split()),
         "options": dict(algorithm.options),
         "location": declaration.location.value,
         "concepts": list(declaration.concepts),
@@ -278,7 +278,7 @@ def _percent(sureness: Tensor, algorithm: Algorithm) -> dict[str, list[list[Any]
     }
 
 
-def _goes_on_against(run: Run, program: Program) -> list[int]:
+def _goes_on_against(run: Run, program: RuleSet) -> list[int]:
     """The steps, from 1 on, after which a network stops or goes on against the rule that was read
     off it.
     """

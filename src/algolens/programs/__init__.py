@@ -2,8 +2,8 @@
 saved, run and compared.
 """
 
-from algolens.programs.comparing import ProgramComparison, compare
+from algolens.programs.comparing import ProgramComparison, compare_programs
 from algolens.programs.exclusive import exclusive
-from algolens.programs.whole import WholeProgram
+from algolens.programs.whole import Program
 
-__all__ = ["ProgramComparison", "WholeProgram", "compare", "exclusive"]
+__all__ = ["Program", "ProgramComparison", "compare_programs", "exclusive"]

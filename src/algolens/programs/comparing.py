@@ -19,19 +19,19 @@ from torch import Tensor
 from algolens.algorithms import Values
 from algolens.data.small_graphs import TRIED, ShownGraph, small_graphs
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.execution import Run, execute_trusted
+from algolens.execution import Run, run_trusted
 from algolens.fields import Field, Location, Mask, Number
 from algolens.fields.kinds import Kind
 from algolens.graphs import Graph
 from algolens.logic import Formula
 from algolens.logic.formula import as_formula
 from algolens.logic.remarks import SAMPLED, WARNING, warnings
-from algolens.looks import Compared, Comparison, Observation, Quantified, Quantity, Reading
+from algolens.looks import Compared, Comparison, Observation, Quantified, Quantity, Statement
 from algolens.looks.language import Order, holds
 from algolens.looks.reading import EQUAL
 from algolens.models.exact.table import closure
 from algolens.programs.readable import in_words
-from algolens.programs.whole import WholeProgram
+from algolens.programs.whole import Program
 
 # what else a program declares, and what is so of two of which that differs
 DECLARED = {
@@ -106,7 +106,7 @@ class ProgramComparison:
         )
 
 
-def compare(first: WholeProgram, second: WholeProgram) -> ProgramComparison:
+def compare_programs(first: Program, second: Program) -> ProgramComparison:
     """Whether two programs do the same on every graph: see and give the same at every step, tell
     the same, and stop alike.
     """
@@ -127,7 +127,7 @@ def compare(first: WholeProgram, second: WholeProgram) -> ProgramComparison:
     return ProgramComparison(False, unproven, None, None, bits, sampled)
 
 
-def _own_bits(first: WholeProgram, second: WholeProgram) -> str | None:
+def _own_bits(first: Program, second: Program) -> str | None:
     """In words, a number that is no input and has not as many bits in both; None where there is
     none.
     """
@@ -144,9 +144,7 @@ def _own_bits(first: WholeProgram, second: WholeProgram) -> str | None:
     return None
 
 
-def _widened(
-    first: WholeProgram, second: WholeProgram
-) -> tuple[tuple[WholeProgram, WholeProgram], str | None]:
+def _widened(first: Program, second: Program) -> tuple[tuple[Program, Program], str | None]:
     """Both, every number with as many bits as it has in the one that gives it more; and, where that
     changed one, in words.
     """
@@ -160,14 +158,14 @@ def _widened(
     return (_with_bits(first, most), _with_bits(second, most)), f"with {said}"
 
 
-def _numbers(program: WholeProgram) -> dict[str, Number]:
+def _numbers(program: Program) -> dict[str, Number]:
     """The numbers among its inputs, outputs and state."""
     declaration = program.declaration
     fields = {**declaration.inputs, **declaration.predicted}
     return {name: field.kind for name, field in fields.items() if isinstance(field.kind, Number)}
 
 
-def _with_bits(program: WholeProgram, bits: Mapping[str, int]) -> WholeProgram:
+def _with_bits(program: Program, bits: Mapping[str, int]) -> Program:
     """The same program, numbers of some names having so many bits."""
 
     def kind(name: str, kind: Kind) -> Kind:
@@ -188,7 +186,7 @@ def _with_bits(program: WholeProgram, bits: Mapping[str, int]) -> WholeProgram:
     )
 
 
-def _check(first: WholeProgram, second: WholeProgram) -> None:
+def _check(first: Program, second: Program) -> None:
     """Refuses programs that no graph can be given to both of."""
     names = f"'{first.name}' and '{second.name}'"
     if first.declaration.location is not second.declaration.location:
@@ -213,16 +211,16 @@ def _check(first: WholeProgram, second: WholeProgram) -> None:
         )
 
 
-def _inputs(program: WholeProgram) -> Mapping[str, Field]:
+def _inputs(program: Program) -> Mapping[str, Field]:
     return program.look.starting
 
 
-def _outputs(program: WholeProgram) -> Mapping[str, Field]:
+def _outputs(program: Program) -> Mapping[str, Field]:
     declaration = program.declaration
     return {name: declaration.predicted[name] for name in declaration.outputs}
 
 
-def _unproven(first: WholeProgram, second: WholeProgram) -> str | None:
+def _unproven(first: Program, second: Program) -> str | None:
     """What keeps two programs from being proven equal; None where nothing does."""
     ours, theirs = first.to_json(), second.to_json()
     for part, told in DECLARED.items():
@@ -249,7 +247,7 @@ def _unproven(first: WholeProgram, second: WholeProgram) -> str | None:
     )
 
 
-def always_alike(first: Reading, second: Reading) -> bool:
+def always_alike(first: Statement, second: Statement) -> bool:
     """Whether two observations are the same in every case that an element of any graph can be in.
 
     False also where that is not settled so: where one looks at other relations than the other.
@@ -262,7 +260,7 @@ def always_alike(first: Reading, second: Reading) -> bool:
     fields = {**first.scope.fields, **second.scope.fields}
     scope = type(first.scope)(fields)
     try:
-        differ = Reading(
+        differ = Statement(
             Observation("differ", first.observation.location, (ours & ~theirs) | (~ours & theirs)),
             scope,
         )
@@ -288,7 +286,7 @@ def _one_way(formula: Formula) -> Formula:
     return as_formula(holds(formula, turned))
 
 
-def _holds(reading: Reading, own: int) -> bool:
+def _holds(reading: Statement, own: int) -> bool:
     """Whether an observation can hold of an element of an own class."""
     if reading.relation is None:
         return bool(reading.answer(torch.tensor([own]), torch.zeros(1, 0, dtype=torch.bool)))
@@ -306,7 +304,7 @@ def _holds(reading: Reading, own: int) -> bool:
     return bool(reading.answer(torch.full((len(are_so),), own), torch.from_numpy(are_so)).any())
 
 
-def _possible_kinds(reading: Reading) -> np.ndarray:
+def _possible_kinds(reading: Statement) -> np.ndarray:
     """The kinds of others that can be: numbers that are distinct in a graph are never equal of two
     elements.
     """
@@ -322,11 +320,11 @@ def _possible_kinds(reading: Reading) -> np.ndarray:
 
 @torch.no_grad()
 def _differing(
-    first: WholeProgram, second: WholeProgram, graphs: Graph, inputs: Values
+    first: Program, second: Program, graphs: Graph, inputs: Values
 ) -> tuple[ShownGraph, str] | None:
     """The first of some graphs on which two programs differ, and how."""
     try:
-        ours, theirs = (execute_trusted(each.algorithm, graphs, inputs) for each in (first, second))
+        ours, theirs = (run_trusted(each.algorithm, graphs, inputs) for each in (first, second))
     except AlgoLensError as problem:  # one of them takes these graphs
         if graphs.num_graphs == 1:
             return ShownGraph.of(

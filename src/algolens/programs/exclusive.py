@@ -6,22 +6,22 @@ import numpy as np
 import torch
 
 from algolens.errors import FormulaError
-from algolens.logic import Formula, Program, minimise, not_exactly_one
+from algolens.logic import Formula, RuleSet, minimise, not_exactly_one
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import MASK_CLASSES
 
 MOST_CONCEPTS = 16
 
 
-def exclusive(program: Program) -> Program:
+def exclusive(program: RuleSet) -> RuleSet:
     """The program that decides alike on every pattern, each rule of which says by itself when its
     class is taken.
 
     Rules that were drawn from samples may overlap, or leave patterns out: the first that holds
     counts, else the first class.
 
-    >>> from algolens.logic import Program
-    >>> program = Program.parse(["a", "b"], {"color": {"0": "a", "1": "b"}})
+    >>> from algolens.logic import RuleSet
+    >>> program = RuleSet.parse(["a", "b"], {"color": {"0": "a", "1": "b"}})
     >>> print(exclusive(program))
     color = 0: a | ~b
     color = 1: ~a & b
@@ -45,7 +45,7 @@ def exclusive(program: Program) -> Program:
         else dict(classes)
         for output, classes in program.rules.items()
     }
-    return Program(program.concepts, rules, program.continues).with_remarks(program.remarks)
+    return RuleSet(program.concepts, rules, program.continues).with_remarks(program.remarks)
 
 
 def _apart(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from algolens.logic import exports
 from algolens.looks.exports import python as looks
-from algolens.programs.whole import WholeProgram
+from algolens.programs.whole import Program
 
 SOURCE = '''"""{name}: an algorithm on graphs, all of it. NumPy is all it needs.
 
@@ -48,7 +48,7 @@ STOP = """if not goes_on(np.stack([seen[name] for name in CONCEPTS], -1)):
             warnings.warn(f"cut short after {len(steps)} steps, the most it may take, though it asks for more", stacklevel=2)"""
 
 
-def to_python(program: WholeProgram) -> str:
+def to_python(program: Program) -> str:
     """A module with ``graph_of`` and ``run``, and all that these call."""
     look, rules = program.look, program.rules
     return SOURCE.format(
@@ -61,6 +61,6 @@ def to_python(program: WholeProgram) -> str:
         times=program.limit.times,
         per=program.limit.per.value,
         stop="" if rules.continues is None else STOP,
-        looking=looks.python_functions(look),
-        deciding=exports.python_functions(rules),
+        looking=looks.look_functions(look),
+        deciding=exports.rule_functions(rules),
     )

@@ -16,10 +16,10 @@ from algolens.looks.exports.readable import (
     sums,
     writings,
 )
-from algolens.programs.whole import WholeProgram
+from algolens.programs.whole import Program
 
 
-def to_text(program: WholeProgram) -> str:
+def to_text(program: Program) -> str:
     """A listing that a person can carry out on paper."""
     wide = max(len(left) for _, rows in _parts(program) for left, _ in rows)
     lines = [f"{program.name}, on {_graphs(program)}"]
@@ -28,7 +28,7 @@ def to_text(program: WholeProgram) -> str:
     return "\n".join(lines)
 
 
-def not_learnt(program: WholeProgram) -> str:
+def not_learnt(program: Program) -> str:
     """A listing of what is as declared in every network for it: how it begins, what is added, and
     how things move.
     """
@@ -40,7 +40,7 @@ def not_learnt(program: WholeProgram) -> str:
     return "\n".join(f"  {what:<6}  {name:<{wide}}  {said}" for what, name, said in rows)
 
 
-def to_markdown(program: WholeProgram) -> str:
+def to_markdown(program: Program) -> str:
     """A list of what is to be done, and a table for each part."""
     lines = [f"# {in_cell(program.name)}", "", f"On {_graphs(program)}.", ""]
     for number, (title, rows) in enumerate(_parts(program), 1):
@@ -51,7 +51,7 @@ def to_markdown(program: WholeProgram) -> str:
     return "\n".join(lines) + "\n"
 
 
-def to_latex(program: WholeProgram) -> str:
+def to_latex(program: Program) -> str:
     """Paragraphs of aligned mathematics, in the order in which they are carried out."""
     look = program.look
     parts = [
@@ -72,7 +72,7 @@ def to_latex(program: WholeProgram) -> str:
     return "\n".join(part for part in parts if part) + "\n"
 
 
-def _parts(program: WholeProgram) -> list[tuple[str, list[tuple[str, str]]]]:
+def _parts(program: Program) -> list[tuple[str, list[tuple[str, str]]]]:
     """What is done, in order: a title, and rows of what and how."""
     look, rules = program.look, program.rules
     decided = [
@@ -113,5 +113,5 @@ def in_words(field: Field) -> str:
     return f"a {kind} at the {field.location.value}" + (f" ({details})" if details else "")
 
 
-def _graphs(program: WholeProgram) -> str:
+def _graphs(program: Program) -> str:
     return "any graph" if program.graphs == "any" else f"{program.graphs} graphs"

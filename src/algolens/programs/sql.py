@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from algolens.fields import Field, Mask
 from algolens.logic import Formula
-from algolens.logic.printing import Notation, write
+from algolens.logic.printing import Notation, formula_text
 from algolens.looks.exports import sql as looks
 from algolens.looks.scope import carried
 from algolens.models.exact.exact import going_on
-from algolens.programs.whole import WholeProgram
+from algolens.programs.whole import Program
 
 NEXT = "next "  # before the name of a field: what it becomes
 
@@ -33,7 +33,7 @@ class SqlParts:
     goes_on: str | None  # a query that gives 1 or 0; None: the number of steps is fixed
 
 
-def to_sql(program: WholeProgram) -> str:
+def to_sql(program: Program) -> str:
     """All parts, one after the other, with a comment before each."""
     parts = statements(program)
     goes_on = [] if parts.goes_on is None else [parts.goes_on]
@@ -53,7 +53,7 @@ def to_sql(program: WholeProgram) -> str:
     return "\n".join(lines) + "\n"
 
 
-def statements(program: WholeProgram) -> SqlParts:
+def statements(program: Program) -> SqlParts:
     """The parts of a program."""
     look, declaration = program.look, program.declaration
     names = {name: name if name in look.fields else carried(name) for name in look.state}
@@ -103,7 +103,7 @@ def statements(program: WholeProgram) -> SqlParts:
     )
 
 
-def _decided(program: WholeProgram, name: str, field: Field) -> str:
+def _decided(program: Program, name: str, field: Field) -> str:
     """What an output is decided to be, by the rules: of every class its own."""
     classes = program.rules.rules[name]
     if isinstance(field.kind, Mask):
@@ -117,25 +117,25 @@ def _decided(program: WholeProgram, name: str, field: Field) -> str:
 
 
 def _rule(formula: Formula) -> str:
-    return write(formula, Notation(" AND ", " OR ", "NOT ", "1 = 1", "1 = 0", name=_holds))
+    return formula_text(formula, Notation(" AND ", " OR ", "NOT ", "1 = 1", "1 = 0", name=_holds))
 
 
 def _holds(concept: str) -> str:
-    return f"(me.{looks.column(concept)} = 1)"
+    return f"(me.{looks.sql_column(concept)} = 1)"
 
 
 def _set(field: Field, column: str, query: str, name: str) -> str:
     """Puts what a query gives for each id, under a name, into a column."""
-    table, id_ = looks.table_of(field.location), looks.column(looks.ID)
+    table, id_ = looks.sql_table(field.location), looks.sql_column(looks.ID)
     found = (
-        f"SELECT found.{looks.column(name)} FROM ({query}) AS found WHERE found.{id_} = "
+        f"SELECT found.{looks.sql_column(name)} FROM ({query}) AS found WHERE found.{id_} = "
         f"{table}.{id_}"
     )
-    return f"UPDATE {table} SET {looks.column(column)} = ({found})"
+    return f"UPDATE {table} SET {looks.sql_column(column)} = ({found})"
 
 
 def _copy(field: Field, column: str, source: str) -> str:
     return (
-        f"UPDATE {looks.table_of(field.location)} SET {looks.column(column)} = "
-        f"{looks.column(source)}"
+        f"UPDATE {looks.sql_table(field.location)} SET {looks.sql_column(column)} = "
+        f"{looks.sql_column(source)}"
     )

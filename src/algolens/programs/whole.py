@@ -19,9 +19,9 @@ from algolens.errors import AlgoLensError, DefinitionError, FormulaError
 from algolens.fields import Field, Observed
 from algolens.fields.kinds import kind_from_json
 from algolens.graphs import Location, Recipe
-from algolens.logic import Formula, Program
-from algolens.logic.names import objection
-from algolens.looks import Look, write
+from algolens.logic import Formula, RuleSet
+from algolens.logic.names import name_objection
+from algolens.looks import Look, statement_text
 from algolens.programs.exclusive import exclusive
 
 FORMAT, VERSION = "algolens program", 2
@@ -29,7 +29,7 @@ WRITE = "write what `algolens explain RUN --save FILE` writes"
 
 
 @dataclass(frozen=True, eq=False)
-class WholeProgram:
+class Program:
     """All that it takes to carry an algorithm out on a graph, and no Python. Refused where it
     contradicts itself.
 
@@ -45,7 +45,7 @@ class WholeProgram:
     remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        wrong = objection(self.name)
+        wrong = name_objection(self.name)
         if wrong is not None:
             raise DefinitionError(f"{self.name!r} cannot name a program: {wrong}")
         if self.declaration.seen is None:
@@ -57,7 +57,7 @@ class WholeProgram:
         object.__setattr__(self, "remarks", self.rules.with_remarks(self.remarks).remarks)
 
     @classmethod
-    def of(cls, algorithm: Algorithm) -> WholeProgram:
+    def of(cls, algorithm: Algorithm) -> Program:
         """The program of a declared algorithm; refused where Python says how many steps it may
         take.
         """
@@ -82,19 +82,19 @@ class WholeProgram:
         return self.declaration.most_steps
 
     @property
-    def rules(self) -> Program:
+    def rules(self) -> RuleSet:
         """How outputs follow from concepts, and when to go on."""
         return self.declaration.program.with_remarks(self.remarks)
 
-    def with_statements(self, found: Mapping[str, Formula]) -> WholeProgram:
+    def with_statements(self, found: Mapping[str, Formula]) -> Program:
         """The same with other statements of what is seen, by their names."""
         look = {
-            name: Observed(each.location, write(found[name])) if name in found else each
+            name: Observed(each.location, statement_text(found[name])) if name in found else each
             for name, each in self.declaration.look.items()
         }
         return replace(self, declaration=replace(self.declaration, look=look))
 
-    def with_rules(self, rules: Program) -> WholeProgram:
+    def with_rules(self, rules: RuleSet) -> Program:
         """The same with other rules, and the remarks on these."""
         apart = exclusive(rules)
         declaration = replace(self.declaration, rules=apart.rules, continues=apart.continues)
@@ -106,7 +106,7 @@ class WholeProgram:
         return _written(json.dumps(self._said()))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, WholeProgram) and self._said() == other._said()
+        return isinstance(other, Program) and self._said() == other._said()
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -142,7 +142,7 @@ class WholeProgram:
         }
 
     @classmethod
-    def from_json(cls, value: Any) -> WholeProgram:
+    def from_json(cls, value: Any) -> Program:
         """The program that ``to_json`` wrote; anything else is refused in one line."""
         if not isinstance(value, dict) or value.get("format") != FORMAT:
             raise FormulaError(
@@ -166,9 +166,9 @@ class WholeProgram:
             ) from problem
 
     @classmethod
-    def _read(cls, value: dict[str, Any]) -> WholeProgram:
+    def _read(cls, value: dict[str, Any]) -> Program:
         look = Look.from_json(value["look"])
-        rules = Program.from_json({key: value[key] for key in ("concepts", "rules", "continues")})
+        rules = RuleSet.from_json({key: value[key] for key in ("concepts", "rules", "continues")})
         strings = [*value["only_where"].values(), *value["outcomes"], *value["remarks"]]
         if not all(isinstance(each, str) for each in strings):
             raise FormulaError(f"'only_where', 'outcomes' and 'remarks' are texts: {WRITE}.")
@@ -210,7 +210,7 @@ class WholeProgram:
         write_json(path, self.to_json())
 
     @classmethod
-    def load(cls, path: Path) -> WholeProgram:
+    def load(cls, path: Path) -> Program:
         """The program in a file."""
         try:
             value = json.loads(path.read_text(encoding="utf-8"))
@@ -265,7 +265,7 @@ def _written(text: str) -> Algorithm:
     """The algorithm of a program in JSON; of one text always the same, so that two are equal when
     their programs are.
     """
-    whole = WholeProgram.from_json({**json.loads(text), "remarks": []})
+    whole = Program.from_json({**json.loads(text), "remarks": []})
 
     class Written(Algorithm):
         """An algorithm that was read from a file."""

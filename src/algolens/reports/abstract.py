@@ -14,9 +14,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch
 
-from algolens.logic import Formula, Program, reason
+from algolens.logic import Formula, RuleSet, reason
 from algolens.reports.figures import ANSWERS, FAINT, INK, LINES, PALE, QUESTION, in_style, put_note
-from algolens.reports.rule_cards import class_in_words, in_words
+from algolens.reports.rule_cards import class_in_words, formula_in_words
 
 Places = Mapping[int, tuple[float, float]]
 RADIUS, WIDE, HIGH = 0.19, 2.9, 2.1
@@ -27,7 +27,7 @@ MOST_FIRED = 3  # rules that are written out; of more, those that most elements 
 
 @in_style
 def draw_abstract(
-    name: str, example: Mapping[str, Any], program: Program, note: str = ""
+    name: str, example: Mapping[str, Any], program: RuleSet, note: str = ""
 ) -> Figure:
     """The state before the step, the concepts of every element, the rules that fired, and the state
     after it.
@@ -64,7 +64,7 @@ def draw_abstract(
     return figure
 
 
-def abstract_caption(name: str, example: Mapping[str, Any], program: Program) -> str:
+def abstract_caption(name: str, example: Mapping[str, Any], program: RuleSet) -> str:
     """What the picture shows, in words, with the rules that fired."""
     told = " ".join(f"{words}." for words in _told(example, _fired(example, program)))
     return (
@@ -82,7 +82,7 @@ def _by(example: Mapping[str, Any]) -> str:
     )
 
 
-def _fired(example: Mapping[str, Any], program: Program) -> dict[int, tuple[Formula, bool]]:
+def _fired(example: Mapping[str, Any], program: RuleSet) -> dict[int, tuple[Formula, bool]]:
     """Of each element that changes: the part of its rule that decided, and whether the rule says
     what was decided.
     """
@@ -104,7 +104,9 @@ def _told(example: Mapping[str, Any], fired: Mapping[int, tuple[Formula, bool]])
     for i, (why, holds) in fired.items():
         became = class_in_words(example["output"], example["labels"][example["after"][i]])
         because = (
-            f"because {in_words(why)}" if holds else f"although its rule fails: {in_words(why)}"
+            f"because {formula_in_words(why)}"
+            if holds
+            else f"although its rule fails: {formula_in_words(why)}"
         )
         groups.setdefault((became, because), []).append(example["elements"][i])
     ordered = sorted(groups.items(), key=lambda item: -len(item[1]))

@@ -15,7 +15,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from algolens.reports.figures import INK, LINES, PALE, STYLES, in_style, put_note
-from algolens.reports.material import ShownRun, departures_in_short
+from algolens.reports.material import ShownModel, departures_in_short
 from algolens.terminal.scores import TITLES
 
 LINES_OF = {
@@ -42,7 +42,7 @@ class _Band:
 
 
 @in_style
-def draw_curves(run: ShownRun) -> Figure | None:
+def draw_curves(run: ShownModel) -> Figure | None:
     """All that the history of a run has to show; None where it has nothing."""
     if _by_seed(run.history, "unproven"):
         return _draw_proof(run)
@@ -50,7 +50,7 @@ def draw_curves(run: ShownRun) -> Figure | None:
     return _draw_bands(run, bands) if bands else None
 
 
-def curves_caption(run: ShownRun) -> str:
+def curves_caption(run: ShownModel) -> str:
     """What that picture shows, in words."""
     if _by_seed(run.history, "unproven"):
         return (
@@ -73,7 +73,7 @@ def curves_caption(run: ShownRun) -> str:
     )
 
 
-def _draw_proof(run: ShownRun) -> Figure:
+def _draw_proof(run: ShownModel) -> Figure:
     """Of a network that can be proven: the cases that a proof finds wrong, and the loss of each
     part.
     """
@@ -110,7 +110,7 @@ def _draw_proof(run: ShownRun) -> Figure:
     return figure
 
 
-def _draw_bands(run: ShownRun, bands: Sequence[_Band]) -> Figure:
+def _draw_bands(run: ShownModel, bands: Sequence[_Band]) -> Figure:
     rows = [-(-len(band.panels) // ACROSS) for band in bands]
     heights = [PANEL_HEIGHT * count + 0.75 for count in rows]
     figure = Figure(figsize=(PANEL_WIDTH * ACROSS + 0.4, sum(heights) + 0.5), layout="constrained")
@@ -145,7 +145,7 @@ def _draw_bands(run: ShownRun, bands: Sequence[_Band]) -> Figure:
     return figure
 
 
-def _losses(run: ShownRun) -> _Band | None:
+def _losses(run: ShownModel) -> _Band | None:
     """Each loss in training."""
     found = {name: _by_seed(run.history, f"loss_{name}") for name in _names(run.history, "loss_")}
     panels = {name: _lines(values) for name, values in found.items() if values}
@@ -167,7 +167,7 @@ def _losses(run: ShownRun) -> _Band | None:
     return _Band(heading, panels, dress_all) if panels else None
 
 
-def _validated(run: ShownRun) -> _Band | None:
+def _validated(run: ShownModel) -> _Band | None:
     """Accuracies on validation, in free running."""
     found = {name: _by_seed(run.history, f"validation_{name}") for name in VALIDATED}
     panels = {TITLES[name]: _lines(values) for name, values in found.items() if _is_curve(values)}
@@ -183,7 +183,7 @@ def _validated(run: ShownRun) -> _Band | None:
     )
 
 
-def _concepts(run: ShownRun) -> _Band | None:
+def _concepts(run: ShownModel) -> _Band | None:
     """The accuracy of each concept on validation, over all seeds."""
     found = {which: by_concept(run.history, which) for which in LINES_OF}
     if not all(found.values()) or any(
@@ -303,7 +303,7 @@ def dress(axes: Axes, title: str) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def mark_pruning(axes: Axes, run: ShownRun) -> None:
+def mark_pruning(axes: Axes, run: ShownModel) -> None:
     """A line at the epoch after which concepts were pruned, where they were."""
     if (pruned := run.experiment["schedule"].get("prune_epoch")) is not None:
         axes.axvline(pruned, color=INK, linewidth=0.7, label="concepts pruned")

@@ -13,7 +13,7 @@ from typing import Any
 
 from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError
-from algolens.logic import Program
+from algolens.logic import RuleSet
 from algolens.protocol import Departure
 
 # presets, as the paper's tables call the networks, in the order of the report
@@ -40,7 +40,7 @@ HOW_MUCH = ("seeds", "epochs")
 
 
 @dataclass(frozen=True, eq=False)
-class ShownRun:
+class ShownModel:
     """A run as its folder tells of it."""
 
     folder: Path
@@ -60,7 +60,7 @@ class ShownRun:
     called: str = ""
 
     @property
-    def programs(self) -> list[Program]:
+    def programs(self) -> list[RuleSet]:
         """The rules of each seed; none without a bottleneck."""
         return [entry["program"] for entry in self.rules]
 
@@ -119,7 +119,7 @@ class Material:
     """All that a report shows."""
 
     about: str  # what kind of report it is, in a few words
-    runs: Sequence[ShownRun]
+    runs: Sequence[ShownModel]
     skipped: Mapping[str, str]  # what was left out, and why
     # by algorithm: a step of its network, or of itself where there is none
     examples: Mapping[str, Mapping[str, Any]]
@@ -131,11 +131,11 @@ class Material:
         return list(dict.fromkeys(run.algorithm for run in self.learnt))
 
     @property
-    def learnt(self) -> list[ShownRun]:
+    def learnt(self) -> list[ShownModel]:
         """The runs whose networks learnt all of their concepts: those of the tables."""
         return [run for run in self.runs if not run.given]
 
-    def of(self, algorithm: str) -> list[ShownRun]:
+    def of(self, algorithm: str) -> list[ShownModel]:
         """Those of an algorithm."""
         return [run for run in self.learnt if run.algorithm == algorithm]
 
@@ -144,18 +144,18 @@ class Material:
         """The algorithms of all runs, those to which concepts were given among them."""
         return list(dict.fromkeys(run.algorithm for run in self.runs))
 
-    def all_of(self, algorithm: str) -> list[ShownRun]:
+    def all_of(self, algorithm: str) -> list[ShownModel]:
         """All runs of an algorithm, those to which concepts were given among them."""
         return [run for run in self.runs if run.algorithm == algorithm]
 
-    def name_of(self, run: ShownRun) -> str:
+    def name_of(self, run: ShownModel) -> str:
         """What a run is called in files: its folder's name, or all of its path where another has
         that name.
         """
         alone = sum(other.folder.name == run.folder.name for other in self.runs) == 1
         return run.folder.name if alone else str(run.folder)
 
-    def oracle_studies(self) -> list[tuple[ShownRun, ShownRun]]:
+    def oracle_studies(self) -> list[tuple[ShownModel, ShownModel]]:
         """The runs to which concepts were given, each after the run of the same algorithm that
         learnt all of them.
         """
@@ -165,14 +165,14 @@ class Material:
         ]
 
 
-def read_run(folder: Path, departures: Sequence[Departure] = ()) -> ShownRun:
+def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel:
     """The run in a folder, without its weights."""
     try:
         programs, study = folder / "program.json", folder / "study.json"
         remarks, fresh = folder / "remarks.md", folder / FRESH_SCORES
         with (folder / "history.csv").open(encoding="utf-8", newline="") as lines:
             history = list(csv.DictReader(lines))
-        return ShownRun(
+        return ShownModel(
             folder=folder,
             experiment=_json(folder / "experiment.json"),
             scores=_json(folder / "scores.json"),
@@ -190,7 +190,7 @@ def read_run(folder: Path, departures: Sequence[Departure] = ()) -> ShownRun:
 
 
 def _entry(described: Mapping[str, Any]) -> dict[str, Any]:
-    return {**described, "program": Program.from_json(described["program"])}
+    return {**described, "program": RuleSet.from_json(described["program"])}
 
 
 def published() -> dict[str, Any]:
@@ -200,7 +200,7 @@ def published() -> dict[str, Any]:
     return _json(files("algolens.reports") / "published.json")
 
 
-def departures_note(runs: Iterable[ShownRun]) -> str:
+def departures_note(runs: Iterable[ShownModel]) -> str:
     """How runs depart from the paper, in full, each departure once: those that the same runs share
     stand together.
     """
@@ -222,7 +222,7 @@ def departures_note(runs: Iterable[ShownRun]) -> str:
     return " ".join(["Departures from the paper,", *sentences]) if sentences else ""
 
 
-def departures_in_short(runs: Iterable[ShownRun]) -> str:
+def departures_in_short(runs: Iterable[ShownModel]) -> str:
     """The same for a figure: how many there are, and those that say how much was trained."""
     sentences = []
     for run in runs:

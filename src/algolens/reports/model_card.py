@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from algolens.algorithms import Algorithm, algorithm
-from algolens.logic import Program
-from algolens.terminal.declared import about, described, purpose
+from algolens.logic import RuleSet
+from algolens.terminal.declared import algorithm_facts, field_described, purpose
 
 CARD = """# {name}
 
@@ -101,7 +101,7 @@ def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
     return CARD.format(
         name=chosen.name,
         purpose=purpose(chosen),
-        about=" ".join(about(chosen).split()),
+        about=" ".join(algorithm_facts(chosen).split()),
         verdict=_verdict(certificate["proven"], sum(check["cases"] for check in proofs)),
         proofs=_checks(proofs, "cases"),
         trials=_checks(
@@ -110,7 +110,7 @@ def model_card(folder: Path, certificate: Mapping[str, Any]) -> str:
         assumptions="\n".join(
             f"- {assumed[0].upper()}{assumed[1:]}." for assumed in certificate["assumptions"]
         ),
-        rules=_rules(Program.from_json(programs["seeds"][0]["program"])),
+        rules=_rules(RuleSet.from_json(programs["seeds"][0]["program"])),
         preset=experiment["preset"],
         command=made["command"],
         seed=", ".join(map(str, experiment["seeds"])),
@@ -134,11 +134,13 @@ def _declared(chosen: Algorithm) -> dict[str, str]:
     return {
         "graphs": "directed or undirected" if chosen.graphs == "any" else chosen.graphs,
         "inputs": "; ".join(
-            f"`{name}`, {described(field)}" for name, field in declaration.inputs.items()
+            f"`{name}`, {field_described(field)}" for name, field in declaration.inputs.items()
         )
         or "none",
         "concepts": ", ".join(f"`{name}`" for name in declaration.concepts),
-        "outputs": "; ".join(f"`{name}`, {described(field)}" for name, field in outputs.items())
+        "outputs": "; ".join(
+            f"`{name}`, {field_described(field)}" for name, field in outputs.items()
+        )
         or "pointers and numbers only",
         "options": ", ".join(f"`{name}={value}`" for name, value in chosen.options.items())
         or "none",
@@ -164,7 +166,7 @@ def _checks(checks: list[dict[str, Any]], counted: str) -> str:
     )
 
 
-def _rules(program: Program) -> str:
+def _rules(program: RuleSet) -> str:
     rows = [
         f"- {output} = {label}: `{rule}`"
         for output, rules in program.rules.items()

@@ -14,7 +14,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.patches import FancyBboxPatch
 from matplotlib.textpath import TextPath
 
-from algolens.logic import Formula, GoOn, Program, Quantifier, factored, parse
+from algolens.logic import Formula, GoOn, Quantifier, RuleSet, factored, parse
 from algolens.logic.formula import And, Concept, Constant, Not, Or
 from algolens.reports.figures import ANSWERS, FAINT, INK, LINES, PALE, QUESTION
 from algolens.rules.measures import percent
@@ -101,7 +101,7 @@ class RuleCards:
 
 
 def _cards(entry: Mapping[str, Any]) -> Iterator[_Card]:
-    program: Program = entry["program"]
+    program: RuleSet = entry["program"]
     total = max(entry["elements"], 1)
     for output, found in entry["outputs"].items():
         for place, (label, rule) in enumerate(found["classes"].items()):
@@ -171,10 +171,10 @@ def _of_rule(formula: Formula, clauses: Sequence[Mapping[str, Any]]) -> list[_To
     return tokens
 
 
-def in_words(formula: Formula) -> str:
+def formula_in_words(formula: Formula) -> str:
     """A formula as a person says it.
 
-    >>> in_words(parse("(is_colored | has_priority) & ~color_1_seen"))
+    >>> formula_in_words(parse("(is_colored | has_priority) & ~color_1_seen"))
     '(is colored or has priority) and not color 1 seen'
     """
     return " ".join(token.words for token in _tokens(formula)).replace("( ", "(").replace(" )", ")")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from algolens.logic import Formula, GoOn, Quantifier
-from algolens.logic.printing import LATEX, TEXT, Notation, write
+from algolens.logic.printing import LATEX, TEXT, Notation, formula_text
 
 SIGNS = Notation(" ∧ ", " ∨ ", "¬", "true", "false")
 # no wider than the page
@@ -240,7 +240,9 @@ def _markdown_details(title: str, text: str) -> str:
 def _text(cell: Cell) -> str:
     if isinstance(cell, str):
         return cell
-    return ("" if cell.quantifier is None else f"{cell.quantifier} n: ") + write(cell.formula, TEXT)
+    return ("" if cell.quantifier is None else f"{cell.quantifier} n: ") + formula_text(
+        cell.formula, TEXT
+    )
 
 
 def _markdown(cell: Cell) -> str:
@@ -261,7 +263,7 @@ def _latex(cell: Cell) -> str:
         disjunction=r" \lor\allowbreak ",
     )
     some = "" if cell.quantifier is None else cell.quantifier.in_latex
-    return rf"\raggedright\arraybackslash\scriptsize ${some}{write(cell.formula, breaking)}$"
+    return rf"\raggedright\arraybackslash\scriptsize ${some}{formula_text(cell.formula, breaking)}$"
 
 
 def _escaped(text: str) -> str:
@@ -279,6 +281,6 @@ def _html(cell: Cell) -> str:
         )
     words = html.escape(
         ("" if cell.quantifier is None else f"{cell.quantifier.sign} n: ")
-        + write(cell.formula, SIGNS)
+        + formula_text(cell.formula, SIGNS)
     )
     return f'<span class="rule">{words.replace("_", "_<wbr/>")}</span>'

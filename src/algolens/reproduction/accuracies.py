@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from algolens.reports.material import Material, ShownRun, as_file_name, departures_note, published
+from algolens.reports.material import Material, ShownModel, as_file_name, departures_note, published
 from algolens.reports.tables import RIGHT_WITHIN, Table
 from algolens.reproduction.significance import (
     BETTER,
@@ -25,7 +25,7 @@ from algolens.reproduction.significance import (
 from algolens.terminal.scores import TITLES
 
 # figures, by run, metric and size, with published ones
-Compared = Mapping[tuple[ShownRun, str, str], ComparedFigure]
+Compared = Mapping[tuple[ShownModel, str, str], ComparedFigure]
 IN_WORDS = {BETTER: "better", EQUAL: "indistinguishable", WORSE: "worse", UNKNOWN: "unknown"}
 PLAIN_LEGEND = (
     "Percent right: mean over seeds, and in brackets its 95 % interval, over seeds and test "
@@ -67,7 +67,7 @@ def tables_json(material: Material) -> dict[str, Any]:
     return found
 
 
-def _scores_json(runs: Sequence[ShownRun], run: ShownRun) -> dict[str, Any]:
+def _scores_json(runs: Sequence[ShownModel], run: ShownModel) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for metric in TITLES:
         for size in run.scores["sizes"]:
@@ -81,7 +81,7 @@ def _scores_json(runs: Sequence[ShownRun], run: ShownRun) -> dict[str, Any]:
     return found
 
 
-def on_fresh_graphs(runs: Sequence[ShownRun]) -> list[ShownRun]:
+def on_fresh_graphs(runs: Sequence[ShownModel]) -> list[ShownModel]:
     """The runs that were scored on fresh graphs, with these scores in the place of the others."""
     return [replace(run, scores=run.fresh) for run in runs if run.fresh is not None]
 
@@ -99,7 +99,7 @@ def compared_with_published(material: Material) -> Compared:
     return dict(zip(tests, compare_all(list(tests.values())), strict=True))
 
 
-def accuracy_table(algorithm: str, runs: Sequence[ShownRun], compared: Compared) -> Table:
+def accuracy_table(algorithm: str, runs: Sequence[ShownModel], compared: Compared) -> Table:
     """A row for each network and metric, a column for each size."""
     records = [_record(compared, *each) for each in compared_figures(algorithm, runs)]
     unknown = any(record["compared"] == IN_WORDS[UNKNOWN] for record in records)
@@ -111,7 +111,7 @@ def accuracy_table(algorithm: str, runs: Sequence[ShownRun], compared: Compared)
     )
 
 
-def fresh_table(algorithm: str, runs: Sequence[ShownRun]) -> Table | None:
+def fresh_table(algorithm: str, runs: Sequence[ShownModel]) -> Table | None:
     """The same on fresh graphs, without marks; None where no run was scored on any."""
     fresh = on_fresh_graphs(runs)
     if not fresh:
@@ -132,7 +132,7 @@ def fresh_table(algorithm: str, runs: Sequence[ShownRun]) -> Table | None:
     )
 
 
-def _table(algorithm: str, runs: Sequence[ShownRun], compared: Compared) -> Table:
+def _table(algorithm: str, runs: Sequence[ShownModel], compared: Compared) -> Table:
     sizes = sorted({size for run in runs for size in run.scores["sizes"]}, key=int)
     rows: list[list[str]] = []
     for run in runs:
@@ -176,8 +176,8 @@ def _table(algorithm: str, runs: Sequence[ShownRun], compared: Compared) -> Tabl
 
 
 def compared_figures(
-    algorithm: str, runs: Sequence[ShownRun]
-) -> Iterator[tuple[ShownRun, str, str, Figure, Published | None, float]]:
+    algorithm: str, runs: Sequence[ShownModel]
+) -> Iterator[tuple[ShownModel, str, str, Figure, Published | None, float]]:
     """Every figure of a table: its run, metric and size, the published one where there is one, and
     how large errors are.
     """
@@ -190,7 +190,7 @@ def compared_figures(
                     yield run, metric, size, figure, theirs, error_size(runs, metric)
 
 
-def error_size(runs: Sequence[ShownRun], metric: str) -> float:
+def error_size(runs: Sequence[ShownModel], metric: str) -> float:
     """How large an error is where there is one: the largest of all sizes and networks of a table; 1
     where none errs.
     """
@@ -201,7 +201,7 @@ def error_size(runs: Sequence[ShownRun], metric: str) -> float:
     return max((size for size in sizes if size is not None), default=1.0)
 
 
-def seeds_below(algorithm: str, runs: Sequence[ShownRun]) -> str:
+def seeds_below(algorithm: str, runs: Sequence[ShownModel]) -> str:
     """Single seeds that miss a published mean which others of their run reach: a mean over seeds
     would hide them.
     """
@@ -264,7 +264,7 @@ def _cell(
 
 def _record(
     compared: Compared,
-    run: ShownRun,
+    run: ShownModel,
     metric: str,
     size: str,
     ours: Figure,
@@ -292,7 +292,7 @@ def _record(
     }
 
 
-def _about_exact(runs: Sequence[ShownRun]) -> str:
+def _about_exact(runs: Sequence[ShownModel]) -> str:
     shown = any(run.model == "exact" and run.algorithm in published() for run in runs)
     return (
         "The paper has no exact networks: beside them stand the published figures of its "

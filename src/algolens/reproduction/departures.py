@@ -12,7 +12,7 @@ from algolens.graphs import Location
 from algolens.graphs.families import FACTS as OF_FAMILIES
 from algolens.models import Network
 from algolens.protocol import Departure, departures, fact_in_words, known_algorithms, protocol
-from algolens.reports.material import HOW_MUCH, ShownRun, as_file_name
+from algolens.reports.material import HOW_MUCH, ShownModel, as_file_name
 from algolens.reports.tables import Table
 from algolens.training.step import facts as facts_of_step
 
@@ -85,7 +85,7 @@ LEGEND = (
 )
 
 
-def departures_table(algorithm: str, runs: Sequence[ShownRun]) -> Table:
+def departures_table(algorithm: str, runs: Sequence[ShownModel]) -> Table:
     """A row for each thing that some network does otherwise, a column for each network."""
     found: dict[tuple[str, str, str], dict[str, str]] = {}
     for run in runs:
@@ -107,7 +107,7 @@ def departures_table(algorithm: str, runs: Sequence[ShownRun]) -> Table:
     )
 
 
-def departures_warning(runs: Sequence[ShownRun]) -> str:
+def departures_warning(runs: Sequence[ShownModel]) -> str:
     """What the page says of all runs: none is the paper's own, in how many points, and how much was
     trained.
     """

@@ -10,12 +10,12 @@ from algolens.algorithms import Declaration
 from algolens.errors import FormulaError
 from algolens.extraction import GOING_ON, count_rules
 from algolens.logic import GoOn, parse
-from algolens.reports.material import ShownRun, departures_note, published
+from algolens.reports.material import ShownModel, departures_note, published
 from algolens.reports.tables import ALL_RIGHT, Cell, RuleCell, Table
 from algolens.reproduction.significance import mean_and_std
 
 
-def explanation_table(run: ShownRun) -> Table:
+def explanation_table(run: ShownModel) -> Table:
     """A row for each rule that came, commonest first, with the seeds it came in."""
     rows: list[list[Cell]] = []
     for what, rules in count_rules(run.programs).items():
@@ -62,7 +62,7 @@ def _quoted(text: str) -> Cell:
         return text
 
 
-def verdicts(run: ShownRun) -> list[str]:
+def verdicts(run: ShownModel) -> list[str]:
     """How the rules compare with the true ones, alike seeds together."""
     found = run.study.get("verdicts", [])
     seeds: dict[str, list[int]] = {}
@@ -108,7 +108,7 @@ LEGEND = (
 COLUMNS = ("algorithm", "seeds certified", "nodes", "graphs", "network", "rules")
 
 
-def exactness_table(runs: Sequence[ShownRun]) -> Table | None:
+def exactness_table(runs: Sequence[ShownModel]) -> Table | None:
     """A row for each exact network and size; None where there is no exact network."""
     shown = [run for run in runs if "exactness" in run.study]
     if not shown:
@@ -134,7 +134,7 @@ def exactness_table(runs: Sequence[ShownRun]) -> Table | None:
     )
 
 
-def _name(run: ShownRun) -> str:
+def _name(run: ShownModel) -> str:
     return ", ".join(filter(None, (run.algorithm, run.called)))
 
 
@@ -145,7 +145,7 @@ def _cell(scores: Mapping[str, Any], metric: str) -> str:
     return f"{value['mean']:.2f} ± {value['std']:.2f}"
 
 
-def _certified(run: ShownRun) -> str:
+def _certified(run: ShownModel) -> str:
     """What it means to be certified."""
     if not run.certificates:
         return f"{_name(run)}: no certificate is here that is about these weights."

@@ -11,14 +11,14 @@ from typing import Any
 
 from algolens.algorithms import Declaration
 from algolens.algorithms import algorithm as find
-from algolens.certification import certify, provable
+from algolens.certification import certify_network, provable
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import Experiment
-from algolens.experiment.folder import TrainedRun, find_folder, load_run
+from algolens.experiment.folder import TrainedModel, find_folder, load_model
 from algolens.experiment.presets import preset
 from algolens.experiment.studies import example, study
 from algolens.protocol import PRESETS, known_algorithms
-from algolens.reports.material import Material, ShownRun, read_run
+from algolens.reports.material import Material, ShownModel, read_model
 from algolens.reproduction.departures import departures_of
 
 REPORT = "A report of AlgoLens"
@@ -29,7 +29,7 @@ UNCHECKED = (
 SHOWN_FIRST = ("bottleneck", "exact")  # whose example is taken, where there are several
 
 
-def gather_runs(names: Sequence[str]) -> Material:
+def gather_models(names: Sequence[str]) -> Material:
     """What the report of these runs shows: folders, or names of algorithms whose models ship.
 
     What a report needs and a folder lacks (a study, certificates) is made in memory: nothing is
@@ -39,12 +39,14 @@ def gather_runs(names: Sequence[str]) -> Material:
     for name, folder in zip(names, folders, strict=True):
         if sum(other.resolve() == folder.resolve() for other in folders) > 1:
             raise AlgoLensError(f"{name}: this run is given twice. Give each run once.")
-        read_run(folder)  # one that cannot be read is refused before others are studied
-    return material_of(REPORT, told_apart([shown_run(folder, complete=True) for folder in folders]))
+        read_model(folder)  # one that cannot be read is refused before others are studied
+    return material_of(
+        REPORT, told_apart([shown_model(folder, complete=True) for folder in folders])
+    )
 
 
 def material_of(
-    about: str, runs: Sequence[ShownRun], skipped: Mapping[str, str] | None = None
+    about: str, runs: Sequence[ShownModel], skipped: Mapping[str, str] | None = None
 ) -> Material:
     """The runs with an example of each algorithm, and what each declares."""
     examples: dict[str, Mapping[str, Any]] = {}
@@ -67,18 +69,18 @@ def material_of(
     )
 
 
-def _shown_first(run: ShownRun) -> int:
+def _shown_first(run: ShownModel) -> int:
     return SHOWN_FIRST.index(run.model) if run.model in SHOWN_FIRST else len(SHOWN_FIRST)
 
 
-def shown_run(folder: Path, *, complete: bool = False) -> ShownRun:
+def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:
     """A run with the rules and certificates that are about its weights; what is not, or cannot be
     checked, is said.
 
     complete: what is missing is made, in memory.
     """
     experiment = read_experiment(folder)
-    found = read_run(folder)
+    found = read_model(folder)
     if not is_studied(found.study):
         found = replace(found, study={})
     run = replace(found, departures=tuple(_departures(experiment)), variant=_variant(experiment))
@@ -86,7 +88,7 @@ def shown_run(folder: Path, *, complete: bool = False) -> ShownRun:
         return run  # it has neither
     if not (folder / "weights.safetensors").is_file():
         return replace(run, remarks="\n\n".join(filter(None, (run.remarks, UNCHECKED))))
-    trained = load_run(folder)
+    trained = load_model(folder)
     notes = "\n\n".join(filter(None, (run.remarks, *trained.notes)))
     run = replace(
         run, rules=trained.rules or (), certificates=trained.certificates or (), remarks=notes
@@ -94,7 +96,7 @@ def shown_run(folder: Path, *, complete: bool = False) -> ShownRun:
     return _completed(run, trained) if complete else run
 
 
-def _completed(run: ShownRun, trained: TrainedRun) -> ShownRun:
+def _completed(run: ShownModel, trained: TrainedModel) -> ShownModel:
     if not run.study:
         run = replace(run, study=study(trained, larger=False))
     if not run.certificates and provable(trained.network):
@@ -102,13 +104,14 @@ def _completed(run: ShownRun, trained: TrainedRun) -> ShownRun:
         run = replace(
             run,
             certificates=[
-                certify(network.only(place)).to_json() for place in range(len(network.seeds))
+                certify_network(network.only(place)).to_json()
+                for place in range(len(network.seeds))
             ],
         )
     return run
 
 
-def told_apart(runs: Sequence[ShownRun]) -> list[ShownRun]:
+def told_apart(runs: Sequence[ShownModel]) -> list[ShownModel]:
     """Runs of the same algorithm and network are called by their folders, as far as these
     differ.
     """

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from algolens.reports.material import MODEL_TITLES, Material, ShownRun
+from algolens.reports.material import MODEL_TITLES, Material, ShownModel
 from algolens.reproduction.accuracies import Compared, compared_with_published
 from algolens.reproduction.significance import BETTER, EQUAL, WORSE, mean_and_std
-from algolens.terminal.outcome import counted
+from algolens.terminal.outcome import count_in_words
 from algolens.terminal.scores import TITLES
 
 MOST_NAMED = 3  # of what falls short; of more, their number
@@ -103,14 +103,14 @@ def _in_words(compared: Compared) -> tuple[str, ...]:
     return tuple(words)
 
 
-def seeds_certified(runs: Sequence[ShownRun]) -> tuple[int, int]:
+def seeds_certified(runs: Sequence[ShownModel]) -> tuple[int, int]:
     """How many seeds of exact networks are proven right, and how many there are."""
     exact = [run for run in runs if _is_exact(run)]
     proven = sum(bool(each["proven"]) for run in exact for each in run.certificates)
     return proven, sum(len(run.scores["seeds"]) for run in exact)
 
 
-def rules_true(runs: Sequence[ShownRun]) -> tuple[int, int]:
+def rules_true(runs: Sequence[ShownModel]) -> tuple[int, int]:
     """How many seeds go by rules that are the true ones on every pattern that occurs, and of how
     many that is known.
     """
@@ -118,7 +118,7 @@ def rules_true(runs: Sequence[ShownRun]) -> tuple[int, int]:
     return sum(bool(verdict["equal_on_seen"]) for verdict in verdicts), len(verdicts)
 
 
-def _run(runs: Sequence[ShownRun]) -> str:
+def _run(runs: Sequence[ShownModel]) -> str:
     seeds = sorted({len(run.scores["seeds"]) for run in runs})
     sizes = sorted({int(size) for run in runs for size in run.scores["sizes"]})
     algorithms = list(dict.fromkeys(run.algorithm for run in runs))
@@ -127,7 +127,7 @@ def _run(runs: Sequence[ShownRun]) -> str:
         " each" if len(runs) > 1 else ""
     )
     return (
-        f"{counted(len(runs), 'run')} of {_listed(algorithms)} ({'; '.join(kinds)}), {each}, "
+        f"{count_in_words(len(runs), 'run')} of {_listed(algorithms)} ({'; '.join(kinds)}), {each}, "
         f"tested on graphs of {_listed([f'{size:,}' for size in sizes])} nodes that training had "
         "not seen."
     )
@@ -146,13 +146,13 @@ def _found(material: Material, beside: Standing, compared: Compared) -> str:
     certified, of_seeds = seeds_certified(material.runs)
     if of_seeds:
         parts.append(
-            f"{certified} of {counted(of_seeds, 'exact network')} {_is(of_seeds)} proven right on "
+            f"{certified} of {count_in_words(of_seeds, 'exact network')} {_is(of_seeds)} proven right on "
             "every graph"
         )
     true, of_rules = rules_true(material.runs)
     if of_rules:
         parts.append(
-            f"the rules of {true} of {counted(of_rules, 'seed')} are the true ones on every "
+            f"the rules of {true} of {count_in_words(of_rules, 'seed')} are the true ones on every "
             "pattern that occurs"
         )
     parts.append(_lowest_step(material.runs))
@@ -178,7 +178,7 @@ def _short(material: Material, beside: Standing, compared: Compared) -> str:
     certified, of_seeds = seeds_certified(material.runs)
     if certified < of_seeds:
         parts.append(
-            f"{of_seeds - certified} of {counted(of_seeds, 'exact network')} "
+            f"{of_seeds - certified} of {count_in_words(of_seeds, 'exact network')} "
             f"{_is(of_seeds - certified)} not proven"
         )
     true, of_rules = rules_true(material.runs)
@@ -187,7 +187,7 @@ def _short(material: Material, beside: Standing, compared: Compared) -> str:
             run.title for run in material.runs if rules_true([run])[0] < rules_true([run])[1]
         ]
         parts.append(
-            f"the rules of {of_rules - true} of {counted(of_rules, 'seed')} are not the true ones "
+            f"the rules of {of_rules - true} of {count_in_words(of_rules, 'seed')} are not the true ones "
             f"({_listed(differing)})"
         )
     lowest = min(_graphs_right(material.runs), default=None)
@@ -204,7 +204,7 @@ def _short(material: Material, beside: Standing, compared: Compared) -> str:
             else f"{_between(sorted({min(departing), max(departing)}))} points"
         )
         parts.append(
-            f"{counted(len(departing), 'run')} {'departs' if len(departing) == 1 else 'depart'} "
+            f"{count_in_words(len(departing), 'run')} {'departs' if len(departing) == 1 else 'depart'} "
             f"from the paper in {points}"
         )
     return _sentence(parts) if parts else NOTHING_SHORT
@@ -220,7 +220,7 @@ def _first(worse: Sequence[str]) -> str:
     return _listed([*worse[:MOST_NAMED], *more])
 
 
-def _lowest_step(runs: Sequence[ShownRun]) -> str:
+def _lowest_step(runs: Sequence[ShownModel]) -> str:
     """How right outputs are at the mean step on the largest graphs of each run."""
     found = []
     for run in runs:
@@ -237,14 +237,14 @@ def _lowest_step(runs: Sequence[ShownRun]) -> str:
     )
 
 
-def _graphs_right(runs: Sequence[ShownRun]) -> Iterator[tuple[float, int, str]]:
+def _graphs_right(runs: Sequence[ShownModel]) -> Iterator[tuple[float, int, str]]:
     for run in runs:
         for size, scores in run.scores["sizes"].items():
             if "graphs_right" in scores:
                 yield mean_and_std(scores["graphs_right"])["mean"], int(size), run.title
 
 
-def _is_exact(run: ShownRun) -> bool:
+def _is_exact(run: ShownModel) -> bool:
     return run.model == "exact"
 
 

@@ -18,12 +18,12 @@ from algolens.reports.curves import (
     set_accuracies,
 )
 from algolens.reports.figures import LINES, STYLES, in_style, put_note
-from algolens.reports.material import ShownRun, departures_in_short
+from algolens.reports.material import ShownModel, departures_in_short
 from algolens.reproduction.significance import mean_and_std
 
 PANELS = {"mean_step": "mean-step", "last_step": "last-step"}
 # a run that learnt every concept, and one to which some were given
-Study = tuple[ShownRun, ShownRun]
+Study = tuple[ShownModel, ShownModel]
 
 
 @in_style
@@ -123,7 +123,7 @@ def _described(panels: Mapping[str, Mapping[str, Curve]], half: float) -> str:
     return " and ".join(parts)
 
 
-def _tested(run: ShownRun, sizes: list[str]) -> str:
+def _tested(run: ShownModel, sizes: list[str]) -> str:
     cells = [mean_and_std(run.scores["sizes"][size]["concepts_last_step"]) for size in sizes]
     return ", ".join(f"{cell['mean']:.2f} ± {cell['std']:.2f}" for cell in cells)
 

@@ -13,26 +13,26 @@ import torch
 
 from algolens.algorithms import algorithm as find
 from algolens.algorithms import algorithms
-from algolens.certification import certify, provable
+from algolens.certification import certify_network, provable
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError
-from algolens.experiment.check import objection
+from algolens.experiment.check import training_objection
 from algolens.experiment.config import Experiment
-from algolens.experiment.folder import load_run, save_certificates, save_programs
+from algolens.experiment.folder import load_model, save_certificates, save_rule_sets
 from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
 from algolens.experiment.presets import OF_PAPERS, preset
 from algolens.experiment.run_files import extract_all
-from algolens.experiment.scores import run_scores
+from algolens.experiment.scores import model_scores
 from algolens.experiment.studies import study
 from algolens.experiment.train import epochs_kept, train_into
 from algolens.processes import Ended, Say, at_once
 from algolens.protocol import PRESETS, SEEDS
-from algolens.reports.material import MODELS, Material, published, read_run
+from algolens.reports.material import MODELS, Material, published, read_model
 from algolens.reproduction.gathering import (
     is_studied,
     material_of,
     read_experiment,
-    shown_run,
+    shown_model,
     told_apart,
 )
 from algolens.training import Epoch
@@ -73,7 +73,7 @@ def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) 
             if name not in OF_PAPERS.get(model, (name,)):
                 continue  # the paper has no such study of it: nothing is left out
             wanted = replace(preset(model, chosen), seeds=tuple(range(seeds)))
-            wrong = objection(wanted)
+            wrong = training_objection(wanted)
             if wrong is not None:
                 skipped[f"{name}-{model}"] = wrong[:1].upper() + wrong[1:]
                 continue
@@ -129,7 +129,7 @@ def check_plan(plan: ReproductionPlan, out: Path) -> None:
     for wanted in plan.runs:
         folder = folder_of(out, wanted)
         if is_there(folder):
-            others = differences(read_experiment(folder), wanted)
+            others = plan_differences(read_experiment(folder), wanted)
             if others:
                 raise AlgoLensError(
                     f"{folder} was made otherwise: {'; '.join(others)}. Give another folder with "
@@ -227,14 +227,15 @@ def _study(folder: Path, device: torch.device, *, quick: bool) -> None:
     if not _can_be_checked(folder):
         return
     with unchanged(folder):
-        trained = load_run(folder)
-        if not is_studied(read_run(folder).study):
+        trained = load_model(folder)
+        if not is_studied(read_model(folder).study):
             trained.network.to(device)
             write_json(folder / "study.json", study(trained, larger=not quick))
         if trained.claimed is None and provable(trained.network):
             network = trained.network.cpu()
             save_certificates(
-                folder, [certify(network.only(place)) for place in range(len(network.seeds))]
+                folder,
+                [certify_network(network.only(place)) for place in range(len(network.seeds))],
             )
 
 
@@ -245,20 +246,20 @@ def _draw_rules(folder: Path, device: torch.device) -> None:
     if not _can_be_checked(folder):
         return
     with unchanged(folder):
-        trained = load_run(folder)
+        trained = load_model(folder)
         if trained.rules is not None:
             return
         network, sets = trained.network.to(device), trained.experiment.data()
         extractions = extract_all(network, sets.train)
         programs = [each.program for each in extractions]
-        if programs != read_run(folder).programs:
+        if programs != read_model(folder).programs:
             write_json(
                 folder / "scores.json",
-                run_scores(trained.experiment, network, sets.tests, programs),
+                model_scores(trained.experiment, network, sets.tests, programs),
             )
             (folder / "study.json").unlink(missing_ok=True)
         # last: a run that was interrupted here still lacks them
-        save_programs(folder, network, extractions)
+        save_rule_sets(folder, network, extractions)
 
 
 def _can_be_checked(folder: Path) -> bool:
@@ -279,9 +280,9 @@ def _score(folder: Path, device: torch.device) -> None:
     ):
         return
     with unchanged(folder):
-        trained = load_run(folder)
+        trained = load_model(folder)
         network = trained.network.to(device)
-        found = run_scores(
+        found = model_scores(
             trained.experiment, network, trained.experiment.data().tests, trained.programs
         )
         write_json(folder / "scores.json", found)
@@ -308,11 +309,11 @@ def gather(out: Path, plan: ReproductionPlan) -> Material:
         for wanted in plan.runs
         if not is_there(folder_of(out, wanted))
     }
-    runs = told_apart([shown_run(folder) for folder in sorted(chosen, key=rank)])
+    runs = told_apart([shown_model(folder) for folder in sorted(chosen, key=rank)])
     return material_of(REPRODUCTION, runs, {**plan.skipped, **missing})
 
 
-def differences(found: Experiment, wanted: Experiment) -> list[str]:
+def plan_differences(found: Experiment, wanted: Experiment) -> list[str]:
     """What differs between two experiments, setting by setting, in words."""
     others = [
         f"{name} {_shown(ours)} (planned: {_shown(theirs)})"

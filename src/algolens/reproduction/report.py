@@ -272,7 +272,7 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
-def described(material: Material) -> Mapping[str, object]:
+def run_described(material: Material) -> Mapping[str, object]:
     """What was made, for machines."""
     first = headline(material)
     return {

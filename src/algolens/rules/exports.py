@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from algolens.logic import Minimised, Program, parse
+from algolens.logic import Minimised, RuleSet, parse
 from algolens.logic.exports import sql_case
 from algolens.logic.formula import And, Not
 from algolens.logic.remarks import said
 from algolens.rules.measures import counted
-from algolens.rules.rule_list import OTHERWISE, Fired, RuleList, RuleRow, as_frame, fired, table_of
+from algolens.rules.rule_list import OTHERWISE, Fired, RuleList, RuleRow, as_frame, fired, rule_rows
 from algolens.rules.samples import Labelled
 from algolens.rules.trade_off import TradeOff
 
@@ -111,7 +111,7 @@ class RuleExports:
         """
         check_is_fitted(self)
         values = dict(zip(self.concepts_, self._seen.patterns.T, strict=True))
-        return table_of(
+        return rule_rows(
             list(self.rules_.values()), self._labels, self.list_, values, self._seen.counts
         )
 
@@ -132,7 +132,7 @@ class RuleExports:
             for pattern in self._patterns(X)
         ]
 
-    def program(self, output: str = "label") -> Program:
+    def program(self, output: str = "label") -> RuleSet:
         """The rules as a program, which decides as ``predict`` does, and writes itself as Python,
         SQL, LaTeX and more.
 
@@ -150,7 +150,7 @@ class RuleExports:
             f"these rules give the label of {right}, of those that they were fitted to.",
             is_right=self.accuracy_ == 1,
         )
-        return Program(self.concepts_, {output: named}).with_remarks([fitted])
+        return RuleSet(self.concepts_, {output: named}).with_remarks([fitted])
 
     def to_python_source(self) -> str:
         """The rules as a Python module that needs NumPy alone."""

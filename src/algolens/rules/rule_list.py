@@ -132,7 +132,7 @@ class RuleRow:
     # classes further down whose rules hold for some of the same samples
 
 
-def table_of(
+def rule_rows(
     rules: Sequence[Minimised],
     labels: Sequence[Any],
     found: RuleList,

@@ -12,7 +12,7 @@ from algolens.logic import Quantifier
 from algolens.looks.exports.readable import moved, started, sums, writings
 
 
-def about(algorithm: Algorithm) -> str:
+def algorithm_facts(algorithm: Algorithm) -> str:
     """What its author says of it, in short."""
     return (inspect.getdoc(algorithm) or "").split("\n\n")[0]
 
@@ -22,7 +22,7 @@ def purpose(algorithm: Algorithm) -> str:
     author says in short.
     """
     module = inspect.getmodule(type(algorithm))
-    lines = ((module and module.__doc__) or about(algorithm)).strip().splitlines()
+    lines = ((module and module.__doc__) or algorithm_facts(algorithm)).strip().splitlines()
     return lines[0] if lines else ""
 
 
@@ -34,10 +34,10 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
     for name, field in declaration.inputs.items():
         yield (
             f"input {name}: "
-            f"{described(field)}{', which the start alone reads' if field.start_only else ''}"
+            f"{field_described(field)}{', which the start alone reads' if field.start_only else ''}"
         )
     for name in declaration.state:
-        yield f"state {name}: {described(declaration.predicted[name])}"
+        yield f"state {name}: {field_described(declaration.predicted[name])}"
     yield f"concepts: {', '.join(declaration.concepts)}, at each {declaration.location.value}"
     for name, kind in declaration.outputs.items():
         only = f", where {declaration.only_where[name]}" if name in declaration.only_where else ""
@@ -69,7 +69,7 @@ def declared_json(algorithm: Algorithm) -> dict[str, Any]:
     declaration, look = algorithm.declaration, algorithm.declaration.seen
     program = declaration.program
     return {
-        "about": about(algorithm),
+        "about": algorithm_facts(algorithm),
         "options": algorithm.options,
         "location": declaration.location.value,
         "inputs": {name: field.to_json() for name, field in declaration.inputs.items()},
@@ -96,7 +96,7 @@ def declared_json(algorithm: Algorithm) -> dict[str, Any]:
     }
 
 
-def described(field: Field) -> str:
+def field_described(field: Field) -> str:
     """A field in words."""
     return f"{_kind(field.kind)} at each {field.location.value}".replace("each graph", "the graph")
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from algolens.data.small_graphs import TRIED
 from algolens.extraction import Meaning, SampledMeaning, ShownOn
-from algolens.looks import write
+from algolens.looks import statement_text
 from algolens.rules.measures import percent
 
 
@@ -52,8 +52,10 @@ def meanings_report(
             "Of each it is proven that no smaller statement of its form says the same.", style="dim"
         )
     for meaning, _ in found:
-        if meaning.equal and write(meaning.declared) != meaning.in_words:
-            yield Text(f"{meaning.name} is declared as: {write(meaning.declared)}", style="dim")
+        if meaning.equal and statement_text(meaning.declared) != meaning.in_words:
+            yield Text(
+                f"{meaning.name} is declared as: {statement_text(meaning.declared)}", style="dim"
+            )
     for meaning, shown in found:
         if not meaning.equal:
             yield from _difference(meaning, shown)
@@ -61,7 +63,8 @@ def meanings_report(
 
 def _difference(meaning: Meaning, shown: ShownOn | None) -> Iterator[Text]:
     yield Text(
-        f"{meaning.name} is not what is declared: {write(meaning.declared)}", style="bold red"
+        f"{meaning.name} is not what is declared: {statement_text(meaning.declared)}",
+        style="bold red",
     )
     for bits in meaning.misorders:
         yield Text(
@@ -93,14 +96,14 @@ def sampled_report(found: Sequence[SampledMeaning]) -> Iterator[RenderableType]:
     for each in found:
         table.add_row(
             each.name,
-            Text(write(each.found)),
+            Text(statement_text(each.found)),
             percent(each.fidelity),
             "yes" if each.equal else "no",
         )
     yield table
     for each in found:
         if not each.equal:
-            yield Text(f"{each.name} is declared as: {write(each.declared)}", style="dim")
+            yield Text(f"{each.name} is declared as: {statement_text(each.declared)}", style="dim")
         for misfit in each.misfits:
             times = "once" if misfit.times == 1 else f"{misfit.times:,} times"
             yield Text(

@@ -33,13 +33,13 @@ from algolens.terminal.names import (
     value_in_words,
     written,
 )
-from algolens.terminal.witnesses import odd_cycle, witnesses
+from algolens.terminal.witnesses import odd_cycle, outcome_witnesses
 
 MOST_WITNESSES = 5
 MOST_ON_A_WAY = 20  # nodes; of a longer way, so many of its first and its last
 
 
-def summary(run: Run, *, everything: bool = False) -> Iterator[RenderableType]:
+def outcome_summary(run: Run, *, everything: bool = False) -> Iterator[RenderableType]:
     """The outcome, then every output when all is done. everything: lists and tables are not cut,
     however long.
     """
@@ -65,10 +65,10 @@ def summary(run: Run, *, everything: bool = False) -> Iterator[RenderableType]:
         yield from map(Text, _tree_edges(run, name, most))
 
 
-def counted(number: int, what: str) -> str:
+def count_in_words(number: int, what: str) -> str:
     """So many of something.
 
-    >>> counted(1, "node"), counted(2000, "edge")
+    >>> count_in_words(1, "node"), count_in_words(2000, "edge")
     ('1 node', '2,000 edges')
     """
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
@@ -86,7 +86,7 @@ def _leads_along_edges(kind: Kind) -> bool:
 
 def _outcome(run: Run, name: str, value: bool, most: int | None) -> Iterator[str]:
     """Whether it holds; and where some nodes show that it does not, or that it does, which."""
-    places = witnesses(run, name)
+    places = outcome_witnesses(run, name)
     location = run.algorithm.declaration.location
     shown = listed([element_name(run.graph, location, place) for place in places], most)
     yield f"{name}: {value_in_words(value)}" + (f" (see {shown})" if places else "")
@@ -131,11 +131,11 @@ def _groups(run: Run, name: str, most: int | None) -> Iterator[str]:
     location = run.algorithm.declaration.location
     for place, target in enumerate(run.shown(name)):
         groups.setdefault(target, []).append(element_name(run.graph, location, place))
-    yield f"{counted(len(groups), 'group')} by {name}:"
+    yield f"{count_in_words(len(groups), 'group')} by {name}:"
     for target, members in list(groups.items())[:most]:
         yield f"{name} {value_in_words(target)}: {listed(members, most)}"
     if most is not None and len(groups) > most:
-        yield f"and {counted(len(groups) - most, 'more group')}."
+        yield f"and {count_in_words(len(groups) - most, 'more group')}."
 
 
 def _with_numbers(run: Run, edge: int, numbers: Mapping[str, Sequence[ExactNumber]]) -> str:
@@ -194,7 +194,7 @@ def _table(run: Run, most: int | None) -> Iterator[RenderableType]:
         table.add_row(*map(Text, [*cells, *(paths[name][i] for name in trees)]))
     yield table
     if most is not None and len(rows) > most:
-        yield Text(f"and {counted(len(rows) - most, f'more {declaration.location.value}')}.")
+        yield Text(f"and {count_in_words(len(rows) - most, f'more {declaration.location.value}')}.")
 
 
 def _paths(run: Run, name: str, most: int | None) -> list[str]:

@@ -26,10 +26,10 @@ from algolens.looks import (
     Term,
     Test,
     Whose,
-    write,
+    statement_text,
 )
 from algolens.looks.language import holds
-from algolens.looks.scope import NUMBER, Batch, Resolved
+from algolens.looks.scope import NUMBER, GraphState, ResolvedTerm
 from algolens.terminal.names import element_name, written
 
 MOST_NAMED = 6  # of those in view, so many are named; of more, a count
@@ -62,7 +62,7 @@ class StepSeen:
         assert look is not None
         self.run, self.look = run.with_trace(), look
         on = look.on(run.graph)
-        self.batch: Batch = on.batch(
+        self.batch: GraphState = on.batch(
             run.inputs, {name: run.state(name)[step] for name in run.start}
         )
         for reading in look.readings:
@@ -153,9 +153,9 @@ class StepSeen:
     def _statement(self, atom: Quantified, truth: bool, in_view: int, are_so: int) -> str:
         phrase = atom.relation.phrase(1)
         text = (
-            write(atom if truth else Not(atom))
+            statement_text(atom if truth else Not(atom))
             if atom.quantity is Quantity.SOME
-            else ("" if truth else "not ") + write(atom)
+            else ("" if truth else "not ") + statement_text(atom)
         )
         if atom.quantity is Quantity.AT_LEAST:
             text += f", and {are_so} of {in_view} {'is' if are_so == 1 else 'are'} so"
@@ -172,7 +172,7 @@ class StepSeen:
         ]
         return {name: given_numbers(run.algorithm, run.graph, run.inputs, name) for name in numbers}
 
-    def value_in_words(self, found: Resolved, element: int) -> str:
+    def value_in_words(self, found: ResolvedTerm, element: int) -> str:
         """What a path leads to from an element, by the user's own names and numbers."""
         value = int(self.batch.of(found)[element])
         if found.field is None:
@@ -182,7 +182,7 @@ class StepSeen:
                 else element_name(self.run.graph, found.at, value)
             )
         if found.field in self._given:
-            there = Resolved(found.own, found.steps, found.at, None, None)
+            there = ResolvedTerm(found.own, found.steps, found.at, None, None)
             return written(self._given[found.field][int(self.batch.of(there)[element])])
         if found.field == NUMBER:
             return str(value)
@@ -221,7 +221,7 @@ class _Looking:
                 return so >= count if quantity is not Quantity.EVERY else so == len(view)
         raise TypeError(f"{type(atom).__name__} is no part of a look")
 
-    def _found(self, term: Term) -> Resolved:
+    def _found(self, term: Term) -> ResolvedTerm:
         return self.seen.look.scope.resolve(term, self.own, self.other)
 
     def _who(self, term: Term) -> int:
@@ -234,7 +234,7 @@ class _Looking:
     def in_words(self, atom: Formula, truth: bool, subject: Whose) -> str:
         """An atom with the values that it speaks of: ``priority 3 < 12``, ``not visited``."""
         if isinstance(atom, Test):
-            said = write(Test(atom.term), subject)
+            said = statement_text(Test(atom.term), subject)
             if atom.label is None:
                 return said if truth else f"not {said}"
             return f"{said} is {self._told(atom.term)}"

@@ -16,9 +16,9 @@ from rich.text import Text
 from algolens.algorithms import Algorithm
 from algolens.errors import DefinitionError, FormulaError
 from algolens.extraction import Audit, Meaning, SampledMeaning, ShownOn, Verdict, found_program
-from algolens.logic import Program, factored, minimise
+from algolens.logic import RuleSet, factored, minimise
 from algolens.logic.remarks import said, warnings
-from algolens.programs import WholeProgram
+from algolens.programs import Program
 from algolens.programs.readable import not_learnt
 from algolens.rules.measures import percent
 from algolens.terminal.meanings import meanings_report, sampled_report
@@ -46,11 +46,11 @@ class Explained:
     found_in: Algorithm | None = None
 
     @property
-    def program(self) -> Program:
+    def program(self) -> RuleSet:
         """The program that is shown, with remarks on what was measured of it, and how it compares
         with the true one.
         """
-        program: Program = self.rules[self.shown]["program"]
+        program: RuleSet = self.rules[self.shown]["program"]
         verdict = self.verdicts[self.shown]
         return program.with_remarks(
             [
@@ -61,7 +61,7 @@ class Explained:
         )
 
     @property
-    def whole(self) -> WholeProgram | None:
+    def whole(self) -> Program | None:
         """The program with what is seen, so that it stands alone; None where there is none."""
         return self._made[0]
 
@@ -71,7 +71,7 @@ class Explained:
         return self._made[1]
 
     @cached_property
-    def _made(self) -> tuple[WholeProgram | None, str]:
+    def _made(self) -> tuple[Program | None, str]:
         if self.found_in is None:
             return None, f"what {self.algorithm} sees could not be found as statements"
         statements = {
@@ -261,7 +261,7 @@ def _never_seen(output: str, found: Mapping[str, Any]) -> Iterator[Text]:
         yield Text(f"{told} The rules were read there too." if found["read"] else told, style="dim")
 
 
-def _as_text(program: Program) -> dict[str, Any]:
+def _as_text(program: RuleSet) -> dict[str, Any]:
     return {
         "rules": {
             o: {label: str(rule) for label, rule in classes.items()}

@@ -23,10 +23,10 @@ from torch import Tensor
 
 from algolens.execution import Run, Stopped
 from algolens.extraction.why import why_output
-from algolens.logic import Program
-from algolens.logic.printing import TEXT, Notation, write
+from algolens.logic import RuleSet
+from algolens.logic.printing import TEXT, Notation, formula_text
 from algolens.terminal.names import element_name, value_in_words
-from algolens.terminal.outcome import counted, summary
+from algolens.terminal.outcome import count_in_words, outcome_summary
 
 FEW = 12  # so many rows are all shown; of more, those that change
 MANY = 20  # of those that change, at most so many
@@ -45,7 +45,7 @@ WHY_STOPPED = {
 
 
 def steps(
-    run: Run, *, program: Program | None = None, everything: bool = False
+    run: Run, *, program: RuleSet | None = None, everything: bool = False
 ) -> Iterator[RenderableType]:
     """A legend, a table for each step (the concepts seen, the output, the part of the rule that
     gave it), and the end.
@@ -66,10 +66,10 @@ def steps(
             yield from (_Step(told, step) for step in numbers)
     how = "Cut short" if run.is_cut_short[0] else "Done"
     yield Text(
-        f"{how} after {counted(run.num_steps, 'step')}: "
+        f"{how} after {count_in_words(run.num_steps, 'step')}: "
         f"{WHY_STOPPED[Stopped(int(run.stopped[0]))]}."
     )
-    yield from summary(run, everything=everything)
+    yield from outcome_summary(run, everything=everything)
     if not everything and run.graph.count(run.algorithm.declaration.location) > FEW:
         yield Text(
             "Only what changes is shown, and long lists are cut: --trace shows all of it.",
@@ -108,13 +108,13 @@ def _initials(name: str, letters: int) -> str:
 
 
 def because(
-    run: Run, step: int, i: int, output: str, program: Program, notation: Notation = TEXT
+    run: Run, step: int, i: int, output: str, program: RuleSet, notation: Notation = TEXT
 ) -> str:
     """The part of a program's rule that gave an output at a step; where the rule fails, what stood
     against it.
     """
     found = why_output(run, step, i, output, program)
-    return ("" if found.holds else "although ") + write(found.reason, notation)
+    return ("" if found.holds else "although ") + formula_text(found.reason, notation)
 
 
 # ---- how a run is laid out
@@ -143,7 +143,7 @@ class _Told:
     """A run, and how much of it is told."""
 
     run: Run
-    program: Program
+    program: RuleSet
     everything: bool
     layouts: dict[int, _Layout] = field(default_factory=dict)  # by width, once found
 
@@ -324,7 +324,7 @@ class _Step:
             verb = "changes" if int(is_new.sum()) == 1 else "change"
             more = f"; {len(cut)} are shown" if len(cut) < len(rows) else ""
             yield Text(
-                f"{int(is_new.sum()):,} of {counted(count, location.value)} {verb}{more}.",
+                f"{int(is_new.sum()):,} of {count_in_words(count, location.value)} {verb}{more}.",
                 style="dim",
             )
         yield Text()

@@ -13,7 +13,7 @@ from algolens.looks import Quantified, Quantity, Test, parse_look
 from algolens.looks.language import atoms, holds
 
 
-def witnesses(run: Run, outcome: str) -> list[int]:
+def outcome_witnesses(run: Run, outcome: str) -> list[int]:
     """The places that show an outcome true, where some are said to, or false, where all or none
     are; of one graph.
 

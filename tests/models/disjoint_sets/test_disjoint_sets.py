@@ -13,7 +13,7 @@ from torch.testing import assert_close
 
 from algolens.algorithms import Values, algorithm
 from algolens.errors import AlgoLensError
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from tests.models.disjoint_sets import plain
@@ -37,7 +37,7 @@ def random_memory(graph: Graph, rng: np.random.Generator, seeds: int = 1) -> Ten
 
 
 def free(network: Network, graph: Graph, inputs: Values) -> Run:
-    return execute(KRUSKAL, graph, inputs, **NetworkParts(network).sockets)  # type: ignore[arg-type]
+    return run_algorithm(KRUSKAL, graph, inputs, **NetworkParts(network).sockets)  # type: ignore[arg-type]
 
 
 # ---- the paper's description
@@ -225,7 +225,7 @@ def test_a_right_decoder_on_true_concepts_spans_every_component(parts, rng):
         w["last.weight"][0, 0] = 2.0
         w["last.bias"][0] = -1.0
     inputs = KRUSKAL.sample(graph, rng)
-    run = execute(KRUSKAL, graph, inputs, decide=NetworkParts(network).decide)
+    run = run_algorithm(KRUSKAL, graph, inputs, decide=NetworkParts(network).decide)
     forest = nx.empty_graph(graph.num_nodes)
     forest.add_weighted_edges_from(
         (u, v, int(w)) for (u, v), w in zip(graph.edges.T.tolist(), inputs["weight"], strict=True)

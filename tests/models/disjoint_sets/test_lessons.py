@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from algolens.evaluation import free_run
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.fields import Pointer
 from algolens.graphs import Graph
 from algolens.models import Network
@@ -29,7 +29,7 @@ lively = batches(max_graphs=5).filter(lambda graph: graph.num_edges > 0)
 
 
 def trace(graph: Graph, rng) -> Run:
-    return execute(KRUSKAL, graph, KRUSKAL.sample(graph, rng))
+    return run_algorithm(KRUSKAL, graph, KRUSKAL.sample(graph, rng))
 
 
 def taught(network: Network, run: Run) -> Taught:

@@ -14,7 +14,7 @@ from algolens.algorithms import Declaration
 from algolens.fields import Mask, Observed
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
-from algolens.looks import Compared, Feature, Label, Reading, write
+from algolens.looks import Compared, Feature, Label, Statement, statement_text
 from algolens.models import Architecture
 from algolens.models.exact import Exact, Stage
 from algolens.models.layers import draw_all
@@ -32,7 +32,8 @@ def declared(look: Mapping[str, tuple[Location, Formula]]) -> Declaration:
         state=("seen",),
         start={"seen": "awake"},
         look={
-            name: Observed(location, write(formula)) for name, (location, formula) in look.items()
+            name: Observed(location, statement_text(formula))
+            for name, (location, formula) in look.items()
         }
         | {"seen": Observed(Location.NODE, "awake")},
         concepts=("seen",),
@@ -107,7 +108,7 @@ def number_of(values: Sequence[int], features: Sequence[Feature]) -> int:
     return every.index(tuple(values))
 
 
-def concluded(perceiver: Exact, reading: Reading, world: World, me: int) -> bool:
+def concluded(perceiver: Exact, reading: Statement, world: World, me: int) -> bool:
     """What the layers of a stage give of one element: every message computed by itself, then
     joined.
     """

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import algolens as al
 from algolens.algorithms import Algorithm, Values, algorithm, algorithms
 from algolens.errors import GraphError
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT
@@ -47,7 +47,7 @@ def ran(network: Network, graph: Graph, inputs: Values, *, by_layers: bool) -> R
     """The run; or why it is refused, as where a wrong network adds up what has no room."""
     sockets: dict[str, Any] = NetworkParts(network, by_layers=by_layers).sockets
     try:
-        return execute(network.algorithm, graph, inputs, **sockets)
+        return run_algorithm(network.algorithm, graph, inputs, **sockets)
     except GraphError as problem:
         return str(problem)
 
@@ -145,9 +145,9 @@ def test_weights_that_changed_through_data_are_read_anew(by_layers):
     for sign in (1, -1):
         for parameter in (*network.perceiver.stages.parameters(), *network.decoders.parameters()):  # type: ignore[attr-defined]
             parameter.data.mul_(sign)
-        runs.append(execute(network.algorithm, graph, inputs, **parts.sockets))  # type: ignore[arg-type]
+        runs.append(run_algorithm(network.algorithm, graph, inputs, **parts.sockets))  # type: ignore[arg-type]
         fresh: dict[str, Any] = NetworkParts(copy.deepcopy(network)).sockets
-        assert runs[-1].equals(execute(network.algorithm, graph, inputs, **fresh))
+        assert runs[-1].equals(run_algorithm(network.algorithm, graph, inputs, **fresh))
         # equal weights are not read again
         assert network.perceiver.tables() is network.perceiver.tables()
     assert not runs[0].equals(runs[1])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.graphs import Graph, Location
-from algolens.looks import Reading, write
+from algolens.looks import Statement, statement_text
 from algolens.models.exact import StageTable
 from algolens.models.exact.table import conclusions, receiving
 from algolens.models.layers import Linear
@@ -21,7 +21,7 @@ from tests.strategies import streams
 MOST_KINDS = 200  # larger looks are no other matter, and take their time
 
 
-def small(reading: Reading) -> bool:
+def small(reading: Statement) -> bool:
     return (
         reading.num_own <= 40
         and reading.num_kinds <= 60
@@ -61,7 +61,7 @@ def test_tables_give_what_the_layers_give(
                 concluded(perceiver, reading, world, me)
                 for me in world.graph.elements(location.value)
             ]
-            assert found[name][index[location]].tolist() == expected, write(
+            assert found[name][index[location]].tolist() == expected, statement_text(
                 reading.observation.formula
             )
 

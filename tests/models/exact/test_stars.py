@@ -7,7 +7,7 @@ from __future__ import annotations
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.execution import execute
+from algolens.execution import run_algorithm
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network
 from algolens.models.architecture import EXACT
@@ -18,7 +18,7 @@ from algolens.models.perceiver import Star
 def stars() -> Stars:
     chosen = algorithm("coloring", colors=12)
     graph = Graph.pack([2], [(0, 1)])
-    truth = execute(chosen, graph, {"priority": torch.tensor([1, 2])})
+    truth = run_algorithm(chosen, graph, {"priority": torch.tensor([1, 2])})
     lessons = Network(chosen, Architecture(processor=EXACT), (0,)).perceiver.lessons(
         truth, torch.device("cpu")
     )

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from algolens.evaluation import free_run
-from algolens.execution import Run, execute
+from algolens.execution import Run, run_algorithm
 from algolens.fields import Mask
 from algolens.graphs import Graph
 from algolens.models import Network
@@ -42,7 +42,7 @@ even = st.one_of(even_batches(max_nodes=6), alike)
 
 
 def trace(name: str, graph: Graph, rng) -> Run:
-    return execute(EVERY[name], graph, EVERY[name].sample(graph, rng))
+    return run_algorithm(EVERY[name], graph, EVERY[name].sample(graph, rng))
 
 
 def longest_first(run: Run) -> tuple[Tensor, list[int]]:

@@ -16,9 +16,9 @@ import torch
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.evaluation import first_mistakes
-from algolens.execution import Percept, Run, execute_trusted, perceive_truly
+from algolens.execution import Percept, Run, perceive_truly, run_trusted
 from algolens.execution.sureness import Sureness
-from algolens.graphs import Graph, load, stream
+from algolens.graphs import Graph, load_graph, stream
 from algolens.player.data import Side
 from algolens.player.page import player_page
 from tests.reports.player.runs import drawn_run, read_run
@@ -89,7 +89,7 @@ def side(run: Run) -> Side:
 
 
 def village(name: str, **given: str) -> Side:
-    return side(read_run(name, load("examples/village.csv", 0), **given))
+    return side(read_run(name, load_graph("examples/village.csv", 0), **given))
 
 
 def test_keys_step_forth_and_back(show):
@@ -184,7 +184,9 @@ def test_a_number_is_changed_in_the_units_that_the_user_wrote(show, tmp_path):
     (tmp_path / "roads.csv").write_text(
         "source,target,weight\nMill,Well,0.5\nMill,Hill,0.25\nHill,Well,1.75\n"
     )
-    page = show(side(read_run("dijkstra", load(str(tmp_path / "roads.csv"), 0), source="Mill")))
+    page = show(
+        side(read_run("dijkstra", load_graph(str(tmp_path / "roads.csv"), 0), source="Mill"))
+    )
     page.locator(".edge").nth(0).dispatch_event("click")
     box = page.locator(".change input")
     assert box.input_value() == "0.5"
@@ -241,7 +243,7 @@ def unsure_side() -> Side:
     """A run of BFS by something that is never quite sure, and in which Well is visited a step late,
     against the rule.
     """
-    graph = load("examples/village.csv", 0)
+    graph = load_graph("examples/village.csv", 0)
     bfs = algorithm("bfs")
     program = bfs.declaration.program
     well = graph.names.index("Well") if graph.names else 0
@@ -262,10 +264,10 @@ def unsure_side() -> Side:
 
     sureness = Sureness()
     inputs, _ = bfs.read(graph, stream(0, "inputs", "bfs"), draw_all=False, source="Mill")
-    run = execute_trusted(
+    run = run_trusted(
         bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": decide})
     )
-    mistakes = first_mistakes(run, execute_trusted(bfs, graph, inputs))[1]
+    mistakes = first_mistakes(run, run_trusted(bfs, graph, inputs))[1]
     return Side("network", run, program, mistakes[0], sureness.noted)
 
 

@@ -16,9 +16,9 @@ import torch
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.errors import AlgoLensError, GraphError
-from algolens.execution import execute, perceive_truly
+from algolens.execution import perceive_truly, run_algorithm
 from algolens.execution.sureness import Sureness
-from algolens.graphs import Graph, load
+from algolens.graphs import Graph, load_graph
 from algolens.player import data
 from algolens.player.data import Side, page_data, trace_rows
 from algolens.player.layout import Drawn, laid_out
@@ -58,7 +58,7 @@ def test_no_name_leaves_its_place_in_the_page():
 
 def test_the_page_asks_nothing_of_the_network_and_allows_its_own_script_alone():
     page = player_page(
-        [as_side(read_run("bfs", load("examples/village.csv", 0), source="Mill"))], "village"
+        [as_side(read_run("bfs", load_graph("examples/village.csv", 0), source="Mill"))], "village"
     )
     assert not re.findall(r'(?:src|href|url\()\s*=?\s*["\']?(?:https?:|//)', page)
     assert "default-src 'none'" in page
@@ -81,16 +81,16 @@ def test_a_page_of_a_hundred_nodes_is_small(name, monkeypatch):
 
 def test_what_cannot_be_shown_is_refused():
     bfs = algorithm("bfs")
-    two = execute(bfs, Graph.pack([2, 2], []), {"source": torch.tensor([0, 0])})
+    two = run_algorithm(bfs, Graph.pack([2, 2], []), {"source": torch.tensor([0, 0])})
     with pytest.raises(GraphError, match="is of 2: take one of them"):
         page_data([as_side(two)], "two")
     with pytest.raises(AlgoLensError, match="no run to show"):
         page_data([], "none")
-    large = execute(bfs, Graph.pack([5001], []), {"source": torch.tensor([0])})
+    large = run_algorithm(bfs, Graph.pack([5001], []), {"source": torch.tensor([0])})
     with pytest.raises(GraphError, match="5,000 nodes and 20,000 edges at most"):
         page_data([as_side(large)], "large")
     sides = [
-        as_side(execute(bfs, Graph.pack([2], []), {"source": torch.tensor([start])}))
+        as_side(run_algorithm(bfs, Graph.pack([2], []), {"source": torch.tensor([start])}))
         for start in (0, 1)
     ]
     with pytest.raises(AlgoLensError, match="one set of inputs"):
@@ -98,7 +98,7 @@ def test_what_cannot_be_shown_is_refused():
 
 
 def test_a_run_that_a_browser_has_no_room_for_is_refused(monkeypatch):
-    run = read_run("bfs", load("examples/village.csv", 0), source="Mill")
+    run = read_run("bfs", load_graph("examples/village.csv", 0), source="Mill")
     monkeypatch.setattr(data, "MOST_VALUES", 10)
     with pytest.raises(
         GraphError, match="4 steps on 9 nodes and 9 edges: more than a browser has room for"
@@ -116,7 +116,7 @@ def test_how_sure_a_network_is_of_a_concept_is_kept_in_percent():
         return replace(seen, concepts=seen.concepts * 0.8 + 0.1)
 
     graph, inputs = Graph.pack([3], [(0, 1), (1, 2)]), {"source": torch.tensor([0])}
-    run = execute(
+    run = run_algorithm(
         bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": program.decide})
     )
     (side,) = page_data([Side("network", run, program, sureness=sureness.noted)], "a path")["sides"]
@@ -129,9 +129,11 @@ def test_how_sure_a_network_is_of_a_concept_is_kept_in_percent():
 def test_where_a_network_stops_against_its_rule_is_kept():
     bfs = algorithm("bfs")
     graph, inputs = Graph.pack([4], [(0, 1), (1, 2), (2, 3)]), {"source": torch.tensor([0])}
-    stops_early = execute(bfs, graph, inputs, continues=lambda *_: torch.zeros(1, dtype=torch.bool))
+    stops_early = run_algorithm(
+        bfs, graph, inputs, continues=lambda *_: torch.zeros(1, dtype=torch.bool)
+    )
     assert data_of(stops_early)["sides"][0]["goes_on_against"] == [1]
-    assert data_of(execute(bfs, graph, inputs))["sides"][0]["goes_on_against"] == []
+    assert data_of(run_algorithm(bfs, graph, inputs))["sides"][0]["goes_on_against"] == []
 
 
 def as_side(run):

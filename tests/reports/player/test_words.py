@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.graphs import load
+from algolens.graphs import load_graph
 from algolens.looks.parsing import parse_look
 from tests.reports.player.in_node import in_node, needs_node
 from tests.reports.player.runs import data_of, drawn_run, read_run
@@ -26,7 +26,7 @@ function answer(page) {
 
 @needs_node
 def test_a_reason_names_the_neighbours_that_decide():
-    run = read_run("bfs_tree", load("examples/village.csv", 0), source="Mill")
+    run = read_run("bfs_tree", load_graph("examples/village.csv", 0), source="Mill")
     asked = [{"page": data_of(run), "concept": "is_reached", "node": "Well", "step": 0}]
     ((found,),) = in_node(SCRIPTS, WHY, asked)
     assert found["statement"] == "some incoming link (is_chosen)"
@@ -42,7 +42,7 @@ def test_a_reason_names_the_neighbours_that_decide():
 def test_a_reason_shows_the_numbers_that_were_compared_as_the_user_wrote_them(tmp_path):
     path = tmp_path / "roads.csv"
     path.write_text("source,target,weight\nMill,Well,0.5\nMill,Hill,0.25\n")
-    run = read_run("dijkstra", load(str(path), 0), source="Mill")
+    run = read_run("dijkstra", load_graph(str(path), 0), source="Mill")
     asked = [{"page": data_of(run), "concept": "is_next", "node": "Hill", "step": 1}]
     (found,) = in_node(SCRIPTS, WHY, asked)
     assert found[1]["statement"].startswith("no other node")

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from algolens.errors import AlgoLensError
-from algolens.logic import Formula, Program
+from algolens.logic import Formula, RuleSet
 from algolens.logic.formula import And, Concept, Constant, Not, Or
 
 Clause = tuple[int, ...]
@@ -55,7 +55,7 @@ class Equality:
         return self.proof is not None and is_refuted(self.cnf.clauses, self.proof)
 
 
-def equalities(declared: Program, found: Program) -> Iterator[Equality]:
+def equalities(declared: RuleSet, found: RuleSet) -> Iterator[Equality]:
     """Every rule of one program beside that of the other, and those for going on where both
     quantify alike.
     """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from algolens.certification.certify import about, assumptions
+from algolens.certification.certify import assumptions, certificate_subject
 from algolens.certification.smt.drat import Equality
 from algolens.certification.smt.obligation import Obligation
 from algolens.certification.smt.outputs import order_obligation, output_obligation
@@ -110,7 +110,7 @@ def write_obligations(
     page = PAGE.format(
         algorithm=network.algorithm.name,
         seed=network.seeds[0],
-        weights=about(network)["weights"],
+        weights=certificate_subject(network)["weights"],
         assumptions="\n".join(f"- {each}" for each in assumptions(network)),
         files="\n".join(f"- `{each.name}.smt2`: {each.says}" for each in obligations),
     )

@@ -12,7 +12,7 @@ from algolens.certification.smt.obligation import Counterexample, Obligation, Va
 from algolens.certification.smt.terms import LayerTerms, both, formula_term, plus, rational
 from algolens.fields import Mask
 from algolens.logic.formula import Concept, Formula
-from algolens.logic.patterns import in_words
+from algolens.logic.patterns import pattern_in_words
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.models.exact.comparator import Comparator
@@ -109,7 +109,7 @@ class Pattern(Counterexample):
 
     def words(self) -> str:
         number = sum(value << place for place, value in enumerate(reversed(self.values)))
-        return in_words(number, self.concepts)
+        return pattern_in_words(number, self.concepts)
 
     @torch.no_grad()
     def is_wrong(self, network: Network) -> bool:

@@ -10,12 +10,12 @@ from functools import partial
 
 import torch
 
-from algolens.certification.proof import described
+from algolens.certification.proof import star_in_words
 from algolens.certification.smt.obligation import Counterexample, Obligation, Values, script
 from algolens.certification.smt.terms import LayerTerms, both, either, formula_term, plus
 from algolens.logic.formula import Formula
-from algolens.looks import Quantified, Quantity, Reading
-from algolens.looks.language import write
+from algolens.looks import Quantified, Quantity, Statement
+from algolens.looks.language import statement_text
 from algolens.models import Network
 from algolens.models.exact import Exact, Stage
 from algolens.models.exact.table import sent_bits
@@ -26,12 +26,14 @@ from algolens.models.perceiver import Star
 class Seen(Counterexample):
     """An element of an own class, with others of some kinds in view."""
 
-    reading: Reading
+    reading: Statement
     star: Star
     is_message: bool  # whether it is a message that is wrong, and not what is concluded
 
     def words(self) -> str:
-        return f"{'a message to' * self.is_message} {described(self.reading, self.star)}".strip()
+        return (
+            f"{'a message to' * self.is_message} {star_in_words(self.reading, self.star)}".strip()
+        )
 
     @torch.no_grad()
     def is_wrong(self, network: Network) -> bool:
@@ -54,7 +56,7 @@ class Seen(Counterexample):
         return bool(stage(own, seen, torch.ones_like(seen, dtype=torch.bool))[0, 0] > 0) != truth
 
 
-def stage_obligations(reading: Reading, stage: Stage) -> Iterator[Obligation]:
+def stage_obligations(reading: Statement, stage: Stage) -> Iterator[Obligation]:
     """For each own class: what every kind sends to it, and what it concludes from any others in
     view.
     """
@@ -64,7 +66,7 @@ def stage_obligations(reading: Reading, stage: Stage) -> Iterator[Obligation]:
         yield _conclusion(reading, stage, own)
 
 
-def _messages(reading: Reading, stage: Stage, own: int) -> Obligation:
+def _messages(reading: Statement, stage: Stage, own: int) -> Obligation:
     """The kind of one in view is a constant for each of its features' values."""
     name, table = reading.observation.name, sent_bits(stage, own)
     own_row, kind_rows = stage.own_features[own].tolist(), stage.kind_features.tolist()
@@ -107,7 +109,7 @@ def _messages(reading: Reading, stage: Stage, own: int) -> Obligation:
     return Obligation(f"stage-{name}-{own}-messages", name, says.replace("\n", " "), text, read)
 
 
-def _conclusion(reading: Reading, stage: Stage, own: int) -> Obligation:
+def _conclusion(reading: Statement, stage: Stage, own: int) -> Obligation:
     """How many of each kind are in view is a constant: a Bool where nothing is counted, else a
     whole number.
     """
@@ -147,7 +149,7 @@ def _conclusion(reading: Reading, stage: Stage, own: int) -> Obligation:
     )
     lines.append(f"(define-fun declared () Bool {truth})")
     says = (
-        f"'{name}' at own class {own} ({reading.own_words(own)}), declared as: {write(formula)}.\n"
+        f"'{name}' at own class {own} ({reading.own_words(own)}), declared as: {statement_text(formula)}.\n"
         "Whoever is in view, the network concludes what is declared; no rounding can change it."
     )
 
@@ -161,7 +163,7 @@ def _conclusion(reading: Reading, stage: Stage, own: int) -> Obligation:
 
 
 def _statements(
-    reading: Reading, own: int, kinds: list[str], at_least: Callable[[int, list[str]], str]
+    reading: Statement, own: int, kinds: list[str], at_least: Callable[[int, list[str]], str]
 ) -> list[str]:
     """Each quantified statement, from which kinds are in view; of which kinds its body holds is
     left to the solver.
@@ -183,7 +185,7 @@ def _statements(
     return lines
 
 
-def _of_kind(reading: Reading, own: int, kind: int, atom: Formula) -> str:
+def _of_kind(reading: Statement, own: int, kind: int, atom: Formula) -> str:
     return _as_term(reading.atom_holds(atom, own, kind))
 
 

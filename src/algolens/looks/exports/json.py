@@ -20,7 +20,7 @@ from algolens.looks.language import (
     Test,
     Whose,
     atoms,
-    write,
+    statement_text,
 )
 from algolens.looks.moves import Move, Sum
 from algolens.looks.parsing import TOKEN, Parser, parse_look
@@ -171,7 +171,7 @@ def look_from_json(value: Any) -> Look:
         return Look(
             observed={
                 each["name"]: Observed(
-                    Location(each["at"]), write(formula_from_json(each["formula"]))
+                    Location(each["at"]), statement_text(formula_from_json(each["formula"]))
                 )
                 for each in value["observed"]
             },
@@ -234,11 +234,11 @@ def _start_to_json(field: Field, start: Start) -> Any:
 def _start_from_json(value: Any) -> Start:
     match value:
         case {"where": formula}:
-            return write(formula_from_json(formula))
+            return statement_text(formula_from_json(formula))
         case {"class": str() as label}:
             return label
         case {"classes": [*classes]} if len({str(label) for label, _ in classes}) == len(classes):
-            return {str(label): write(formula_from_json(each)) for label, each in classes}
+            return {str(label): statement_text(formula_from_json(each)) for label, each in classes}
         case {"path": path}:
             term = term_from_json(path)
             return "'s ".join(term.path) if term.path else str(term)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from algolens.fields import Category, Mask, Number, Pointer
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
-from algolens.logic.printing import Notation, write
+from algolens.logic.printing import Notation, formula_text
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
-from algolens.looks.language import write as write_text
+from algolens.looks.language import statement_text as write_text
 from algolens.looks.moves import MOST, Mover, Sum
 from algolens.looks.parsing import Parser, parse_look
-from algolens.looks.reading import Label, Observation, Reading
+from algolens.looks.reading import Label, Observation, Statement
 from algolens.looks.relations import Join, Relation
-from algolens.looks.scope import NUMBER, STEPS, Resolved, Scope
+from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm, Scope
 
 if TYPE_CHECKING:
     from algolens.looks.look import Look
@@ -154,7 +154,7 @@ def look_to_python(look: Look) -> str:
     """A module with ``graph_of``, ``start`` and ``look``; pairs that see each other are listed, so
     it is for small graphs.
     """
-    return SOURCE.format(classes=category_classes(look), functions=python_functions(look))
+    return SOURCE.format(classes=category_classes(look), functions=look_functions(look))
 
 
 def category_classes(look: Look) -> dict[str, tuple[str, ...]]:
@@ -165,7 +165,7 @@ def category_classes(look: Look) -> dict[str, tuple[str, ...]]:
     }
 
 
-def python_functions(look: Look) -> str:
+def look_functions(look: Look) -> str:
     """The functions alone, for a module that has NumPy and CLASSES."""
     fields = {**look.starting, **look.fields}
     lines = [f"return {{{', '.join(f'{name!r}: {_start(look, name)}' for name in look.state)}}}"]
@@ -185,7 +185,7 @@ def python_functions(look: Look) -> str:
     )
 
 
-def _observation(reading: Reading) -> Iterator[str]:
+def _observation(reading: Statement) -> Iterator[str]:
     name, location = reading.observation.name, reading.observation.location
     yield f"# {name}, at every {location.value}: {write_text(reading.observation.formula)}"
     if reading.relation is not None:
@@ -194,7 +194,7 @@ def _observation(reading: Reading) -> Iterator[str]:
 
 
 def _statement(
-    reading: Reading,
+    reading: Statement,
     formula: Formula,
     location: Location,
     inside: Mapping[Whose, str] | None = None,
@@ -228,19 +228,19 @@ def _statement(
                 return f"(_order([{', '.join(sides[0])}], [{', '.join(sides[1])}]) {mark} 0)"
         raise TypeError(f"{type(found).__name__} is no part of a look")
 
-    return write(
+    return formula_text(
         formula,
         Notation(" & ", " | ", "~", f"_all({count}, True)", f"_all({count}, False)", atom=atom),
     )
 
 
-def _term(reading: Reading, term: Term, inside: Mapping[Whose, str] | None) -> str:
+def _term(reading: Statement, term: Term, inside: Mapping[Whose, str] | None) -> str:
     return _value(
         reading.resolve(term), reading.scope, None if inside is None else inside[term.whose]
     )
 
 
-def _value(term: Resolved, scope: Scope, element: str | None) -> str:
+def _value(term: ResolvedTerm, scope: Scope, element: str | None) -> str:
     """element: the variable that holds whom the term begins with; None: every one in order."""
     at, found = term.own, element
     for step in term.steps:
@@ -323,7 +323,7 @@ def _start(look: Look, name: str) -> str:
     kind, at = field.kind, field.location
 
     def said(text: str) -> str:
-        reading = Reading(Observation("start", at, parse_look(text)), scope)
+        reading = Statement(Observation("start", at, parse_look(text)), scope)
         return _statement(reading, reading.observation.formula, at)
 
     match kind, start:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from algolens.looks.language import write
 from algolens.looks.moves import Sum
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ from dataclasses import replace
 from algolens.fields import Category, Field, Mask, Number, Pointer
 from algolens.logic.exports import in_code
 from algolens.logic.formula import And, Formula, Not, Or
-from algolens.logic.printing import LATEX, in_latex, latex_name, write
+from algolens.logic.printing import LATEX, formula_text, in_latex, latex_name
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
 from algolens.looks.moves import Move
 from algolens.looks.parsing import Parser, parse_look
@@ -45,7 +44,7 @@ def look_to_text(look: Look) -> str:
 def writings(look: Look) -> list[tuple[str, str, str]]:
     """Each observation: its name, where it sits, and its statement."""
     found = [each.observation for each in look.readings]
-    return [(each.name, each.location.value, write(each.formula)) for each in found]
+    return [(each.name, each.location.value, formula_text(each.formula)) for each in found]
 
 
 def sums(look: Look) -> list[tuple[str, str, str]]:
@@ -111,7 +110,7 @@ def formula_to_latex(formula: Formula) -> str:
     >>> print(formula_to_latex(parse_look("at least 2 neighbours (its weight < my weight)")))
     \exists^{\ge 2}\, y \in \text{neighbours}(x)\; (\mathit{weight}(y) < \mathit{weight}(x))
     """
-    return write(_without_negated_orders(formula), replace(LATEX, atom=_atom))
+    return formula_text(_without_negated_orders(formula), replace(LATEX, atom=_atom))
 
 
 def look_to_latex(look: Look) -> str:

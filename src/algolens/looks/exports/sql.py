@@ -16,13 +16,13 @@ from algolens.errors import DefinitionError
 from algolens.fields import Category, Field, Mask, Number, Pointer
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
-from algolens.logic.printing import Notation, write
+from algolens.logic.printing import Notation, formula_text
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
 from algolens.looks.moves import Mover, Sum
 from algolens.looks.parsing import Parser, parse_look
-from algolens.looks.reading import Observation, Reading
+from algolens.looks.reading import Observation, Statement
 from algolens.looks.relations import Relation
-from algolens.looks.scope import NUMBER, STEPS, Resolved, Scope
+from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm, Scope
 
 if TYPE_CHECKING:
     from algolens.looks.look import Look, Start
@@ -46,17 +46,17 @@ def schema(look: Look, more: Mapping[str, Field] | None = None) -> list[str]:
     found = []
     for location in (Location.GRAPH, Location.NODE, Location.EDGE, Location.LINK):
         columns = [
-            column(ID) + " INTEGER PRIMARY KEY",
-            *([f"{column(NUMBER)} BIGINT"] if location is not Location.GRAPH else []),
+            sql_column(ID) + " INTEGER PRIMARY KEY",
+            *([f"{sql_column(NUMBER)} BIGINT"] if location is not Location.GRAPH else []),
         ]
-        columns += [f"{column(step)} INTEGER" for place, step in STEPS if place is location]
+        columns += [f"{sql_column(step)} INTEGER" for place, step in STEPS if place is location]
         every = {**look.scope.fields, **(more or {})}
         here = {name: field for name, field in every.items() if field.location is location}
         columns += [_declared(name, field) for name, field in here.items()]
         _check_columns(
             location, [ID, NUMBER, *(step for place, step in STEPS if place is location), *here]
         )
-        found.append(f"CREATE TABLE {table_of(location)} (\n  " + ",\n  ".join(columns) + "\n);\n")
+        found.append(f"CREATE TABLE {sql_table(location)} (\n  " + ",\n  ".join(columns) + "\n);\n")
     return found
 
 
@@ -64,12 +64,10 @@ def _declared(name: str, field: Field) -> str:
     """A column; that of a number refuses one that leaves its bits."""
     match field.kind:
         case Category():
-            return f"{column(name)} VARCHAR(255)"
+            return f"{sql_column(name)} VARCHAR(255)"
         case Number() as kind:
-            return (
-                f"{column(name)} BIGINT CHECK ({column(name)} BETWEEN {kind.least} AND {kind.most})"
-            )
-    return f"{column(name)} BIGINT"
+            return f"{sql_column(name)} BIGINT CHECK ({sql_column(name)} BETWEEN {kind.least} AND {kind.most})"
+    return f"{sql_column(name)} BIGINT"
 
 
 def queries(look: Look) -> dict[str, str]:
@@ -89,7 +87,7 @@ def queries(look: Look) -> dict[str, str]:
     for reading in look.readings:
         found[reading.observation.name] = observation_to_sql(reading)
     for name in look.moves:
-        value = f"me.{column(name)}"
+        value = f"me.{sql_column(name)}"
         # the first decides, so it comes last
         for mover in reversed([each for each in look.movers if each.name == name]):
             value = _moved(mover, look.scope, value)
@@ -97,7 +95,7 @@ def queries(look: Look) -> dict[str, str]:
     return found
 
 
-def observation_to_sql(reading: Reading) -> str:
+def observation_to_sql(reading: Statement) -> str:
     """A query of ids and 0 or 1: where it holds. What it reads are columns."""
     holds = _statement(reading, reading.observation.formula, ROWS)
     return select(
@@ -114,7 +112,7 @@ def start_to_sql(field: Field, start: Start, called: str, starting: Mapping[str,
     scope, at = Scope(starting), field.location
 
     def said(statement: str) -> str:
-        reading = Reading(Observation(called, at, parse_look(statement)), scope)
+        reading = Statement(Observation(called, at, parse_look(statement)), scope)
         return _statement(reading, reading.observation.formula, ROWS)
 
     match field.kind, start:
@@ -143,12 +141,12 @@ def start_to_sql(field: Field, start: Start, called: str, starting: Mapping[str,
 def select(value: str, called: str, location: Location) -> str:
     """A query of ids and a value, by its name, of every row 'me' at a location."""
     return (
-        f"SELECT me.{column(ID)}, {value} AS {column(called)}\nFROM {table_of(location)} AS "
-        f"me\nORDER BY me.{column(ID)}"
+        f"SELECT me.{sql_column(ID)}, {value} AS {sql_column(called)}\nFROM {sql_table(location)} AS "
+        f"me\nORDER BY me.{sql_column(ID)}"
     )
 
 
-def _statement(reading: Reading, formula: Formula, rows: Mapping[Whose, str]) -> str:
+def _statement(reading: Statement, formula: Formula, rows: Mapping[Whose, str]) -> str:
     """A condition. rows: the alias of the row that each term speaks of."""
 
     def atom(found: Formula) -> str:
@@ -156,7 +154,7 @@ def _statement(reading: Reading, formula: Formula, rows: Mapping[Whose, str]) ->
             case Quantified(quantity, relation, body, count):
                 said = _statement(reading, ~body if quantity is Quantity.EVERY else body, rows)
                 there = (
-                    f"FROM {table_of(relation.others)} AS it WHERE "
+                    f"FROM {sql_table(relation.others)} AS it WHERE "
                     f"{_in_view(relation, reading.scope)} AND ({said})"
                 )
                 if quantity is Quantity.AT_LEAST:
@@ -180,7 +178,7 @@ def _statement(reading: Reading, formula: Formula, rows: Mapping[Whose, str]) ->
                 )
         raise TypeError(f"{type(found).__name__} is no part of a look")
 
-    return write(formula, Notation(" AND ", " OR ", "NOT ", "1 = 1", "1 = 0", atom=atom))
+    return formula_text(formula, Notation(" AND ", " OR ", "NOT ", "1 = 1", "1 = 0", atom=atom))
 
 
 def _in_view(relation: Relation, scope: Scope) -> str:
@@ -189,11 +187,9 @@ def _in_view(relation: Relation, scope: Scope) -> str:
     for join in relation.joins:
         mine, its = join.paths
         if join.through_links:
-            lead = f"link.{column(mine[0])} = me.{column(ID)}"
-            links = (
-                f"SELECT link.{column(its[0])} FROM {table_of(Location.LINK)} AS link WHERE {lead}"
-            )
-            found.append(f"it.{column(ID)} IN ({links})")
+            lead = f"link.{sql_column(mine[0])} = me.{sql_column(ID)}"
+            links = f"SELECT link.{sql_column(its[0])} FROM {sql_table(Location.LINK)} AS link WHERE {lead}"
+            found.append(f"it.{sql_column(ID)} IN ({links})")
         else:
             ends = ((mine, relation.own, "me"), (its, relation.others, "it"))
             sides = [
@@ -202,19 +198,21 @@ def _in_view(relation: Relation, scope: Scope) -> str:
             ]
             found.append(" = ".join(sides))
     joined = found[0] if len(found) == 1 else f"({' OR '.join(found)})"
-    return f"{joined} AND it.{column(ID)} <> me.{column(ID)}" if relation.others_only else joined
+    return (
+        f"{joined} AND it.{sql_column(ID)} <> me.{sql_column(ID)}"
+        if relation.others_only
+        else joined
+    )
 
 
-def _value(term: Resolved, scope: Scope, row: str) -> str:
+def _value(term: ResolvedTerm, scope: Scope, row: str) -> str:
     """What a term is, of a row: a column of its, or looked up step by step."""
-    at, found, first = term.own, f"{row}.{column(ID)}", True
+    at, found, first = term.own, f"{row}.{sql_column(ID)}", True
     for word in [*term.steps, *([] if term.field is None else [term.field])]:
         if first:
-            found = f"{row}.{column(word)}"
+            found = f"{row}.{sql_column(word)}"
         else:
-            found = (
-                f"(SELECT t.{column(word)} FROM {table_of(at)} AS t WHERE t.{column(ID)} = {found})"
-            )
+            found = f"(SELECT t.{sql_column(word)} FROM {sql_table(at)} AS t WHERE t.{sql_column(ID)} = {found})"
         at, first = _leads_to(word, at, scope), False
     return found
 
@@ -232,15 +230,15 @@ def _moved(mover: Mover, scope: Scope, before: str) -> str:
     value = _value(mover.value, scope, "me" if move.relation is None else "it")
     if move.relation is not None and mover.mark is not None:
         table, marked = (
-            table_of(move.relation.others),
+            sql_table(move.relation.others),
             _statement(mover.mark, mover.mark.observation.formula, {Whose.MY: "it"}),
         )
         first = (
-            f"SELECT MIN(it.{column(ID)}) FROM {table} AS it WHERE "
+            f"SELECT MIN(it.{sql_column(ID)}) FROM {table} AS it WHERE "
             f"{_in_view(move.relation, scope)} AND ({marked})"
         )
         value = (
-            f"COALESCE((SELECT {value} FROM {table} AS it WHERE it.{column(ID)} = ({first})), "
+            f"COALESCE((SELECT {value} FROM {table} AS it WHERE it.{sql_column(ID)} = ({first})), "
             f"{before})"
         )
     if mover.guard is not None:
@@ -263,12 +261,12 @@ def _check_columns(location: Location, columns: list[str]) -> None:
         seen[name.casefold()] = name
 
 
-def table_of(location: Location) -> str:
+def sql_table(location: Location) -> str:
     """The table of a location."""
-    return column(location.value)
+    return sql_column(location.value)
 
 
-def column(name: str) -> str:
+def sql_column(name: str) -> str:
     """The name of a column or table, between quotation marks, where any is one."""
     return '"' + name.replace('"', '""') + '"'
 

@@ -2,8 +2,8 @@
 looking into it.
 """
 
-from algolens.looks.relations._relation import Join, Relation, View, relations
+from algolens.looks.relations._relation import Adjacency, Join, Relation, relations
 
 RELATIONS = relations()
 
-__all__ = ["RELATIONS", "Join", "Relation", "View"]
+__all__ = ["RELATIONS", "Adjacency", "Join", "Relation"]

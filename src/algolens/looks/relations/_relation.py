@@ -21,7 +21,7 @@ Pointers = Callable[[str], Tensor]
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class Adjacency:
     """Who has whom in view, on a batch: an element sees the entries of its groups, except itself
     where only others count.
 
@@ -95,7 +95,7 @@ class Relation(ABC):
         """
 
     @abstractmethod
-    def view(self, graph: Graph, pointers: Pointers) -> View:
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
         """Who has whom in view, on a batch of graphs."""
 
     @property

@@ -8,19 +8,19 @@ from typing import final
 import torch
 
 from algolens.graphs import Graph, Location
-from algolens.looks.relations._relation import Join, Pointers, Relation, View
+from algolens.looks.relations._relation import Adjacency, Join, Pointers, Relation
 
 
 @dataclass(frozen=True)
 class _OfTheGraph(Relation):
     """Every element of the graph; an element does not see itself."""
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
         owner = graph.owner(self.others)
         elements = torch.arange(graph.count(self.others), device=graph.device)
         if self.own is Location.GRAPH:
-            return View(elements, owner, graph.num_graphs, None, each_once=True)
-        return View(
+            return Adjacency(elements, owner, graph.num_graphs, None, each_once=True)
+        return Adjacency(
             elements,
             owner,
             graph.num_graphs,

@@ -8,7 +8,7 @@ from typing import final
 import torch
 
 from algolens.graphs import Graph, Location
-from algolens.looks.relations._relation import Join, Pointers, Relation, View
+from algolens.looks.relations._relation import Adjacency, Join, Pointers, Relation
 
 
 @final
@@ -19,8 +19,8 @@ class IncomingLink(Relation):
     own, others, words = Location.NODE, Location.LINK, ("incoming link", "incoming links")
     joins = (Join("", "receiver"),)
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
-        return View(
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
+        return Adjacency(
             torch.arange(graph.num_links, device=graph.device),
             graph.links[1],
             graph.num_nodes,
@@ -37,8 +37,8 @@ class OutgoingLink(Relation):
     own, others, words = Location.NODE, Location.LINK, ("outgoing link", "outgoing links")
     joins = (Join("", "sender"),)
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
-        return View(
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
+        return Adjacency(
             torch.arange(graph.num_links, device=graph.device),
             graph.links[0],
             graph.num_nodes,
@@ -55,8 +55,8 @@ class IncidentEdge(Relation):
     own, others, words = Location.NODE, Location.EDGE, ("incident edge", "incident edges")
     joins = (Join("", "one_end"), Join("", "other_end"))
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
-        return View(
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
+        return Adjacency(
             torch.arange(graph.num_edges, device=graph.device).repeat(2),
             graph.edges.flatten(),
             graph.num_nodes,
@@ -72,8 +72,8 @@ class End(Relation):
     own, others, words, exactly = Location.EDGE, Location.NODE, ("end", "ends"), 2
     joins = (Join("one_end", ""), Join("other_end", ""))
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
-        return View(
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
+        return Adjacency(
             graph.edges.flatten(),
             torch.arange(graph.num_edges, device=graph.device).repeat(2),
             graph.num_edges,
@@ -92,9 +92,11 @@ class AdjacentEdge(Relation):
     )
     others_only = True
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
         edges = torch.arange(graph.num_edges, device=graph.device).repeat(2)
-        return View(edges, graph.edges.flatten(), graph.num_nodes, graph.edges, others_only=True)
+        return Adjacency(
+            edges, graph.edges.flatten(), graph.num_nodes, graph.edges, others_only=True
+        )
 
 
 @final
@@ -105,9 +107,9 @@ class Direction(Relation):
     own, others, words = Location.EDGE, Location.LINK, ("direction", "directions")
     joins = (Join("", "edge"),)
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
         edges = graph.at_links(torch.arange(graph.num_edges, device=graph.device))
-        return View(
+        return Adjacency(
             torch.arange(graph.num_links, device=graph.device),
             edges,
             graph.num_edges,

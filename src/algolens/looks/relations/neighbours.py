@@ -8,7 +8,7 @@ from typing import final
 import torch
 
 from algolens.graphs import Graph, Location
-from algolens.looks.relations._relation import ByPointer, Join, Pointers, Relation, View
+from algolens.looks.relations._relation import Adjacency, ByPointer, Join, Pointers, Relation
 
 
 @final
@@ -23,13 +23,13 @@ class Neighbour(Relation):
     )
     along_edges = True
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
         senders, receivers = graph.links
         if graph.directed:
             # two nodes with an edge each way are neighbours once
             both = torch.cat([graph.edges, graph.edges.flip(0)], 1)
             senders, receivers = both.unique(dim=1)
-        return View(senders, receivers, graph.num_nodes, None)
+        return Adjacency(senders, receivers, graph.num_nodes, None)
 
 
 @final
@@ -41,9 +41,9 @@ class Predecessor(Relation):
     joins = (Join("receiver", "sender", through_links=True),)
     along_edges = True
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
         senders, receivers = graph.links
-        return View(senders, receivers, graph.num_nodes, None)
+        return Adjacency(senders, receivers, graph.num_nodes, None)
 
 
 @final
@@ -55,9 +55,9 @@ class Successor(Relation):
     joins = (Join("sender", "receiver", through_links=True),)
     along_edges = True
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
         senders, receivers = graph.links
-        return View(receivers, senders, graph.num_nodes, None)
+        return Adjacency(receivers, senders, graph.num_nodes, None)
 
 
 @final
@@ -74,8 +74,8 @@ class PointingNode(ByPointer):
     def joins(self) -> tuple[Join, ...]:
         return (Join("", self.pointer),)
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
-        return View(
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
+        return Adjacency(
             torch.arange(graph.num_nodes, device=graph.device),
             pointers(self.pointer),
             graph.num_nodes,

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from algolens.graphs import Graph, Location
-from algolens.looks.relations._relation import ByPointer, Join, Pointers, Relation, View
+from algolens.looks.relations._relation import Adjacency, ByPointer, Join, Pointers, Relation
 
 
 @final
@@ -21,7 +21,7 @@ class Rival(Relation):
     joins = (Join("receiver", "receiver"),)
     others_only = True
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
         return _sharing(graph, graph.links[1])
 
 
@@ -34,7 +34,7 @@ class Sibling(Relation):
     joins = (Join("sender", "sender"),)
     others_only = True
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
         return _sharing(graph, graph.links[0])
 
 
@@ -52,7 +52,7 @@ class RivalIntoSet(ByPointer):
     def joins(self) -> tuple[Join, ...]:
         return (Join(f"receiver's {self.pointer}", f"receiver's {self.pointer}"),)
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
         return _sharing(graph, pointers(self.pointer)[graph.links[1]])
 
 
@@ -71,13 +71,13 @@ class LinkIntoSet(ByPointer):
     def joins(self) -> tuple[Join, ...]:
         return (Join(self.pointer, f"receiver's {self.pointer}"),)
 
-    def view(self, graph: Graph, pointers: Pointers) -> View:
+    def view(self, graph: Graph, pointers: Pointers) -> Adjacency:
         root = pointers(self.pointer)
         links = torch.arange(graph.num_links, device=graph.device)
-        return View(links, root[graph.links[1]], graph.num_nodes, root[None], each_once=True)
+        return Adjacency(links, root[graph.links[1]], graph.num_nodes, root[None], each_once=True)
 
 
-def _sharing(graph: Graph, group: Tensor) -> View:
+def _sharing(graph: Graph, group: Tensor) -> Adjacency:
     """Links see the other links of their group, which is a node's number."""
     links = torch.arange(graph.num_links, device=graph.device)
-    return View(links, group, graph.num_nodes, group[None], others_only=True, each_once=True)
+    return Adjacency(links, group, graph.num_nodes, group[None], others_only=True, each_once=True)

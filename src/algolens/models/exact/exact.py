@@ -18,18 +18,18 @@ from algolens.logic import Quantifier
 from algolens.logic.formula import And, Concept, Constant, Formula, Not, Or
 from algolens.looks import (
     RELATIONS,
-    Batch,
     Compared,
+    GraphState,
     LookOnGraph,
     Observation,
     Quantified,
     Quantity,
-    Reading,
+    Statement,
     Term,
     Test,
     Whose,
 )
-from algolens.looks.memo import History
+from algolens.looks.memo import Memo
 from algolens.models.architecture import Architecture
 from algolens.models.contract import GOES_ON, DeclaredLook
 from algolens.models.exact.comparator import Comparator
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from algolens.models.exact.stars import Stars
 
 
-def going_on(declaration: Declaration) -> Reading | None:
+def going_on(declaration: Declaration) -> Statement | None:
     """What is to be seen of a graph that goes on; None where the number of steps is fixed."""
     rule = declaration.program.continues
     if rule is None or declaration.seen is None:
@@ -55,7 +55,7 @@ def going_on(declaration: Declaration) -> Reading | None:
     )
     found: Formula = Quantified(Quantity.SOME, relation(), _said_of_another(rule.witness))
     formula = found if rule.quantifier is Quantifier.EXISTS else Not(found)
-    return Reading(Observation(GOES_ON, Location.GRAPH, formula), declaration.seen.scope)
+    return Statement(Observation(GOES_ON, Location.GRAPH, formula), declaration.seen.scope)
 
 
 def _said_of_another(formula: Formula) -> Formula:
@@ -81,7 +81,7 @@ class PreparedLook:
     inputs: Values
     look: LookOnGraph
     running: Running
-    asked: History  # of the concepts by which it is asked whether to go on
+    asked: Memo  # of the concepts by which it is asked whether to go on
 
 
 class Exact(Perceiver):
@@ -168,11 +168,11 @@ class Exact(Perceiver):
         return self._running
 
     def prepare(self, graph: Graph, inputs: Values) -> PreparedLook:
-        return PreparedLook(inputs, self.seen.on(graph), self.running(), History())
+        return PreparedLook(inputs, self.seen.on(graph), self.running(), Memo())
 
     def prepare_layers(self, graph: Graph, inputs: Values) -> PreparedLook:
         """The same for a run by the layers themselves, without tables."""
-        return PreparedLook(inputs, self.seen.on(graph), Running(self, None), History())
+        return PreparedLook(inputs, self.seen.on(graph), Running(self, None), Memo())
 
     def forward(
         self, prepared: PreparedLook, state: Values, memory: Tensor | None = None
@@ -185,7 +185,7 @@ class Exact(Perceiver):
     def goes_on(self, prepared: PreparedLook, concepts: Tensor) -> Tensor:
         """[G] bools: whether to go on, by the concepts [N, C] after a step."""
         seen = dict(zip(self.declaration.concepts, concepts.unbind(1), strict=True))
-        batch = Batch(prepared.look.graph, self.seen.scope, seen, prepared.asked)
+        batch = GraphState(prepared.look.graph, self.seen.scope, seen, prepared.asked)
         return prepared.running.stages[GOES_ON].find(batch)
 
     def lessons(self, trace: Run, device: torch.device) -> Stars:
@@ -198,7 +198,7 @@ def _are_equal(one: Tensor, other: Tensor) -> bool:
     return one.device == other.device and torch.equal(one, other)
 
 
-def all_readings(declaration: Declaration) -> dict[str, Reading]:
+def all_readings(declaration: Declaration) -> dict[str, Statement]:
     """Every observation of a look by its name, and last whether to go on, where that is seen: a
     stage each.
     """
@@ -208,6 +208,6 @@ def all_readings(declaration: Declaration) -> dict[str, Reading]:
     return {reading.observation.name: reading for reading in readings}
 
 
-def comparisons_of(reading: Reading) -> list[Compared]:
+def comparisons_of(reading: Statement) -> list[Compared]:
     """The comparisons of numbers that an observation reads."""
     return [each for each in (*reading.own, *reading.other) if isinstance(each, Compared)]

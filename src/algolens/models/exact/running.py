@@ -14,8 +14,15 @@ from torch import Tensor
 
 from algolens.logic.formula import Formula
 from algolens.logic.tensors import Has, circuit
-from algolens.looks import Batch, Compared, Observer, Sight
-from algolens.looks.plan import Bools, Compare, Plan, combined, one_of, ordered
+from algolens.looks import Compared, CompiledObservation, GraphState, Observer
+from algolens.looks.plan import (
+    Bools,
+    Compare,
+    CompiledStatement,
+    combined_class,
+    compared_numbers,
+    one_of,
+)
 
 if TYPE_CHECKING:
     from algolens.models.exact.exact import Exact
@@ -39,22 +46,22 @@ class Running:
             width: tables is not None and bool(each.in_order().all())
             for width, each in perceiver.comparisons.items()
         }
-        self.stages: dict[str, Sight] = {}
+        self.stages: dict[str, CompiledObservation] = {}
         for name, reading in perceiver.readings.items():
-            plan = Plan(reading, observer.paths, self._comparing)
+            plan = CompiledStatement(reading, observer.paths, self._comparing)
             stage = (
                 StageLayers(plan, perceiver.stages[name])
                 if tables is None
                 else StagePlan(plan, tables[name], observer)
             )
-            self.stages[name] = Sight(plan, stage.conclude)
+            self.stages[name] = CompiledObservation(plan, stage.conclude)
         self.in_order_of_look = [
             self.stages[reading.observation.name] for reading in perceiver.seen.readings
         ]
 
     def _comparing(self, feature: Compared) -> Compare:
         if self.in_order[str(feature.bits)]:
-            return ordered
+            return compared_numbers
 
         def learnt(*sides: Sequence[Tensor]) -> Tensor:
             left, right = (
@@ -73,16 +80,16 @@ class StageLayers:
     head makes of it.
     """
 
-    def __init__(self, plan: Plan, stage: Stage) -> None:
+    def __init__(self, plan: CompiledStatement, stage: Stage) -> None:
         self.plan, self.stage = plan, stage
 
-    def conclude(self, batch: Batch) -> Tensor:
+    def conclude(self, batch: GraphState) -> Tensor:
         """[N] bools in a state."""
         stage, own = self.stage, self.plan.own_class(batch).long()
         joined = self._joined(batch, own) if stage.looks_at_others else stage.nothing(len(own))
         return stage.conclude(own, joined)[0] > 0
 
-    def _joined(self, batch: Batch, own: Tensor) -> Tensor:
+    def _joined(self, batch: GraphState, own: Tensor) -> Tensor:
         """[1, N, bits x most] what elements of these own classes [N] receive: how many send each
         bit, up to the most.
         """
@@ -93,7 +100,7 @@ class StageLayers:
         for here, there in zip(
             looks.split(PAIRS_AT_ONCE), others.split(PAIRS_AT_ONCE), strict=True
         ):
-            kinds = combined(
+            kinds = combined_class(
                 plan.other, [each.value(batch, here, there) for each in plan.other], here
             ).long()
             counts.index_add_(0, here, (stage.messages(own[here], kinds)[0] > 0).long())
@@ -107,7 +114,7 @@ class StageLayers:
 class StagePlan:
     """One stage: by its table, the fewest operations that give what it concludes."""
 
-    def __init__(self, plan: Plan, table: StageTable, observer: Observer) -> None:
+    def __init__(self, plan: CompiledStatement, table: StageTable, observer: Observer) -> None:
         self.plan, self.table, self.reading = plan, table, plan.reading
         # for each group of kinds, [N] how many are in view; where none is counted, is one
         self.counts: list[Counted] = []
@@ -131,7 +138,7 @@ class StagePlan:
             return own[atom.variable].has(atom.values)
         return self.counts[atom.variable - len(own)].has(atom.values)
 
-    def _one_after_the_other(self, batch: Batch) -> Tensor:
+    def _one_after_the_other(self, batch: GraphState) -> Tensor:
         """From case to case: what follows when another of a kind is in view."""
         graph = batch.graph
         first, after, concluded = (
@@ -168,7 +175,7 @@ class Counted:
             return lambda batch: self.of(batch) >= min(values)
         return lambda batch: one_of(self.of(batch).clamp(max=self.most), self.most + 1, values)
 
-    def of(self, batch: Batch) -> Tensor:
+    def of(self, batch: GraphState) -> Tensor:
         """[N] in a state."""
         assert callable(self.found)
         return batch.recall(self, self.fields, partial(self.found, batch))

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from algolens.looks import Compared, Feature, Reading
+from algolens.looks import Compared, Feature, Statement
 from algolens.models.layers import Linear, leaky
 
 
@@ -46,7 +46,7 @@ class Stage(nn.Module):
     own_features: Tensor  # [own classes, features] each own class as the layers see it
     kind_features: Tensor  # [kinds, features] each kind of other likewise
 
-    def __init__(self, seeds: int, reading: Reading, *, width: int, bits: int) -> None:
+    def __init__(self, seeds: int, reading: Statement, *, width: int, bits: int) -> None:
         super().__init__()
         self.most = reading.most
         self.looks_at_others = reading.relation is not None
@@ -102,7 +102,7 @@ class Stage(nn.Module):
         return self.conclude(own, self.join(sent.view(len(sent), count, others, -1), there))
 
 
-def num_bits(reading: Reading, message_bits: int) -> int:
+def num_bits(reading: Statement, message_bits: int) -> int:
     """Of the messages of an observation's stage: twice as many where others are counted, none where
     nobody is in view.
     """

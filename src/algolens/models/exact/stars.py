@@ -13,7 +13,7 @@ from torch import Tensor
 
 from algolens.algorithms import Declaration
 from algolens.logic.patterns import all_patterns
-from algolens.looks import Reading
+from algolens.looks import Statement
 from algolens.models.exact.comparator import teach
 from algolens.models.layers import Linear
 from algolens.models.perceiver import Lessons, Star, Taught
@@ -89,7 +89,7 @@ class Stars(Lessons):
         return torch.rand(MOST_PATTERNS, count, generator=generator) < 0.5
 
     def _draw(
-        self, reading: Reading, count: int, generator: torch.Generator, again: Sequence[Star]
+        self, reading: Statement, count: int, generator: torch.Generator, again: Sequence[Star]
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Own classes [M], kinds of others [M, others], and which of them are there; some that a
         proof found wrong besides.
@@ -157,7 +157,7 @@ class Stars(Lessons):
         self.number, self.began = int(state["number"]), state["began"].cpu()
 
 
-def _counts(kinds: Tensor, there: Tensor, reading: Reading) -> Tensor:
+def _counts(kinds: Tensor, there: Tensor, reading: Statement) -> Tensor:
     """[M, kinds] how many of each kind are in view."""
     counts = torch.zeros(len(kinds), max(reading.num_kinds, 1), dtype=torch.int64)
     return counts.scatter_add_(1, kinds, there.long())[:, : reading.num_kinds]

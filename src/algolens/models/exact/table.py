@@ -13,7 +13,7 @@ import torch
 
 from algolens.errors import AlgoLensError
 from algolens.logic.formula import Formula
-from algolens.logic.tensors import as_formula, size
+from algolens.logic.tensors import size, table_as_formula
 from algolens.models.exact.stage import Stage
 
 MOST_CASES = 300_000  # of one part of a proof; a table of more is given up
@@ -140,7 +140,7 @@ class StageTable:
             for _ in range(most):
                 cases.append(self.after[cases[-1], group[0]])
             case = torch.stack(cases, -1).flatten()
-        found = as_formula(self.concluded[case].numpy().reshape(sizes))
+        found = table_as_formula(self.concluded[case].numpy().reshape(sizes))
         return found if size(found) <= LARGEST_FORMULA else None
 
 

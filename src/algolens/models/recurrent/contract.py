@@ -10,7 +10,7 @@ from typing import final
 
 from algolens.algorithms import Algorithm
 from algolens.fields import Category, Location, Mask, Number
-from algolens.looks import Look, Reading
+from algolens.looks import Look, Statement
 from algolens.looks.language import Whose, terms
 from algolens.looks.scope import NUMBER
 from algolens.models.architecture import LITERAL, PAPERS, Architecture
@@ -82,7 +82,7 @@ def _unseen(look: Look, *, counts: bool) -> str | None:
     return None
 
 
-def _rounds(reading: Reading, before: Mapping[str, int]) -> int:
+def _rounds(reading: Statement, before: Mapping[str, int]) -> int:
     """How many rounds of messages an observation needs. before: those of the observations that it
     may name.
     """
