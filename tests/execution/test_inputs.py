@@ -145,9 +145,9 @@ def test_what_is_missing_or_unknown_is_named():
     ("change", "complaint"),
     [
         (
-            Intervention("has_been_visited", 7),
+            Intervention("has_been_visited", 7),  # type: ignore[arg-type]
             "sets 'has_been_visited' to 7; a concept is True or False",
-        ),  # type: ignore[arg-type]
+        ),
         (
             Intervention("has_been_visited", True, torch.ones(10, dtype=torch.bool)),
             "by torch.bool: name them by number",

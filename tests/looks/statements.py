@@ -165,10 +165,8 @@ def relations(own: Location | None = None) -> tuple[Relation, ...]:
     found = []
     for kind in RELATIONS:
         if own is None or kind.own is own:
-            made: list[Relation] = (
-                [kind(pointer) for pointer in POINTERS] if hasattr(kind, "pointer") else [kind()]
-            )  # type: ignore[call-arg]
-            found += made
+            pointers = [(pointer,) for pointer in POINTERS] if hasattr(kind, "pointer") else [()]
+            found += [kind(*each) for each in pointers]
     return tuple(found)
 
 

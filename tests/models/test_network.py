@@ -258,9 +258,9 @@ def test_a_convolution_runs_in_the_loop(convolution):
         sockets = NetworkParts(network.only(place)).sockets
         run = run_algorithm(bfs, graph, inputs, **sockets)  # type: ignore[arg-type]
         for i in range(3):
-            assert run_algorithm(bfs, run.take([i]).graph, run.take([i]).inputs, **sockets).equals(
-                run.take([i])
-            )  # type: ignore[arg-type]
+            one = run.take([i])
+            alone = run_algorithm(bfs, one.graph, one.inputs, **sockets)  # type: ignore[arg-type]
+            assert alone.equals(one)
 
 
 @pytest.mark.parametrize("name", ["GATv2Cnv", "Linear", "nonsense", "MPNN", ""])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from algolens.looks.language import statement_text
 from algolens.looks.moves import Sum
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def look_to_text(look: Look) -> str:
 def writings(look: Look) -> list[tuple[str, str, str]]:
     """Each observation: its name, where it sits, and its statement."""
     found = [each.observation for each in look.readings]
-    return [(each.name, each.location.value, formula_text(each.formula)) for each in found]
+    return [(each.name, each.location.value, statement_text(each.formula)) for each in found]
 
 
 def sums(look: Look) -> list[tuple[str, str, str]]:
