@@ -71,8 +71,8 @@ test-browser: venv
 	if command -v npm; then npm install --silent --no-save --no-package-lock $(AXE) $(TSC); \
 	  else echo "npm is not installed: types are not checked, and axe-core is skipped"; fi
 	if [ -x node_modules/.bin/tsc ]; then node_modules/.bin/tsc --noEmit --allowJs --checkJs --strict --target es2022 \
-	  --lib es2023,dom,dom.iterable src/algolens/reports/player/*.js; fi
-	ALGOLENS_WHAT_IFS=$(WHAT_IFS) $(BIN)/pytest -n auto -rs tests/reports/player
+	  --lib es2023,dom,dom.iterable src/algolens/player/*.js; fi
+	ALGOLENS_WHAT_IFS=$(WHAT_IFS) $(BIN)/pytest -n auto -rs tests/player
 
 pictures: venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,browser]'

@@ -19,7 +19,7 @@ from algolens.player.data import page_data
 from algolens.programs import Program
 from algolens.terminal.outcome import count_in_words
 from tests.cli.conftest import run  # noqa: F401  (a fixture)
-from tests.reports.player.in_node import in_node, needs_node
+from tests.player.in_node import in_node, needs_node
 
 SCRIPTS = ["program.js", "words.js", "state.js", "drawing.js", "telling.js"]
 TOLD = """

@@ -23,7 +23,7 @@ from algolens.player import data
 from algolens.player.data import Side, page_data, trace_rows
 from algolens.player.layout import Drawn, laid_out
 from algolens.player.page import player_page
-from tests.reports.player.runs import data_of, drawn_run, read_run
+from tests.player.runs import data_of, drawn_run, read_run
 
 HOSTILE = [
     "</script><script>alert(1)</script>",

@@ -18,8 +18,8 @@ from algolens.graphs import from_networkx
 from algolens.logic import parse, reason
 from algolens.logic.formula import Formula, Not, concepts, conjunction, disjunction
 from algolens.player.data import trace_rows
-from tests.reports.player.in_node import in_node, needs_node
-from tests.reports.player.runs import data_of, drawn_run, read_run
+from tests.player.in_node import in_node, needs_node
+from tests.player.runs import data_of, drawn_run, read_run
 
 RUN = """
 function answer({ page }) {

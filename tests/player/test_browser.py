@@ -21,7 +21,7 @@ from algolens.execution.sureness import Sureness
 from algolens.graphs import Graph, load_graph, stream
 from algolens.player.data import Side
 from algolens.player.page import player_page
-from tests.reports.player.runs import drawn_run, read_run
+from tests.player.runs import drawn_run, read_run
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="Playwright is not installed: `make test-browser` brings it"

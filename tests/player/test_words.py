@@ -5,8 +5,8 @@ from __future__ import annotations
 from algolens.algorithms import algorithm, algorithms
 from algolens.graphs import load_graph
 from algolens.looks.parsing import parse_look
-from tests.reports.player.in_node import in_node, needs_node
-from tests.reports.player.runs import data_of, drawn_run, read_run
+from tests.player.in_node import in_node, needs_node
+from tests.player.runs import data_of, drawn_run, read_run
 
 SCRIPTS = ["program.js", "words.js", "state.js"]
 WHY = """
