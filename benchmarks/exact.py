@@ -49,11 +49,13 @@ class Seed:
 HEADER = ("algorithm", "proven", "median, s", "worst, s", "certificate, s", "cases", "message bits")
 PAGE = """# Exact networks: proven seeds, and what a proof takes
 
-Every algorithm is trained with the preset `exact`, {seeds}. A seed is trained alone, on one core, until it is proven or
+Every algorithm is trained with the preset `exact`, {seeds}. A seed is trained alone, \
+on one core, until it is proven or
 its epochs are over. Seconds are CPU time of that core.
 
 - *median, worst*: the time to learn and prove, with a validation on small graphs;
-- *certificate*: the time for the proof once more, and for trials on all small graphs and on some larger ones (median);
+- *certificate*: the time for the proof once more, and for trials on all small graphs and on some \
+larger ones (median);
 - *cases*: those of the proof (median);
 - *message bits*: those of all stages of a network together.
 

@@ -57,15 +57,21 @@ HEADER = (
 WIDTHS = (22, 9, 13, 8, 12, 13, 14, 16)
 PAGE = """# Exact networks taught by true runs alone
 
-This study trains the networks of the preset `exact`, {seeds}, on {graphs} true runs of the algorithm's own training
-set and on nothing else. Every stage sees only situations that elements of these runs are in, as often as they are in
-them. There are {batches:,} batches. No proof is tried before the end, and nothing is selected. (How numbers compare is
-taught on pairs of numbers, as in the preset, because runs show too few pairs that are nearly equal.) Then each seed is
+This study trains the networks of the preset `exact`, {seeds}, \
+on {graphs} true runs of the algorithm's own training
+set and on nothing else. Every stage sees only situations that elements of these runs are in, \
+as often as they are in
+them. There are {batches:,} batches. No proof is tried before the end, and nothing is selected. \
+(How numbers compare is
+taught on pairs of numbers, as in the preset, because runs show too few pairs that are nearly \
+equal.) Then each seed is
 proven, or not.
 
-- *wrong cases, of*: how many cases of the proof are wrong, and how many there are (medians of the seeds);
+- *wrong cases, of*: how many cases of the proof are wrong, and how many there are (medians of the \
+seeds);
 - *situations*: the distinct situations that the runs show, of all stages together;
-- *right at 20, 100*: the share of {tested} test graphs of that size that are right in every step, over all seeds;
+- *right at 20, 100*: the share of {tested} test graphs of that size that are right in every step, \
+over all seeds;
 - *left unproven*: the observations that some seed leaves unproven, with the number of seeds.
 
 ```sh
@@ -76,9 +82,12 @@ proven, or not.
 
 {table}
 
-The preset itself teaches arbitrary situations, and continues with what its proof finds wrong. It proves the seeds that
-[exact.md](exact.md) lists. What is unproven here is what runs show rarely or never: a network that was never in a
-situation may err in it. Many seeds here are right on all test graphs and still not proven. Accuracy alone would not have
+The preset itself teaches arbitrary situations, and continues with what its proof finds wrong. \
+It proves the seeds that
+[exact.md](exact.md) lists. What is unproven here is what runs show rarely or never: \
+a network that was never in a
+situation may err in it. Many seeds here are right on all test graphs and still not proven. \
+Accuracy alone would not have
 shown the difference.
 """
 

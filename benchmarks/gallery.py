@@ -41,8 +41,10 @@ BACK = ((0, 3), (3, 4))  # edges that lead the other way where cycles may be
 BITS = 4  # of the numbers in the pictures
 PAGE = """# A run of each algorithm
 
-{count} algorithms ship. Each has a network that is proven to do what is declared, on every graph (`algolens certify
-NAME`; [how long that takes](exact.md)). The pictures show the start, the middle and the end of a run on one small graph.
+{count} algorithms ship. Each has a network that is proven to do what is declared, \
+on every graph (`algolens certify
+NAME`; [how long that takes](exact.md)). The pictures show the start, \
+the middle and the end of a run on one small graph.
 
 - The color of a node is what is decided there: a mask, a class or a group. Gray means not yet.
 - Thick lines are edges that are chosen. Arrows are pointers: to a parent, or to the node before.

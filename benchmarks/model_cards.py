@@ -20,8 +20,10 @@ from algolens.terminal.declared import purpose
 
 INDEX = """# The models that ship
 
-Each algorithm has one trained network in the package (`src/algolens/shipped`). A card says what it is for, what is proven
-of it, how it was trained, how it scores, and where its limits are. The cards are made from the files beside the weights, and
+Each algorithm has one trained network in the package (`src/algolens/shipped`). \
+A card says what it is for, what is proven
+of it, how it was trained, how it scores, and where its limits are. \
+The cards are made from the files beside the weights, and
 what is proven is proven anew for them:
 
 ```sh

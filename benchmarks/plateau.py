@@ -2,8 +2,8 @@
 what its loss still moves.
 
 python -m benchmarks.plateau --seed 2 --data-seed 1
-python -m benchmarks.plateau --seed 2 --data-seed 1 --schedule beta2=0.999 --schedule clip=0 --schedule weight_decay=0 \
-    --schedule smoothing=0
+python -m benchmarks.plateau --seed 2 --data-seed 1 --schedule beta2=0.999 --schedule clip=0 \
+    --schedule weight_decay=0 --schedule smoothing=0
 
 Of the looks at graphs that have both, it tells how much attention goes to nodes about to be visited
 and to those that are farther away: only the first are a reason to go on. Then the norms of the

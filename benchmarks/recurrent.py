@@ -51,17 +51,23 @@ SHOWN = (
 )
 PAGE = """# The paper's kind of network on further algorithms
 
-This study trains recurrent networks with a concept bottleneck on algorithms that the paper does not have, {seeds}. They
-are trained as the preset `paper` trains BFS. The preset `exact` stands beside them. The table has means and standard
+This study trains recurrent networks with a concept bottleneck on algorithms that the paper does \
+not have, {seeds}. They
+are trained as the preset `paper` trains BFS. The preset `exact` stands beside them. \
+The table has means and standard
 deviations over seeds, on the test sets.
 
 - *graphs right*: right in every step and in everything;
 - *by rules*: the same, where the extracted rules decide;
-- *true rules*: the number of seeds whose rules are equal to the true ones on every pattern of concepts that occurs.
+- *true rules*: the number of seeds whose rules are equal to the true ones on every pattern of \
+concepts that occurs.
 
-A recurrent network reads masks, categories and numbers at nodes, and keeps masks and categories as state. Each of the
-other algorithms needs more (`algolens check NAME` says what), so they have exact networks only. The k-core counts, and
-the paper's processor takes a maximum of messages. So the k-core is learnt with GINConv, which sums them.
+A recurrent network reads masks, categories and numbers at nodes, \
+and keeps masks and categories as state. Each of the
+other algorithms needs more (`algolens check NAME` says what), so they have exact networks only. \
+The k-core counts, and
+the paper's processor takes a maximum of messages. So the k-core is learnt with GINConv, \
+which sums them.
 
 ```sh
 {command}

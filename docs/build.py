@@ -23,7 +23,8 @@ ROOT = Path(__file__).parents[1]
 FLOWCHART = re.compile(r"```mermaid\nflowchart TD\n(.*?)```", re.DOTALL)
 ARROW = re.compile(r"(\w+) --> (\w+)")
 LOADED = re.compile(
-    r"""<(?:script|img|iframe|source)[^>]*\ssrc=["']?(?:https?:)?//[^"'> ]+|<link[^>]*\shref=["']?(?:https?:)?//[^"'> ]+"""
+    r"""<(?:script|img|iframe|source)[^>]*\ssrc=["']?(?:https?:)?//[^"'> ]+"""
+    r"""|<link[^>]*\shref=["']?(?:https?:)?//[^"'> ]+"""
 )
 # pixels: width and height of a box, between two, between rows, width of a bend
 BOX, HIGH, GAP, ROW, BEND = 112, 30, 16, 66, 2
@@ -86,17 +87,17 @@ def drawing(arrows: list[tuple[str, str]]) -> str:
         for chain in chains.values()
     ]
     boxes = [
-        f'<rect x="{points[name][0] - BOX / 2:.0f}" y="{points[name][1]}" width="{BOX}" height="{HIGH}" rx="6"/>'
+        f'<rect x="{points[name][0] - BOX / 2:.0f}" y="{points[name][1]}" width="{BOX}" '
+        f'height="{HIGH}" rx="6"/>'
         f'<text x="{points[name][0]:.0f}" y="{points[name][1] + 20}">{escape(name)}</text>'
         for name in depth
     ]
     told = escape("; ".join(f"{start} leads to {end}" for start, end in arrows))
     return (
         f'<svg class="layers" role="img" aria-label="{told}" viewBox="0 0 {width:.0f} {height}" '
-        'xmlns="http://www.w3.org/2000/svg"><defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" '
-        'markerHeight="7" orient="auto"><path d="M0,0 L8,4 L0,8 z"/></marker></defs>'
-        + "".join(lines + boxes)
-        + "</svg>"
+        'xmlns="http://www.w3.org/2000/svg"><defs><marker id="head" viewBox="0 0 8 8" refX="8" '
+        'refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        '<path d="M0,0 L8,4 L0,8 z"/></marker></defs>' + "".join(lines + boxes) + "</svg>"
     )
 
 

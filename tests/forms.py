@@ -104,7 +104,10 @@ def _graphml(graph: nx.Graph, path: Path) -> None:
                 if keys.get((kind, name)) is not Decimal
             }
     declared = [
-        f'<key id="{kind}_{name}" for="{kind}" attr.name="{name}" attr.type="{GRAPHML_TYPES[one]}"/>'
+        (
+            f'<key id="{kind}_{name}" for="{kind}" attr.name="{name}" '
+            f'attr.type="{GRAPHML_TYPES[one]}"/>'
+        )
         for (kind, name), one in keys.items()
     ]
 

@@ -40,9 +40,10 @@ has_visited_neighbours
 
 Mistakes are errors of the library, in one line that says what to do:
 
->>> al.execute("bfs", roads, sauce="Mill")
+>>> al.execute("bfs", roads, sauce="Mill")  # doctest: +NORMALIZE_WHITESPACE
 Traceback (most recent call last):
-algolens.errors.UnknownNameError: no input of bfs is called 'sauce'; there are: source. Did you mean 'source'?
+algolens.errors.UnknownNameError: no input of bfs is called 'sauce'; there are: source.
+Did you mean 'source'?
 """
 
 from __future__ import annotations

@@ -368,7 +368,10 @@ def test_values_that_are_not_as_declared_are_named(monkeypatch):
         (torch.zeros(2), r"a tensor \[2\] of torch.float32"),
         ([True, False], "a list"),
     ):
-        asked = rf"as {came}; on these graphs it is a tensor \[2\] of torch.bool, a value for every node"
+        asked = (
+            rf"as {came}; on these graphs it is a tensor \[2\] of torch.bool, a value for every "
+            r"node"
+        )
         monkeypatch.setattr(Careless, "visited", value)
         with pytest.raises(DefinitionError, match=rf"start\(\) gave 'visited' {asked}"):
             run_algorithm(Careless(), graph, {"source": torch.tensor([0])})

@@ -97,7 +97,10 @@ def test_negative_weights_are_refused_where_they_are_not_counted(weight):
     found = from_networkx(path(1, weight))
     with pytest.raises(
         InputError,
-        match=r"dijkstra needs a weight that is not negative: edge \(1, 2\) has -.*; run bellman_ford",
+        match=(
+            r"dijkstra needs a weight that is not negative: edge \(1, 2\) has -.*; run "
+            r"bellman_ford"
+        ),
     ):
         DIJKSTRA.with_room_for(found).read(found, stream(0))
     algorithm("prim").read(found, stream(0))  # of which only the order counts
@@ -169,7 +172,10 @@ def test_bits_grow_where_an_algorithm_has_them_and_are_named_where_they_are_too_
     assert DIJKSTRA.with_room_for(found).options["bits"] == 42
     with pytest.raises(
         InputError,
-        match=r"is '1099511627776', which is 2199023255552 when all are multiplied by 2 .* allow 42 bits",
+        match=(
+            r"is '1099511627776', which is 2199023255552 when all are multiplied by 2 .* allow 42 "
+            r"bits"
+        ),
     ):
         DIJKSTRA.read(found, stream(0))
     assert BELLMAN_FORD.with_room_for(from_networkx(path(-(2**12), 5))).options["bits"] == 13

@@ -56,7 +56,8 @@ assert call("--version").startswith("algolens ")
 assert "execute" in call("--help")
 for command in {list(COMMANDS)}:
     assert "--quiet" in call(command, "--help"), command
-os.environ.update(_ALGOLENS_COMPLETE="complete_bash", COMP_WORDS="algolens train bf", COMP_CWORD="2")
+os.environ.update(_ALGOLENS_COMPLETE="complete_bash", COMP_CWORD="2")
+os.environ.update(COMP_WORDS="algolens train bf")
 assert call().split() == ["bfs", "bfs_tree"]
 print([name for name in {HEAVY} if name in sys.modules])
 """
@@ -249,7 +250,7 @@ def test_an_interruption_leaves_no_traceback(run, monkeypatch):
     def interrupted(_: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("algolens.experiment.load_run", interrupted)
+    monkeypatch.setattr("algolens.experiment.load_model", interrupted)
     status, out, err = run("certify", "bfs")
     assert (status, out) == (130, "")
     assert "Traceback" not in err

@@ -51,7 +51,8 @@ PAGES = [
 ]
 FENCE = re.compile(
     r"(?:<!-- (?:status (?P<status>\d+)|(?P<vary>numbers vary)) -->\n)?"
-    r"^(?P<fence>```+)(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^(?P=fence)$",
+    r"^(?P<fence>```+)(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n"
+    r"(?P<text>.*?)^(?P=fence)$",
     re.MULTILINE | re.DOTALL,
 )
 WIDTH = 88  # columns of what commands print
@@ -64,11 +65,17 @@ LONG = {
     "algolens train": "trains a network after the paper's: minutes",
     "algolens reproduce": "trains every network of the paper: minutes to hours",
     "algolens explain results/runs": "explains five seeds, on samples: half a minute",
-    "algolens explain runs/bfs-paper --redraw": "extracts rules anew, and finds meanings on samples: seconds",
+    "algolens explain runs/bfs-paper --redraw": (
+        "extracts rules anew, and finds meanings on samples: seconds"
+    ),
     "algolens explain runs/bfs-paper --format": "finds meanings on samples: seconds",
-    "algolens distil": "finds a network's program on samples, and teaches another network: half a minute",
+    "algolens distil": (
+        "finds a network's program on samples, and teaches another network: half a minute"
+    ),
     "algolens evaluate results/runs": "scores five seeds at three sizes: half a minute",
-    "algolens certify coloring --check-with": "asks a solver about 80 obligations: seconds to a minute",
+    "algolens certify coloring --check-with": (
+        "asks a solver about 80 obligations: seconds to a minute"
+    ),
     "python -m benchmarks": "a benchmark: minutes to hours",
     "python -c": "a part of a benchmark: minutes",
     "nvidia-cuda-mps-control": "needs an NVIDIA GPU",

@@ -94,7 +94,10 @@ def test_too_few_colors_are_refused():
     [
         (
             torch.ones(8),
-            r"a tensor \[8\] of torch.float32: give a tensor \[8\] of torch.int64, a value for every edge",
+            (
+                r"a tensor \[8\] of torch.float32: give a tensor \[8\] of torch.int64, a value for "
+                r"every edge"
+            ),
         ),
         (torch.ones(8, dtype=torch.bool), "of torch.bool: give"),
         (torch.ones(8, dtype=torch.int32), "of torch.int32: give"),
@@ -109,11 +112,17 @@ def test_too_few_colors_are_refused():
         ),
         (
             torch.arange(8),
-            r"'weight' of edge \(0, 1\) of graph 0 is 0: give whole numbers from 1 to 1023, no two alike",
+            (
+                r"'weight' of edge \(0, 1\) of graph 0 is 0: give whole numbers from 1 to 1023, "
+                r"no two alike"
+            ),
         ),
         (
             torch.tensor([1, 2, 3, 4, 1, 2, 3, 1]),
-            r"'weight' of edge \(0, 1\) of graph 1 and of edge \(3, 4\) of graph 1 are both 1: give whole numbers from 1",
+            (
+                r"'weight' of edge \(0, 1\) of graph 1 and of edge \(3, 4\) of graph 1 are both 1: "
+                r"give whole numbers from 1"
+            ),
         ),
     ],
 )
@@ -136,7 +145,10 @@ def test_what_is_missing_or_unknown_is_named():
         run_algorithm(BFS, TREES, torch.tensor([0, 0]))  # type: ignore[arg-type]
     with pytest.raises(
         GraphError,
-        match=r"a Graph of networkx.* came: convert it with from_networkx or from_pyg of algolens.graphs",
+        match=(
+            r"a Graph of networkx.* came: convert it with from_networkx or from_pyg of "
+            r"algolens.graphs"
+        ),
     ):
         run_algorithm(BFS, nx.path_graph(3), {"source": torch.tensor([0])})
 

@@ -49,7 +49,9 @@ TEXTS = {
     "every neighbour (status is out)": None,
     "status is undecided & no neighbour (status is undecided & its height > my height)": None,
     "some neighbour (marked) & no neighbour (status is out)": None,
-    "status is not out & (marked | some neighbour (marked))": "status is not out & (marked | some neighbour (marked))",
+    "status is not out & (marked | some neighbour (marked))": (
+        "status is not out & (marked | some neighbour (marked))"
+    ),
     "at least 2 neighbours (marked) | some neighbour (status is out)": None,
     "some neighbour (marked & my marked | ~marked & my status is out)": None,
     "some neighbour": None,

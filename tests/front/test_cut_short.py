@@ -28,7 +28,8 @@ function answer({ page, most }) {
   page.algorithm.most_steps = most;
   const again = side.whatIf(0, [], side.inputs, side.given, "what if");
   const teller = new Teller(page, new Words(page));
-  return [side, again].map((each) => teller.stepInWords(each, each.steps).map(({ text }) => text).join(" "));
+  const lastStep = (each) => teller.stepInWords(each, each.steps);
+  return [side, again].map((each) => lastStep(each).map(({ text }) => text).join(" "));
 }
 """
 

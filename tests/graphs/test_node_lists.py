@@ -77,9 +77,12 @@ def test_a_default_of_graphml_holds_where_a_node_says_nothing(tmp_path):
     (tmp_path / "g.graphml").write_text(
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
         '<key id="w" for="node" attr.name="wall" attr.type="boolean"><default>false</default></key>'
-        '<key id="d" for="edge" attr.name="weight" attr.type="double"><default>0.30000000000000000001</default></key>'
-        '<graph edgedefault="undirected"><node id="a"/><node id="b"><data key="w">true</data></node><node id="c"/>'
-        '<edge source="a" target="b"/><edge source="b" target="c"><data key="d">0.3</data></edge></graph></graphml>'
+        '<key id="d" for="edge" attr.name="weight" attr.type="double">'
+        "<default>0.30000000000000000001</default></key>"
+        '<graph edgedefault="undirected"><node id="a"/><node id="b">'
+        '<data key="w">true</data></node><node id="c"/>'
+        '<edge source="a" target="b"/><edge source="b" target="c">'
+        '<data key="d">0.3</data></edge></graph></graphml>'
     )
     graph = read_graph_file(tmp_path / "g.graphml")
     assert graph.node_attributes["wall"].tolist() == [False, True, False]

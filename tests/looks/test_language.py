@@ -150,7 +150,10 @@ def test_moves_read_back(data: st.DataObject, relation: Relation) -> None:
 
     mark, guard = data.draw(tests_of(Whose.ITS)), data.draw(tests_of(Whose.MY))
     for text in (
-        f"the {relation.phrase(1)}'s number ({statement_text(mark, Whose.ITS)}) where {statement_text(guard)}",
+        (
+            f"the {relation.phrase(1)}'s number ({statement_text(mark, Whose.ITS)}) where "
+            f"{statement_text(guard)}"
+        ),
         f"the {relation.phrase(1)} ({statement_text(mark, Whose.ITS)})",
         f"boss's boss where {statement_text(guard)}",
         "me",

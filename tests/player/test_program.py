@@ -30,8 +30,9 @@ function answer({ page }) {
 WHAT_IF = """
 function answer({ page, step, settings, inputs }) {
   const side = Side.read(page, page.sides[0]);
-  const changed = Object.fromEntries(Object.entries(inputs ?? {}).map(([name, values]) => [name, decoded(values)]));
-  const found = side.whatIf(step, settings, inputs === null ? side.inputs : changed, side.given, "what if");
+  const entries = Object.entries(inputs ?? {}).map(([name, values]) => [name, decoded(values)]);
+  const given = inputs === null ? side.inputs : Object.fromEntries(entries);
+  const found = side.whatIf(step, settings, given, side.given, "what if");
   return { rows: found.rows, steps: found.steps, stopped: found.stopped, outcomes: found.outcomes };
 }
 """
@@ -149,7 +150,8 @@ class Numbered(Algorithm):
 LEGEND = """
 const make = (tag, _, ...children) => ({ tag, children });
 function answer({ page }) {
-  return programOf(page, page.sides[0]).children.filter(({ tag }) => tag === "dt").map(({ children }) => children[0]);
+  const terms = programOf(page, page.sides[0]).children.filter(({ tag }) => tag === "dt");
+  return terms.map(({ children }) => children[0]);
 }
 """
 

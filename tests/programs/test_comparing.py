@@ -280,7 +280,9 @@ def test_with_other_bits_programs_that_differ_still_do():
         few,
         saying(
             many,
-            has_priority="color is 0 & every neighbour (color is not 0 | its priority > my priority)",
+            has_priority=(
+                "color is 0 & every neighbour (color is not 0 | its priority > my priority)"
+            ),
         ),
     )
     assert found.differ

@@ -75,7 +75,8 @@ class Algorithm(ABC):
             )
         if not getattr(cls, "name", ""):
             raise DefinitionError(
-                f'algorithm {cls.__name__} has no name: write name = "{cls.__name__.lower()}" in the class.'
+                f'algorithm {cls.__name__} has no name: write name = "{cls.__name__.lower()}" in '
+                "the class."
             )
         wrong = name_objection(cls.name)
         if wrong is not None:

@@ -130,7 +130,9 @@ def _chosen(
 
 
 def _told(found: Distilled) -> Iterator[str]:
-    yield f"The program of this network for {found.algorithm} (seed {found.seed}), found on samples:"
+    yield (
+        f"The program of this network for {found.algorithm} (seed {found.seed}), found on samples:"
+    )
     yield ""
     yield str(found.program)
     yield ""

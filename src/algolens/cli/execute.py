@@ -1,4 +1,4 @@
-"""``algolens execute`` and ``algolens play``: an algorithm on a graph, step by step, in a terminal or a browser."""
+"""``algolens execute`` and ``algolens play``: a run, step by step, in a terminal or a browser."""
 
 from __future__ import annotations
 
@@ -61,7 +61,10 @@ def execute_command(
         said = Asked(asked.name, asked.graph, asked.seed, task.remarks(ran), task.interventions)
         print_json(run_as_json(side.run, side.by, side.program, found, said, with_trace=trace))
     elif html is None:
-        size = f"{count_in_words(task.graph.num_nodes, 'node')}, {count_in_words(task.graph.num_edges, 'edge')}"
+        size = (
+            f"{count_in_words(task.graph.num_nodes, 'node')}, "
+            f"{count_in_words(task.graph.num_edges, 'edge')}"
+        )
         results.print(
             Text.assemble(
                 (task.algorithm.name, "bold"), f" on {asked.graph}: {size}, by {side.by}."

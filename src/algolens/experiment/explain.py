@@ -46,7 +46,9 @@ class WhichCases(Enum):
 
 SAID = {
     WhichCases.ALL: "All cases count that an element of any graph can be in.",
-    WhichCases.MET: "Cases count that true runs on training graphs came upon; elsewhere it may say anything.",
+    WhichCases.MET: (
+        "Cases count that true runs on training graphs came upon; elsewhere it may say anything."
+    ),
 }
 
 

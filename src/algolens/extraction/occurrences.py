@@ -22,7 +22,8 @@ FIRST_WORDS = 32
 class Occurrences:
     """Distinct patterns in groups: those of the elements of a step, say.
 
-    >>> groups = Occurrences(np.array([2, 3, 3], np.uint64), np.array([0, 0, 2]), num_groups=3, num_concepts=2)
+    >>> patterns, owner = np.array([2, 3, 3], np.uint64), np.array([0, 0, 2])
+    >>> groups = Occurrences(patterns, owner, num_groups=3, num_concepts=2)
     >>> a_or_not_b = Cubes(np.array([2, 0], np.uint64), np.array([2, 1], np.uint64), 2)
     >>> groups.occurs(a_or_not_b).tolist()
     [[True, False, True], [True, False, False]]

@@ -92,7 +92,8 @@ def smallest_going_on(
     Where neither fits every step, the one of the fewer mistakes is taken. Arguments as for
     ``smallest_exists``.
 
-    >>> patterns, step = np.array([[True], [True], [True], [False], [False]]), np.array([0, 0, 1, 1, 2])
+    >>> patterns = np.array([[True], [True], [True], [False], [False]])
+    >>> step = np.array([0, 0, 1, 1, 2])
     >>> str(smallest_going_on(["waits"], patterns, step, np.array([True, False, False])))
     'every n: waits'
     """
@@ -149,7 +150,8 @@ def smallest_exists(
     After about ``seconds`` the search ends with the best that was found, and does not claim more.
 
     >>> patterns = np.array([[True, False], [True, True], [True, True], [False, False]])
-    >>> rule = smallest_exists(["near", "seen"], patterns, np.array([0, 0, 1, 2]), np.array([True, False, False]))
+    >>> step, goes_on = np.array([0, 0, 1, 2]), np.array([True, False, False])
+    >>> rule = smallest_exists(["near", "seen"], patterns, step, goes_on)
     >>> str(rule), rule.fits
     ('exists n: near & ~seen', True)
     >>> patterns = np.repeat([[True, False], [False, True], [False, False]], 20, axis=0)

@@ -1,4 +1,4 @@
-"""A user's numbers as whole ones: multiplied by their common denominator, or replaced by their ranks."""
+"""A user's numbers as whole ones: times their common denominator, or replaced by their ranks."""
 
 from __future__ import annotations
 

@@ -165,8 +165,9 @@ def compare(first: object, second: object) -> ProgramComparison:
     Each is a name, an Algorithm or its class, a model, a run's folder, an explanation, or a program
     (or its file).
 
-    >>> print(compare("bfs", "bfs"))
-    They are equal: on every graph, both see, decide, move and go on alike. That is proven, case by case.
+    >>> print(compare("bfs", "bfs"))  # doctest: +NORMALIZE_WHITESPACE
+    They are equal: on every graph, both see, decide, move and go on alike.
+    That is proven, case by case.
     """
     return compare_programs(find_program(first), find_program(second))
 

@@ -57,9 +57,10 @@ def execute(
     >>> found = execute("bfs", nx.path_graph(4), source=1)
     >>> found.steps, found.result["visited"]
     (2, {0: True, 1: True, 2: True, 3: True})
-    >>> execute("bfs", nx.path_graph(4), source=7)
+    >>> execute("bfs", nx.path_graph(4), source=7)  # doctest: +NORMALIZE_WHITESPACE
     Traceback (most recent call last):
-    algolens.errors.UnknownNameError: no node is called '7'; there are: 0, 1, 2, 3. Name a node of the graph as source.
+    algolens.errors.UnknownNameError: no node is called '7'; there are: 0, 1, 2, 3.
+    Name a node of the graph as source.
     """
     if source is not None:
         inputs["source"] = source

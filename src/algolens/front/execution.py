@@ -380,11 +380,8 @@ def _explained(execution: Execution, place: int, step: int) -> Iterator[str]:
             continue
         otherwise = seen.declared(concept, place) is not value
         reasons = "; ".join(map(str, seen.reasons(concept, place)))
-        yield (
-            f"  {concept} is "
-            f"{value_in_words(value)}{', though as declared it would not be' if otherwise else ''}: "
-            f"{reasons}"
-        )
+        unlike = ", though as declared it would not be" if otherwise else ""
+        yield f"  {concept} is {value_in_words(value)}{unlike}: {reasons}"
 
 
 def _points_to_nodes(kind: Kind) -> bool:

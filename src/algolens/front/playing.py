@@ -45,8 +45,10 @@ class Frame:
 
     def _repr_html_(self) -> str:
         return (
-            f'<iframe srcdoc="{html.escape(self.page)}" sandbox="allow-scripts" title="A run, step by step" '
-            f'style="width: 100%; height: {self.height}px; border: 1px solid #8888; border-radius: 4px"></iframe>'
+            f'<iframe srcdoc="{html.escape(self.page)}" sandbox="allow-scripts" '
+            'title="A run, step by step" '
+            f'style="width: 100%; height: {self.height}px; border: 1px solid #8888; '
+            'border-radius: 4px"></iframe>'
         )
 
 

@@ -320,7 +320,10 @@ def cut_short(side: Side) -> list[str]:
 def verdict(run: Run, first: Mistake | None) -> str:
     """Whether a run is the algorithm's, step by step, in a sentence."""
     if first is None:
-        return f"It agrees with the algorithm in every step. Compared are {', '.join(compared_fields(run))}."
+        return (
+            "It agrees with the algorithm in every step. Compared are "
+            f"{', '.join(compared_fields(run))}."
+        )
     where = (
         "the graph"
         if first.element is None

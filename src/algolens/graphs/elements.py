@@ -1,4 +1,4 @@
-"""Nodes, edges and links of a batch of graphs: how many, whose, where; and some graphs of a batch."""
+"""Nodes, edges and links of a batch of graphs: how many, whose, where; and a part of it."""
 
 from __future__ import annotations
 

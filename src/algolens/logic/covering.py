@@ -189,7 +189,7 @@ def witnesses(cover: Cubes, on: np.ndarray, off: np.ndarray) -> np.ndarray | Non
     with fewer.
 
     >>> on, off = np.array([1, 2], np.uint64), np.array([0, 3], np.uint64)
-    >>> cover = Cubes.from_bits(np.array([[False, True], [True, False]]), np.array([[True, True], [True, True]]))
+    >>> cover = Cubes.from_bits(np.array([[False, True], [True, False]]), np.ones((2, 2), bool))
     >>> witnesses(cover, on, off).tolist()
     [1, 2]
     """

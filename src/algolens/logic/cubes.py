@@ -1,4 +1,4 @@
-"""Cubes, conjunctions of literals packed into two whole numbers each, and prime implicants among them."""
+"""Cubes: conjunctions of literals, each packed into two whole numbers; and prime implicants."""
 
 from __future__ import annotations
 

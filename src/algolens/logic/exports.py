@@ -38,7 +38,8 @@ FUNCTIONS = '''CONCEPTS = {concepts!r}
 def decide(concepts):
     """[..., C] concepts, bools or probabilities (true above 0.5), to a dict of outputs [...].
 
-    A mask comes as bools, a category as the number of its class in CLASSES: the first whose rule holds, else the first.
+    A mask comes as bools, a category as the number of its class in CLASSES: the first whose rule
+    holds, else the first.
     """
     {deciding}
 
@@ -51,7 +52,10 @@ def goes_on(concepts):
 def _as_bools(concepts):
     concepts = np.asarray(concepts)
     if concepts.shape[-1:] != (len(CONCEPTS),):
-        raise ValueError(f"concepts came in the shape {{concepts.shape}}; the last number should be that of {{CONCEPTS}}.")
+        raise ValueError(
+            f"concepts came in the shape {{concepts.shape}}; "
+            f"the last number should be that of {{CONCEPTS}}."
+        )
     return concepts if concepts.dtype == bool else concepts > 0.5
 '''
 UNMEASURED = "Nothing was measured of these rules."
@@ -136,14 +140,17 @@ def program_to_latex(program: RuleSet) -> str:
     """Aligned mathematics: an output and its class, and the rule that gives it."""
     of_element = replace(LATEX, name=lambda name: LATEX.name(name) + "(n)")
     lines = [
-        rf"{LATEX.name(output)}(n) = \text{{{in_latex(label)}}} &\leftarrow {formula_text(rule, of_element)}"
+        (
+            rf"{LATEX.name(output)}(n) = \text{{{in_latex(label)}}} &\leftarrow "
+            rf"{formula_text(rule, of_element)}"
+        )
         for output, classes in program.rules.items()
         for label, rule in classes.items()
     ]
     if program.continues is not None:
-        lines.append(
-            rf"\text{{go on}} &\leftarrow {program.continues.quantifier.in_latex}{formula_text(program.continues.formula, of_element)}"
-        )
+        some_or_every = program.continues.quantifier.in_latex
+        formula = formula_text(program.continues.formula, of_element)
+        lines.append(rf"\text{{go on}} &\leftarrow {some_or_every}{formula}")
     comments = "".join(f"% {remark}\n" for remark in remarks_of(program))
     return comments + "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
 
@@ -293,7 +300,10 @@ def _quoted(symbol: str) -> str:
     """A symbol of any text; what cannot stand between bars is written as in web addresses, so that
     two stay two.
     """
-    return f"|{''.join(mark if mark.isprintable() and mark not in NOT_IN_SMT else _percent(mark) for mark in symbol)}|"
+    marks = (
+        mark if mark.isprintable() and mark not in NOT_IN_SMT else _percent(mark) for mark in symbol
+    )
+    return f"|{''.join(marks)}|"
 
 
 def _percent(mark: str) -> str:

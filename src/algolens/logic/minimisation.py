@@ -248,8 +248,9 @@ def _checked_patterns(which: str, patterns: object, names: tuple[str, ...]) -> n
 def _refuse_overlap(names: tuple[str, ...], on: np.ndarray, off: np.ndarray) -> None:
     both = on[np.isin(on, off)]
     if both.size:
+        pattern = pattern_in_words(int(both[0]), names)
         raise FormulaError(
-            f"the pattern '{pattern_in_words(int(both[0]), names)}' is to be true and false at once "
+            f"the pattern '{pattern}' is to be true and false at once "
             f"({np.unique(both).size} such patterns came). Keep each on one side, by the majority "
             "of its samples, say; or find the concept that is missing."
         )

@@ -231,7 +231,8 @@ class RuleSet:
         """Itself as SMT-LIB 2: a constant for each concept, a function for each rule and for each
         class that is decided on.
 
-        >>> print(RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_smtlib().splitlines()[4])
+        >>> rules = RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}})
+        >>> print(rules.to_smtlib().splitlines()[4])
         (define-fun |rule: seen = true| () Bool (not a))
         """
         from algolens.logic.exports import program_to_smtlib
@@ -241,7 +242,8 @@ class RuleSet:
     def to_latex(self) -> str:
         """Itself as aligned LaTeX mathematics (amsmath).
 
-        >>> print(RuleSet.parse(["a"], {}, continues="~a").with_remarks(["It is right."]).to_latex())
+        >>> rules = RuleSet.parse(["a"], {}, continues="~a").with_remarks(["It is right."])
+        >>> print(rules.to_latex())
         % It is right.
         \\begin{align*}
         \\text{go on} &\\leftarrow \\exists n.\\; \\lnot \\mathit{a}(n)
@@ -255,7 +257,8 @@ class RuleSet:
     def to_markdown(self) -> str:
         """Itself as a table in Markdown.
 
-        >>> print(RuleSet.parse(["a"], {}, continues="~a").with_remarks(["It is right."]).to_markdown())
+        >>> rules = RuleSet.parse(["a"], {}, continues="~a").with_remarks(["It is right."])
+        >>> print(rules.to_markdown())
         | | rule |
         |---|---|
         | go on | `exists n: ~a` |

@@ -100,14 +100,14 @@ class Mover:
         for part in (move.mark, move.guard):
             if part is not None and any(not isinstance(atom, Test) for atom in atoms(part)):
                 raise DefinitionError(
-                    f"'{name}' moves by '{statement_text(part)}': it goes by masks and classes that were "
-                    "observed. Declare this as an observation, and name it here."
+                    f"'{name}' moves by '{statement_text(part)}': it goes by masks and classes "
+                    "that were observed. Declare this as an observation, and name it here."
                 )
         for atom in () if move.mark is None else atoms(move.mark):
             if isinstance(atom, Test) and atom.term.whose is Whose.MY:
                 raise DefinitionError(
-                    f"'{name}' moves by '{statement_text(atom, Whose.ITS)}': a mark speaks of those in view "
-                    "alone. Say what is one's own after 'where'."
+                    f"'{name}' moves by '{statement_text(atom, Whose.ITS)}': a mark speaks of "
+                    "those in view alone. Say what is one's own after 'where'."
                 )
         # marks and guards are read as observations are, but nothing is learnt of them
         self.guard = (
@@ -217,7 +217,8 @@ def _as_own(mark: Formula) -> Formula:
             return Test(Term(Whose.MY, term.path), label)
         case Quantified():
             raise DefinitionError(
-                f"'{statement_text(mark)}' cannot mark: declare it as an observation, and name it here."
+                f"'{statement_text(mark)}' cannot mark: declare it as an observation, and name it "
+                "here."
             )
     return mark
 

@@ -198,8 +198,8 @@ class Statement:
                 labels = () if resolved.kind is None else resolved.kind.labels
                 if not labels:
                     raise DefinitionError(
-                        f"'{statement_text(atom)}': {term} is no mask and no category: compare it, or name "
-                        "one."
+                        f"'{statement_text(atom)}': {term} is no mask and no category: compare it, "
+                        "or name one."
                     )
                 if (label is None) != (labels == ("false", "true")):
                     what = (
@@ -227,7 +227,8 @@ class Statement:
             left, right = right, left
         if any(len({term.whose for term in side}) > 1 for side in (left, right)):
             raise DefinitionError(
-                f"'{statement_text(atom)}': each side speaks of one element: all 'its' here, all 'my' there."
+                f"'{statement_text(atom)}': each side speaks of one element: all 'its' here, all "
+                "'my' there."
             )
         ends = [
             (self.scope.resolve(a, own, other), self.scope.resolve(b, own, other))
@@ -241,24 +242,24 @@ class Statement:
                 or atom.order not in (Order.EQUAL, Order.DIFFERENT)
             ):
                 raise DefinitionError(
-                    f"'{statement_text(atom)}': two pointers are compared by = or !=, one pair, of one "
-                    "location."
+                    f"'{statement_text(atom)}': two pointers are compared by = or !=, one pair, of "
+                    "one location."
                 )
             return Meeting(left[0], right[0]), False
         kinds = []
         for a, b in ends:
             if not isinstance(a.kind, Number) or not isinstance(b.kind, Number):
                 raise DefinitionError(
-                    f"'{statement_text(atom)}': a number is compared with a number; classes are told by "
-                    "'is'."
+                    f"'{statement_text(atom)}': a number is compared with a number; classes are "
+                    "told by 'is'."
                 )
             signed = a.kind.signed or b.kind.signed
             # next to a signed number, an unsigned one needs a bit more
             bits = max(each.bits + (signed and not each.signed) for each in (a.kind, b.kind))
             if bits > MOST_BITS:
                 raise DefinitionError(
-                    f"'{statement_text(atom)}': a signed number and one of {MOST_BITS} bits that is not "
-                    "have no room side by side: declare one bit less."
+                    f"'{statement_text(atom)}': a signed number and one of {MOST_BITS} bits that "
+                    "is not have no room side by side: declare one bit less."
                 )
             kinds.append(Number(bits, signed=signed))
         first, second = ends[-1]

@@ -10,8 +10,9 @@ SOURCE = '''"""{name}: an algorithm on graphs, all of it. NumPy is all it needs.
 
     steps, outcomes = run(graph_of(4, [(0, 1), (1, 2), (2, 3)]), {{{inputs}}})
 
-Values come as dicts of arrays: one for each node, edge or link, or a single one for the graph. A mask is bools, a category the
-number of its class in CLASSES, a pointer the number of what it points to, from 0 on.
+Values come as dicts of arrays: one for each node, edge or link, or a single one for the graph. A
+mask is bools, a category the number of its class in CLASSES, a pointer the number of what it points
+to, from 0 on.
 
 {remarks}
 """
@@ -26,7 +27,10 @@ OUTCOMES = {outcomes!r}
 
 
 def run(graph, inputs):
-    """Every step: a dict of all that was seen and decided in it; and the outcomes of the graph, as seen after the last step."""
+    """Every step: a dict of all that was seen and decided in it; and the outcomes of the graph.
+
+    Outcomes are seen after the last step.
+    """
     state, steps = start(graph, inputs), []
     seen = look(graph, inputs, state)
     while len(steps) < {times} * _count(graph, {per!r}):
@@ -45,7 +49,11 @@ STOP = """if not goes_on(np.stack([seen[name] for name in CONCEPTS], -1)):
             break
     else:
         if steps:
-            warnings.warn(f"cut short after {len(steps)} steps, the most it may take, though it asks for more", stacklevel=2)"""
+            warnings.warn(
+                f"cut short after {len(steps)} steps, the most it may take, "
+                "though it asks for more",
+                stacklevel=2,
+            )"""
 
 
 def to_python(program: Program) -> str:

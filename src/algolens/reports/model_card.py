@@ -62,7 +62,8 @@ Tried besides, as `certificate.json` claims, which is no proof:
 | | |
 |---|---|
 | preset | `{preset}`: no memory, messages of bits |
-| data | single elements with arbitrary others in view, drawn afresh; no data set, nothing about people |
+| data | single elements with arbitrary others in view, drawn afresh; \
+no data set, nothing about people |
 | command | `{command}` |
 | seed | {seed} |
 | device, time | {device}, {seconds} s |
@@ -72,9 +73,11 @@ Tried besides, as `certificate.json` claims, which is no proof:
 
 ## Scores
 
-Percentages on random graphs that training did not use. A graph is right if everything is right in every step.
+Percentages on random graphs that training did not use. A graph is right if everything is right in \
+every step.
 
-| nodes | graphs | outputs right at a step | outputs right at the end | graphs right | graphs right by rules |
+| nodes | graphs | outputs right at a step | outputs right at the end | graphs right | graphs \
+right by rules |
 |---:|---:|---:|---:|---:|---:|
 {scores}
 

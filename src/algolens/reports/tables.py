@@ -144,13 +144,14 @@ class Table:
             if ruled
             else (rf"{SHRUNK}\begin{{tabular}}{{{layout}}}", r"\end{tabular}}")
         )
+        caption = " ".join([f"{self.title}.", *filter(None, (self.legend, *self.notes))])
         body = [" & ".join(_latex(cell) for cell in row) + r" \\" for row in self._shown(self.rows)]
         return "\n".join(
             [
                 "% needs booktabs, tabularx, amssymb, graphicx",
                 r"\begin{table}[t]",
                 r"\centering",
-                rf"\caption{{{_escaped(' '.join([self.title + '.', *filter(None, (self.legend, *self.notes))]))}}}",
+                rf"\caption{{{_escaped(caption)}}}",
                 r"\scriptsize\setlength{\tabcolsep}{3pt}",  # two figures and a mark to a cell
                 begin,
                 r"\toprule",
@@ -217,7 +218,10 @@ class Table:
             for row in self._shown(rows)
         )
         title = html.escape(self.title)
-        table = f'<table aria-label="{title}"><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>'
+        table = (
+            f'<table aria-label="{title}"><thead><tr>{head}</tr></thead>\n'
+            f"<tbody>\n{body}\n</tbody></table>"
+        )
         # it scrolls where it is wider than the window, by the keyboard as well
         return f'<div class="wide" tabindex="0" role="region" aria-label="{title}">{table}</div>'
 

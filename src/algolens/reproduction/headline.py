@@ -127,8 +127,9 @@ def _run(runs: Sequence[ShownModel]) -> str:
         " each" if len(runs) > 1 else ""
     )
     return (
-        f"{count_in_words(len(runs), 'run')} of {_listed(algorithms)} ({'; '.join(kinds)}), {each}, "
-        f"tested on graphs of {_listed([f'{size:,}' for size in sizes])} nodes that training had "
+        f"{count_in_words(len(runs), 'run')} of {_listed(algorithms)} ({'; '.join(kinds)}), "
+        f"{each}, tested on graphs of {_listed([f'{size:,}' for size in sizes])} nodes that "
+        "training had "
         "not seen."
     )
 
@@ -146,8 +147,8 @@ def _found(material: Material, beside: Standing, compared: Compared) -> str:
     certified, of_seeds = seeds_certified(material.runs)
     if of_seeds:
         parts.append(
-            f"{certified} of {count_in_words(of_seeds, 'exact network')} {_is(of_seeds)} proven right on "
-            "every graph"
+            f"{certified} of {count_in_words(of_seeds, 'exact network')} {_is(of_seeds)} proven "
+            "right on every graph"
         )
     true, of_rules = rules_true(material.runs)
     if of_rules:
@@ -187,8 +188,8 @@ def _short(material: Material, beside: Standing, compared: Compared) -> str:
             run.title for run in material.runs if rules_true([run])[0] < rules_true([run])[1]
         ]
         parts.append(
-            f"the rules of {of_rules - true} of {count_in_words(of_rules, 'seed')} are not the true ones "
-            f"({_listed(differing)})"
+            f"the rules of {of_rules - true} of {count_in_words(of_rules, 'seed')} are not the "
+            f"true ones ({_listed(differing)})"
         )
     lowest = min(_graphs_right(material.runs), default=None)
     if lowest is not None and lowest[0] < 100:
@@ -204,8 +205,8 @@ def _short(material: Material, beside: Standing, compared: Compared) -> str:
             else f"{_between(sorted({min(departing), max(departing)}))} points"
         )
         parts.append(
-            f"{count_in_words(len(departing), 'run')} {'departs' if len(departing) == 1 else 'depart'} "
-            f"from the paper in {points}"
+            f"{count_in_words(len(departing), 'run')} "
+            f"{'departs' if len(departing) == 1 else 'depart'} from the paper in {points}"
         )
     return _sentence(parts) if parts else NOTHING_SHORT
 

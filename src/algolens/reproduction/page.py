@@ -25,16 +25,20 @@ MARKDOWN_MARKS = ("<!-- AlgoLens: report -->", "<!-- AlgoLens: reproduction -->"
 NATURAL, SMALLEST = 96, 80
 
 STYLE = """
-:root { color-scheme: light dark; --text: #1d2329; --soft: #56606b; --line: #d5dae0; --back: #fff; --card: #f6f8fa;
+:root { color-scheme: light dark; --text: #1d2329; --soft: #56606b; --line: #d5dae0; \
+--back: #fff; --card: #f6f8fa;
   --accent: #0063a0; }
-@media (prefers-color-scheme: dark) { :root { --text: #e6e9ec; --soft: #a9b2bc; --line: #3a424b; --back: #141414;
+@media (prefers-color-scheme: dark) { :root { --text: #e6e9ec; --soft: #a9b2bc; --line: #3a424b; \
+--back: #141414;
   --card: #1e2226; --accent: #7cc0ef; } figure svg { filter: invert(.92) hue-rotate(180deg); } }
 * { box-sizing: border-box; }
-body { max-width: 68rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; font: 16px/1.55 system-ui, sans-serif; color: var(--text);
+body { max-width: 68rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; \
+font: 16px/1.55 system-ui, sans-serif; color: var(--text);
   background: var(--back); }
 .about { margin: 0; color: var(--soft); font-size: .95rem; }
 h1 { margin: .2rem 0 1.2rem; font-size: clamp(1.5rem, 4vw, 2.3rem); line-height: 1.2; }
-h2 { margin: 3rem 0 1rem; padding-bottom: .3rem; font-size: 1.5rem; border-bottom: 2px solid var(--text); }
+h2 { margin: 3rem 0 1rem; padding-bottom: .3rem; font-size: 1.5rem; \
+border-bottom: 2px solid var(--text); }
 h3 { margin: 2rem 0 .6rem; font-size: 1.15rem; }
 a { color: var(--accent); }
 .sentences { margin: 0; padding: .9rem 1.1rem; background: var(--card);
@@ -46,13 +50,16 @@ nav { margin: 1.2rem 0 0; display: flex; flex-wrap: wrap; gap: .4rem 1.4rem; }
 .wide { overflow-x: auto; margin: .6rem 0; }
 table { border-collapse: collapse; font-size: .85rem; line-height: 1.4; }
 table { width: max-content; max-width: max(100%, 60rem); }
-.caption { text-align: left; font-weight: 600; padding: .3rem 0; font-size: .95rem; margin: 1rem 0 0; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid var(--line); }
+.caption { text-align: left; font-weight: 600; padding: .3rem 0; font-size: .95rem; \
+margin: 1rem 0 0; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .9rem .3rem 0; \
+border-bottom: 1px solid var(--line); }
 th { white-space: nowrap; border-bottom: 2px solid var(--text); }
 td:nth-child(-n+2) { min-width: 7rem; }
 td { font-variant-numeric: tabular-nums; min-width: 4.5rem; max-width: 24rem; }
 .figure { white-space: nowrap; }
-.rule { display: inline-block; min-width: 15rem; font-family: ui-monospace, monospace; font-size: .92em; }
+.rule { display: inline-block; min-width: 15rem; font-family: ui-monospace, monospace; \
+font-size: .92em; }
 .note { font-size: .85rem; color: var(--soft); margin: .4rem 0; }
 details { margin: .5rem 0; font-size: .9rem; }
 summary { cursor: pointer; color: var(--accent); padding: .25rem 0; }
@@ -60,10 +67,12 @@ figure { margin: 1.2rem 0 2rem; min-width: 0; }
 .picture { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; padding: .5rem; }
 figure svg { display: block; width: 100%; height: auto; margin: 0 auto; }
 figcaption { font-size: .85rem; color: var(--soft); margin-top: .5rem; }
-.beside { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: 0 1.2rem;
+.beside { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); \
+gap: 0 1.2rem;
   align-items: start; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-@media print { body { max-width: none; } figure, tr { break-inside: avoid; } nav { display: none; } }
+@media print { body { max-width: none; } figure, tr { break-inside: avoid; } \
+nav { display: none; } }
 """
 
 
@@ -125,8 +134,14 @@ def html_page(page: Page) -> str:
         f'<a href="#{_anchor(chapter)}">{html.escape(chapter)}</a>' for chapter in page.chapters
     )
     parts = [
-        f'<header>\n<p class="about">{html.escape(page.about)}</p>\n<h1>{html.escape(page.headline.title)}</h1>',
-        f'<dl class="sentences">{told}</dl>\n<nav aria-label="Chapters">{links}</nav>\n</header>\n<main>',
+        (
+            f'<header>\n<p class="about">{html.escape(page.about)}</p>\n'
+            f"<h1>{html.escape(page.headline.title)}</h1>"
+        ),
+        (
+            f'<dl class="sentences">{told}</dl>\n'
+            f'<nav aria-label="Chapters">{links}</nav>\n</header>\n<main>'
+        ),
     ]
     number, said = 0, set[str]()
     for chapter, sections in page.chapters.items():
@@ -149,9 +164,11 @@ def html_page(page: Page) -> str:
             parts += ["</div>"] * beside
     body = "\n".join(parts)
     return (
-        '<!DOCTYPE html>\n<html lang="en" xmlns="http://www.w3.org/1999/xhtml">\n<head>\n<meta charset="utf-8"/>\n'
+        '<!DOCTYPE html>\n<html lang="en" xmlns="http://www.w3.org/1999/xhtml">\n<head>\n'
+        '<meta charset="utf-8"/>\n'
         f'{HTML_MARKS[0]}\n<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
-        f"<title>AlgoLens: {html.escape(page.headline.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n"
+        f"<title>AlgoLens: {html.escape(page.headline.title)}</title>\n"
+        f"<style>{STYLE}</style>\n</head>\n<body>\n{body}\n"
         "</main>\n</body>\n</html>\n"
     )
 
@@ -188,7 +205,8 @@ def _figure(picture: Picture, number: int) -> str:
         f"figure{number}", f'role="img" aria-label="{html.escape(picture.alt)}" style="{size}"'
     )
     return (
-        f'<figure><div class="picture" tabindex="0" role="region" aria-label="Figure {number}">{drawn}</div>\n'
+        '<figure><div class="picture" tabindex="0" role="region" '
+        f'aria-label="Figure {number}">{drawn}</div>\n'
         f"<figcaption><b>Figure {number}.</b> {html.escape(picture.caption)}</figcaption></figure>"
     )
 

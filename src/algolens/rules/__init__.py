@@ -1,4 +1,4 @@
-"""The rule learner for tables of true/false columns: a scikit-learn classifier. It needs no PyTorch."""
+"""The rule learner for tables of true/false columns: a scikit-learn classifier, without PyTorch."""
 
 from algolens.rules.classifier import RuleClassifier
 

@@ -42,26 +42,27 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
     none does. Of two classes the one with the shorter rule is asked for.
 
     threshold: above it, a number counts as true.
-    noise: "auto" lets rules err on some samples where the samples speak for it, a thousand to one; "none" gives every pattern
-        its most frequent label.
-    unseen: what rules say of patterns that never came: "dont-care" gives the shortest rules, "negative" none that goes beyond
-        what came, and errs on no pattern.
-    missing: "refuse" refuses missing values (NaN); "concept" lets a missing concept count as false, and adds a concept
-        NAME_is_missing where one is missing in the samples.
-    class_weight: a factor for the samples of each class, or "balanced", as elsewhere in scikit-learn.
-    feature_names: a name for each concept, of letters, digits and underscores; else the columns' names, with an underscore for
-        every other mark, or x0, x1, ...
+    noise: "auto" lets rules err on some samples where the samples speak for it, a thousand to one;
+        "none" gives every pattern its most frequent label.
+    unseen: what rules say of patterns that never came: "dont-care" gives the shortest rules,
+        "negative" none that goes beyond what came, and errs on no pattern.
+    missing: "refuse" refuses missing values (NaN); "concept" lets a missing concept count as false,
+        and adds a concept NAME_is_missing where one is missing in the samples.
+    class_weight: a factor for the samples of each class, or "balanced", as elsewhere in
+        scikit-learn.
+    feature_names: a name for each concept, of letters, digits and underscores; else the columns'
+        names, with an underscore for every other mark, or x0, x1, ...
     seconds: how long fitting may take. Proofs are tried for a moment; ``prove`` takes its time.
 
     After fitting: ``rules_`` (a ``Minimised`` for each class), ``list_`` (their order),
     ``trade_offs_`` (errors by number of clauses, for each class), ``conflicts_`` (patterns that
     came with several labels), ``classes_``, ``concepts_`` (the names), ``n_features_in_``,
     ``accuracy_`` on the ``n_samples_`` that they were fitted to, and ``optimality_`` (a sentence
-    for each
-    class: what is known of its rule).
+    for each class: what is known of its rule).
 
     >>> X = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]])
-    >>> classifier = RuleClassifier(feature_names=["wet", "warm", "windy"]).fit(X, ["stay", "stay", "stay", "go", "go"])
+    >>> y = ["stay", "stay", "stay", "go", "go"]
+    >>> classifier = RuleClassifier(feature_names=["wet", "warm", "windy"]).fit(X, y)
     >>> {label: str(rule) for label, rule in classifier.rules_.items()}
     {'go': 'wet & warm', 'stay': '~wet | ~warm'}
     >>> classifier.predict([[1, 1, 0]]).tolist(), classifier.rules_["go"].proven

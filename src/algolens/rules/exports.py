@@ -105,8 +105,9 @@ class RuleExports:
 
         >>> from algolens.rules import RuleClassifier
         >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
-        >>> classifier = RuleClassifier(feature_names=["wings", "swims"]).fit(X, ["fish", "fish", "bird", "bird"] * 10)
-        >>> [(row.rule, row.label, row.support, row.precision, row.coverage) for row in classifier.rule_rows()]
+        >>> y = ["fish", "fish", "bird", "bird"] * 10
+        >>> rows = RuleClassifier(feature_names=["wings", "swims"]).fit(X, y).rule_rows()
+        >>> [(row.rule, row.label, row.support, row.precision, row.coverage) for row in rows]
         [('~wings', 'fish', 20.0, 1.0, 1.0), ('otherwise', 'bird', 20.0, 1.0, 1.0)]
         """
         check_is_fitted(self)

@@ -1,4 +1,4 @@
-"""From patterns with labels to a rule for each class: exact, or the simplest that the samples support."""
+"""From patterns with labels to a rule for each class: exact, or the simplest one supported."""
 
 from __future__ import annotations
 

@@ -28,7 +28,8 @@ class Conflict:
 class Labelled:
     """Distinct patterns, each with its most frequent label.
 
-    >>> seen = Labelled.of(np.array([[True, False], [True, False], [True, True], [True, False]]), np.array([1, 0, 0, 1]), 2)
+    >>> patterns = np.array([[True, False], [True, False], [True, True], [True, False]])
+    >>> seen = Labelled.of(patterns, np.array([1, 0, 0, 1]), 2)
     >>> seen.patterns.tolist(), seen.labels.tolist()
     ([[True, False], [True, True]], [1, 0])
     >>> seen.conflicts(["a", "b"], ["no", "yes"])

@@ -55,8 +55,10 @@ def trade_off(
     >>> patterns = all_patterns(3)
     >>> holds = patterns[:, 0] & patterns[:, 1]
     >>> found = trade_off(patterns, np.where(holds, 38, 2), np.where(holds, 2, 38))
-    >>> [(len(point.clauses), point.errors) for point in found.points], found.best.clauses.num_literals.tolist()
-    ([(0, 88.0), (1, 16.0)], [2])
+    >>> [(len(point.clauses), point.errors) for point in found.points]
+    [(0, 88.0), (1, 16.0)]
+    >>> found.best.clauses.num_literals.tolist()
+    [2]
     """
     return _trade_offs(patterns, [(true, false)], deadline)[0]
 

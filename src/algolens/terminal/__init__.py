@@ -1,1 +1,1 @@
-"""What a command prints and what Python shows of results: tables and sentences. It computes nothing."""
+"""What commands print and Python shows of results: tables and sentences. It computes nothing."""

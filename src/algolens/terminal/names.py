@@ -20,8 +20,7 @@ WORDS_OF_OURS = ("", "-", "...", "none")
 
 
 def quoted(name: str) -> str:
-    r"""A name as it is; in quotes, with what a terminal would obey spelt out, where it could be read
-    as something else.
+    r"""A name as it is; in quotes, with control marks spelt out, where it could be misread.
 
     >>> print(quoted("Well 7"), quoted("Smith, Ann"), quoted("red\x1b[31m"), quoted("none"))
     Well 7 "Smith, Ann" "red\x1b[31m" "none"

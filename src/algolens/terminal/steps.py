@@ -280,10 +280,8 @@ class _Legend:
             (False, "True of none, in any step"),
         ):
             if is_so in left_out.values():
-                lines.append(
-                    f"{words}: "
-                    f"{', '.join(layout.both(name) for name, each in left_out.items() if each is is_so)}."
-                )
+                names = (layout.both(name) for name, each in left_out.items() if each is is_so)
+                lines.append(f"{words}: {', '.join(names)}.")
         yield Text("\n".join([*lines, "A star marks what a step changes.", ""]), style="dim")
 
 

@@ -37,35 +37,39 @@ def obligations(network: Network) -> Iterator[Obligation]:
 
 PAGE = """# What has to be shown of a network for {algorithm}
 
-The network of seed {seed} is to do what its algorithm declares, in every state of every graph. Its weights have the SHA-256
+The network of seed {seed} is to do what its algorithm declares, in every state of every graph. Its
+weights have the SHA-256
 {weights} (by content, as `certificate.json` and `algolens/checker.py` name it).
 
-Each file asserts the opposite of one statement, in SMT-LIB 2.6 and exact rationals: a float is a whole number times a power of
-two. A solver that answers `unsat` has shown the statement. A solver that answers `sat` has found a situation in which the
-network is wrong, or not sure.
+Each file asserts the opposite of one statement, in SMT-LIB 2.6 and exact rationals: a float is a
+whole number times a power of two. A solver that answers `unsat` has shown the statement. A solver
+that answers `sat` has found a situation in which the network is wrong, or not sure.
 
     for file in *.smt2; do z3 $file; done        # or cvc5; each is to answer: unsat
 
 ## How they make the theorem
 
-1. `order-B`: of two numbers of B bits, the comparison tells which is lower or higher, and tells neither of equal ones. A
-   comparison of several numbers is one of their bits in a row.
-2. `stage-NAME-C-messages`: an observation NAME is a stage of the network. An element's own class C is a combination of values
-   of the fields that it reads of itself. The kind of another one, in view, is a combination of what it reads of that one, and
-   of how their numbers compare. By 1, the network sees own class and kinds as they are. The file says which bits each kind
-   sends to an element of class C.
-3. `stage-NAME-C`: bits are joined by "or"; where others are counted, they are added up. So what an element receives is settled
-   by which kinds are in view (how many of each, where they are counted), in a graph of any size. The file leaves this open:
-   its constants say which kinds are in view. Whatever they are, the network concludes what the formula of NAME says.
-4. Stages stand in the order of the declaration, and each reads those before it. All hold for any values of what they read; so,
-   by induction over the order, every observation is what is declared. `goes_on` is one of them, at the graph.
+1. `order-B`: of two numbers of B bits, the comparison tells which is lower or higher, and tells
+   neither of equal ones. A comparison of several numbers is one of their bits in a row.
+2. `stage-NAME-C-messages`: an observation NAME is a stage of the network. An element's own class C
+   is a combination of values of the fields that it reads of itself. The kind of another one, in
+   view, is a combination of what it reads of that one, and of how their numbers compare. By 1, the
+   network sees own class and kinds as they are. The file says which bits each kind sends to an
+   element of class C.
+3. `stage-NAME-C`: bits are joined by "or"; where others are counted, they are added up. So what an
+   element receives is settled by which kinds are in view (how many of each, where they are
+   counted), in a graph of any size. The file leaves this open: its constants say which kinds are in
+   view. Whatever they are, the network concludes what the formula of NAME says.
+4. Stages stand in the order of the declaration, and each reads those before it. All hold for any
+   values of what they read; so, by induction over the order, every observation is what is declared.
+   `goes_on` is one of them, at the graph.
 5. `output-NAME`: on every pattern of concepts, the decoder decides the class that the rules say.
-6. Pointers and numbers move as declared, by what was observed: that is carried out, not learnt. So a step of the network is a
-   step of the algorithm, and by induction over steps, so is a run.
+6. Pointers and numbers move as declared, by what was observed: that is carried out, not learnt. So
+   a step of the network is a step of the algorithm, and by induction over steps, so is a run.
 
-In 2, 3 and 5, `reachK` bounds by how much rounding in single precision can move `outK`, in whatever order a machine adds;
-`docs/exactness.md` of AlgoLens proves the bound. In 1, weights are those of this machine in double precision, and rounding is
-bounded likewise.
+In 2, 3 and 5, `reachK` bounds by how much rounding in single precision can move `outK`, in whatever
+order a machine adds; `docs/exactness.md` of AlgoLens proves the bound. In 1, weights are those of
+this machine in double precision, and rounding is bounded likewise.
 
 What is assumed:
 
@@ -80,9 +84,10 @@ What is assumed:
 RULES = """
 ## The rules
 
-`rule-OUTPUT-CLASS.cnf` are the clauses of the difference between a declared rule and the one that was drawn from the network.
-The `.drat` beside it is a proof that they cannot hold: `drat-trim rule-visited-true.cnf rule-visited-true.drat`. So that rule
-in program.json is equal to the declared one, on every pattern of concepts. Where there is no proof, they differ on a pattern.
+`rule-OUTPUT-CLASS.cnf` are the clauses of the difference between a declared rule and the one that
+was drawn from the network. The `.drat` beside it is a proof that they cannot hold:
+`drat-trim rule-visited-true.cnf rule-visited-true.drat`. So that rule in program.json is equal to
+the declared one, on every pattern of concepts. Where there is no proof, they differ on a pattern.
 
 {rules}
 """

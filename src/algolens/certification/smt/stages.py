@@ -149,7 +149,8 @@ def _conclusion(reading: Statement, stage: Stage, own: int) -> Obligation:
     )
     lines.append(f"(define-fun declared () Bool {truth})")
     says = (
-        f"'{name}' at own class {own} ({reading.own_words(own)}), declared as: {statement_text(formula)}.\n"
+        f"'{name}' at own class {own} ({reading.own_words(own)}), declared as: "
+        f"{statement_text(formula)}.\n"
         "Whoever is in view, the network concludes what is declared; no rounding can change it."
     )
 

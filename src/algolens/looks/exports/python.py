@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 SOURCE = '''"""What is seen in a graph, and how pointers and numbers move. NumPy is all it needs.
 
-Values come as dicts of arrays: one for each node, edge or link, or a single one for the graph. A mask is bools, a category the
-number of its class in CLASSES, a pointer the number of what it points to, from 0 on.
+Values come as dicts of arrays: one for each node, edge or link, or a single one for the graph. A
+mask is bools, a category the number of its class in CLASSES, a pointer the number of what it points
+to, from 0 on.
 """
 
 import numpy as np
@@ -36,9 +37,13 @@ BOUNDS = {bounds!r}
 
 
 def graph_of(num_nodes, edges, directed=False):
-    """A graph: edges are pairs [E, 2] of nodes, an undirected one once. Links are the edges, then all the other way."""
+    """A graph: edges are pairs [E, 2] of nodes, an undirected one once.
+
+    Links are the edges, then all the other way.
+    """
     one_end, other_end = pairs = np.asarray(edges, np.int64).reshape(-1, 2).T
-    if np.any(one_end == other_end) or len(set(zip(*(pairs if directed else np.sort(pairs, 0)).tolist()))) < len(one_end):
+    distinct = set(zip(*(pairs if directed else np.sort(pairs, 0)).tolist()))
+    if np.any(one_end == other_end) or len(distinct) < len(one_end):
         raise ValueError("an edge leads from a node to itself, or stands twice: leave it out.")
     number, count = np.arange(len(one_end)), len(one_end)
     return {{
@@ -64,7 +69,10 @@ def start(graph, inputs):
 def look(graph, inputs, state):
     """All that is seen in a state, by its name, and what pointers and numbers become."""
     of = {{name: np.atleast_1d(value) for name, value in inputs.items()}}
-    of |= {{"last " + name if name in OBSERVED else name: np.atleast_1d(value) for name, value in state.items()}}
+    of |= {{
+        "last " + name if name in OBSERVED else name: np.atleast_1d(value)
+        for name, value in state.items()
+    }}
     _checked(of)
     {look}
     found = {{name: of[name] for name in OBSERVED}}
@@ -110,7 +118,8 @@ def _joined(mine, its):
     first, last = (np.searchsorted(its[order], mine, side) for side in ("left", "right"))
     many = last - first
     me = np.repeat(np.arange(len(mine)), many)
-    return np.stack([me, order[np.repeat(first - np.cumsum(many) + many, many) + np.arange(len(me))]])
+    it = np.repeat(first - np.cumsum(many) + many, many) + np.arange(len(me))
+    return np.stack([me, order[it]])
 
 
 def _holding(count, me, body):
@@ -122,7 +131,8 @@ def _order(left, right):
     """-1, 0 or 1: several numbers compare as words in a dictionary do."""
     found = np.zeros(np.broadcast_shapes(np.shape(left[0]), np.shape(right[0])), np.int64)
     for a, b in zip(left, right):
-        found = np.where(found == 0, np.sign(np.greater(a, b).astype(np.int64) - np.less(a, b)), found)
+        order = np.sign(np.greater(a, b).astype(np.int64) - np.less(a, b))
+        found = np.where(found == 0, order, found)
     return found
 
 

@@ -121,7 +121,10 @@ def look_to_latex(look: Look) -> str:
         for name, each in look.sums.items()
     ]
     lines += [
-        rf"{latex_name(each.observation.name)}(x) &\leftrightarrow {formula_to_latex(each.observation.formula)}"
+        (
+            rf"{latex_name(each.observation.name)}(x) &\leftrightarrow "
+            rf"{formula_to_latex(each.observation.formula)}"
+        )
         for each in look.readings
     ]
     lines += [
@@ -166,7 +169,10 @@ def move_to_latex(move: Move) -> str:
     guard = "" if move.guard is None else rf"\;\text{{ where }}\; {formula_to_latex(move.guard)}"
     if move.relation is None or move.mark is None:
         return _term(move.value) + guard
-    marked = rf"\text{{ of the first }} y \in {_view(move.relation.phrase(2))} \text{{ with }} {formula_to_latex(move.mark)}"
+    marked = (
+        rf"\text{{ of the first }} y \in {_view(move.relation.phrase(2))} \text{{ with }} "
+        rf"{formula_to_latex(move.mark)}"
+    )
     return _term(move.value) + marked + guard
 
 

@@ -66,7 +66,10 @@ def _declared(name: str, field: Field) -> str:
         case Category():
             return f"{sql_column(name)} VARCHAR(255)"
         case Number() as kind:
-            return f"{sql_column(name)} BIGINT CHECK ({sql_column(name)} BETWEEN {kind.least} AND {kind.most})"
+            return (
+                f"{sql_column(name)} BIGINT CHECK ({sql_column(name)} BETWEEN {kind.least} AND "
+                f"{kind.most})"
+            )
     return f"{sql_column(name)} BIGINT"
 
 
@@ -141,8 +144,8 @@ def start_to_sql(field: Field, start: Start, called: str, starting: Mapping[str,
 def select(value: str, called: str, location: Location) -> str:
     """A query of ids and a value, by its name, of every row 'me' at a location."""
     return (
-        f"SELECT me.{sql_column(ID)}, {value} AS {sql_column(called)}\nFROM {sql_table(location)} AS "
-        f"me\nORDER BY me.{sql_column(ID)}"
+        f"SELECT me.{sql_column(ID)}, {value} AS {sql_column(called)}\nFROM {sql_table(location)} "
+        f"AS me\nORDER BY me.{sql_column(ID)}"
     )
 
 
@@ -188,7 +191,10 @@ def _in_view(relation: Relation, scope: Scope) -> str:
         mine, its = join.paths
         if join.through_links:
             lead = f"link.{sql_column(mine[0])} = me.{sql_column(ID)}"
-            links = f"SELECT link.{sql_column(its[0])} FROM {sql_table(Location.LINK)} AS link WHERE {lead}"
+            links = (
+                f"SELECT link.{sql_column(its[0])} FROM {sql_table(Location.LINK)} AS link WHERE "
+                f"{lead}"
+            )
             found.append(f"it.{sql_column(ID)} IN ({links})")
         else:
             ends = ((mine, relation.own, "me"), (its, relation.others, "it"))
@@ -212,7 +218,10 @@ def _value(term: ResolvedTerm, scope: Scope, row: str) -> str:
         if first:
             found = f"{row}.{sql_column(word)}"
         else:
-            found = f"(SELECT t.{sql_column(word)} FROM {sql_table(at)} AS t WHERE t.{sql_column(ID)} = {found})"
+            found = (
+                f"(SELECT t.{sql_column(word)} FROM {sql_table(at)} AS t WHERE t.{sql_column(ID)} "
+                f"= {found})"
+            )
         at, first = _leads_to(word, at, scope), False
     return found
 

@@ -22,7 +22,8 @@ is its result:
     dkeep = (1 - keep) dh * (h - new)          for keep * (m - new) is h - new
     dreset = dnew * (B_n m) * reset (1 - reset)
     dm = keep dh + B_r' dreset + B_k' dkeep + B_n' (reset dnew) + J' da
-    dx = A_r' dreset + A_k' dkeep + A_n' dnew, where x > 0, and SLOPE times that elsewhere; so it is with every leaky
+    dx = A_r' dreset + A_k' dkeep + A_n' dnew, where x > 0, and SLOPE times that elsewhere;
+         so it is with every leaky
     dg = U' dx;  do = dx
     a message takes its part in dg where it is the maximum; of equals, each takes the same
     dr and ds: sums of df over the messages that a node received, and sent

@@ -66,7 +66,9 @@ class Recurrent(Perceiver):
 
     def facts(self) -> dict[str, Any]:
         return {
-            "network": "encoder, processor, concept decoder; latent states handed on from step to step",
+            "network": (
+                "encoder, processor, concept decoder; latent states handed on from step to step"
+            ),
             "width": self.head_last.weight.shape[1],
             "encoder_end": "nothing"
             if self.encoder.deepen is None and not self.encoder.ends_leaky
