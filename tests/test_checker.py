@@ -259,9 +259,9 @@ def test_all_that_is_declared_has_a_say_in_the_fingerprint(part: str) -> None:
     said = declaration_json(load_model("dijkstra").network.only(0))
     assert said is not None
     assert part in said
-    assert checker.declaration_fingerprint(
-        {**said, part: "another"}
-    ) != checker.declaration_fingerprint(said)
+    assert checker.hash_of_declaration({**said, part: "another"}) != checker.hash_of_declaration(
+        said
+    )
 
 
 def test_a_declaration_of_nothing_proves_nothing(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def weights_fingerprint(weights: Weights) -> str:
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
-def declaration_fingerprint(declared: Any) -> str:
+def hash_of_declaration(declared: Any) -> str:
     """SHA-256 of declaration.json without blanks, keys in their order, as certificate.json has it
     under about.declaration.
     """
@@ -504,7 +504,7 @@ def fingerprints(folder: Path) -> dict[int, dict[str, str]]:
     must be about the same.
     """
     weights, declared, made = read(folder)
-    of_declaration = declaration_fingerprint(declared)
+    of_declaration = hash_of_declaration(declared)
     found = {}
     for place, seed in enumerate(made["seeds"]):
         alone = weights_fingerprint(

@@ -20,7 +20,7 @@ from algolens.experiment import load_model
 from algolens.experiment.presets import preset
 from algolens.extraction import extract
 from algolens.graphs import Graph
-from algolens.logic import RuleSet
+from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 from algolens.training import Fit
 from tests.clrs.tasks import TASKS, Task

@@ -41,7 +41,7 @@ def test_it_holds_every_module_and_every_file_of_data(installed):
     }
     assert sorted(map(str, wanted - held)) == []
     assert Path("shipped/bfs/weights.safetensors") in held
-    assert Path("reports/player/player.html") in held
+    assert Path("player/player.html") in held
 
 
 def test_the_command_runs_from_it(installed, tmp_path):

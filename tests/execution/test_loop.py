@@ -11,7 +11,7 @@ from algolens.algorithms import Algorithm, algorithm
 from algolens.errors import UnknownNameError
 from algolens.execution import Percept, Run, Stopped, goes_on_by, perceive_truly, run_algorithm
 from algolens.graphs import Graph, Location
-from algolens.logic import RuleSet
+from algolens.logic.rule_set import RuleSet
 from tests.strategies import batches, streams
 
 ALGORITHMS = [algorithm("bfs"), algorithm("coloring", colors=9), algorithm("kruskal")]

@@ -32,7 +32,8 @@ from algolens.extraction import (
 )
 from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import output_rules
-from algolens.logic import GoOn, RuleSet, parse
+from algolens.logic import GoOn, parse
+from algolens.logic.rule_set import RuleSet
 from tests.effort import examples
 from tests.models.networks import random_network, right_bfs
 

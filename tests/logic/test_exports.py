@@ -19,20 +19,11 @@ from hypothesis import strategies as st
 from algolens.algorithms import Declaration, algorithm, algorithms
 from algolens.errors import AlgoLensError
 from algolens.fields import Location, Mask
-from algolens.logic import (
-    FALSE,
-    TRUE,
-    Formula,
-    GoOn,
-    Quantifier,
-    RuleSet,
-    concepts,
-    minimise,
-    parse,
-)
+from algolens.logic import FALSE, TRUE, Formula, GoOn, Quantifier, concepts, minimise, parse
 from algolens.logic.names import as_name
 from algolens.logic.patterns import all_patterns
 from algolens.logic.printing import python_variable
+from algolens.logic.rule_set import RuleSet
 from algolens.rules import RuleClassifier
 from tests.effort import examples
 from tests.strategies import NAMES, formulas

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.errors import FormulaError
-from algolens.logic import GoOn, Quantifier, RuleSet, pack, parse
+from algolens.logic import GoOn, Quantifier, pack, parse
 from algolens.logic.patterns import all_patterns
-from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS
+from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS, RuleSet
 from algolens.logic.tensors import table_rows
 from tests.strategies import NAMES, formulas
 

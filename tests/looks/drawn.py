@@ -330,7 +330,7 @@ class Drawing:
 
     @property
     def json(self) -> Json:
-        """As the judge reads it: what WholeProgram's JSON is."""
+        """As the judge reads it: what Program's JSON is."""
         inputs = {name: field.to_json() for name, field in INPUTS.items()}
         state = {name: field.to_json() for name, field in self.state.items()}
         seen = {name: field for name, field in inputs.items() if not INPUTS[name].start_only}

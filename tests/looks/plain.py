@@ -202,7 +202,7 @@ class Course:
 
 
 def carried_out(program: Json, graph: PlainGraph, inputs: Mapping[str, list[Any]]) -> Course:
-    """A program, as WholeProgram's JSON says it, from its start to its end."""
+    """A program, as Program's JSON says it, from its start to its end."""
     look, location = program["look"], program["location"]
     state = _start(look, graph, inputs)
     course = Course(state)

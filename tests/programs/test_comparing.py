@@ -14,7 +14,8 @@ from algolens.errors import AlgoLensError
 from algolens.execution import run_algorithm
 from algolens.fields import Category, Location, Mask, Number, at_edge, at_node
 from algolens.graphs import Graph
-from algolens.logic import GoOn, RuleSet
+from algolens.logic import GoOn
+from algolens.logic.rule_set import RuleSet
 from algolens.looks import parse_look
 from algolens.programs import Program, compare_programs
 

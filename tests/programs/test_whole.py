@@ -19,7 +19,7 @@ from algolens.errors import AlgoLensError, GraphError
 from algolens.execution import Run, run_algorithm
 from algolens.fields import Category, Mask, Number, at_node
 from algolens.graphs import Graph, Location
-from algolens.logic import RuleSet
+from algolens.logic.rule_set import RuleSet
 from algolens.programs import Program, exclusive
 from algolens.programs.sql import statements
 from tests.looks.seeing import LOCATIONS, fill

@@ -8,7 +8,8 @@ from typing import Any
 
 from hypothesis import given
 
-from algolens.logic import Formula, RuleSet, parse
+from algolens.logic import Formula, parse
+from algolens.logic.rule_set import RuleSet
 from algolens.reports.rule_cards import MOST_CLAUSES, RuleCards, _tokens, _wrapped, formula_in_words
 from algolens.reports.trees import MOST_LEAVES, DrawnTree, _leaves, draw_explanation
 from tests.strategies import formulas

@@ -129,7 +129,7 @@ def test_a_preset_that_a_network_cannot_do_is_left_out_with_the_reason(monkeypat
     def refuse(experiment: Any) -> str | None:
         return "no network learns this so." if experiment.preset == "standard" else None
 
-    monkeypatch.setattr(module, "objection", refuse)
+    monkeypatch.setattr(module, "training_objection", refuse)
     found = make_plan(["bfs"])
     assert [run.preset for run in found.runs] == ["paper"]
     assert found.skipped["bfs-standard"] == "No network learns this so."

@@ -13,8 +13,8 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.errors import ExtractionError, FormulaError
-from algolens.logic import RuleSet
 from algolens.logic.patterns import all_patterns
+from algolens.logic.rule_set import RuleSet
 from algolens.rules import RuleClassifier
 from algolens.rules.samples import Labelled
 from tests.strategies import NAMES

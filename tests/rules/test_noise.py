@@ -308,7 +308,7 @@ def test_pictures_show_every_rule_and_every_point():
 
 
 def test_a_proof_may_take_its_time(monkeypatch):
-    monkeypatch.setattr("algolens.extraction.rule_fitting.PROOF_SECONDS", 0.0)
+    monkeypatch.setattr("algolens.rules.fitting.PROOF_SECONDS", 0.0)
     X, y, _, _ = hidden(15, 2000, 0.0, 0)
     classifier = RuleClassifier().fit(X, y)
     assert classifier.score(X, y) == 1

@@ -149,7 +149,7 @@ def test_a_broad_clause_that_errs_does_not_stand_in_the_way_of_several_that_do_n
 
 
 def test_what_is_found_on_some_patterns_is_gone_on_with_on_more(monkeypatch):
-    monkeypatch.setattr("algolens.logic.trade_off.FIRST_SEARCHED", 100)
+    monkeypatch.setattr("algolens.rules.trade_off.FIRST_SEARCHED", 100)
     random = np.random.default_rng(0)
     patterns = np.unique(random.random((3000, 14)) > 0.5, axis=0)
     holds = (patterns[:, 2] & ~patterns[:, 5]) | (

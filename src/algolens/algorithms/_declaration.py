@@ -10,8 +10,9 @@ from algolens.algorithms._limit import Limit
 from algolens.algorithms._shapes import check_shapes
 from algolens.errors import DefinitionError, FormulaError
 from algolens.fields import Field, Kind, Location, Mask, Number, Observed
-from algolens.logic import Formula, GoOn, RuleSet, not_exactly_one, parse
+from algolens.logic import Formula, GoOn, not_exactly_one, parse
 from algolens.logic.names import name_objection
+from algolens.logic.rule_set import RuleSet
 from algolens.looks import Look, Unit, units
 from algolens.looks.look import Start
 from algolens.looks.scope import carried

@@ -17,7 +17,7 @@ from algolens.errors import AlgoLensError
 if TYPE_CHECKING:
     from algolens.experiment import TrainedModel
     from algolens.extraction import Unseen
-    from algolens.logic import RuleSet
+    from algolens.logic.rule_set import RuleSet
     from algolens.programs import Program
     from algolens.terminal.rules import Explained
 

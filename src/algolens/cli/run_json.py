@@ -19,7 +19,7 @@ from algolens.execution import Intervention, Run, Stopped
 from algolens.fields import Field, as_written
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import Attribute
-from algolens.logic import RuleSet
+from algolens.logic.rule_set import RuleSet
 from algolens.terminal.steps import because
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from algolens.algorithms import check_inputs
 from algolens.evaluation.metrics import Scores, joined_scores, score
 from algolens.execution import Continues, Decide, Perceive, Run, goes_on_by, run_trusted
-from algolens.logic import RuleSet
+from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, NetworkParts
 
 ROOM = 2**23  # elements times steps that are run and scored at once: some hundred megabytes

@@ -15,7 +15,7 @@ from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.fields.values import tensor_in_words
 from algolens.graphs import Graph, Location
 from algolens.graphs.elements import as_places
-from algolens.logic import RuleSet
+from algolens.logic.rule_set import RuleSet
 from algolens.looks import LookOnGraph
 
 

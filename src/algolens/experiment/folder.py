@@ -32,7 +32,7 @@ from algolens.experiment.run_files import (
     rule_sets_json,
 )
 from algolens.extraction import Extraction
-from algolens.logic import RuleSet
+from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, load_weights
 from algolens.reports.material import FRESH_SCORES
 from algolens.training import Epoch

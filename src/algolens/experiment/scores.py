@@ -9,7 +9,7 @@ from typing import Any
 from algolens.evaluation import formula_summary, score_network, seeds_summary
 from algolens.execution import Run
 from algolens.experiment.config import Experiment
-from algolens.logic import RuleSet
+from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from algolens.execution import Run
 from algolens.extraction.observations import observe
-from algolens.logic import Formula, RuleSet, minimise, pack
+from algolens.logic import Formula, minimise, pack
+from algolens.logic.rule_set import RuleSet
 from algolens.rules.samples import Conflict, Labelled
 
 

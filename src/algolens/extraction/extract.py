@@ -18,8 +18,9 @@ from algolens.extraction.meaning import meaning_of
 from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import OutputRules, Unseen, output_rules
 from algolens.extraction.termination import TerminationRule, measured, smallest_going_on
-from algolens.logic import GoOn, RuleSet
+from algolens.logic import GoOn
 from algolens.logic.patterns import all_patterns
+from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 from algolens.models.contract import GOES_ON
 from algolens.models.exact import Exact

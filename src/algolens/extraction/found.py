@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from algolens.algorithms import Algorithm
-from algolens.logic import FALSE, Formula, GoOn, Quantifier, RuleSet
+from algolens.logic import FALSE, Formula, GoOn, Quantifier
 from algolens.logic.formula import And, Concept, Constant, Not, Or
+from algolens.logic.rule_set import RuleSet
 from algolens.looks import Quantified, Quantity, Term, Test, Whose
 from algolens.models.contract import GOES_ON
 from algolens.programs import Program

@@ -15,8 +15,9 @@ from algolens.algorithms import Algorithm
 from algolens.data import fresh
 from algolens.execution import Run
 from algolens.graphs import stream
-from algolens.logic import Formula, GoOn, RuleSet, pack, unpack
+from algolens.logic import Formula, GoOn, pack, unpack
 from algolens.logic.patterns import all_patterns, pattern_in_words
+from algolens.logic.rule_set import RuleSet
 
 # graphs, and how many times the training size, whose true traces are looked at
 SAMPLES = ((2000, 1), (400, 2), (100, 5))

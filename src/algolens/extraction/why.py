@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
-from algolens.logic import Formula, RuleSet, reason
+from algolens.logic import Formula, reason
+from algolens.logic.rule_set import RuleSet
 
 
 @dataclass(frozen=True)

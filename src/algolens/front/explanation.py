@@ -16,7 +16,7 @@ from algolens.extraction import Unseen
 from algolens.front.arguments import path_of
 from algolens.front.display import Shown
 from algolens.front.model import Model, as_model
-from algolens.logic import RuleSet
+from algolens.logic.rule_set import RuleSet
 from algolens.looks import statement_text
 from algolens.programs import Program
 from algolens.terminal.rules import Explained, rules_report

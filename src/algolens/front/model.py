@@ -18,7 +18,7 @@ from algolens.experiment import Trained, TrainedModel, claim, load_model, shippe
 from algolens.experiment.place import FILES
 from algolens.front.arguments import path_of
 from algolens.front.display import Shown
-from algolens.logic import RuleSet
+from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 from algolens.terminal.outcome import count_in_words
 

@@ -24,8 +24,8 @@ from algolens.front.arguments import Setting, never_came, whole_number
 from algolens.front.by import By
 from algolens.front.given_graph import GivenGraph, read_graph
 from algolens.graphs import Graph, Location, stream
-from algolens.logic import RuleSet
 from algolens.logic.remarks import warnings
+from algolens.logic.rule_set import RuleSet
 from algolens.models import NetworkParts
 from algolens.player.data import Side
 from algolens.programs import Program

@@ -15,7 +15,6 @@ from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.minimisation import Minimised, minimise
 from algolens.logic.parsing import parse
 from algolens.logic.patterns import pack, unpack
-from algolens.logic.rule_set import RuleSet
 
 __all__ = [
     "FALSE",
@@ -24,7 +23,6 @@ __all__ = [
     "GoOn",
     "Minimised",
     "Quantifier",
-    "RuleSet",
     "concepts",
     "conjunction",
     "disjunction",

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from algolens.logic.formula import Formula
+from algolens.logic.formula import MASK_CLASSES, Formula
 from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.printing import (
     LATEX,
@@ -21,7 +21,9 @@ from algolens.logic.printing import (
     to_smtlib,
     to_sympy,
 )
-from algolens.logic.rule_set import MASK_CLASSES, RuleSet
+
+if TYPE_CHECKING:
+    from algolens.logic.rule_set import RuleSet
 
 SOURCE = '''"""Outputs from concepts by rules. NumPy is all it needs.
 

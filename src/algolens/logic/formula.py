@@ -15,6 +15,8 @@ from algolens.logic.patterns import all_patterns, unpack
 
 MAX_TABLE_CONCEPTS = 24  # a truth table of 2**24 rows is 16 MiB
 
+MASK_CLASSES = ("false", "true")
+
 
 class Formula(ABC):
     """A statement about named concepts, built with ``&``, ``|`` and ``~``.

@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
-
-from torch import Tensor
+from typing import TYPE_CHECKING, Any
 
 from algolens.errors import FormulaError
 from algolens.logic.formula import Formula, Not, from_json
 from algolens.logic.parsing import parse
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 class Quantifier(StrEnum):

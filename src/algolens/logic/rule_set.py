@@ -13,14 +13,13 @@ import torch
 from torch import Tensor
 
 from algolens.errors import FormulaError
-from algolens.logic.formula import Formula, from_json
+from algolens.logic.formula import MASK_CLASSES, Formula, from_json
 from algolens.logic.going_on import GoOn
 from algolens.logic.names import check_names
 from algolens.logic.parsing import parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.tensors import Truth, circuit, table_rows
 
-MASK_CLASSES = ("false", "true")
 MAX_LOOKUP_CONCEPTS = 16  # beyond, formulas are evaluated instead of looked up
 
 

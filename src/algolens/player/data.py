@@ -19,7 +19,7 @@ from algolens.execution import Run, Stopped
 from algolens.execution.numbers import given_numbers, scale_of
 from algolens.fields import Field, Number, Pointer
 from algolens.graphs import Graph, Location
-from algolens.logic import RuleSet
+from algolens.logic.rule_set import RuleSet
 from algolens.looks.exports.readable import moved, sums, writings
 from algolens.looks.language import Quantified, atoms
 from algolens.looks.relations import Relation

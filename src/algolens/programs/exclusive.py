@@ -6,9 +6,10 @@ import numpy as np
 import torch
 
 from algolens.errors import FormulaError
-from algolens.logic import Formula, RuleSet, minimise, not_exactly_one
+from algolens.logic import Formula, minimise, not_exactly_one
+from algolens.logic.formula import MASK_CLASSES
 from algolens.logic.patterns import all_patterns
-from algolens.logic.rule_set import MASK_CLASSES
+from algolens.logic.rule_set import RuleSet
 
 MOST_CONCEPTS = 16
 

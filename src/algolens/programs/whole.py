@@ -19,8 +19,9 @@ from algolens.errors import AlgoLensError, DefinitionError, FormulaError
 from algolens.fields import Field, Observed
 from algolens.fields.kinds import kind_from_json
 from algolens.graphs import Location, Recipe
-from algolens.logic import Formula, RuleSet
+from algolens.logic import Formula
 from algolens.logic.names import name_objection
+from algolens.logic.rule_set import RuleSet
 from algolens.looks import Look, statement_text
 from algolens.programs.exclusive import exclusive
 

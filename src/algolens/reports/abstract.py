@@ -14,7 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch
 
-from algolens.logic import Formula, RuleSet, reason
+from algolens.logic import Formula, reason
+from algolens.logic.rule_set import RuleSet
 from algolens.reports.figures import ANSWERS, FAINT, INK, LINES, PALE, QUESTION, in_style, put_note
 from algolens.reports.rule_cards import class_in_words, formula_in_words
 

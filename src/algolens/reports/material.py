@@ -13,7 +13,7 @@ from typing import Any
 
 from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError
-from algolens.logic import RuleSet
+from algolens.logic.rule_set import RuleSet
 from algolens.protocol import Departure
 
 # presets, as the paper's tables call the networks, in the order of the report

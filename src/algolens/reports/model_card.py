@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from algolens.algorithms import Algorithm, algorithm
-from algolens.logic import RuleSet
+from algolens.logic.rule_set import RuleSet
 from algolens.terminal.declared import algorithm_facts, field_described, purpose
 
 CARD = """# {name}

@@ -14,8 +14,9 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.patches import FancyBboxPatch
 from matplotlib.textpath import TextPath
 
-from algolens.logic import Formula, GoOn, Quantifier, RuleSet, factored, parse
+from algolens.logic import Formula, GoOn, Quantifier, factored, parse
 from algolens.logic.formula import And, Concept, Constant, Not, Or
+from algolens.logic.rule_set import RuleSet
 from algolens.reports.figures import ANSWERS, FAINT, INK, LINES, PALE, QUESTION
 from algolens.rules.measures import percent
 

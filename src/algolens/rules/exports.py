@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from algolens.logic import Minimised, RuleSet, parse
+from algolens.logic import Minimised, parse
 from algolens.logic.exports import sql_case
 from algolens.logic.formula import And, Not
 from algolens.logic.remarks import said
@@ -17,6 +17,9 @@ from algolens.rules.measures import counted
 from algolens.rules.rule_list import OTHERWISE, Fired, RuleList, RuleRow, as_frame, fired, rule_rows
 from algolens.rules.samples import Labelled
 from algolens.rules.trade_off import TradeOff
+
+if TYPE_CHECKING:
+    from algolens.logic.rule_set import RuleSet
 
 
 def draw_trade_offs(
@@ -151,6 +154,8 @@ class RuleExports:
             f"these rules give the label of {right}, of those that they were fitted to.",
             is_right=self.accuracy_ == 1,
         )
+        from algolens.logic.rule_set import RuleSet  # loads PyTorch, which no other method needs
+
         return RuleSet(self.concepts_, {output: named}).with_remarks([fitted])
 
     def to_python_source(self) -> str:

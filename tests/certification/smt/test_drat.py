@@ -9,7 +9,8 @@ from hypothesis import given
 
 from algolens.certification.smt.drat import difference, equalities, equality, is_refuted
 from algolens.experiment import load_model
-from algolens.logic import Formula, RuleSet, parse
+from algolens.logic import Formula, parse
+from algolens.logic.rule_set import RuleSet
 from tests.effort import examples
 from tests.strategies import NAMES, formulas
 

@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from algolens.errors import AlgoLensError
-from algolens.logic import Formula, RuleSet
+from algolens.logic import Formula
 from algolens.logic.formula import And, Concept, Constant, Not, Or
+from algolens.logic.rule_set import RuleSet
 
 Clause = tuple[int, ...]
 SOLVER = "glucose4"
