@@ -14,7 +14,8 @@ from tests.test_layers import LAYERS, ROOT, imported
 
 DOCS = Path(__file__).parents[1] / "docs"
 ARCHITECTURE, ADDING, PAPER = (
-    (DOCS / name).read_text() for name in ("architecture.md", "adding.md", "paper.md")
+    (DOCS / name).read_text()
+    for name in ("architecture.md", "design.md", "files.md", "adding.md", "paper.md")
 )
 
 
