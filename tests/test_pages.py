@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.test_layers import LAYERS, ROOT, imported
 
 DOCS = Path(__file__).parents[1] / "docs"
-ARCHITECTURE, ADDING, PAPER = (
+ARCHITECTURE, DESIGN, FILES, ADDING, PAPER = (
     (DOCS / name).read_text()
     for name in ("architecture.md", "design.md", "files.md", "adding.md", "paper.md")
 )
@@ -57,7 +57,7 @@ def test_every_file_that_the_pages_name_is_there():
         ROOT.parents[1],
         *(path for path in ROOT.rglob("*") if path.is_dir()),
     ]
-    for page in (ARCHITECTURE, ADDING, PAPER):
+    for page in (ARCHITECTURE, DESIGN, FILES, ADDING, PAPER):
         for name in set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", page)):
             assert any((folder / name).exists() for folder in folders), name
 
