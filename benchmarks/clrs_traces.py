@@ -44,7 +44,7 @@ FOLLOWS = ("pos", "adj", "A_t")  # what follows from the other arrays, or from t
 
 def main() -> None:
     """Writes the traces of every task."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--out", type=Path, required=True, help="the folder to write to")
     parser.add_argument("--tasks", nargs="*", default=TASKS, help="as CLRS calls them")
     arguments = parser.parse_args()

@@ -381,7 +381,12 @@ class _Rows:
 
 
 def _page(learners: list[str], absent: list[str], sections: list[str], kept: _Rows) -> list[str]:
-    lines = ["# Rule learners side by side", "", *__doc__.strip().splitlines()[2:], ""]
+    lines = [
+        "# Rule learners side by side",
+        "",
+        *__doc__.strip().partition("\n\n")[2].splitlines(),
+        "",
+    ]
     if absent:
         lines += [f"Not there, or not running, when this page was made: {', '.join(absent)}.", ""]
     parts = {"hidden": _hidden, "tables": _tables, "clean": _clean}

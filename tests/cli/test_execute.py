@@ -14,7 +14,6 @@ import torch
 
 from algolens.algorithms import algorithm
 from algolens.experiment import folder as shipped
-from algolens.experiment import shipped_folder
 from algolens.logic import parse
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
@@ -291,7 +290,7 @@ def test_a_trace_has_every_step_and_follows_from_its_concepts(run, name):
 
 def test_a_network_says_why_by_its_own_rules(run, tmp_path):
     """And where it decides otherwise than the rule says, what stood against it."""
-    shutil.copytree(str(shipped_folder("bfs")), tmp_path / "own")
+    shutil.copytree(Path(__file__).parents[2] / "results" / "runs" / "bfs-paper", tmp_path / "own")
     told = json.loads((tmp_path / "own" / "program.json").read_text())
     told["seeds"][0]["program"]["rules"]["visited"] = {
         "true": "has_been_visited",

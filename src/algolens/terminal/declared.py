@@ -14,16 +14,17 @@ from algolens.looks.exports.readable import moved, started, sums, writings
 
 def algorithm_facts(algorithm: Algorithm) -> str:
     """What its author says of it, in short."""
-    return (inspect.getdoc(algorithm) or "").split("\n\n")[0]
+    return _first_paragraph(inspect.getdoc(algorithm) or "")
 
 
 def purpose(algorithm: Algorithm) -> str:
-    """What it is, in a line: the first one of its file, as a textbook would call it; else what its
-    author says in short.
-    """
+    """What it is, as the first paragraph of its file says; else what its author says in short."""
     module = inspect.getmodule(type(algorithm))
-    lines = ((module and module.__doc__) or algorithm_facts(algorithm)).strip().splitlines()
-    return lines[0] if lines else ""
+    return _first_paragraph((module and module.__doc__) or "") or algorithm_facts(algorithm)
+
+
+def _first_paragraph(text: str) -> str:
+    return " ".join(text.strip().partition("\n\n")[0].split())
 
 
 def declared_lines(algorithm: Algorithm) -> Iterator[str]:
