@@ -1,7 +1,8 @@
 """An algorithm of your own, in one file: Conway's game of life (1970), on any graph.
 
-A living cell with two or three living neighbours lives on, and one is born where three are; all others are dead in the next
-step. Run this file to see a blinker, three cells in a row, turn on a board of five by five:
+A living cell with two or three living neighbours lives on, and one is born where three are; all
+others are dead in the next step. Run this file to see a blinker, three cells in a row, turn on a
+board of five by five:
 
     .venv/bin/python examples/game_of_life.py
 

@@ -1,11 +1,13 @@
-"""An algorithm that asks whether a neighbour is as the node itself is, in one file.
+r"""An algorithm that asks whether a neighbour is as the node itself is, in one file.
 
-A node is paired once some neighbour is on its side. A network in which nodes send messages to themselves cannot see this: the
-largest message always comes from a node on the same side, the node itself. Compare
+A node is paired once some neighbour is on its side. A network in which nodes send messages to
+themselves cannot see this: the largest message always comes from a node on the same side, the node
+itself. Compare
 
     export ALGOLENS_ALGORITHMS=examples/paired.py
     algolens train paired --seeds 0-4 --epochs 20 --rate 0.005 --batch 8
-    algolens train paired --seeds 0-4 --epochs 20 --rate 0.005 --batch 8 --self-loops --out runs/paired-self-loops
+    algolens train paired --seeds 0-4 --epochs 20 --rate 0.005 --batch 8 --self-loops \
+        --out runs/paired-self-loops
 """
 
 from __future__ import annotations

@@ -69,14 +69,15 @@ def imported(node: ast.AST) -> list[str]:
     return [part[1] for part in parts if part[0] == "algolens" and len(part) > 1]
 
 
-def test_no_two_classes_have_one_name():
+def test_no_public_name_is_defined_in_two_modules():
     found: dict[str, Path] = {}
     for path in sorted(ROOT.rglob("*.py")):
-        if path.stem == ALONE:
-            continue
-        for node in ast.parse(path.read_text()).body:
-            if isinstance(node, ast.ClassDef):
-                assert node.name not in found, (
-                    f"{node.name} stands in {found[node.name]} and in {path}: rename one of them"
-                )
-                found[node.name] = path
+        for name in {
+            node.name
+            for node in ast.parse(path.read_text()).body
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_")
+        }:
+            assert name not in found, (
+                f"{name} stands in {found[name]} and in {path}: rename one of them"
+            )
+            found[name] = path
