@@ -11,11 +11,12 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Values
-from algolens.errors import GraphError
+from algolens.errors import DefinitionError, GraphError
 from algolens.fields import Category, Location, Number, at_node
 from algolens.graphs import Graph, Recipe
 
 MAX_REDRAWS = 1_000
+MAX_COLORS = 100  # the rules of so many take seconds to read
 
 
 class Coloring(Algorithm):
@@ -32,6 +33,8 @@ class Coloring(Algorithm):
     bits: int = 8  # of a priority
 
     def declare(self) -> Declaration:
+        if self.colors > MAX_COLORS:
+            raise DefinitionError(f"its rules would be too long; {MAX_COLORS} colors are the most.")
         colors = range(1, self.colors + 1)
         return Declaration(
             location=Location.NODE,

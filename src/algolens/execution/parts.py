@@ -127,10 +127,10 @@ class Intervention:
     there.
 
     >>> from algolens.algorithms import algorithm
-    >>> from algolens.execution import execute
+    >>> from algolens.execution import run_algorithm
     >>> path = Graph.pack([3], [(0, 1), (1, 2)])
     >>> never = Intervention("has_visited_neighbours", False, elements=[1])
-    >>> run = execute(algorithm("bfs"), path, {"source": torch.tensor([0])}, interventions=[never])
+    >>> run = run_algorithm(algorithm("bfs"), path, {"source": torch.tensor([0])}, interventions=[never])
     >>> run.final("visited").tolist()
     [True, False, False]
     """

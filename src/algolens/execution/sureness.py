@@ -16,12 +16,12 @@ class Sureness:
     before they are rounded.
 
     >>> from algolens.algorithms import algorithm
-    >>> from algolens.execution import execute
+    >>> from algolens.execution import run_algorithm
     >>> from algolens.graphs import Graph
     >>> sureness = Sureness()
     >>> bfs = algorithm("bfs")
     >>> sockets = sureness.noting({"decide": bfs.declaration.program.decide})
-    >>> run = execute(bfs, Graph.pack([2], [(0, 1)]), {"source": torch.tensor([0])}, **sockets)
+    >>> run = run_algorithm(bfs, Graph.pack([2], [(0, 1)]), {"source": torch.tensor([0])}, **sockets)
     >>> sureness.noted is None  # the algorithm's own concepts are true or false
     True
     """

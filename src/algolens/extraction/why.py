@@ -38,10 +38,10 @@ def why(
 
     >>> import torch
     >>> from algolens.algorithms import algorithm
-    >>> from algolens.execution import execute
+    >>> from algolens.execution import run_algorithm
     >>> from algolens.graphs import Graph
     >>> path = Graph.pack([3], [(0, 1), (1, 2)])
-    >>> run = execute(algorithm("bfs"), path, {"source": torch.tensor([0])})
+    >>> run = run_algorithm(algorithm("bfs"), path, {"source": torch.tensor([0])})
     >>> str(why(run, step=0, element=1)["visited"])
     'visited = true because has_visited_neighbours'
     """

@@ -41,8 +41,8 @@ def parse_look(text: str) -> Formula:
     Names are fields of the element that looks; inside a quantifier, of the other one, unless ``my``
     stands before them.
 
-    >>> from algolens.looks import write
-    >>> write(parse_look("color is 0 & ~some neighbour (color is 0 & its priority > my priority)"))
+    >>> from algolens.looks import statement_text
+    >>> statement_text(parse_look("color is 0 & ~some neighbour (color is 0 & its priority > my priority)"))
     'color is 0 & no neighbour (color is 0 & its priority > my priority)'
     """
     return Parser(text).whole(lambda parser: parser.statement(Whose.MY))

@@ -21,7 +21,7 @@ def exclusive(program: RuleSet) -> RuleSet:
     Rules that were drawn from samples may overlap, or leave patterns out: the first that holds
     counts, else the first class.
 
-    >>> from algolens.logic import RuleSet
+    >>> from algolens.logic.rule_set import RuleSet
     >>> program = RuleSet.parse(["a", "b"], {"color": {"0": "a", "1": "b"}})
     >>> print(exclusive(program))
     color = 0: a | ~b
