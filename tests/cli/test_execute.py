@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.experiment import shipped, shipped_folder
+from algolens.experiment import shipped
 from algolens.logic import parse
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
@@ -253,7 +253,7 @@ def test_a_trace_has_every_step_and_follows_from_its_concepts(run, name):
 
 def test_a_network_says_why_by_its_own_rules(run, tmp_path):
     """And where it decides otherwise than the rule says, what stood against it."""
-    shutil.copytree(str(shipped_folder("bfs")), tmp_path / "own")
+    shutil.copytree(Path(__file__).parents[2] / "results" / "runs" / "bfs-paper", tmp_path / "own")
     told = json.loads((tmp_path / "own" / "program.json").read_text())
     told["seeds"][0]["program"]["rules"]["visited"] = {"true": "has_been_visited", "false": ["not", "has_been_visited"]}
     (tmp_path / "own" / "program.json").write_text(json.dumps(told))
