@@ -130,7 +130,8 @@ class Intervention:
     >>> from algolens.execution import run_algorithm
     >>> path = Graph.pack([3], [(0, 1), (1, 2)])
     >>> never = Intervention("has_visited_neighbours", False, elements=[1])
-    >>> run = run_algorithm(algorithm("bfs"), path, {"source": torch.tensor([0])}, interventions=[never])
+    >>> source = {"source": torch.tensor([0])}
+    >>> run = run_algorithm(algorithm("bfs"), path, source, interventions=[never])
     >>> run.final("visited").tolist()
     [True, False, False]
     """

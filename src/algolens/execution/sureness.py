@@ -21,7 +21,8 @@ class Sureness:
     >>> sureness = Sureness()
     >>> bfs = algorithm("bfs")
     >>> sockets = sureness.noting({"decide": bfs.declaration.program.decide})
-    >>> run = run_algorithm(bfs, Graph.pack([2], [(0, 1)]), {"source": torch.tensor([0])}, **sockets)
+    >>> source = {"source": torch.tensor([0])}
+    >>> run = run_algorithm(bfs, Graph.pack([2], [(0, 1)]), source, **sockets)
     >>> sureness.noted is None  # the algorithm's own concepts are true or false
     True
     """

@@ -42,7 +42,8 @@ def parse_look(text: str) -> Formula:
     stands before them.
 
     >>> from algolens.looks import statement_text
-    >>> statement_text(parse_look("color is 0 & ~some neighbour (color is 0 & its priority > my priority)"))
+    >>> typed = "color is 0 & ~some neighbour (color is 0 & its priority > my priority)"
+    >>> statement_text(parse_look(typed))
     'color is 0 & no neighbour (color is 0 & its priority > my priority)'
     """
     return Parser(text).whole(lambda parser: parser.statement(Whose.MY))
