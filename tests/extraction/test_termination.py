@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algolens.errors import ExtractionError
-from algolens.extraction import smallest_exists
 from algolens.extraction.occurrences import Occurrences
+from algolens.extraction.termination import smallest_exists
 from algolens.logic import FALSE, TRUE, Formula, parse
 from algolens.logic.cubes import Cubes
 from tests.effort import examples
@@ -113,12 +113,11 @@ def test_occurrences_are_those_of_the_patterns(seed):
     groups = Occurrences(patterns, owner, 5, 6)
     matches = cubes.covers(patterns).T
     occurs = np.stack([matches[:, owner == group].any(1) for group in range(5)], 1)
-    assert (groups.occurs(cubes) == occurs).all()
+    assert (groups.table(cubes) == occurs).all()
     lacks = (~occurs).sum(1)
     counted = groups.lacks(cubes, at_most=2)
     assert (counted[lacks <= 2] == lacks[lacks <= 2]).all()
     assert (counted[lacks > 2] > 2).all()
-    assert (groups.avoided(cubes) == ~matches.any(1)).all()
     first = groups.first_match(cubes)
     assert ((first < 0) == ~matches.any(1)).all()
     assert matches[np.flatnonzero(first >= 0), first[first >= 0]].all()

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algolens.extraction.occurrences import Occurrences
-from algolens.logic import unpack
+from algolens.extraction.occurrences import Occurrences, grown_by_later, plainest_first
 from algolens.logic.cubes import Cubes
 
 MAX_GROWN = 4_000  # combinations of one size that grow further; of more, the most hopeful
@@ -32,8 +31,7 @@ class Choice:
 def cheapest_alternatives(
     steps: Occurrences, goes_on: np.ndarray, price: float, deadline: float
 ) -> Choice:
-    """The "or" of combinations that costs least, a step at which it fails costing 1 and a literal
-    ``price``.
+    """The cheapest "or": a step at which it fails costs 1, and a literal ``price``.
 
     goes_on: [steps] bools. No combination at all stands for never going on. Combinations grow by a
     literal a level. From those up to a level a formula is chosen, and what it costs says which of
@@ -84,18 +82,17 @@ class _Weighed:
 
     @classmethod
     def of(cls, cubes: Cubes, going: Occurrences, stopping: Occurrences) -> _Weighed:
-        """cubes: all with as many literals."""
-        return cls(
-            cubes,
-            *(each.num_groups - each.lacks(cubes, each.num_groups) for each in (going, stopping)),
-        )
+        return cls(cubes, going.count(cubes), stopping.count(cubes))
 
     def only(self, chosen: np.ndarray) -> _Weighed:
         return _Weighed(self.cubes[chosen], self.hits[chosen], self.wrong[chosen])
 
     def join(self, other: _Weighed) -> _Weighed:
-        both = ((self.hits, other.hits), (self.wrong, other.wrong))
-        return _Weighed(Cubes.join([self.cubes, other.cubes]), *map(np.concatenate, both))
+        return _Weighed(
+            Cubes.join([self.cubes, other.cubes]),
+            np.concatenate([self.hits, other.hits]),
+            np.concatenate([self.wrong, other.wrong]),
+        )
 
     def least_cost(self, price: float) -> np.ndarray:
         """[K] what every formula costs that it is part of."""
@@ -108,9 +105,7 @@ class _Weighed:
 
 @dataclass(frozen=True)
 class _Problem:
-    """Which combinations to take: each has a cost, and each kind of step at which they fail costs
-    as often as it came.
-    """
+    """Which combinations to take: each costs, and so does each step at which they fail."""
 
     cubes: Cubes  # of those that occur at the same steps the plainest
     table: np.ndarray  # [K, kinds] bools: does the combination occur there?
@@ -120,8 +115,7 @@ class _Problem:
 
     @classmethod
     def of(cls, cubes: Cubes, steps: Occurrences, goes_on: np.ndarray, price: float) -> _Problem:
-        opposites = unpack(cubes.care & ~cubes.value, cubes.num_concepts).sum(1)
-        cubes = cubes[np.lexsort((~cubes.value, opposites, ~cubes.care, cubes.num_literals))]
+        cubes = plainest_first(cubes)
         table = steps.table(cubes)
         first = np.sort(np.unique(np.packbits(table, axis=1), axis=0, return_index=True)[1])
         cubes, table = cubes[first], table[first]
@@ -144,25 +138,21 @@ def _cheaper(best: Choice, problem: _Problem, taken: np.ndarray) -> Choice:
 
 
 def _by_exchange(problem: _Problem, deadline: float) -> np.ndarray:
-    """[K] bools: a good choice, by adding, dropping or exchanging one combination at a time while
-    that costs less.
-    """
+    """[K] bools: a choice that no adding, dropping or exchanging of one makes cheaper."""
     table = problem.table.astype(np.float32)
     saved = np.where(problem.goes_on, problem.counts, -problem.counts).astype(np.float32)
-    taken = np.zeros(len(table), bool)
+    taken, places = np.zeros(len(table), bool), np.arange(len(table))
     while time.monotonic() < deadline:
         best, change = -OF_EQUALS / 2, taken
-        for dropped in [None, *np.flatnonzero(taken)]:
-            rest = taken.copy()
-            if dropped is not None:
-                rest[dropped] = False
+        for dropped in [-1, *np.flatnonzero(taken)]:
+            rest = taken & (places != dropped)
             base = problem.fails(rest) - problem.fails(taken) - problem.costs[taken & ~rest].sum()
             added = base + problem.costs - table @ np.where(problem.table[rest].any(0), 0, saved)
             added[taken] = np.inf
             if base < best:
                 best, change = base, rest
             if added.min(initial=np.inf) < best:
-                best, change = added.min(), rest | (np.arange(len(table)) == added.argmin())
+                best, change = added.min(), rest | (places == added.argmin())
         if change is taken:
             break
         taken = change
@@ -170,9 +160,7 @@ def _by_exchange(problem: _Problem, deadline: float) -> np.ndarray:
 
 
 def _solved(problem: _Problem, deadline: float) -> Any:
-    """The integer program over (combinations taken, kinds of steps at which they fail). Status 0
-    means proven.
-    """
+    """The integer program of what is taken and which steps fail; status 0 means proven."""
     # here, for it takes most of a second to load
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import coo_array
@@ -183,38 +171,25 @@ def _solved(problem: _Problem, deadline: float) -> Any:
     kind, cube = np.nonzero(problem.table[:, going].T)
     # a kind that stops: it fails as soon as anything taken occurs
     wrong_cube, wrong_kind = np.nonzero(problem.table & ~problem.goes_on)
-    each = len(going) + np.arange(len(wrong_kind))
-    rows = np.concatenate([kind, np.arange(len(going)), each, each])
+    of_wrong = len(going) + np.arange(len(wrong_kind))
+    rows = np.concatenate([kind, np.arange(len(going)), of_wrong, of_wrong])
     columns = np.concatenate([cube, num_cubes + going, wrong_cube, num_cubes + wrong_kind])
     values = np.ones(len(rows))
-    values[len(kind) + len(going) :][: len(each)] = -1
+    values[len(kind) + len(going) :][: len(of_wrong)] = -1
     matrix = coo_array(
-        (values, (rows, columns)), shape=(len(going) + len(each), num_cubes + num_kinds)
+        (values, (rows, columns)), shape=(len(going) + len(of_wrong), num_cubes + num_kinds)
     ).tocsr()
     return milp(
         np.concatenate([problem.costs, problem.counts]),
         integrality=np.concatenate([np.ones(num_cubes), np.zeros(num_kinds)]),
         bounds=Bounds(0, 1),
         constraints=[
-            LinearConstraint(matrix, lb=np.concatenate([np.ones(len(going)), np.zeros(len(each))]))
+            LinearConstraint(
+                matrix, lb=np.concatenate([np.ones(len(going)), np.zeros(len(of_wrong))])
+            )
         ],
         options={
             "time_limit": max(0.1, min(MAX_SECONDS, deadline - time.monotonic())),
             "mip_rel_gap": 0.0,
         },
     )
-
-
-def grown_by_later(level: Cubes) -> Cubes:
-    """Every combination with one more literal, of a concept after its last, so that each is made
-    once.
-    """
-    grown = [level[:0]]
-    for flip in np.uint64(1) << np.arange(level.num_concepts, dtype=np.uint64):
-        free = (level.care & (2 * flip - np.uint64(1))) == 0
-        value, care = level.value[free], level.care[free] | flip
-        grown += [
-            Cubes(value, care, level.num_concepts),
-            Cubes(value | flip, care, level.num_concepts),
-        ]
-    return Cubes.join(grown)

@@ -22,7 +22,7 @@ from rich.text import Text
 from torch import Tensor
 
 from algolens.execution import Run, Stopped
-from algolens.extraction.why import why_output
+from algolens.extraction.decisions import why_output
 from algolens.logic.printing import TEXT, Notation, formula_text
 from algolens.logic.rule_set import RuleSet
 from algolens.terminal.names import element_name, value_in_words
