@@ -7,7 +7,7 @@ from typing import Any
 
 from rich import box
 from rich.console import RenderableType
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from algolens.data.small_graphs import TRIED
@@ -72,11 +72,14 @@ def _output_table(
     explained: Explained, output: str, classes: Mapping[str, Mapping[str, Any]]
 ) -> Table:
     several = len(explained.seeds) > 1
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(output)
-    table.add_column("rule", overflow="fold", ratio=1)
-    for heading in (*(["seeds"] * several), "held", "as decoder", "true"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    headings = (*(["seeds"] * several), "held", "as decoder", "true")
+    table = Table(
+        output,
+        Column("rule", overflow="fold", ratio=1),
+        *(Column(heading, justify="right", no_wrap=True) for heading in headings),
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
     for label, rule in classes.items():
         formula = explained.program.rules[output][label]
         cells = [str(factored(formula))]
@@ -127,12 +130,15 @@ def _meanings(
     yield Text(
         f"What each observation was found to be, from the weights alone. {scope}", style="bold"
     )
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("observation")
-    table.add_column("at", no_wrap=True)
-    table.add_column("found", overflow="fold", ratio=1)
-    table.add_column("cases", justify="right", no_wrap=True)
-    table.add_column("as declared", no_wrap=True)
+    table = Table(
+        "observation",
+        Column("at", no_wrap=True),
+        Column("found", overflow="fold", ratio=1),
+        Column("cases", justify="right", no_wrap=True),
+        Column("as declared", no_wrap=True),
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
     for meaning, _ in meanings:
         agrees = "in all" if meaning.equal else "not always"
         if meaning.wrong:
@@ -183,11 +189,14 @@ def _sampled(meanings: Sequence[SampledMeaning]) -> Iterator[RenderableType]:
         "own runs. On others it may be something else.",
         style="bold",
     )
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("concept")
-    table.add_column("found", overflow="fold", ratio=1)
-    table.add_column("as perceived", justify="right", no_wrap=True)
-    table.add_column("as declared", no_wrap=True)
+    table = Table(
+        "concept",
+        Column("found", overflow="fold", ratio=1),
+        Column("as perceived", justify="right", no_wrap=True),
+        Column("as declared", no_wrap=True),
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
     for meaning in meanings:
         found, is_equal = Text(statement_text(meaning.found)), "yes" if meaning.equal else "no"
         table.add_row(meaning.name, found, percent(meaning.fidelity), is_equal)
