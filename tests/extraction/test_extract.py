@@ -53,9 +53,9 @@ def _fewer_graphs():
             "SAMPLES",
             tuple((max(1, count // 10), times) for count, times in grading.SAMPLES),
         )
-        grading._occurring.cache_clear()
+        grading.occurring.cache_clear()
         yield
-    grading._occurring.cache_clear()
+    grading.occurring.cache_clear()
 
 
 @cache

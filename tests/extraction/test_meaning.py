@@ -135,7 +135,7 @@ def test_a_right_stage_is_given_back_as_it_was_declared(text: str):
         pytest.skip("too many combinations for a table by brute force")
     found = meaning_of(reading, true_table(reading))
     assert found.equal
-    assert found.star is None
+    assert found.star_words is None
     assert found.found is not None
     assert computes(found.found, reading, true_table(reading))
 

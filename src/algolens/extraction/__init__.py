@@ -5,10 +5,16 @@ from algolens.extraction.decisions import Tree, Why, grow_tree, why
 from algolens.extraction.explained import Explained
 from algolens.extraction.extract import Extraction, extract, misread, standalone_program
 from algolens.extraction.grading import GOING_ON, Verdict, count_rules, grade, tally
-from algolens.extraction.meaning import Meaning, ShownOn, meanings, smallest_graph
+from algolens.extraction.meaning import (
+    Meaning,
+    SampledMeaning,
+    ShownOn,
+    meanings,
+    smallest_graph,
+)
 from algolens.extraction.observations import Audit, audit
 from algolens.extraction.rules import Clause, OutputRules, Rule, Unseen
-from algolens.extraction.sampled import SampledMeaning, sampled_meanings
+from algolens.extraction.sampled import sampled_meanings
 from algolens.extraction.termination import TerminationRule, smallest_exists, smallest_going_on
 
 __all__ = [

@@ -101,12 +101,13 @@ _State = tuple[int, tuple[int, ...]]  # a case of the stage, and what was met
 
 def _steps(after: np.ndarray, bodies: np.ndarray, kinds: np.ndarray) -> list[_Step]:
     """The kinds that differ in what they lead to or in what they satisfy: one for each."""
-    found: dict[bytes, _Step] = {}
+    distinct: dict[bytes, _Step] = {}
     for kind in kinds:
         satisfied = bodies[:, kind]
         key = after[:, kind].tobytes() + satisfied.tobytes()
-        found.setdefault(key, (int(kind), after[:, kind], tuple(satisfied.astype(int).tolist())))
-    return list(found.values())
+        step = int(kind), after[:, kind], tuple(satisfied.astype(int).tolist())
+        distinct.setdefault(key, step)
+    return list(distinct.values())
 
 
 def _reached(
@@ -135,15 +136,15 @@ def _reached(
 def _next(
     level: dict[_State, tuple[int, ...]], steps: Sequence[_Step], most: Sequence[int]
 ) -> dict[_State, tuple[int, ...]]:
-    found: dict[_State, tuple[int, ...]] = {}
+    reached: dict[_State, tuple[int, ...]] = {}
     for (case, met), kinds in level.items():
         for kind, leads, satisfied in steps:
             more = tuple(
                 min(count + new, stop)
                 for count, new, stop in zip(met, satisfied, most, strict=True)
             )
-            found.setdefault((int(leads[case]), more), (*kinds, kind))
-    return found
+            reached.setdefault((int(leads[case]), more), (*kinds, kind))
+    return reached
 
 
 @torch.no_grad()
@@ -181,7 +182,7 @@ def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
 def seen_in_states(
     look: Look, run: Run, statements: Sequence[Statement]
 ) -> Iterator[list[tuple[np.ndarray, np.ndarray, np.ndarray]]]:
-    """In each state, of each statement: own classes [N]; of pairs in view, who looks and the kind."""
+    """In each state, of each statement: own classes; of pairs in view, who looks and the kind."""
     on_graph = look.on(run.graph)
     plans = [on_graph.observer.plan(statement) for statement in statements]
     states = {name: run.state(name) for name in run.start}

@@ -136,25 +136,30 @@ class Tree:
         return export_text(self.classifier, feature_names=self.concepts, class_names=names)
 
     def to_json(self) -> dict[str, Any]:
-        """The decisions as JSON, patterns as whole numbers; ``from_json`` fits the tree again."""
+        """The decisions as JSON: for each class how often which pattern, packed, was decided so."""
+        patterns = pack(self.patterns).tolist()
         return {
             "output": self.output,
             "concepts": list(self.concepts),
-            "labels": list(self.labels),
-            "patterns": pack(self.patterns).tolist(),
-            "counts": self.counts.tolist(),
+            "decided": {
+                label: {str(pattern): n for pattern, n in zip(patterns, counts, strict=True) if n}
+                for label, counts in zip(self.labels, self.counts.T.tolist(), strict=True)
+            },
         }
 
     @classmethod
     def from_json(cls, described: Mapping[str, Any]) -> Tree:
-        """The tree that ``to_json`` describes."""
-        concepts = tuple(described["concepts"])
+        """The tree that ``to_json`` describes, fitted again."""
+        concepts, decided = tuple(described["concepts"]), described["decided"]
+        patterns = sorted({int(pattern) for counts in decided.values() for pattern in counts})
         return cls(
             described["output"],
             concepts,
-            tuple(described["labels"]),
-            unpack(np.array(described["patterns"], np.uint64), len(concepts)),
-            np.array(described["counts"]),
+            tuple(decided),
+            unpack(np.array(patterns, np.uint64), len(concepts)),
+            np.array(
+                [[of.get(str(pattern), 0) for of in decided.values()] for pattern in patterns]
+            ),
         )
 
 

@@ -11,9 +11,8 @@ from algolens.algorithms import Algorithm
 from algolens.errors import DefinitionError, FormulaError
 from algolens.extraction.extract import standalone_program
 from algolens.extraction.grading import Verdict
-from algolens.extraction.meaning import Meaning, ShownOn
+from algolens.extraction.meaning import Meaning, SampledMeaning, ShownOn
 from algolens.extraction.observations import Audit
-from algolens.extraction.sampled import SampledMeaning
 from algolens.logic.remarks import said, warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.programs import Program

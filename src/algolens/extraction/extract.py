@@ -19,10 +19,11 @@ from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import OutputRules, Unseen, output_rules
 from algolens.extraction.termination import TerminationRule, measured, smallest_going_on
 from algolens.logic import FALSE, Formula, GoOn, Quantifier
-from algolens.logic.formula import And, Concept, Constant, Not, Or
+from algolens.logic.formula import Concept, Constant, Not
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
 from algolens.looks import Quantified, Quantity, Term, Test, Whose
+from algolens.looks.language import atoms, holds
 from algolens.models import Network
 from algolens.models.contract import GOES_ON
 from algolens.models.exact import Exact
@@ -251,15 +252,12 @@ def as_go_on(statement: Formula) -> GoOn | None:
 
 def _of_concepts(formula: Formula) -> Formula | None:
     """What is said of one in view, as a rule about its concepts."""
-    match formula:
-        case Constant():
-            return formula
-        case Test(Term(Whose.ITS, (name,)), None):
-            return Concept(name)
-        case Not(term):
-            inner = _of_concepts(term)
-            return None if inner is None else Not(inner)
-        case And(terms) | Or(terms):
-            parts = [part for part in map(_of_concepts, terms) if part is not None]
-            return type(formula)(tuple(parts)) if len(parts) == len(terms) else None
-    return None
+    concepts: dict[Formula, Formula] = {}
+    for atom in atoms(formula):
+        match atom:
+            case Test(Term(Whose.ITS, (name,)), None):
+                concepts[atom] = Concept(name)
+            case _:
+                return None
+    said = holds(formula, concepts.__getitem__)
+    return Constant(said) if isinstance(said, bool) else said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,8 +39,7 @@ class Meaning:
     # that elements of any graph can be in, as the stage and the declared statement tell them apart
     cases: int
     wrong: int  # cases in which what was found is not what is declared
-    star: Star | None  # of those, one with the fewest others in view
-    star_words: str | None
+    star_words: str | None  # of those, one with the fewest others in view
     # numbers of so many bits, which it compares, are not always told apart rightly
     misorders: tuple[int, ...] = ()
 
@@ -69,6 +68,45 @@ class Meaning:
             "equal_in_every_case": self.equal,
             "first_difference": self.star_words,
             "misordered_bits": list(self.misorders),
+        }
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """A situation in which a network perceived otherwise than the statement found says."""
+
+    situation: str
+    perceived: bool
+    times: int
+
+
+@dataclass(frozen=True)
+class SampledMeaning:
+    """What a concept was found to be on samples, beside what is declared."""
+
+    name: str
+    at: str
+    declared: Formula
+    found: Formula
+    samples: int  # elements and steps
+    fidelity: float  # share of them at which it says what the network perceived
+    # what was found and what is declared are the same in every case; of the network, samples alone
+    # are known
+    equal: bool
+    misfits: tuple[Misfit, ...]  # where it fails, the most frequent first
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        return {
+            "name": self.name,
+            "at": self.at,
+            "declared": statement_text(self.declared),
+            "found": statement_text(self.found),
+            "on": "samples",
+            "samples": self.samples,
+            "fidelity": self.fidelity,
+            "found_is_as_declared": self.equal,
+            "fails": [asdict(misfit) for misfit in self.misfits],
         }
 
 
@@ -108,7 +146,7 @@ def meaning_of(
     possible = possible or Possible.all_of(statement)
     cases, declared = declared_cases(statement, table, possible)
     wrong = np.flatnonzero(cases.concluded != declared).tolist()
-    star, star_words = None, None
+    star_words = None
     if wrong:
         first = min(wrong, key=lambda case: len(cases.kinds[case]))
         star, concluded = Star(int(cases.own[first]), cases.kinds[first]), cases.concluded[first]
@@ -117,19 +155,18 @@ def meaning_of(
             f"{star_in_words(statement, star)}"
         )
     try:
-        found = statement_of(statement, table, possible)
+        worded = statement_of(statement, table, possible)
     except (ExtractionError, FormulaError):
         # more cases, or more statements, than can be gone through
-        found = None
+        worded = None
     return Meaning(
         name=statement.observation.name,
         at=statement.observation.location.value,
         declared=statement.observation.formula,
-        found=None if found is None else found.formula,
-        proven=found is not None and found.proven,
+        found=None if worded is None else worded.formula,
+        proven=worded is not None and worded.proven,
         cases=len(cases),
         wrong=len(wrong),
-        star=star,
         star_words=star_words,
     )
 
@@ -234,8 +271,8 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
     batch = prepared.look.batch(inputs, state)
     prepared.look.observer.see(batch)
     statement = perceiver.readings[name]
-    found = prepared.running.stages[name].find(batch)
-    wrong = (found != prepared.look.observer.observe(statement, batch)).nonzero().flatten()
+    perceived = prepared.running.stages[name].find(batch)
+    wrong = (perceived != prepared.look.observer.observe(statement, batch)).nonzero().flatten()
     if not len(wrong):
         return None
     location = statement.observation.location
@@ -249,7 +286,7 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
     }
     place = 0 if location is Location.GRAPH else int(graphs.place(location)[element])
     return ShownOn(
-        _shown(network, picked.graph, values), None, location.value, place, bool(found[element])
+        _shown(network, picked.graph, values), None, location.value, place, bool(perceived[element])
     )
 
 

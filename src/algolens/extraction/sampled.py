@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations, product
 from math import prod
-from typing import Any
+from operator import itemgetter
 
 import numpy as np
 import torch
 
 from algolens.execution import Run
 from algolens.extraction.cases import seen_in_states
+from algolens.extraction.meaning import Misfit, SampledMeaning
 from algolens.extraction.statements import Statements, denied, quantified, worded
 from algolens.fields import Category, Field, Location, Mask, Number, Pointer
 from algolens.logic import Formula, factored
@@ -30,7 +31,6 @@ from algolens.looks import (
     Term,
     Test,
     Whose,
-    statement_text,
 )
 from algolens.looks.language import atoms
 from algolens.programs.comparing import always_alike
@@ -44,45 +44,6 @@ MOST_PAIRED = 24  # quantified statements that are tried two by two
 # statement longer
 FEWEST_SAMPLES, SHARE_OF_SAMPLES = 3, 1 / 500
 MOST_SHOWN = 3
-
-
-@dataclass(frozen=True)
-class Misfit:
-    """A situation in which a network perceived otherwise than the statement found says."""
-
-    situation: str
-    perceived: bool
-    times: int
-
-
-@dataclass(frozen=True)
-class SampledMeaning:
-    """What a concept was found to be on samples, beside what is declared."""
-
-    name: str
-    at: str
-    declared: Formula
-    found: Formula
-    samples: int  # elements and steps
-    fidelity: float  # share of them at which it says what the network perceived
-    # what was found and what is declared are the same in every case; of the network, samples alone
-    # are known
-    equal: bool
-    misfits: tuple[Misfit, ...]  # where it fails, the most frequent first
-
-    def to_json(self) -> dict[str, Any]:
-        """Itself as JSON."""
-        return {
-            "name": self.name,
-            "at": self.at,
-            "declared": statement_text(self.declared),
-            "found": statement_text(self.found),
-            "on": "samples",
-            "samples": self.samples,
-            "fidelity": self.fidelity,
-            "found_is_as_declared": self.equal,
-            "fails": [asdict(misfit) for misfit in self.misfits],
-        }
 
 
 @torch.no_grad()
@@ -119,7 +80,7 @@ def _meaning(declared: Statement, look: Look, run: Run) -> SampledMeaning:
         for fit in _fits(_Samples.of(vocabulary, look, run))
     ]
     best = min(fits, key=lambda fit: fit.cost)
-    found = Observation(observation.name, observation.location, best.formula)
+    perceived = Observation(observation.name, observation.location, best.formula)
     total = int(best.samples.perceived.sum())
     return SampledMeaning(
         name=observation.name,
@@ -128,7 +89,7 @@ def _meaning(declared: Statement, look: Look, run: Run) -> SampledMeaning:
         found=best.formula,
         samples=total,
         fidelity=1 - int(best.wrong.sum()) / total,
-        equal=always_alike(Statement(found, declared.scope), declared),
+        equal=always_alike(Statement(perceived, declared.scope), declared),
         misfits=tuple(_misfits(best)),
     )
 
@@ -300,14 +261,10 @@ def _fits(samples: _Samples) -> Iterator[_Fit]:
         return float(votes.min(0).sum()) + price * sum(said.literals for said in chosen)
 
     single = [(cost([said]), (said,)) for said in _about_others(samples)]
-    best = [said for _, (said,) in sorted(single, key=_first)[:MOST_PAIRED]]
+    best = [said for _, (said,) in sorted(single, key=itemgetter(0))[:MOST_PAIRED]]
     paired = [(cost(both), both) for both in combinations(best, 2)]
-    for _, chosen in sorted([(cost([]), ()), *single, *paired], key=_first)[:MOST_WORDED]:
+    for _, chosen in sorted([(cost([]), ()), *single, *paired], key=itemgetter(0))[:MOST_WORDED]:
         yield _fitted(samples, chosen, price)
-
-
-def _first(pair: tuple[float, Any]) -> float:
-    return pair[0]
 
 
 def _about_others(samples: _Samples) -> Iterator[_Quantified]:
@@ -345,21 +302,21 @@ def _combinations(num_atoms: int) -> Iterator[tuple[tuple[int, ...], tuple[bool,
 
 def _fitted(samples: _Samples, chosen: Sequence[_Quantified], price: float) -> _Fit:
     """The smallest statement of the own class and these that says what most samples say."""
-    columns = [said.holds for said in chosen]
+    columns = [part.holds for part in chosen]
     keys = samples.keys(columns)
     distinct, first = np.unique(keys, return_index=True)
     votes = samples.votes(keys)[:, distinct]
     statements = Statements.of(samples.vocabulary.own).at(samples.own)
     if chosen:
-        more = Statements(tuple(said.formula for said in chosen), np.stack(columns, 1))
+        more = Statements(tuple(part.formula for part in chosen), np.stack(columns, 1))
         statements = statements.beside(more)
-    found = worded(statements.at(first), votes[1] > votes[0])
-    says = statements.evaluate(found.formula)
+    said = worded(statements.at(first), votes[1] > votes[0])
+    says = statements.evaluate(said.formula)
     wrong = np.where(says, *samples.perceived.T)
-    used = set(atoms(found.formula))
-    literals = found.size[1] + sum(said.literals for said in chosen if said.formula in used)
-    cost = float(wrong.sum()) + price * literals + 0.01 * price * found.size[2]
-    return _Fit(factored(found.formula), cost, samples, says, wrong)
+    used = set(atoms(said.formula))
+    literals = said.size[1] + sum(part.literals for part in chosen if part.formula in used)
+    cost = float(wrong.sum()) + price * literals + 0.01 * price * said.size[2]
+    return _Fit(factored(said.formula), cost, samples, says, wrong)
 
 
 def _misfits(fit: _Fit) -> Iterator[Misfit]:

@@ -306,8 +306,8 @@ def _body(
     return some, opposite, everywhere.evaluate(some.formula).reshape(shape)
 
 
-def _factored(found: Worded) -> Worded:
-    return replace(found, formula=factored(found.formula))
+def _factored(long: Worded) -> Worded:
+    return replace(long, formula=factored(long.formula))
 
 
 def quantified(relation: Relation, body: Formula, count: int) -> Quantified:

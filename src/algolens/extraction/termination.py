@@ -14,9 +14,10 @@ import numpy as np
 import torch
 
 from algolens.errors import ExtractionError
-from algolens.extraction.alternatives import Choice, cheapest_alternatives
-from algolens.extraction.occurrences import (
+from algolens.extraction.combinations import (
+    Choice,
     Occurrences,
+    cheapest_alternatives,
     grown_against,
     grown_by_later,
     plainest_first,
@@ -34,8 +35,6 @@ from algolens.logic import (
 from algolens.logic.cubes import Cubes
 from algolens.logic.formula import And, Concept, Constant, Not, Or
 
-WIDE = 4096  # combinations of one size, from which on it pays to know which have a future
-ROOT_STEPS = 3
 # where nothing short fits every step, a literal must explain more steps than both of these
 FEWEST_STEPS, SHARE_OF_STEPS = 3, 1 / 500
 MAX_WIDTH = 2_000_000  # combinations of one size that are looked at; of more, the most hopeful
@@ -133,9 +132,9 @@ def _while_none(formula: Formula) -> GoOn:
     return GoOn(joined(*opposites), Quantifier.EVERY)
 
 
-def _cost(found: TerminationRule) -> tuple[int, int]:
+def _cost(candidate: TerminationRule) -> tuple[int, int]:
     """The steps at which a rule fails, then its literals."""
-    return len(found.contradictions), _num_literals(found.rule.formula)
+    return len(candidate.contradictions), _num_literals(candidate.rule.formula)
 
 
 def _num_literals(formula: Formula) -> int:
@@ -236,13 +235,10 @@ def _smallest_that_fits(
     stopping = Occurrences(forbidden, np.zeros(len(forbidden), int), 1, steps.num_concepts)
     # an element that also occurs at a step that stops can be no reason to go on
     telling = goes_on[steps.owner] & ~np.isin(steps.patterns, forbidden)
-    told = replace(steps, patterns=steps.patterns[telling], owner=steps.owner[telling])
-    going = told.take(goes_on)
-    level, proven, roots = Cubes.empty(1, steps.num_concepts), True, None
+    going = replace(steps, patterns=steps.patterns[telling], owner=steps.owner[telling])
+    going = going.take(goes_on)
+    level, proven = Cubes.empty(1, steps.num_concepts), True
     while len(level):
-        if len(level) > WIDE and roots is None:
-            roots = _roots(going, stopping)
-        level = level if roots is None else level[level.inside(roots)]
         level = level[going.lacks(level, at_most=0) == 0]
         culprits = stopping.first_match(level)
         if (culprits < 0).any():
@@ -253,22 +249,6 @@ def _smallest_that_fits(
         if time.monotonic() > deadline:
             break
     return None, proven
-
-
-def _roots(going: Occurrences, stopping: Occurrences) -> Cubes:
-    """What patterns of a few small steps share: whatever fits is part of one of them."""
-    groups = sorted(
-        np.split(going.patterns, np.searchsorted(going.owner, np.arange(1, going.num_groups))),
-        key=len,
-    )
-    roots = Cubes.of_patterns(groups[0], going.num_concepts)
-    for patterns in groups[1:ROOT_STEPS]:
-        if len(roots) * len(patterns) > MAX_WIDTH:
-            break
-        shared = ~(roots.value[:, None] ^ patterns) & roots.care[:, None]
-        roots = Cubes((shared & patterns).ravel(), shared.ravel(), going.num_concepts).in_order()
-        roots = roots[stopping.first_match(roots) < 0]
-    return roots
 
 
 def _cheapest_that_nearly_fits(
