@@ -128,7 +128,8 @@ def meanings(network: Network, possible: Mapping[str, Possible] | None = None) -
     assert isinstance(perceiver, Exact)
     tables, read = perceiver.tables(), []
     for name, statement in perceiver.readings.items():
-        meaning = meaning_of(statement, tables[name], possible and possible[name])
+        counting = None if possible is None else possible[name]
+        meaning = meaning_of(statement, tables[name], counting)
         wrong = {
             feature.bits
             for feature in (*statement.own, *statement.other)

@@ -28,7 +28,7 @@ def draw_explanation(
     """A figure of rules, trees and a note; entry: what program.json says of a seed."""
     cards = RuleCards(title, entry)
     sizes = [_size(tree) for tree in trees]
-    width = max(cards.width, *(width for width, _ in sizes), 0)
+    width = max([cards.width, *(width for width, _ in sizes)])
     lines = textwrap.wrap(note, int(16 * width))
     bottom = NOTE_LINE * len(lines) + 0.1
     height = cards.height + sum(height for _, height in sizes) + bottom
