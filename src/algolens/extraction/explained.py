@@ -66,10 +66,9 @@ class Explained:
         if self.found_in is None:
             return f"what {self.algorithm} sees could not be found as statements"
         statements = {
-            meaning.name: meaning.found
-            for meaning in (*(meaning for meaning, _ in self.meanings), *self.sampled)
-            if meaning.found is not None
+            meaning.name: meaning.found for meaning, _ in self.meanings if meaning.found is not None
         }
+        statements |= {meaning.name: meaning.found for meaning in self.sampled}
         rules = self.program.with_remarks([*self.program.remarks, *self._statement_remarks()])
         try:
             return standalone_program(self.found_in, statements, rules)

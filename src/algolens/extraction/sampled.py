@@ -100,7 +100,7 @@ def _meaning(declared: Statement, look: Look, run: Run) -> SampledMeaning:
 def _vocabularies(declared: Statement, look: Look) -> Iterator[Statement]:
     """For each relation that the look goes by, a statement that speaks of all fields there."""
     location = declared.observation.location
-    relations: list[Relation | None] = [
+    relations = [
         statement.relation
         for statement in (declared, *look.readings)
         if statement.relation is not None and statement.relation.own is location
@@ -113,7 +113,9 @@ def _vocabularies(declared: Statement, look: Look) -> Iterator[Statement]:
         ][:1]
     known = declared.scope.fields
     fields = {name: known[name] for name in look.fields if name in known}
-    for relation in dict.fromkeys(relations or [None]):
+    if not relations:
+        yield _vocabulary(declared, None, fields)
+    for relation in dict.fromkeys(relations):
         yield _vocabulary(declared, relation, fields)
 
 
