@@ -62,7 +62,7 @@ def test_rules_that_are_known_to_be_wrong_are_never_written_without_a_warning(
         right,
         program=replace(right.program, continues=GoOn.parse("~has_been_visited")),
         outputs={"visited": replace(visited, classes={**visited.classes, "true": nearly})},
-        termination=replace(right.termination, fits=False, contradictions=(1, 2, 3)),
+        termination=replace(right.termination, contradictions=(1, 2, 3)),
         num_elements=2_000_000,
     )
     save_model(bfs_that_is_right, trained, [], {}, [wrong], overwrite=True)

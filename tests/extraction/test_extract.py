@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
+import json
+import re
 from collections import Counter, defaultdict
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +20,7 @@ from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
 from algolens.execution import goes_on_by, run_algorithm
 from algolens.extraction import (
+    Tree,
     Unseen,
     audit,
     extract,
@@ -33,6 +34,7 @@ from algolens.extraction import (
 from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import output_rules
 from algolens.logic import GoOn, parse
+from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
 from tests.effort import examples
 from tests.models.networks import random_network, right_bfs
@@ -51,9 +53,9 @@ def _fewer_graphs():
             "SAMPLES",
             tuple((max(1, count // 10), times) for count, times in grading.SAMPLES),
         )
-        grading._occurring.cache_clear()
+        grading.occurring.cache_clear()
         yield
-    grading._occurring.cache_clear()
+    grading.occurring.cache_clear()
 
 
 @cache
@@ -138,7 +140,9 @@ def test_measures_of_rules_are_counted_right():
     rules = found.outputs["visited"].classes
     seen = observe(truth, truth)
     assert rules["true"].support == int((seen.true["visited"] == 1).sum())
-    assert rules["true"].support + rules["false"].support == found.num_elements == len(seen.which)
+    assert (
+        rules["true"].support + rules["false"].support == found.num_elements == len(seen.patterns)
+    )
     assert all(rule.fidelity == rule.accuracy == 1.0 and rule.proven for rule in rules.values())
     assert sum(clause.support for clause in rules["true"].clauses) >= rules["true"].support
     assert found.outputs["visited"].never_seen == (2,)  # visited, and yet no visited neighbour
@@ -158,7 +162,7 @@ def test_a_program_carries_what_was_measured_of_it(seed):
     found, run = extract(network, truth), free_run(network, truth)
     on, false, true, going_on = found.program.remarks
     seen = observe(run, truth)
-    says = found.program.decide(torch.from_numpy(seen.bools[seen.which]))["visited"].numpy()
+    says = found.program.decide(torch.from_numpy(seen.patterns))["visited"].numpy()
     decided = int((says == seen.decided["visited"].astype(bool)).sum())
     right = bool((says == seen.true["visited"].astype(bool)).all())
     total, steps = len(says), int(run.lengths.sum())
@@ -279,21 +283,14 @@ def test_trees_from_truth_are_right_and_use_declared_concepts(name):
             grow_tree(fixed(algorithm(name)).validation)
         return
     tree = grow_tree(fixed(algorithm(name)).validation)
+    declaration = algorithm(name).declaration
     assert tree.accuracy == 1.0
-    assert set(tree.labels) <= set(algorithm(name).declaration.outputs[tree.output].labels)
-    assert tree.tree.n_features_in_ == len(tree.concepts)
-    patterns = np.array(list(itertools.product([False, True], repeat=len(tree.concepts))))
-    assert [
-        _answer(tree.to_json()["root"], dict(zip(tree.concepts, row, strict=True)))
-        for row in patterns
-    ] == list(tree.tree.predict(patterns))
-
-
-def _answer(node: dict[str, Any], concepts: dict[str, bool]) -> int:
-    """What a tree in JSON says: no and yes as a reader takes them."""
-    while "question" in node:
-        node = node["yes" if concepts[node["question"]] else "no"]
-    return int(node["class"])
+    assert tree.labels == declaration.outputs[tree.output].labels
+    assert tree.concepts == declaration.concepts
+    assert set(re.findall(r"[a-z]\w* (?=<=)", str(tree))) <= {f"{name} " for name in tree.concepts}
+    again = Tree.from_json(json.loads(json.dumps(tree.to_json())))
+    patterns = all_patterns(len(tree.concepts))
+    assert (again.classifier.predict(patterns) == tree.classifier.predict(patterns)).all()
 
 
 @pytest.mark.parametrize("name", NAMES)

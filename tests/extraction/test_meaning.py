@@ -17,10 +17,10 @@ from algolens.evaluation import free_run
 from algolens.execution import run_algorithm
 from algolens.experiment import load_model
 from algolens.experiment.folder import shipped_names
-from algolens.extraction import meaning, meanings, met_in_runs, smallest_graph
+from algolens.extraction import meanings, met_in_runs, smallest_graph, statements
 from algolens.extraction.cases import Possible, all_cases
-from algolens.extraction.meaning import meaning_of, statement_of
-from algolens.extraction.wording import Statements
+from algolens.extraction.meaning import meaning_of
+from algolens.extraction.statements import Statements, statement_of
 from algolens.fields import Category, Field, Location, Mask, Number
 from algolens.graphs import Graph
 from algolens.logic import Formula
@@ -135,7 +135,7 @@ def test_a_right_stage_is_given_back_as_it_was_declared(text: str):
         pytest.skip("too many combinations for a table by brute force")
     found = meaning_of(reading, true_table(reading))
     assert found.equal
-    assert found.star is None
+    assert found.star_words is None
     assert found.found is not None
     assert computes(found.found, reading, true_table(reading))
 
@@ -239,7 +239,7 @@ def test_what_is_too_intricate_is_not_put_into_words(monkeypatch):
     reading = read(
         "status is undecided & no neighbour (status is undecided & its height > my height)"
     )
-    monkeypatch.setattr(meaning, "MOST_CASES", 0)
+    monkeypatch.setattr(statements, "MOST_CASES", 0)
     torch.manual_seed(0)
     found = meaning_of(reading, StageTable.of(Stage(1, reading, width=4, bits=2)))
     assert found.found is None

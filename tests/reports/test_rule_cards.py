@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from hypothesis import given
 
+from algolens.extraction import Tree
 from algolens.logic import Formula, parse
+from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
 from algolens.reports.rule_cards import MOST_CLAUSES, RuleCards, _tokens, _wrapped, formula_in_words
-from algolens.reports.trees import MOST_LEAVES, DrawnTree, _leaves, draw_explanation
+from algolens.reports.trees import MOST_LEAVES, draw_explanation
 from tests.strategies import formulas
 
 
@@ -63,22 +66,24 @@ def test_of_many_clauses_those_that_hold_most_are_shown_and_the_rest_counted():
 
 
 def test_a_large_tree_is_cut_and_says_by_how_much():
-    def grown(depth: int) -> dict[str, Any]:
-        if depth == 0:
-            return {"answer": "true", "class": 1}
-        return {"question": f"c{depth}", "no": grown(depth - 1), "yes": grown(depth - 1)}
+    def parity(num_concepts: int, num_odd: int = 0) -> Tree:
+        """A tree that asks for every concept on every path; some decisions contradict it."""
+        patterns = all_patterns(num_concepts)
+        counts = np.eye(2, dtype=int)[patterns.sum(1) % 2] * 1000
+        counts[0, 1] = num_odd
+        names = tuple(f"c{i}" for i in range(num_concepts))
+        return Tree("output", names, ("false", "true"), patterns, counts)
 
-    drawn = DrawnTree({"output": "output", "accuracy": 0.99999, "root": grown(7)})
-    assert _leaves(drawn.root) <= MOST_LEAVES
-    assert "112 questions are left out" in drawn.title  # of 127
-    assert "99.99 %" in drawn.title  # only the whole is called 100 %
-    figure = draw_explanation(
-        "title",
-        entry("c0 & ~c1", 1),
-        [{"output": "o", "accuracy": 1.0, "root": grown(3)}] * 2,
-        "a note",
-    )
-    assert figure.get_figwidth() >= drawn.spread
+    figure = draw_explanation("title", entry("c0 & ~c1", 1), [parity(7, 1), parity(3)], "a note")
+    cards, large, small = figure.axes
+    words = [text.get_text() for text in large.texts]
+    assert sum(word.startswith("not c") for word in words) == 15
+    assert len(words) - 15 <= MOST_LEAVES + 2  # True and False stand beside the first question
+    assert "112 questions are left out" in large.get_title("left")  # of 127
+    assert "99.99 %" in large.get_title("left")  # only the whole is called 100 %
+    assert small.get_title("left") == "output as a tree: 100.00 % as the network"
+    assert sum(text.get_text() in ("false", "true") for text in small.texts) == 8
+    assert all(axes.get_position().x1 <= 1 for axes in (cards, large, small))
 
 
 def test_opposites_are_said_as_people_say_them():

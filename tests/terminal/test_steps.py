@@ -18,8 +18,8 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.cli.output import PlainConsole
 from algolens.execution import Run, run_algorithm
 from algolens.graphs import from_networkx, sample, stream, to_networkx
-from algolens.terminal.names import MOST_LISTED, listed, quoted
-from algolens.terminal.steps import short_names, steps
+from algolens.terminal.names import MOST_LISTED, listed, quoted, short_names
+from algolens.terminal.steps import steps
 
 WIDTHS = (60, 80, 200)
 

@@ -17,9 +17,9 @@ from algolens.errors import AlgoLensError
 if TYPE_CHECKING:
     from algolens.experiment import TrainedModel
     from algolens.extraction import Unseen
+    from algolens.extraction.explained import Explained
     from algolens.logic.rule_set import RuleSet
     from algolens.programs import Program
-    from algolens.terminal.rules import Explained
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -117,7 +117,7 @@ def explain_command(
     from algolens.experiment import load_model
     from algolens.experiment.explain import WhichCases, explain_model
     from algolens.extraction import Unseen
-    from algolens.terminal.rules import rules_report
+    from algolens.terminal.explanation import rules_report
 
     trained = load_model(run) if redraw else find_model_folder(run)
     experiment = trained.experiment

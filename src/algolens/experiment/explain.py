@@ -29,10 +29,10 @@ from algolens.extraction import (
     smallest_graph,
     tally,
 )
+from algolens.extraction.explained import Explained
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.programs import Program
-from algolens.terminal.rules import Explained
 
 SAMPLED_GRAPHS = 100
 

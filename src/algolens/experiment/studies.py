@@ -15,7 +15,7 @@ from algolens.evaluation import free_run, right_graphs
 from algolens.execution import Run, run_algorithm
 from algolens.experiment.exactness import exactness
 from algolens.experiment.folder import TrainedModel
-from algolens.extraction import grade, grow_tree
+from algolens.extraction import Tree, grade, grow_tree
 from algolens.fields import Number
 from algolens.graphs import Graph, Location, stream
 from algolens.models import Network
@@ -37,7 +37,7 @@ def study(trained: TrainedModel, *, larger: bool = True) -> dict[str, Any]:
     found: dict[str, Any] = {
         "seed": network.seeds[0],
         "example": example(network.algorithm, first),
-        "trees": trees(first, truth),
+        "decisions": [tree.to_json() for tree in trees(first, truth)],
     }
     found["verdicts"] = [
         {
@@ -52,16 +52,11 @@ def study(trained: TrainedModel, *, larger: bool = True) -> dict[str, Any]:
     return found
 
 
-def trees(network: Network, truth: Run) -> list[dict[str, Any]]:
-    """A decision tree of each output that is decided by rules, of one seed's network on some of
-    these graphs, as JSON.
-    """
+def trees(network: Network, truth: Run) -> list[Tree]:
+    """A decision tree of each output that rules decide, of one seed's network on some graphs."""
     some = truth.take(range(min(TREE_GRAPHS, truth.graph.num_graphs)))
     run = free_run(network, some)
-    return [
-        grow_tree(run, some, output=output).to_json()
-        for output in network.algorithm.declaration.decided
-    ]
+    return [grow_tree(run, some, output=output) for output in network.algorithm.declaration.decided]
 
 
 def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, Any]:

@@ -1,22 +1,27 @@
 """Extraction: from what was seen to rules that can be read, checked and run."""
 
-from algolens.extraction.audit import Audit, audit
-from algolens.extraction.counterexamples import ShownOn, smallest_graph
-from algolens.extraction.extract import Extraction, extract, misread
-from algolens.extraction.found import found_program
+from algolens.extraction.cases import met_in_runs
+from algolens.extraction.decisions import Tree, Why, grow_tree, why
+from algolens.extraction.explained import Explained
+from algolens.extraction.extract import Extraction, extract, misread, standalone_program
 from algolens.extraction.grading import GOING_ON, Verdict, count_rules, grade, tally
-from algolens.extraction.meaning import Meaning, meanings
-from algolens.extraction.met import met_in_runs
+from algolens.extraction.meaning import (
+    Meaning,
+    SampledMeaning,
+    ShownOn,
+    meanings,
+    smallest_graph,
+)
+from algolens.extraction.observations import Audit, audit
 from algolens.extraction.rules import Clause, OutputRules, Rule, Unseen
-from algolens.extraction.sampled import SampledMeaning, sampled_meanings
+from algolens.extraction.sampled import sampled_meanings
 from algolens.extraction.termination import TerminationRule, smallest_exists, smallest_going_on
-from algolens.extraction.trees import Tree, grow_tree
-from algolens.extraction.why import Why, why
 
 __all__ = [
     "GOING_ON",
     "Audit",
     "Clause",
+    "Explained",
     "Extraction",
     "Meaning",
     "OutputRules",
@@ -31,7 +36,6 @@ __all__ = [
     "audit",
     "count_rules",
     "extract",
-    "found_program",
     "grade",
     "grow_tree",
     "meanings",
@@ -41,6 +45,7 @@ __all__ = [
     "smallest_exists",
     "smallest_going_on",
     "smallest_graph",
+    "standalone_program",
     "tally",
     "why",
 ]

@@ -1,18 +1,19 @@
-"""All cases that an element can be in, as a stage tells them apart, and beside them what is said of
-those in view.
-"""
+"""The cases that an element can be in, as a stage tells them apart: all, or those met in runs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
 from algolens.errors import ExtractionError
-from algolens.looks import Quantity, Statement
-from algolens.models.exact import StageTable
+from algolens.execution import Run
+from algolens.looks import Look, Quantity, Statement
+from algolens.models.exact import Exact, StageTable
+
+MOST_GRAPHS = 200  # whose runs are gone through
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +101,13 @@ _State = tuple[int, tuple[int, ...]]  # a case of the stage, and what was met
 
 def _steps(after: np.ndarray, bodies: np.ndarray, kinds: np.ndarray) -> list[_Step]:
     """The kinds that differ in what they lead to or in what they satisfy: one for each."""
-    found: dict[bytes, _Step] = {}
+    distinct: dict[bytes, _Step] = {}
     for kind in kinds:
         satisfied = bodies[:, kind]
         key = after[:, kind].tobytes() + satisfied.tobytes()
-        found.setdefault(key, (int(kind), after[:, kind], tuple(satisfied.astype(int).tolist())))
-    return list(found.values())
+        step = int(kind), after[:, kind], tuple(satisfied.astype(int).tolist())
+        distinct.setdefault(key, step)
+    return list(distinct.values())
 
 
 def _reached(
@@ -134,12 +136,63 @@ def _reached(
 def _next(
     level: dict[_State, tuple[int, ...]], steps: Sequence[_Step], most: Sequence[int]
 ) -> dict[_State, tuple[int, ...]]:
-    found: dict[_State, tuple[int, ...]] = {}
+    reached: dict[_State, tuple[int, ...]] = {}
     for (case, met), kinds in level.items():
         for kind, leads, satisfied in steps:
             more = tuple(
                 min(count + new, stop)
                 for count, new, stop in zip(met, satisfied, most, strict=True)
             )
-            found.setdefault((int(leads[case]), more), (*kinds, kind))
-    return found
+            reached.setdefault((int(leads[case]), more), (*kinds, kind))
+    return reached
+
+
+@torch.no_grad()
+def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
+    """For each observation the own classes that came, and the kinds that each had in view.
+
+    Parameters
+    ----------
+    perceiver
+        An exact network's perceiver.
+    truth
+        True runs, of which all states count.
+
+    Returns
+    -------
+    dict
+        By the names of observations.
+    """
+    truth = truth.take(range(min(MOST_GRAPHS, truth.graph.num_graphs)))
+    statements = perceiver.readings
+    met = {
+        name: Possible(
+            np.zeros(statement.num_own, bool),
+            np.zeros((statement.num_own, statement.num_kinds), bool),
+        )
+        for name, statement in statements.items()
+    }
+    for seen in seen_in_states(perceiver.seen, truth, list(statements.values())):
+        for possible, (own, looks, kinds) in zip(met.values(), seen, strict=True):
+            possible.own[own] = True
+            possible.kinds[own[looks], kinds] = True
+    return met
+
+
+def seen_in_states(
+    look: Look, run: Run, statements: Sequence[Statement]
+) -> Iterator[list[tuple[np.ndarray, np.ndarray, np.ndarray]]]:
+    """In each state, of each statement: own classes; of pairs in view, who looks and the kind."""
+    on_graph = look.on(run.graph)
+    plans = [on_graph.observer.plan(statement) for statement in statements]
+    states = {name: run.state(name) for name in run.start}
+    for step in range(run.num_steps + 1):
+        batch = on_graph.batch(run.inputs, {name: value[step] for name, value in states.items()})
+        on_graph.observer.see(batch)
+        seen = []
+        for plan in plans:
+            looks = kinds = torch.zeros(0, dtype=torch.long)
+            if plan.reading.relation is not None:
+                looks, kinds = plan.pairs(batch)
+            seen.append((plan.own_class(batch).long().numpy(), looks.numpy(), kinds.numpy()))
+        yield seen

@@ -1,4 +1,4 @@
-"""From a trained network to a program of rules."""
+"""From a trained network to a program of rules, and to a program that stands alone."""
 
 from __future__ import annotations
 
@@ -10,20 +10,24 @@ from typing import Any
 import numpy as np
 import torch
 
+from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
 from algolens.execution import Run
-from algolens.extraction.found import as_go_on
 from algolens.extraction.meaning import meaning_of
 from algolens.extraction.observations import observe, steps_ahead
 from algolens.extraction.rules import OutputRules, Unseen, output_rules
 from algolens.extraction.termination import TerminationRule, measured, smallest_going_on
-from algolens.logic import GoOn
+from algolens.logic import FALSE, Formula, GoOn, Quantifier
+from algolens.logic.formula import Concept, Constant, Not
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
+from algolens.looks import Quantified, Quantity, Term, Test, Whose
+from algolens.looks.language import atoms, holds
 from algolens.models import Network
 from algolens.models.contract import GOES_ON
 from algolens.models.exact import Exact
+from algolens.programs import Program
 from algolens.rules.measures import remarks
 
 MOST_READ = 16  # concepts that a decoder looks at, up to which it is read on all their patterns
@@ -44,7 +48,6 @@ class Extraction:
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON; the program is under 'program', formulas as trees."""
-        termination = self.termination
         return {
             "program": self.program.to_json(),
             "exact": self.is_exact,
@@ -52,21 +55,12 @@ class Extraction:
             "graphs": self.num_graphs,
             "elements": self.num_elements,
             "outputs": {name: rules.to_json() for name, rules in self.outputs.items()},
-            "termination": termination
-            and {
-                "rule": str(termination.rule),
-                "read": termination.read,
-                "fits": termination.fits,
-                "steps": termination.num_steps,
-                "contradicting_steps": len(termination.contradictions),
-                "fidelity": termination.fidelity,
-            },
+            "termination": self.termination and self.termination.to_json(),
         }
 
 
 def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> Extraction:
-    """The rules that a network of one seed goes by, measured in its own run on a trace's graphs
-    (training data, as a rule).
+    """The rules that a network of one seed goes by, measured in its own run on a trace's graphs.
 
     Per output class: the relevant concepts are those that the concept decoder was not pruned of. An
     exact network's decoder is read on all patterns of these, and its stage for going on in all
@@ -75,6 +69,24 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
     if not always; and it goes on by the smallest combination of concepts of which an element exists
     wherever the network went on, and nowhere else, or an "or" of such: see ``smallest_going_on``.
     The table is minimised.
+
+    Parameters
+    ----------
+    network
+        A network with a bottleneck, of one seed.
+    truth
+        True traces, of training data as a rule.
+    unseen
+        What a rule may say of patterns that were never seen.
+
+    Returns
+    -------
+    Extraction
+
+    Raises
+    ------
+    AlgoLensError
+        Where the network has no bottleneck, or took no step.
     """
     if not network.architecture.bottleneck:
         raise AlgoLensError(
@@ -83,8 +95,7 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
         )
     declaration = network.algorithm.declaration
     run = free_run(network, truth)
-    seen = observe(run, truth)
-    relevant = _relevant(network)
+    seen, relevant = observe(run, truth), _relevant(network)
     is_exact = isinstance(network.perceiver, Exact)
     outputs = output_rules(
         declaration, seen, relevant, unseen, _decoded(network, relevant) if is_exact else {}
@@ -93,23 +104,35 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
     program = RuleSet(
         declaration.concepts,
         {
-            name: {label: outputs[name].classes[label].formula for label in kind.labels}
-            for name, kind in declaration.decided.items()
+            output: {label: rule.formula for label, rule in rules.classes.items()}
+            for output, rules in outputs.items()
         },
-        None if termination is None else termination.rule,
+        termination.rule if termination is not None else None,
     )
-    found = Extraction(
-        program, outputs, termination, unseen, truth.graph.num_graphs, len(seen.which), is_exact
+    extraction = Extraction(
+        program, outputs, termination, unseen, truth.graph.num_graphs, len(seen.patterns), is_exact
     )
-    return replace(found, program=program.with_remarks(remarks(found.to_json())))
+    return replace(extraction, program=program.with_remarks(remarks(extraction.to_json())))
 
 
 def misread(network: Network, program: RuleSet, described: Mapping[str, Any]) -> str | None:
-    """What rules of an exact network of one seed are of which the network, read now, says
-    otherwise; None where it agrees.
+    """The first rule of an exact network's program that the network, read now, contradicts.
 
-    described: an extraction as its JSON has it. What is measured in runs is not looked at, nor
-    rules that cannot be read.
+    What is measured in runs is not looked at, nor are rules that cannot be read.
+
+    Parameters
+    ----------
+    network
+        An exact network of one seed.
+    program
+        Its rules.
+    described
+        The extraction as its JSON has it.
+
+    Returns
+    -------
+    str or None
+        What the rule is of; None where the network agrees.
     """
     declaration, relevant = network.algorithm.declaration, _relevant(network)
     decoded = _decoded(network, relevant)
@@ -119,71 +142,57 @@ def misread(network: Network, program: RuleSet, described: Mapping[str, Any]) ->
     ):
         return "outputs or going on"
     for output, kind in declaration.decided.items():
-        told, rules, names = described["outputs"][output], program.rules[output], relevant[output]
-        if (told["relevant"], told["read"], set(rules)) != (
-            list(names),
-            output in decoded,
-            set(kind.labels),
-        ):
-            return f"'{output}'"
-        patterns = (
-            all_patterns(len(names)) if output in decoded else np.zeros((0, len(names)), bool)
+        claimed, rules, names = (
+            described["outputs"][output],
+            program.rules[output],
+            relevant[output],
         )
-        values = {name: patterns[:, i] for i, name in enumerate(names)}
-        decides = decoded.get(output, np.zeros(0, np.int64))
+        facts = list(names), output in decoded, set(kind.labels)
+        if (claimed["relevant"], claimed["read"], set(rules)) != facts:
+            return f"'{output}'"
         for number, label in enumerate(kind.labels):
             rule = rules[label]
-            is_said = told["classes"][label]["formula"] == str(rule) and set(rule.names) <= set(
-                names
-            )
-            if not is_said or bool(
-                ((decides == number) != np.asarray(rule.evaluate(values), dtype=bool)).any()
-            ):
+            is_right = claimed["classes"][label]["formula"] == str(rule)
+            is_right &= set(rule.names) <= set(names)
+            if is_right and output in decoded:
+                is_right = np.array_equal(decoded[output] == number, rule.table(names))
+            if not is_right:
                 return f"'{output} = {label}'"
     if program.continues is not None:
-        told, read = described["termination"], _read_going_on(network)
-        is_said = told["rule"] == str(program.continues) and told["read"] is (read is not None)
-        if not is_said or (read is not None and not read.equivalent(program.continues)):
+        claimed, read = described["termination"], _read_going_on(network)
+        is_right = claimed["rule"] == str(program.continues)
+        is_right &= claimed["read"] is (read is not None)
+        if not is_right or (read is not None and not read.equivalent(program.continues)):
             return "going on"
     return None
 
 
 def _relevant(network: Network) -> dict[str, tuple[str, ...]]:
     """For each output, the concepts that its decoder was not pruned of."""
-    concepts = network.algorithm.declaration.concepts
+    concepts = np.array(network.algorithm.declaration.concepts)
     return {
-        name: tuple(
-            concept
-            for concept, kept in zip(concepts, decoder.kept[0, :, 0].tolist(), strict=True)
-            if kept
-        )
+        name: tuple(concepts[decoder.kept[0, :, 0].bool().cpu().numpy()].tolist())
         for name, decoder in network.decoders.items()
     }
 
 
 @torch.no_grad()
 def _decoded(network: Network, relevant: Mapping[str, tuple[str, ...]]) -> dict[str, np.ndarray]:
-    """For each output, unless its decoder looks at too many, [2**R] the class of every pattern of
-    its relevant concepts.
-    """
-    concepts, found = network.algorithm.declaration.concepts, {}
+    """For each output whose decoder can be read, [2**R] the class of every pattern."""
+    concepts, decoded = network.algorithm.declaration.concepts, {}
     for name, looked_at in relevant.items():
         if len(looked_at) > MOST_READ:
             continue
         patterns = torch.zeros(2 ** len(looked_at), len(concepts), device=network.device)
         places = [concepts.index(concept) for concept in looked_at]
-        patterns[:, places] = (
-            torch.from_numpy(all_patterns(len(looked_at))).float().to(network.device)
-        )
+        patterns[:, places] = torch.from_numpy(all_patterns(len(looked_at))).to(patterns)
         scores = network.decide_concepts(patterns[None])[name][0]
-        found[name] = network.outputs[name].predict(scores).cpu().numpy().astype(np.int64)
-    return found
+        decoded[name] = network.outputs[name].predict(scores).cpu().numpy().astype(np.int64)
+    return decoded
 
 
 def _going_on(network: Network, run: Run) -> TerminationRule:
-    """The rule for going on: of an exact network read off its stage, where one rule can say that;
-    else drawn from its run.
-    """
+    """The rule for going on: read off an exact network where one rule can say it, or searched."""
     concepts, steps = network.algorithm.declaration.concepts, steps_ahead(run)
     rule = _read_going_on(network)
     return smallest_going_on(concepts, *steps) if rule is None else measured(rule, concepts, *steps)
@@ -195,3 +204,60 @@ def _read_going_on(network: Network) -> GoOn | None:
         return None
     statement = meaning_of(perceiver.readings[GOES_ON], perceiver.tables()[GOES_ON]).found
     return None if statement is None else as_go_on(statement)
+
+
+def standalone_program(
+    algorithm: Algorithm, statements: Mapping[str, Formula], rules: RuleSet
+) -> Program:
+    """The program of a network, to be run without it.
+
+    How it begins, what is added and how things move is not learnt: that is as declared.
+
+    Parameters
+    ----------
+    algorithm
+        What the network was trained for.
+    statements
+        What its observations mean, by name; going on among them where that was found too.
+    rules
+        How outputs follow from concepts.
+
+    Returns
+    -------
+    Program
+    """
+    going_on = as_go_on(statements[GOES_ON]) if GOES_ON in statements else None
+    if going_on is not None:
+        rules = RuleSet(rules.concepts, rules.rules, going_on).with_remarks(rules.remarks)
+    return Program.of(algorithm).with_statements(statements).with_rules(rules)
+
+
+def as_go_on(statement: Formula) -> GoOn | None:
+    """A statement about a graph as a rule for going on; None where it says more than one can."""
+    match statement:
+        case Constant(value):
+            # of a graph without elements too
+            return GoOn(FALSE, Quantifier.NO if value else Quantifier.EXISTS)
+        case Quantified(Quantity.SOME, _, body):
+            quantifier = Quantifier.EXISTS
+        case Quantified(Quantity.EVERY, _, body):
+            quantifier = Quantifier.EVERY
+        case Not(Quantified(Quantity.SOME, _, body)):
+            quantifier = Quantifier.NO
+        case _:
+            return None
+    formula = _of_concepts(body)
+    return None if formula is None else GoOn(formula, quantifier)
+
+
+def _of_concepts(formula: Formula) -> Formula | None:
+    """What is said of one in view, as a rule about its concepts."""
+    concepts: dict[Formula, Formula] = {}
+    for atom in atoms(formula):
+        match atom:
+            case Test(Term(Whose.ITS, (name,)), None):
+                concepts[atom] = Concept(name)
+            case _:
+                return None
+    said = holds(formula, concepts.__getitem__)
+    return Constant(said) if isinstance(said, bool) else said

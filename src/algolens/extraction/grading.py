@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -47,54 +47,56 @@ class Verdict:
         return f"not the true rules: {self.first_difference}"
 
 
-@dataclass(frozen=True, eq=False)
-class Occurring:
-    """What occurs in true traces on a sample of graphs of several sizes."""
-
-    patterns: Tensor  # [P, C] bools: seen before a step
-    traces: tuple[Run, ...]
-
-
-def occurring(algorithm: Algorithm) -> Occurring:
-    """The patterns of concepts that occur in true traces: of 2,500 new graphs, from training size
-    to five times that.
-    """
-    return _occurring(algorithm, algorithm.recipe.size)
-
-
 @lru_cache(maxsize=8)
-def _occurring(algorithm: Algorithm, size: int) -> Occurring:
+def occurring(algorithm: Algorithm, size: int) -> tuple[Tensor, tuple[Run, ...]]:
+    """[P, C] the patterns of concepts in true traces of 2,500 new graphs, and these traces.
+
+    size: of training graphs; the others are up to five times as large.
+    """
     traces = tuple(
         next(fresh(algorithm, count, seed=1_000 + times, sizes=(size * times,)))
         for count, times in SAMPLES
     )
     packed = [pack(trace.concepts.flatten(0, 1).cpu().numpy()) for trace in traces]
     patterns = unpack(np.unique(np.concatenate(packed)), len(algorithm.declaration.concepts))
-    return Occurring(torch.from_numpy(patterns), traces)
+    return torch.from_numpy(patterns), traces
 
 
 def grade(program: RuleSet, algorithm: Algorithm) -> Verdict:
-    """Compares a program with an algorithm's true one, on the patterns that occur and on all."""
-    known = occurring(algorithm)
-    true = algorithm.declaration.program
-    difference = _differs(program, true, known.patterns) or _stops_otherwise(
-        program, true, known.traces
-    )
+    """Compares a program with an algorithm's true one, on the patterns that occur and on all.
+
+    Parameters
+    ----------
+    program
+        Rules over the algorithm's concepts.
+    algorithm
+        Its declaration has the true rules.
+
+    Returns
+    -------
+    Verdict
+    """
+    seen, traces = occurring(algorithm, algorithm.recipe.size)
+    difference = _differs(program, algorithm, seen) or _stops_otherwise(program, traces)
     patterns = _all(len(program.concepts))
-    elsewhere = _differs(program, true, patterns)
-    if elsewhere is None and program.continues is not None and true.continues is not None:
-        elsewhere = _goes_on_otherwise(program, true, patterns)
+    elsewhere = _differs(program, algorithm, patterns) or _goes_on_otherwise(
+        program, algorithm, patterns
+    )
     return Verdict(
         equal_on_seen=difference is None,
         equal_on_all=difference is None and elsewhere is None,
-        num_patterns=len(known.patterns),
+        num_patterns=len(seen),
         first_difference=difference or elsewhere,
     )
 
 
 def tally(programs: Sequence[RuleSet]) -> dict[str, list[tuple[str, int]]]:
-    """How often each rule came over seeds, as in the paper's tables: by 'output = class' or
-    'continue', commonest first.
+    """How often each rule came over seeds, as in the paper's tables.
+
+    Returns
+    -------
+    dict
+        By 'output = class' or 'continue': rules as text, commonest first.
     """
     return {
         what: [(str(rule), count) for rule, count in rules]
@@ -103,82 +105,70 @@ def tally(programs: Sequence[RuleSet]) -> dict[str, list[tuple[str, int]]]:
 
 
 def count_rules(programs: Sequence[RuleSet]) -> dict[str, list[tuple[Formula | GoOn, int]]]:
-    """The same with rules as formulas, to be written in any notation."""
-    counts: dict[str, Counter[Formula | GoOn]] = {}
+    """What ``tally`` counts with rules as formulas, to be written in any notation."""
+    counts: dict[str, Counter[Formula | GoOn]] = defaultdict(Counter)
     for program in programs:
         for output, classes in program.rules.items():
             for label, rule in classes.items():
-                counts.setdefault(f"{output} = {label}", Counter())[rule] += 1
+                counts[f"{output} = {label}"][rule] += 1
         if program.continues is not None:
-            counts.setdefault(GOING_ON, Counter())[program.continues] += 1
+            counts[GOING_ON][program.continues] += 1
     return {what: counter.most_common() for what, counter in counts.items()}
 
 
-def _differs(program: RuleSet, true: RuleSet, patterns: Tensor) -> str | None:
+def _differs(program: RuleSet, algorithm: Algorithm, patterns: Tensor) -> str | None:
+    """The first pattern at which another class is decided, or another rule holds."""
+    true = algorithm.declaration.program
     ours, theirs = program.decide(patterns), true.decide(patterns)
-    for output, value in theirs.items():
-        wrong = (ours[output] != value).nonzero().flatten()
+    for output, kind in algorithm.declaration.decided.items():
+        wrong = (ours[output] != theirs[output]).nonzero().flatten()
         if len(wrong):
-            labels = _labels(program.rules[output])
-            got, should = (labels[int(each[output][wrong[0]])] for each in (ours, theirs))
-            return (
-                f"at {_words(patterns[wrong[0]], program)} it says {output} = {got}, where "
-                f"{should} is true"
-            )
-    values = {name: patterns[:, i] for i, name in enumerate(program.concepts)}
+            got, should = (kind.labels[int(said[output][wrong[0]])] for said in (ours, theirs))
+            where = _words(patterns[wrong[0]], program)
+            return f"at {where} it says {output} = {got}, where {should} is true"
     for output, classes in true.rules.items():
         for label, rule in classes.items():
-            ours_holds, theirs_holds = (
-                torch.as_tensor(each.evaluate(values)).expand(len(patterns))
-                for each in (program.rules[output][label], rule)
+            holds, should_hold = (
+                _evaluated(said, program, patterns) for said in (program.rules[output][label], rule)
             )
-            wrong = (ours_holds != theirs_holds).nonzero().flatten()
+            wrong = (holds != should_hold).nonzero().flatten()
             if len(wrong):
-                what = "holds" if ours_holds[wrong[0]] else "does not hold"
-                return (
-                    f"at {_words(patterns[wrong[0]], program)} its rule for {output} = {label} "
-                    f"{what}"
-                )
+                what = "holds" if holds[wrong[0]] else "does not hold"
+                where = _words(patterns[wrong[0]], program)
+                return f"at {where} its rule for {output} = {label} {what}"
     return None
 
 
-def _goes_on_otherwise(program: RuleSet, true: RuleSet, patterns: Tensor) -> str | None:
-    """The first pattern that one element can have, alone or beside others, and by which the two
-    rules for going on differ.
-    """
+def _evaluated(formula: Formula, program: RuleSet, patterns: Tensor) -> Tensor:
     values = {name: patterns[:, i] for i, name in enumerate(program.concepts)}
-    rules = [each.continues for each in (program, true) if each.continues is not None]
-    ours, theirs = (
-        torch.as_tensor(rule.witness.evaluate(values)).expand(len(patterns)) for rule in rules
-    )
-    wrong = (ours != theirs).nonzero().flatten()
+    return torch.as_tensor(formula.evaluate(values)).expand(len(patterns))
+
+
+def _goes_on_otherwise(program: RuleSet, algorithm: Algorithm, patterns: Tensor) -> str | None:
+    """The first pattern of one element by which the two rules for going on differ."""
+    ours, theirs = program.continues, algorithm.declaration.program.continues
+    if ours is None or theirs is None:
+        return None
+    asks, should_ask = (_evaluated(rule.witness, program, patterns) for rule in (ours, theirs))
+    wrong = (asks != should_ask).nonzero().flatten()
     if len(wrong):
         return f"at {_words(patterns[wrong[0]], program)} going on is asked for otherwise"
-    alike = rules[0].equivalent(rules[1])
-    return (
-        None if alike else f"its rule for going on is '{rules[0]}', and the true one '{rules[1]}'"
-    )
+    if ours.equivalent(theirs):
+        return None
+    return f"its rule for going on is '{ours}', and the true one '{theirs}'"
 
 
-def _labels(classes: Mapping[str, object]) -> list[str]:
-    """A mask's value is 0 or 1, a category's the number of its class."""
-    return ["false", "true"] if set(classes) == {"false", "true"} else list(classes)
-
-
-def _stops_otherwise(program: RuleSet, true: RuleSet, traces: Sequence[Run]) -> str | None:
+def _stops_otherwise(program: RuleSet, traces: Sequence[Run]) -> str | None:
     """The first step of a trace at which the program goes on, or stops, and should not."""
-    if program.continues is None or true.continues is None:
-        return (
-            None
-            if program.continues is true.continues
-            else "only one of both has a rule for going on"
-        )
+    declaration = traces[0].algorithm.declaration
+    if (program.continues is not None) != declaration.terminates:
+        return "only one of both has a rule for going on"
+    if program.continues is None:
+        return None
     for trace in traces:
-        location = trace.algorithm.declaration.location
+        any_per_graph = partial(trace.graph.any_per_graph, location=declaration.location)
         for step in range(trace.num_steps):
-            asks = program.goes_on(
-                trace.concepts_ahead[step], partial(trace.graph.any_per_graph, location=location)
-            )
+            asks = program.goes_on(trace.concepts_ahead[step], any_per_graph)
             wrong = (trace.is_alive[step] & (asks != trace.goes_on[step])).nonzero().flatten()
             if len(wrong):
                 goes = "goes on" if bool(asks[wrong[0]]) else "stops"
@@ -193,6 +183,5 @@ def _words(pattern: Tensor, program: RuleSet) -> str:
 def _all(num_concepts: int) -> Tensor:
     if num_concepts <= MAX_TABLE:
         return torch.from_numpy(all_patterns(num_concepts))
-    return torch.from_numpy(
-        stream(0, "patterns", num_concepts).random((2**MAX_TABLE, num_concepts)) < 0.5
-    )
+    random = stream(0, "patterns", num_concepts).random((2**MAX_TABLE, num_concepts))
+    return torch.from_numpy(random < 0.5)

@@ -1,40 +1,29 @@
-"""The concept patterns of a run, each once, with how often it came."""
+"""What a network saw and decided in a run, and the audit of its concepts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from algolens.execution import Run
-from algolens.logic import pack, unpack
+from algolens.logic import Formula, minimise, pack
+from algolens.logic.rule_set import RuleSet
+from algolens.rules.samples import Conflict, Labelled
 
 
 @dataclass(frozen=True, eq=False)
 class Observations:
-    """What was seen and decided at M elements and steps, of which P patterns are distinct."""
+    """What was seen and decided at M elements and steps."""
 
     names: tuple[str, ...]
-    patterns: np.ndarray  # [P] packed
-    counts: np.ndarray  # [P] how often each was seen
-    which: np.ndarray  # [M] the place of each element's pattern
+    patterns: np.ndarray  # [M, C] bools
     decided: Mapping[str, np.ndarray]  # each [M], the number of the class that the run decided on
     true: Mapping[str, np.ndarray]  # each [M], that of the true trace
-
-    @property
-    def bools(self) -> np.ndarray:
-        """[P, C] the patterns unpacked."""
-        return unpack(self.patterns, len(self.names))
-
-    def over(self, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """The patterns as some of the concepts show them: [Q] packed, and [P] the place of each
-        pattern among them.
-        """
-        columns = [self.names.index(name) for name in names]
-        return np.unique(pack(self.bools[:, columns]), return_inverse=True)
 
 
 def observe(run: Run, truth: Run) -> Observations:
@@ -51,20 +40,17 @@ def observe(run: Run, truth: Run) -> Observations:
             for name, value in values.items()
         }
 
-    patterns, which, counts = np.unique(
-        pack(run.concepts[:steps][alive].cpu().numpy()), return_inverse=True, return_counts=True
-    )
     return Observations(
-        declaration.concepts, patterns, counts, which, numbers(run.outputs), numbers(truth.outputs)
+        declaration.concepts,
+        run.concepts[:steps][alive].cpu().numpy(),
+        numbers(run.outputs),
+        numbers(truth.outputs),
     )
 
 
 def steps_ahead(run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What ``smallest_exists`` takes: the concepts after every step of every graph, [M, C]; the
-    step each belongs to; and whether the run went on there.
-    """
-    location = run.algorithm.declaration.location
-    owner = run.graph.owner(location)
+    """What ``smallest_exists`` takes: concepts after a step [M, C], the step of each, goes_on."""
+    owner = run.graph.owner(run.algorithm.declaration.location)
     took = run.is_alive  # [T, G]
     number = torch.full(took.shape, -1, dtype=torch.int64, device=took.device)
     number[took] = torch.arange(int(took.sum()), device=took.device)
@@ -75,3 +61,95 @@ def steps_ahead(run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         of_element[alive].cpu().numpy(),
         run.goes_on[took].cpu().numpy(),
     )
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What the concepts are worth."""
+
+    unused: tuple[str, ...]  # no rule speaks of them
+    # those that follow from the others on every pattern seen, and how
+    determined: Mapping[str, Formula]
+    # of each output: one pattern, two classes, so that a concept is missing
+    conflicts: Mapping[str, tuple[Conflict, ...]]
+
+    def __str__(self) -> str:
+        lines = [f"No rule uses {name}." for name in self.unused]
+        lines += [
+            f"On these graphs, {name} follows from the others: {formula}."
+            for name, formula in self.determined.items()
+        ]
+        lines += [
+            f"A concept is missing: {conflict.pattern} is {output} "
+            f"{' and '.join(map(str, conflict.counts))}."
+            for output, conflicts in self.conflicts.items()
+            for conflict in conflicts
+        ]
+        whole = "Every concept is used, none follows from the others, and none is missing."
+        return "\n".join(lines) or whole
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        return {
+            "unused": list(self.unused),
+            "determined": {name: str(formula) for name, formula in self.determined.items()},
+            "conflicts": {
+                output: [
+                    {"pattern": str(conflict.pattern), "counts": conflict.counts}
+                    for conflict in conflicts
+                ]
+                for output, conflicts in self.conflicts.items()
+            },
+        }
+
+
+def audit(truth: Run, program: RuleSet | None = None) -> Audit:
+    """Which concepts are never used, which follow from others, and where one is missing.
+
+    Parameters
+    ----------
+    truth
+        True traces.
+    program
+        The rules that count as use; by default, the algorithm's own.
+
+    Returns
+    -------
+    Audit
+
+    Examples
+    --------
+    >>> from algolens.algorithms import algorithm
+    >>> from algolens.data import fixed
+    >>> print(audit(fixed(algorithm("coloring")).train))
+    No rule uses color_5_seen.
+    """
+    declaration = truth.algorithm.declaration
+    program = program or declaration.program
+    rules = [rule for classes in program.rules.values() for rule in classes.values()]
+    if program.continues is not None:
+        rules.append(program.continues.formula)
+    used = {name for rule in rules for name in rule.names}
+    seen = observe(truth, truth)
+    return Audit(
+        unused=tuple(name for name in declaration.concepts if name not in used),
+        determined=_determined(seen.names, np.unique(seen.patterns, axis=0)),
+        conflicts={
+            output: Labelled.of(seen.patterns, seen.true[output], len(kind.labels)).conflicts(
+                seen.names, kind.labels
+            )
+            for output, kind in declaration.decided.items()
+        },
+    )
+
+
+def _determined(names: tuple[str, ...], patterns: np.ndarray) -> dict[str, Formula]:
+    """The concepts that the others determine, each as the smallest formula of these."""
+    determined = {}
+    for i, name in enumerate(names):
+        others = tuple(other for other in names if other != name)
+        rest = pack(np.delete(patterns, i, axis=1))
+        true, false = np.unique(rest[patterns[:, i]]), np.unique(rest[~patterns[:, i]])
+        if others and len(np.intersect1d(true, false)) == 0:
+            determined[name] = minimise(others, true, false).formula
+    return determined

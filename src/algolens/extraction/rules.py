@@ -1,11 +1,9 @@
-"""Rules of the outputs, from a concept decoder and the concepts that were seen (the paper's
-appendix on formulas).
-"""
+"""Rules of the outputs, from a concept decoder and the concepts that were seen."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -15,7 +13,9 @@ import numpy as np
 from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError
 from algolens.extraction.observations import Observations
-from algolens.logic import Formula, Minimised, concepts, conjunction, disjunction, minimise, unpack
+from algolens.logic import Formula, Minimised, disjunction, minimise, pack
+from algolens.logic.cubes import Cubes
+from algolens.rules.samples import Labelled
 from algolens.rules.trade_off import trade_off
 
 FEW_CLAUSES = 3  # of which a rule can be read as it stands
@@ -126,8 +126,9 @@ def output_rules(
     unseen: Unseen,
     decoded: Mapping[str, np.ndarray],
 ) -> dict[str, OutputRules]:
-    """The rules of every output. relevant: what its decoder looks at; decoded: where it was read,
-    [2**R] what it decides.
+    """The rules of every output.
+
+    relevant: what its decoder looks at; decoded: where it was read, [2**R] what it decides.
     """
     if not len(seen.patterns):
         raise AlgoLensError(
@@ -148,129 +149,103 @@ def _rules(
     unseen: Unseen,
     decoded: np.ndarray | None,
 ) -> OutputRules:
-    shown, which = seen.over(relevant)
-    of_element = which[seen.which]  # [M] what each element shows of the relevant concepts
-    votes = np.bincount(
-        of_element * len(labels) + seen.decided[output], minlength=len(shown) * len(labels)
+    columns = seen.patterns[:, [seen.names.index(name) for name in relevant]]
+    # the same distinct patterns, counted by what was decided and by what is true
+    decided, true = (
+        Labelled.of(columns, classes[output], len(labels)) for classes in (seen.decided, seen.true)
     )
-    votes = votes.reshape(len(shown), len(labels))
-    classes, counts = (
-        votes.argmax(1),
-        votes.sum(1),
-    )  # [Q] what was decided most often of each pattern, and how often it was seen
-    bools = unpack(shown, len(relevant))
-    values = {name: bools[:, i] for i, name in enumerate(relevant)}
-    known, of_known = (shown, classes) if decoded is None else (np.arange(len(decoded)), decoded)
-    found = {}
+    shown = pack(decided.patterns)
+    known, of_known = shown, decided.labels
+    if decoded is not None:
+        known, of_known = np.arange(len(decoded)), decoded
+    is_negative = unseen is Unseen.NEGATIVE and decoded is None
+    minimised = {}
     for number, label in enumerate(labels):
         holds = of_known == number
-        only = unseen is Unseen.NEGATIVE and decoded is None
-        found[label] = minimise(relevant, known[holds], None if only else known[~holds])
-    if (
-        set(labels) == {"false", "true"}
-        and not only
-        and decoded is None
-        and len(relevant) <= MAX_LISTED
-    ):
-        found["false"] = _opposite(found["true"], relevant)
-    mostly = {
-        label: _mostly(found[label], relevant, bools, votes[:, number], counts - votes[:, number])
-        for number, label in enumerate(labels)
-    }
+        minimised[label] = minimise(relevant, known[holds], None if is_negative else known[~holds])
+    is_listed = len(relevant) <= MAX_LISTED
+    if set(labels) == {"false", "true"} and not is_negative and decoded is None and is_listed:
+        minimised["false"] = _opposite(minimised["true"], relevant)
     rules = {
-        label: _measured(
-            found[label],
-            values,
-            counts,
-            of_element,
-            seen.decided[output] == number,
-            seen.true[output] == number,
-            mostly[label],
-        )
+        label: _measured(minimised[label], relevant, decided, true, number)
         for number, label in enumerate(labels)
     }
-    listed = None
-    if len(relevant) <= MAX_LISTED:
-        listed = tuple(np.setdiff1d(np.arange(2 ** len(relevant)), shown.astype(np.int64)).tolist())
-    return OutputRules(relevant, rules, len(shown), listed, decoded is not None)
+    never_seen = None
+    if is_listed:
+        never_seen = tuple(np.setdiff1d(np.arange(2 ** len(relevant)), shown).tolist())
+    return OutputRules(relevant, rules, len(shown), never_seen, decoded is not None)
 
 
 def _opposite(rule: Minimised, relevant: tuple[str, ...]) -> Minimised:
-    """The rule for false: it holds where that for true does not, on patterns that were never seen
-    too.
-    """
-    every = np.arange(2 ** len(relevant))
-    bools = unpack(every, len(relevant))
-    says = np.asarray(
-        rule.formula.evaluate({name: bools[:, i] for i, name in enumerate(relevant)}), dtype=bool
-    )
-    says = np.broadcast_to(says, every.shape)
+    """The rule for false: it holds where that for true does not, seen or not."""
+    says = rule.formula.table(relevant)
+    every = np.arange(len(says))
     return minimise(relevant, every[~says], every[says])
 
 
-def _mostly(
-    found: Minimised,
-    relevant: tuple[str, ...],
-    patterns: np.ndarray,
-    true: np.ndarray,
-    false: np.ndarray,
-) -> Mostly | None:
-    """The fewest clauses, at most half, that say almost the same; patterns: [Q, C] bools; true,
-    false: [Q] counts.
-    """
-    if len(found.clauses) <= FEW_CLAUSES:
-        return None
-    total, of_class = float(true.sum() + false.sum()), float(true.sum())
-    curve = trade_off(patterns, true, false, deadline=time.monotonic() + MOSTLY_SECONDS)
-    # a rule that never holds is often right, and says nothing
-    most = min((1 - MOSTLY) * total, MOST_OF_CLASS * of_class)
-    close = [
-        point
-        for point in curve.points
-        if point.errors <= most and 0 < len(point.clauses) <= len(found.clauses) / 2
-    ]
-    if not close:
-        return None
-    best = close[0]
-    says = best.clauses.hold(patterns).any(0)
-    fails = np.where(says, false, true)
-    if not fails.any():
-        return None
-    place = int(fails.argmax())
-    pattern = conjunction(
-        *(
-            c if bit else ~c
-            for c, bit in zip(concepts(*relevant), patterns[place].tolist(), strict=True)
-        )
-    )
-    formula = disjunction(*best.clauses.formulas(relevant))
-    return Mostly(formula, 1 - float(fails.sum()) / total, pattern, int(fails[place]))
-
-
 def _measured(
-    found: Minimised,
-    values: Mapping[str, np.ndarray],
-    counts: np.ndarray,
-    of_element: np.ndarray,
-    decided: np.ndarray,
-    true: np.ndarray,
-    mostly: Mostly | None,
+    minimised: Minimised,
+    relevant: tuple[str, ...],
+    decided: Labelled,
+    true: Labelled,
+    number: int,
 ) -> Rule:
-    """The rule with its measures; counts: [Q] how often each pattern was seen; decided and true:
-    [M] is it this class?
-    """
+    """The rule of a class, by its number, with its measures."""
+    values = {name: decided.patterns[:, i] for i, name in enumerate(relevant)}
+    counts = decided.counts.sum(1)
 
     def holds(formula: Formula) -> np.ndarray:
         return np.broadcast_to(np.asarray(formula.evaluate(values), dtype=bool), counts.shape)
 
-    says = holds(found.formula)[of_element]
+    def agreement(of_class: np.ndarray) -> float:
+        return float(np.where(says, of_class, counts - of_class).sum() / counts.sum())
+
+    says = holds(minimised.formula)
     return Rule(
-        formula=found.formula,
-        clauses=tuple(Clause(clause, int(counts[holds(clause)].sum())) for clause in found.clauses),
-        proven=found.proven,
-        how=found.how,
-        support=int(says.sum()),
-        fidelity=float((says == decided).mean()),
-        accuracy=float((says == true).mean()),
-        mostly=mostly,
+        formula=minimised.formula,
+        clauses=tuple(
+            Clause(clause, int(counts[holds(clause)].sum())) for clause in minimised.clauses
+        ),
+        proven=minimised.proven,
+        how=minimised.how,
+        support=int(counts[says].sum()),
+        fidelity=agreement(decided.counts[:, number]),
+        accuracy=agreement(true.counts[:, number]),
+        mostly=_mostly(len(minimised.clauses), relevant, decided, number),
     )
+
+
+def _mostly(
+    num_clauses: int, relevant: tuple[str, ...], decided: Labelled, number: int
+) -> Mostly | None:
+    """The fewest clauses, at most half as many, that say almost the same of a class."""
+    if num_clauses <= FEW_CLAUSES:
+        return None
+    patterns, true = decided.patterns, decided.counts[:, number]
+    false = decided.counts.sum(1) - true
+    total = int(decided.counts.sum())
+    curve = trade_off(patterns, true, false, deadline=time.monotonic() + MOSTLY_SECONDS)
+    # a rule that never holds is often right, and says nothing
+    most = min((1 - MOSTLY) * total, MOST_OF_CLASS * true.sum())
+    for point in curve.points:
+        if point.errors <= most and 0 < len(point.clauses) <= num_clauses / 2:
+            break
+    else:
+        return None
+    fails = np.where(point.clauses.hold(patterns).any(0), false, true)
+    if not fails.any():
+        return None
+    worst = int(fails.argmax())
+    pattern = Cubes.of_patterns(pack(patterns[[worst]]), len(relevant))
+    return Mostly(
+        formula=disjunction(*point.clauses.formulas(relevant)),
+        fidelity=1 - float(fails.sum()) / total,
+        exception=pattern.formulas(relevant)[0],
+        exceptions=int(fails[worst]),
+    )
+
+
+def never_seen_formula(names: Sequence[str], never_seen: Sequence[int]) -> Formula:
+    """The patterns that were never seen, in as few words as tell them from those that were."""
+    seen = np.setdiff1d(np.arange(2 ** len(names)), never_seen)
+    return minimise(names, np.array(never_seen), seen).formula

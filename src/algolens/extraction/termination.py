@@ -1,7 +1,6 @@
-"""Termination rules: the smallest combination of concepts, or "or" of such, that exists exactly
-while the algorithm goes on.
+"""Rules for going on: the smallest combination of concepts that exists exactly while a run does.
 
-Or that exists exactly where it stops: it then goes on while no element is so.
+Or the smallest "or" of such; or what exists exactly where it stops.
 """
 
 from __future__ import annotations
@@ -9,14 +8,20 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from algolens.errors import ExtractionError
-from algolens.extraction.alternatives import Choice, cheapest_alternatives, grown_by_later
-from algolens.extraction.occurrences import Occurrences
+from algolens.extraction.combinations import (
+    Choice,
+    Occurrences,
+    cheapest_alternatives,
+    grown_against,
+    grown_by_later,
+    plainest_first,
+)
 from algolens.logic import (
     FALSE,
     Formula,
@@ -26,13 +31,10 @@ from algolens.logic import (
     conjunction,
     disjunction,
     pack,
-    unpack,
 )
 from algolens.logic.cubes import Cubes
 from algolens.logic.formula import And, Concept, Constant, Not, Or
 
-WIDE = 4096  # combinations of one size, from which on it pays to know which have a future
-ROOT_STEPS = 3
 # where nothing short fits every step, a literal must explain more steps than both of these
 FEWEST_STEPS, SHARE_OF_STEPS = 3, 1 / 500
 MAX_WIDTH = 2_000_000  # combinations of one size that are looked at; of more, the most hopeful
@@ -43,12 +45,16 @@ class TerminationRule:
     """A rule for going on, and how it agrees with the steps it was found from."""
 
     rule: GoOn
-    fits: bool  # it says what every step says
     contradictions: tuple[int, ...]  # the steps that say otherwise
     num_steps: int
     # no combination that fits has fewer literals; where none fits, nothing is a better bargain
     proven: bool
     read: bool = False  # it was read off the network, and not found from the steps
+
+    @property
+    def fits(self) -> bool:
+        """Whether it says what every step says."""
+        return not self.contradictions
 
     @property
     def fidelity(self) -> float:
@@ -58,24 +64,32 @@ class TerminationRule:
     def __str__(self) -> str:
         return str(self.rule)
 
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON."""
+        return {
+            "rule": str(self.rule),
+            "read": self.read,
+            "fits": self.fits,
+            "steps": self.num_steps,
+            "contradicting_steps": len(self.contradictions),
+            "fidelity": self.fidelity,
+        }
+
 
 def measured(
     rule: GoOn, names: Sequence[str], patterns: np.ndarray, step: np.ndarray, goes_on: np.ndarray
 ) -> TerminationRule:
-    """A rule that was read off a network, beside the steps that it took. Arguments as for
-    ``smallest_exists``.
-    """
+    """A rule that was read off a network, beside the steps that it took, as smallest_exists."""
 
-    def any_of_each(holds: np.ndarray) -> Tensor:
-        found = np.zeros(len(goes_on), bool)
-        found[step[np.broadcast_to(holds, step.shape)]] = True
-        return torch.from_numpy(found)
+    def any_per_step(holds: np.ndarray) -> torch.Tensor:
+        exists = np.zeros(len(goes_on), bool)
+        exists[step[np.broadcast_to(holds, step.shape)]] = True
+        return torch.from_numpy(exists)
 
-    asks = rule.of_graphs(
-        {name: patterns[:, i] for i, name in enumerate(names)}, any_of_each
-    ).numpy()
+    values = {name: patterns[:, i] for i, name in enumerate(names)}
+    asks = rule.of_graphs(values, any_per_step).numpy()
     wrong = tuple(np.flatnonzero(asks != goes_on).tolist())
-    return TerminationRule(rule, not wrong, wrong, len(goes_on), False, read=True)
+    return TerminationRule(rule, wrong, len(goes_on), proven=False, read=True)
 
 
 def smallest_going_on(
@@ -86,12 +100,13 @@ def smallest_going_on(
     *,
     seconds: float = 10.0,
 ) -> TerminationRule:
-    """The smallest rule for going on: what exists while it goes on; or, where that does not fit,
-    what exists where it stops.
+    """The smallest rule for going on: what exists while it does, or else where it stops.
 
-    Where neither fits every step, the one of the fewer mistakes is taken. Arguments as for
+    Where neither fits every step, the one of the fewer mistakes is taken. Parameters as of
     ``smallest_exists``.
 
+    Examples
+    --------
     >>> patterns = np.array([[True], [True], [True], [False], [False]])
     >>> step = np.array([0, 0, 1, 1, 2])
     >>> str(smallest_going_on(["waits"], patterns, step, np.array([True, False, False])))
@@ -101,10 +116,9 @@ def smallest_going_on(
     if exists.fits and not isinstance(exists.rule.formula, Or):
         return exists
     stops = smallest_exists(names, patterns, step, ~np.asarray(goes_on), seconds=seconds)
-    mine, others = (
-        (len(each.contradictions), _num_literals(each.rule.formula)) for each in (exists, stops)
-    )
-    return exists if mine <= others else replace(stops, rule=_while_none(stops.rule.formula))
+    if _cost(exists) <= _cost(stops):
+        return exists
+    return replace(stops, rule=_while_none(stops.rule.formula))
 
 
 def _while_none(formula: Formula) -> GoOn:
@@ -116,6 +130,11 @@ def _while_none(formula: Formula) -> GoOn:
         return GoOn(formula, Quantifier.NO)
     joined = conjunction if isinstance(formula, Or) else disjunction
     return GoOn(joined(*opposites), Quantifier.EVERY)
+
+
+def _cost(candidate: TerminationRule) -> tuple[int, int]:
+    """The steps at which a rule fails, then its literals."""
+    return len(candidate.contradictions), _num_literals(candidate.rule.formula)
 
 
 def _num_literals(formula: Formula) -> int:
@@ -133,22 +152,42 @@ def smallest_exists(
     price: float | None = None,
     seconds: float = 10.0,
 ) -> TerminationRule:
-    """The smallest combination of ``names`` of which an element exists at the steps that go on, and
-    at no other.
+    """The smallest combination that an element has at the steps that go on, and at no other.
 
-    patterns: [M, C] bools, the concepts of elements after a step; step: [M] the number of the step
-    each belongs to, over all graphs; goes_on: [steps] bools. Of combinations of one size, the one
-    of earlier concepts (so that who declares them says which matter most), then the one with more
-    that are true.
+    Of combinations of one size, the one of earlier concepts (so that who declares them says which
+    matter most), then the one with more that are true.
 
-    Where no combination fits all steps, a network errs, or its rule is an "or". The rule is then a
-    bargain: a step at which it fails costs 1, a literal costs ``price`` (3, or one in 500 of the
-    steps where that is more), and the cheapest is taken, the shorter of equals: of the single
-    combinations that fail at no more than ``price`` steps, if there are any; else of all "or"s of
-    combinations. So mistakes fewer than that never make a rule longer.
+    Where no combination fits all steps, a network errs, or its rule is an "or". A step at which a
+    rule fails then costs 1, a literal costs ``price``, and the cheapest is taken, the shorter of
+    equals: of the single combinations that fail at no more than ``price`` steps, if there are any;
+    else of all "or"s of combinations. So mistakes fewer than that never make a rule longer.
 
-    After about ``seconds`` the search ends with the best that was found, and does not claim more.
+    Parameters
+    ----------
+    names
+        The concepts.
+    patterns
+        [M, C] bools: the concepts of elements after a step.
+    step
+        [M] the number of the step that each belongs to, over all graphs.
+    goes_on
+        [steps] bools.
+    price
+        By default 3, or one in 500 of the steps where that is more.
+    seconds
+        After about this time the search ends with the best so far, which is then not proven.
 
+    Returns
+    -------
+    TerminationRule
+
+    Raises
+    ------
+    ExtractionError
+        Where shapes or types do not fit.
+
+    Examples
+    --------
     >>> patterns = np.array([[True, False], [True, True], [True, True], [False, False]])
     >>> step, goes_on = np.array([0, 0, 1, 2]), np.array([True, False, False])
     >>> rule = smallest_exists(["near", "seen"], patterns, step, goes_on)
@@ -161,19 +200,18 @@ def smallest_exists(
     """
     patterns, step, goes_on = _checked(names, patterns, step, goes_on)
     if not goes_on.any():
-        return TerminationRule(GoOn(FALSE), True, (), len(goes_on), True)
+        return TerminationRule(GoOn(FALSE), (), len(goes_on), proven=True)
     steps = _steps(patterns, step, len(goes_on))
     began = time.monotonic()
     best, proven = _smallest_that_fits(steps, goes_on, deadline=began + seconds / 2)
     if best is None:
         price = max(FEWEST_STEPS, SHARE_OF_STEPS * len(goes_on)) if price is None else price
-        found = _cheapest_that_nearly_fits(steps, goes_on, price, deadline=began + 0.7 * seconds)
-        found = found or cheapest_alternatives(steps, goes_on, price, deadline=began + seconds)
-        best, proven = found.cubes, found.proven
+        choice = _cheapest_that_nearly_fits(
+            steps, goes_on, price, deadline=began + 0.7 * seconds
+        ) or cheapest_alternatives(steps, goes_on, price, deadline=began + seconds)
+        best, proven = choice.cubes, choice.proven
     wrong = tuple(np.flatnonzero(steps.table(best).any(0) != goes_on).tolist())
-    return TerminationRule(
-        GoOn(disjunction(*best.formulas(names))), not wrong, wrong, len(goes_on), proven
-    )
+    return TerminationRule(GoOn(disjunction(*best.formulas(names))), wrong, len(goes_on), proven)
 
 
 def _steps(patterns: np.ndarray, step: np.ndarray, num_steps: int) -> Occurrences:
@@ -188,8 +226,7 @@ def _steps(patterns: np.ndarray, step: np.ndarray, num_steps: int) -> Occurrence
 def _smallest_that_fits(
     steps: Occurrences, goes_on: np.ndarray, deadline: float
 ) -> tuple[Cubes | None, bool]:
-    """Level by level, a literal more each: what lacks at a step that goes on is dropped, with all
-    that it would grow into.
+    """Level by level, a literal more each; what lacks at a step that goes on is dropped.
 
     What matches an element of a step that stops must grow by a literal that fails there: only those
     are tried, and every smallest combination is still reached.
@@ -198,64 +235,20 @@ def _smallest_that_fits(
     stopping = Occurrences(forbidden, np.zeros(len(forbidden), int), 1, steps.num_concepts)
     # an element that also occurs at a step that stops can be no reason to go on
     telling = goes_on[steps.owner] & ~np.isin(steps.patterns, forbidden)
-    going = replace(steps, patterns=steps.patterns[telling], owner=steps.owner[telling]).take(
-        goes_on
-    )
-    level, proven, roots = Cubes.empty(1, steps.num_concepts), True, None
+    going = replace(steps, patterns=steps.patterns[telling], owner=steps.owner[telling])
+    going = going.take(goes_on)
+    level, proven = Cubes.empty(1, steps.num_concepts), True
     while len(level):
-        if len(level) > WIDE and roots is None:
-            roots = _roots(going, stopping)
-        level = level if roots is None else level[level.inside(roots)]
         level = level[going.lacks(level, at_most=0) == 0]
         culprits = stopping.first_match(level)
         if (culprits < 0).any():
-            return _first(level[culprits < 0]), proven
-        level = _grown_against(level, forbidden[culprits])
+            return plainest_first(level[culprits < 0])[:1], proven
+        level = grown_against(level, forbidden[culprits])
         if len(level) > MAX_WIDTH:
             level, proven = level[:MAX_WIDTH], False
         if time.monotonic() > deadline:
             break
     return None, proven
-
-
-def _first(level: Cubes) -> Cubes:
-    """The one to take of combinations of one size."""
-    opposites = level.care & ~level.value
-    num_opposites = unpack(opposites, level.num_concepts).sum(1)
-    return level[np.lexsort((~level.value, num_opposites, ~level.care))[:1]]
-
-
-def _roots(going: Occurrences, stopping: Occurrences) -> Cubes:
-    """What patterns of a few small steps have in common, without what is forbidden: whatever fits
-    is part of one of them.
-    """
-    groups = sorted(
-        np.split(going.patterns, np.searchsorted(going.owner, np.arange(1, going.num_groups))),
-        key=len,
-    )
-    roots = Cubes.of_patterns(groups[0], going.num_concepts)
-    for patterns in groups[1:ROOT_STEPS]:
-        if len(roots) * len(patterns) > MAX_WIDTH:
-            break
-        shared = ~(roots.value[:, None] ^ patterns) & roots.care[:, None]
-        roots = Cubes((shared & patterns).ravel(), shared.ravel(), going.num_concepts).in_order()
-        roots = roots[stopping.avoided(roots)]
-    return roots
-
-
-def _grown_against(level: Cubes, culprits: np.ndarray) -> Cubes:
-    """Every combination with one more literal, one that its culprit fails."""
-    grown = [level[:0]]
-    for flip in np.uint64(1) << np.arange(level.num_concepts, dtype=np.uint64):
-        free = (level.care & flip) == 0
-        grown.append(
-            Cubes(
-                level.value[free] | (~culprits[free] & flip),
-                level.care[free] | flip,
-                level.num_concepts,
-            )
-        )
-    return Cubes.join(grown).in_order()
 
 
 def _cheapest_that_nearly_fits(
@@ -268,10 +261,11 @@ def _cheapest_that_nearly_fits(
     while len(level):
         lacks = going.lacks(level, int(price))
         level, lacks = level[lacks <= price], lacks[lacks <= price]
-        fails = lacks + stopping.num_groups - stopping.lacks(level, stopping.num_groups)
+        fails = lacks + stopping.count(level)
         fewest = int(fails.min(initial=len(goes_on) + 1))
         if fewest <= price and (best is None or fewest + price * literals < best.cost):
-            best = Choice(_first(level[fails == fewest]), fewest + price * literals, True)
+            cubes = plainest_first(level[fails == fewest])[:1]
+            best = Choice(cubes, fewest + price * literals, True)
         literals += 1
         # a lack stays
         hopeful = np.flatnonzero(lacks + price * literals < (np.inf if best is None else best.cost))

@@ -13,13 +13,14 @@ from algolens.errors import AlgoLensError
 from algolens.experiment.explain import WhichCases
 from algolens.experiment.explain import explain_model as explain_run
 from algolens.extraction import Unseen
+from algolens.extraction.explained import Explained
 from algolens.front.arguments import path_of
 from algolens.front.display import Shown
 from algolens.front.model import Model, as_model
 from algolens.logic.rule_set import RuleSet
 from algolens.looks import statement_text
 from algolens.programs import Program
-from algolens.terminal.rules import Explained, rules_report
+from algolens.terminal.explanation import rules_report
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -49,7 +49,7 @@ class ShownModel:
     history: Sequence[Mapping[str, str]]  # a row for each epoch and seed
     # what program.json says of each seed, its Program under 'program'; or nothing
     rules: Sequence[Mapping[str, Any]]
-    study: Mapping[str, Any]  # verdicts, trees, an example; empty where it was not made
+    study: Mapping[str, Any]  # verdicts, decisions, an example; empty where it was not made
     remarks: str  # what its reader should know, in Markdown
     departures: Sequence[Departure]  # in what it departs from the paper's protocol
     # of each seed; none where none is about its weights

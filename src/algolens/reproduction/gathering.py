@@ -130,7 +130,7 @@ def told_apart(runs: Sequence[ShownModel]) -> list[ShownModel]:
 
 def is_studied(found: Mapping[str, Any]) -> bool:
     """Whether this is a study as it is made today."""
-    return "trees" in found
+    return "decisions" in found
 
 
 def read_experiment(folder: Path) -> Experiment:

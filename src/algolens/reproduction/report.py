@@ -10,6 +10,7 @@ from pathlib import Path
 
 from algolens.disk import has_mark, write_file, write_json
 from algolens.errors import AlgoLensError
+from algolens.extraction import Tree
 from algolens.reports.abstract import abstract_caption, draw_abstract
 from algolens.reports.curves import curves_caption, draw_curves
 from algolens.reports.figures import Picture
@@ -185,7 +186,7 @@ def _rule_pictures(material: Material) -> Iterator[Picture]:
             drawn = draw_explanation(
                 f"{run.title}: the rules of seed {seed}",
                 run.rules[0],
-                run.study.get("trees", ()),
+                [Tree.from_json(described) for described in run.study.get("decisions", ())],
                 departures_in_short([run]),
             )
             yield Picture(f"rules-{run.file_name}", caption, drawn)

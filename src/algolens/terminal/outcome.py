@@ -10,12 +10,10 @@ much.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
-import torch
 from rich import box
 from rich.console import RenderableType
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from algolens.execution import Run
@@ -40,29 +38,23 @@ MOST_ON_A_WAY = 20  # nodes; of a longer way, so many of its first and its last
 
 
 def outcome_summary(run: Run, *, everything: bool = False) -> Iterator[RenderableType]:
-    """The outcome, then every output when all is done. everything: lists and tables are not cut,
-    however long.
-    """
-    declaration, most = run.algorithm.declaration, None if everything else MOST_LISTED
+    """The outcome, then every output at the end; everything: nothing is cut, however long."""
+    outputs, most = run.algorithm.declaration.outputs, None if everything else MOST_LISTED
     for name, value in run.outcomes.items():
-        yield from map(
-            Text, _outcome(run, name, bool(value[0]), None if everything else MOST_WITNESSES)
-        )
-    in_table = {
-        name
-        for name, kind in declaration.outputs.items()
-        if _leads_along_edges(kind) or isinstance(kind, Number)
-    }
-    if in_table:
-        yield from _table(run, most)
-    for name, kind in declaration.outputs.items():
-        if not in_table:
-            yield from map(Text, _listed(run, name, kind, most))
-        elif isinstance(kind, Pointer) and not _leads_along_edges(kind):
+        most_shown = None if everything else MOST_WITNESSES
+        yield from map(Text, _outcome(run, name, bool(value[0]), most_shown))
+    trees = [name for name, kind in outputs.items() if _leads_along_edges(kind)]
+    numbers = [name for name, kind in outputs.items() if isinstance(kind, Number)]
+    if trees or numbers:
+        yield from _table(run, trees, numbers, most)
+    for name, kind in outputs.items():
+        if isinstance(kind, Pointer) and name not in trees:
             yield from map(Text, _groups(run, name, most))
-    found = {name for name in in_table if isinstance(declaration.outputs[name], Number)}
-    for name in in_table - found if not found else ():
-        yield from map(Text, _tree_edges(run, name, most))
+        elif not trees and not numbers:
+            yield from map(Text, _listed(run, name, kind, most))
+    if not numbers:
+        for name in trees:
+            yield from map(Text, _tree_edges(run, name, most))
 
 
 def count_in_words(number: int, what: str) -> str:
@@ -75,9 +67,7 @@ def count_in_words(number: int, what: str) -> str:
 
 
 def _leads_along_edges(kind: Kind) -> bool:
-    """Whether it is a pointer to a neighbour, of a tree; else it points to a node that stands for a
-    group.
-    """
+    """Whether it is a pointer to a neighbour, of a tree; others point to who stands for a group."""
     return isinstance(kind, Pointer) and kind.itself_is_none
 
 
@@ -90,36 +80,28 @@ def _outcome(run: Run, name: str, value: bool, most: int | None) -> Iterator[str
     location = run.algorithm.declaration.location
     shown = listed([element_name(run.graph, location, place) for place in places], most)
     yield f"{name}: {value_in_words(value)}" + (f" (see {shown})" if places else "")
+    if not places or location is not Location.NODE:
+        return
     for output, kind in run.algorithm.declaration.outputs.items():
-        if (
-            places
-            and isinstance(kind, Category)
-            and kind.num_classes == 2
-            and location is Location.NODE
-        ):
+        if isinstance(kind, Category) and kind.num_classes == 2:
             cycle = odd_cycle(run.graph, run.final(output), places)
-            if cycle:
-                yield "an odd cycle: " + " - ".join(
-                    quoted(run.graph.name_of(node)) for node in [*cycle, cycle[0]]
-                )
+            names = [quoted(run.graph.name_of(node)) for node in [*cycle, *cycle[:1]]]
+            if names:
+                yield f"an odd cycle: {' - '.join(names)}"
 
 
 # ---- lists
 
 
 def _listed(run: Run, name: str, kind: Kind, most: int | None) -> Iterator[str]:
-    """The nodes or edges of each class, masks only where true; of edges with numbers, also their
-    sum.
-    """
-    if isinstance(kind, Pointer):
-        yield from _groups(run, name, most)
-        return
-    numbers = _edge_numbers(run) if run.algorithm.declaration.location is Location.EDGE else {}
+    """The nodes or edges of each class, masks only where true; of edges' numbers also the sum."""
+    location = run.algorithm.declaration.location
+    numbers = _edge_numbers(run) if location is Location.EDGE else {}
     final, is_mask = run.final(name).long(), isinstance(kind, Mask)
     for label in kind.labels[1:] if is_mask else kind.labels:
         members = (final == kind.labels.index(label)).nonzero().flatten().tolist()
         if members or is_mask:
-            named = listed([_with_numbers(run, i, numbers) for i in members], most)
+            named = listed([_with_numbers(run, location, i, numbers) for i in members], most)
             yield f"{name if is_mask else f'{name} {label}'}: {named}"
         if is_mask:
             yield from _totals(numbers, members)
@@ -138,11 +120,11 @@ def _groups(run: Run, name: str, most: int | None) -> Iterator[str]:
         yield f"and {count_in_words(len(groups) - most, 'more group')}."
 
 
-def _with_numbers(run: Run, edge: int, numbers: Mapping[str, Sequence[ExactNumber]]) -> str:
-    shown = ", ".join(written(values[edge]) for values in numbers.values())
-    return element_name(run.graph, run.algorithm.declaration.location, edge) + (
-        f" ({shown})" if shown else ""
-    )
+def _with_numbers(
+    run: Run, location: Location, place: int, numbers: Mapping[str, Sequence[ExactNumber]]
+) -> str:
+    shown = ", ".join(written(values[place]) for values in numbers.values())
+    return element_name(run.graph, location, place) + (f" ({shown})" if shown else "")
 
 
 def _totals(numbers: Mapping[str, Sequence[ExactNumber]], members: Sequence[int]) -> Iterator[str]:
@@ -151,9 +133,7 @@ def _totals(numbers: Mapping[str, Sequence[ExactNumber]], members: Sequence[int]
 
 
 def _edge_numbers(run: Run) -> dict[str, list[ExactNumber]]:
-    """The numbers of edges that were read, as the user gave them where they did; without those that
-    are random by nature.
-    """
+    """The numbers of edges as the user gave them, without those that are random by nature."""
     return {
         name: given_numbers(run.algorithm, run.graph, run.inputs, name)
         for name, field in run.algorithm.declaration.inputs.items()
@@ -164,48 +144,46 @@ def _edge_numbers(run: Run) -> dict[str, list[ExactNumber]]:
 # ---- trees
 
 
-def _table(run: Run, most: int | None) -> Iterator[RenderableType]:
-    """A row for each node or edge: what was found of it, and the way to it along pointers; in the
-    order of the first number.
-    """
+def _table(
+    run: Run, trees: Sequence[str], numbers: Sequence[str], most: int | None
+) -> Iterator[RenderableType]:
+    """A row for each node or edge, with the paths to it, in the order of the first number."""
     declaration = run.algorithm.declaration
-    shown = {name: run.shown(name) for name in declaration.outputs}
-    trees = [name for name, kind in declaration.outputs.items() if _leads_along_edges(kind)]
-    numbers = [name for name, kind in declaration.outputs.items() if isinstance(kind, Number)]
-    columns = [
-        name
+    location = declaration.location
+    shown = {
+        name: run.shown(name)
         for name, kind in declaration.outputs.items()
         if not isinstance(kind, Pointer) or name in trees
-    ]
-    table = Table(box=box.SIMPLE_HEAD)
-    for column in (declaration.location.value, *columns):
-        table.add_column(column, overflow="fold")
-    paths = {name: _paths(run, name, None if most is None else MOST_ON_A_WAY) for name in trees}
-    for name in trees:
-        table.add_column("path" if len(trees) == 1 else f"path by {name}", overflow="fold")
-    rows = list(range(run.graph.count(declaration.location)))
+    }
+    paths = {
+        "path" if len(trees) == 1 else f"path by {name}": _paths(
+            run, name, None if most is None else MOST_ON_A_WAY
+        )
+        for name in trees
+    }
+    headings = [location.value, *shown, *paths]
+    table = Table(*(Column(heading, overflow="fold") for heading in headings), box=box.SIMPLE_HEAD)
+    rows = list(range(run.graph.count(location)))
     if numbers:
         rows.sort(key=lambda i: (shown[numbers[0]][i] is None, shown[numbers[0]][i] or 0))
     for i in rows[:most]:
-        cells = [
-            element_name(run.graph, declaration.location, i),
-            *(value_in_words(shown[name][i]) for name in columns),
-        ]
-        table.add_row(*map(Text, [*cells, *(paths[name][i] for name in trees)]))
+        values = [value_in_words(column[i]) for column in shown.values()]
+        ways = [of_all[i] for of_all in paths.values()]
+        table.add_row(*map(Text, [element_name(run.graph, location, i), *values, *ways]))
     yield table
     if most is not None and len(rows) > most:
-        yield Text(f"and {count_in_words(len(rows) - most, f'more {declaration.location.value}')}.")
+        yield Text(f"and {count_in_words(len(rows) - most, f'more {location.value}')}.")
 
 
 def _paths(run: Run, name: str, most: int | None) -> list[str]:
-    """The way to each node from its root; none where it points nowhere and none points to it,
-    unless an input names it.
-    """
+    """The way to each node from its root; of a node alone that no input names, none."""
     parents: list[int] = run.final(name).tolist()  # of one graph: places are numbers of nodes
     named = {
-        int(run.inputs[each][0])
-        for each, field in run.algorithm.declaration.inputs.items()
-        if _names_node(field)
+        int(run.inputs[given][0])
+        for given, field in run.algorithm.declaration.inputs.items()
+        if field.location is Location.GRAPH
+        and isinstance(field.kind, Pointer)
+        and field.kind.to is Location.NODE
     }
     leads = {parent for node, parent in enumerate(parents) if parent != node} | named
     paths, between = [], arrow(run.graph)
@@ -214,47 +192,26 @@ def _paths(run: Run, name: str, most: int | None) -> list[str]:
         while parents[way[-1]] != way[-1] and parents[way[-1]] not in seen:
             way.append(parents[way[-1]])
             seen.add(way[-1])
-        in_circle = parents[way[-1]] != way[-1]
-        names = [quoted(run.graph.name_of(each)) for each in reversed(way)]
+        names = [quoted(run.graph.name_of(passed)) for passed in reversed(way)]
         if most is not None and len(names) > most + 1:
             names[most - 1 : -1] = [f"... ({len(names) - most} more)"]
-        text = between.join(names)
-        paths.append(
-            "-"
-            if parent == node and node not in leads
-            else f"...{between}{text}"
-            if in_circle
-            else text
-        )
+        if parents[way[-1]] != way[-1]:  # the pointers lead in a circle
+            names.insert(0, "...")
+        is_alone = parent == node and node not in leads
+        paths.append("-" if is_alone else between.join(names))
     return paths
 
 
-def _names_node(field: Any) -> bool:
-    return (
-        field.location is Location.GRAPH
-        and isinstance(field.kind, Pointer)
-        and field.kind.to is Location.NODE
-    )
-
-
 def _tree_edges(run: Run, name: str, most: int | None) -> Iterator[str]:
-    """The edges that nodes point along, with their numbers, and the total; where there are numbers
-    at edges.
-    """
+    """The edges that nodes point along, with their numbers and the total, where edges have some."""
     numbers, parents = _edge_numbers(run), run.final(name)
     if not numbers:
         return
     tails, heads = run.graph.edges
-    is_used = (parents[heads] == tails) | (
-        (parents[tails] == heads) if not run.graph.directed else torch.zeros_like(tails).bool()
-    )
+    is_used = parents[heads] == tails
+    if not run.graph.directed:
+        is_used |= parents[tails] == heads
     members = is_used.nonzero().flatten().tolist()
-    shown = [
-        (
-            f"{element_name(run.graph, Location.EDGE, edge)} "
-            f"({', '.join(written(values[edge]) for values in numbers.values())})"
-        )
-        for edge in members
-    ]
+    shown = [_with_numbers(run, Location.EDGE, edge, numbers) for edge in members]
     yield f"edges by {name}: {listed(shown, most)}"
     yield from _totals(numbers, members)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.table import Table
+from rich.table import Column, Table
 
 TITLES = {
     "mean_step": "mean-step",
@@ -22,27 +22,24 @@ TITLES = {
 
 
 def scores_table(scores: Mapping[str, Any]) -> Table:
-    """A row for each metric, a column for each size; percent, mean and deviation over seeds where
-    there are several.
-    """
-    sizes = scores["sizes"]
-    seeds = scores["seeds"]
+    """Percent right: a row for each metric, a column for each size of graphs."""
+    sizes, num_seeds = scores["sizes"], len(scores["seeds"])
     given = "".join(f", {concept} given by the algorithm" for concept in scores.get("given", ()))
-    several = f", {len(seeds)} seeds" if len(seeds) > 1 else ""
+    several = f", {num_seeds} seeds" if num_seeds > 1 else ""
     title = f"{scores['algorithm']}, {scores['preset']}{given}: percent right{several}"
-    table = Table(title=title, title_justify="left")
-    table.add_column("")
-    for size, found in sizes.items():
-        table.add_column(f"{size} nodes\n({found['graphs']} graphs)", justify="right")
-    first = next(iter(sizes.values()))
+    columns = [
+        Column(f"{size} nodes\n({scored['graphs']} graphs)", justify="right")
+        for size, scored in sizes.items()
+    ]
+    table = Table("", *columns, title=title, title_justify="left")
     for metric, name in TITLES.items():
-        if metric in first:
-            table.add_row(name, *(shown(found[metric]) for found in sizes.values()))
+        if metric in next(iter(sizes.values())):
+            table.add_row(name, *(shown(scored[metric]) for scored in sizes.values()))
     return table
 
 
 def graphs_note(graphs: Mapping[str, Any], own_seed: int) -> str:
-    """On which graphs scores were taken, in words. own_seed: of the run's own sets."""
+    """On which graphs scores were taken, in words; own_seed: of the model's own sets."""
     families: dict[int, list[str]] = {}
     for family, count in graphs["of_each_size"].items():
         families.setdefault(count, []).append(family)
@@ -66,41 +63,20 @@ def shown(value: Any) -> str:
     return f"{value:.2f}"
 
 
-def mistakes_table(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
-    """A row for each first mistake. found: by size, for each seed its 'graphs_wrong' and some
-    'mistakes'.
-    """
-    wrong = sum(entry["graphs_wrong"] for seeds in found.values() for entry in seeds)
-    title = (
-        f"First mistakes: {wrong} graphs are wrong somewhere."
-        if wrong
-        else "No mistake: all graphs are right in every field of every step."
-    )
-    table = Table(title=title, title_justify="left")
-    for column in (
-        "nodes",
-        "seed",
-        "graph",
-        "step",
-        "field",
-        "where",
-        "found",
-        "true",
-        "elements wrong",
-    ):
-        table.add_column(column)
-    for size, seeds in found.items():
+def mistakes_table(sizes: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
+    """A row for each first mistake; sizes: for each seed its 'graphs_wrong' and some 'mistakes'."""
+    wrong = sum(entry["graphs_wrong"] for seeds in sizes.values() for entry in seeds)
+    title = "No mistake: all graphs are right in every field of every step."
+    if wrong:
+        title = f"First mistakes: {wrong} graphs are wrong somewhere."
+    headings = ("nodes", "seed", "graph", "step", "field", "where", "found", "true")
+    table = Table(*headings, "elements wrong", title=title, title_justify="left")
+    for size, seeds in sizes.items():
         for entry in seeds:
-            for each in entry["mistakes"]:
-                where = each["at"] if each["element"] is None else f"{each['at']} {each['element']}"
-                shown = [
-                    each["graph"],
-                    each["step"],
-                    each["field"],
-                    where,
-                    each["found"],
-                    each["true"],
-                    each["wrong"],
-                ]
-                table.add_row(size, str(entry["seed"]), *map(str, shown))
+            for mistake in entry["mistakes"]:
+                at, element = mistake["at"], mistake["element"]
+                where = {"where": at if element is None else f"{at} {element}"}
+                keys = ("graph", "step", "field", "where", "found", "true", "wrong")
+                cells = [str((mistake | where)[key]) for key in keys]
+                table.add_row(size, str(entry["seed"]), *cells)
     return table

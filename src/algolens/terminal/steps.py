@@ -7,30 +7,28 @@ little, what is true of an element is a list of words.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby, zip_longest
 
 import torch
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 from torch import Tensor
 
 from algolens.execution import Run, Stopped
-from algolens.extraction.why import why_output
+from algolens.extraction.decisions import why_output
 from algolens.logic.printing import TEXT, Notation, formula_text
 from algolens.logic.rule_set import RuleSet
-from algolens.terminal.names import element_name, value_in_words
+from algolens.terminal.names import broken_name, element_name, short_names, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
 
 FEW = 12  # so many rows are all shown; of more, those that change
 MANY = 20  # of those that change, at most so many
-MOST_LETTERS = 4  # of a concept's last word in its code
 GAP = 2  # between columns
 # of an element, in columns that room is kept for; a longer one takes more than one line
 WIDEST_NAME = 24
@@ -47,23 +45,24 @@ WHY_STOPPED = {
 def steps(
     run: Run, *, program: RuleSet | None = None, everything: bool = False
 ) -> Iterator[RenderableType]:
-    """A legend, a table for each step (the concepts seen, the output, the part of the rule that
-    gave it), and the end.
+    """A legend, a table for each step (concepts, outputs, and why), and the end.
 
     Of a network without a bottleneck there are no concepts to show, and nothing to say why. Steps
     in a row that change nothing are one line. program: whose rules say why; unless given, the
     algorithm's own. everything: every step, every row of it, and lists that are not cut.
     """
-    told = _Told(run, program or run.algorithm.declaration.program, everything)
-    yield _Legend(told)
+    tables = _StepTables(run, program or run.algorithm.declaration.program, everything)
+    yield _Fitted(tables.legend)
     for is_idle, group in groupby(
         range(run.num_steps), lambda step: not everything and _is_idle(run, step)
     ):
         numbers = list(group)
         if is_idle:
-            yield Text(f"{_numbered(numbers)}: nothing changes.\n", style="dim")
+            first, last = numbers[0] + 1, numbers[-1] + 1
+            named = f"step {first}" if first == last else f"steps {first} to {last}"
+            yield Text(f"{named}: nothing changes.\n", style="dim")
         else:
-            yield from (_Step(told, step) for step in numbers)
+            yield from (_Fitted(partial(tables.step, step)) for step in numbers)
     how = "Cut short" if run.is_cut_short[0] else "Done"
     yield Text(
         f"{how} after {count_in_words(run.num_steps, 'step')}: "
@@ -77,54 +76,27 @@ def steps(
         )
 
 
-def short_names(names: Sequence[str]) -> dict[str, str]:
-    """Codes of concepts, as in the paper; by more letters of their last words, or whole, where two
-    would be alike.
-
-    >>> short_names(["has_been_visited", "color_1_seen", "color_12_seen"])
-    {'has_been_visited': 'hBV', 'color_1_seen': 'c1S', 'color_12_seen': 'c12S'}
-    >>> short_names(["is_alive", "has_two", "has_three"])
-    {'is_alive': 'iA', 'has_two': 'hTw', 'has_three': 'hTh'}
-    """
-    codes = {
-        name: [*(_initials(name, letters) for letters in range(1, MOST_LETTERS + 1)), name]
-        for name in names
-    }
-    while True:
-        alike = Counter(found[0] for found in codes.values())
-        longer = [found for found in codes.values() if alike[found[0]] > 1 and len(found) > 1]
-        if not longer:
-            return {name: found[0] for name, found in codes.items()}
-        for found in longer:
-            del found[0]
-
-
-def _initials(name: str, letters: int) -> str:
-    """The first letter of each word, so many of the last, and numbers whole."""
-    *words, last = [word for word in name.split("_") if word] or [name]
-    initials = [word if word.isdecimal() else word[:1].upper() for word in words]
-    joined = "".join(initials) + (last if last.isdecimal() else last[:1].upper() + last[1:letters])
-    return joined[:1].lower() + joined[1:]
-
-
 def because(
     run: Run, step: int, i: int, output: str, program: RuleSet, notation: Notation = TEXT
 ) -> str:
-    """The part of a program's rule that gave an output at a step; where the rule fails, what stood
-    against it.
-    """
-    found = why_output(run, step, i, output, program)
-    return ("" if found.holds else "although ") + formula_text(found.reason, notation)
+    """The part of a rule that gave an output at a step; where it fails, what stood against it."""
+    why = why_output(run, step, i, output, program)
+    return ("" if why.holds else "although ") + formula_text(why.reason, notation)
 
 
-# ---- how a run is laid out
+@dataclass(frozen=True)
+class _Fitted:
+    """What is laid out once the width is known."""
+
+    lay_out: Callable[[ConsoleOptions], Iterator[RenderableType]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from self.lay_out(options)
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """Which concepts have columns, and what they are called. Without columns, what is true is a
-    list of words.
-    """
+    """Which concepts have columns (None: they are lists of words), and what they are called."""
 
     columns: tuple[str, ...] | None
     called: dict[str, str]
@@ -133,19 +105,21 @@ class _Layout:
     def notation(self) -> Notation:
         return replace(TEXT, name=self.called.__getitem__)
 
-    def both(self, name: str) -> str:
-        """A concept's name, with its code where it has one: reasons may speak of it."""
-        return name if self.called[name] == name else f"{name} ({self.called[name]})"
-
 
 @dataclass(frozen=True, eq=False)
-class _Told:
-    """A run, and how much of it is told."""
+class _StepTables:
+    """The steps of a run as tables."""
 
     run: Run
     program: RuleSet
     everything: bool
-    layouts: dict[int, _Layout] = field(default_factory=dict)  # by width, once found
+    layouts: dict[int, _Layout] = field(default_factory=dict)  # by width, once computed
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Of all elements."""
+        graph, location = self.run.graph, self.run.algorithm.declaration.location
+        return [element_name(graph, location, i) for i in range(graph.count(location))]
 
     @cached_property
     def concepts(self) -> tuple[str, ...]:
@@ -156,11 +130,9 @@ class _Told:
         """Concepts that are the same of every element in every step, and what they are."""
         if not self.concepts or not self.run.concepts.numel():
             return {}
-        every, some = (
-            self.run.concepts.flatten(0, 1).all(0).tolist(),
-            self.run.concepts.flatten(0, 1).any(0).tolist(),
-        )
-        return {name: every[i] for i, name in enumerate(self.concepts) if every[i] == some[i]}
+        seen = self.run.concepts.flatten(0, 1)
+        both = zip(self.concepts, seen.all(0).tolist(), seen.any(0).tolist(), strict=True)
+        return {name: of_all for name, of_all, of_some in both if of_all == of_some}
 
     @property
     def explained(self) -> list[str]:
@@ -177,138 +149,85 @@ class _Told:
         names = {name: name for name in self.program.concepts}
         codes = names | short_names(self.concepts)
         changing = tuple(name for name in self.concepts if name not in self.constant)
+        location = self.run.algorithm.declaration.location
+        widths = [min(WIDEST_NAME, max(map(cell_len, [location.value, *self.names])))]
+        for name in self.run.outputs:
+            # at the end: values on the way are seldom wider, and take more than one line where
+            # they are
+            values = [value_in_words(value) for value in self.run.shown(name)]
+            widest = max((cell_len(value) for value in values), default=0)
+            widths.append(max(cell_len(name), min(WIDEST_NAME, widest)) + 2)
         for called in (names, codes):
             reasons = self._widest_reasons(_Layout(None, called))
             for columns in (self.concepts, changing):
-                heads = [max(map(cell_len, _broken(called[name]).split("\n"))) for name in columns]
-                widths = [
-                    min(WIDEST_NAME, self._widest_element),
-                    *heads,
-                    *self._widest_values.values(),
-                    *reasons,
+                heads = [
+                    max(map(cell_len, broken_name(called[name]).split("\n"))) for name in columns
                 ]
-                if sum(widths) + GAP * (len(widths) - 1) <= width:
+                wanted = [*widths, *heads, *reasons]
+                if sum(wanted) + GAP * (len(wanted) - 1) <= width:
                     return _Layout(columns, called)
         return _Layout(None, names)
 
     def _widest_reasons(self, layout: _Layout) -> list[int]:
         """The room that reasons want: as wide as the widest of some, unless that is very wide."""
         literal = max((cell_len(name) for name in layout.called.values()), default=0) + len("~ &")
-        places = range(min(SAMPLED, self.run.graph.count(self.run.algorithm.declaration.location)))
-        steps = sorted({0, self.run.num_steps - 1}) if self.run.num_steps else []
-        return [
-            max(
-                [
-                    literal,
-                    *(
-                        min(
-                            WIDEST_REASON,
-                            cell_len(
-                                because(self.run, step, i, name, self.program, layout.notation)
-                            ),
-                        )
-                        for step in steps
-                        for i in places
-                    ),
-                ]
-            )
-            for name in self.explained
+        some = [
+            (step, i)
+            for step in sorted({0, self.run.num_steps - 1})
+            for i in range(min(SAMPLED, len(self.names)))
+            if self.run.num_steps
         ]
+        widest = []
+        for output in self.explained:
+            reasons = [self._because(step, i, output, layout) for step, i in some]
+            lengths = [min(WIDEST_REASON, cell_len(reason)) for reason in reasons]
+            widest.append(max([literal, *lengths]))
+        return widest
 
-    @cached_property
-    def _widest_element(self) -> int:
-        location = self.run.algorithm.declaration.location
-        count = self.run.graph.count(location)
-        return max(
-            [
-                len(location.value),
-                *(cell_len(element_name(self.run.graph, location, i)) for i in range(count)),
-            ]
-        )
+    def _because(self, step: int, i: int, output: str, layout: _Layout) -> str:
+        return because(self.run, step, i, output, self.program, layout.notation)
 
-    @cached_property
-    def _widest_values(self) -> dict[str, int]:
-        """Of each output, at the end: those on the way are seldom wider, and take more than one
-        line where they are.
-        """
-        return {
-            name: max(
-                [
-                    cell_len(name),
-                    *(
-                        min(WIDEST_NAME, cell_len(value_in_words(each)))
-                        for each in self.run.shown(name)
-                    ),
+    def legend(self, options: ConsoleOptions) -> Iterator[Text]:
+        """What the tables' columns stand for, and what they leave out."""
+        layout = self.layout(options.max_width)
+        called, lines = layout.called, []
+        if layout.columns is not None:
+            codes = {name: called[name] for name in layout.columns if called[name] != name}
+            widest = max(map(cell_len, codes.values()), default=0)
+            lines = [f"{code:>{widest + 2}}  {name}" for name, code in codes.items()]
+            for of_all, words in (
+                (True, "True of all, in every step"),
+                (False, "True of none, in any step"),
+            ):
+                # with codes: reasons may speak of them
+                left_out = [
+                    name if called[name] == name else f"{name} ({called[name]})"
+                    for name, value in self.constant.items()
+                    if value is of_all and name not in layout.columns
                 ]
-            )
-            + 2
-            for name in self.run.outputs
-        }
-
-
-def _broken(name: str) -> str:
-    """A name on several lines, broken after underscores, for the head of a narrow column."""
-    words = name.split("_")
-    widest, lines = max(8, max(map(len, words)) + 1), [""]
-    for place, word in enumerate(words):
-        piece = word if place == len(words) - 1 else word + "_"
-        if lines[-1] and len(lines[-1]) + len(piece) > widest:
-            lines.append("")
-        lines[-1] += piece
-    return "\n".join(lines)
-
-
-@dataclass(frozen=True)
-class _Legend:
-    """What the tables' columns stand for, and what they leave out."""
-
-    told: _Told
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        layout = self.told.layout(options.max_width)
-        columns = layout.columns or ()
-        codes = {name: layout.called[name] for name in columns if layout.called[name] != name}
-        widest = max(map(cell_len, codes.values()), default=0)
-        lines = [f"{code:>{widest + 2}}  {name}" for name, code in codes.items()]
-        left_out = {
-            name: is_so
-            for name, is_so in self.told.constant.items()
-            if layout.columns is not None and name not in columns
-        }
-        for is_so, words in (
-            (True, "True of all, in every step"),
-            (False, "True of none, in any step"),
-        ):
-            if is_so in left_out.values():
-                names = (layout.both(name) for name, each in left_out.items() if each is is_so)
-                lines.append(f"{words}: {', '.join(names)}.")
+                if left_out:
+                    lines.append(f"{words}: {', '.join(left_out)}.")
         yield Text("\n".join([*lines, "A star marks what a step changes.", ""]), style="dim")
 
-
-@dataclass(frozen=True)
-class _Step:
-    """A step as a table: a star marks what is new."""
-
-    told: _Told
-    step: int
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        layout, run = self.told.layout(options.max_width), self.told.run
-        location = run.algorithm.declaration.location
-        count, changed = run.graph.count(location), _changed(run, self.step)
-        is_new = (
-            torch.stack([*changed.values()]).any(0)
-            if changed
-            else torch.zeros(count, dtype=torch.bool)
-        )
-        shows_all = self.told.everything or (count <= FEW and layout.columns is not None)
-        shown = is_new if count > FEW else is_new | _sees_anew(run, self.step)
+    def step(self, step: int, options: ConsoleOptions) -> Iterator[RenderableType]:
+        """A step as a table: a star marks what is new."""
+        layout, run = self.layout(options.max_width), self.run
+        count, changed = len(self.names), _changed(run, step)
+        is_new = torch.zeros(count, dtype=torch.bool)
+        for changes in changed.values():
+            is_new |= changes
+        shows_all = self.everything or (count <= FEW and layout.columns is not None)
+        shown = is_new if count > FEW else is_new | _sees_anew(run, step)
         rows = list(range(count)) if shows_all else shown.nonzero().flatten().tolist()
         cut = rows if shows_all else rows[:MANY]
-        mark = Marks("x", ".") if options.ascii_only else Marks()
-        fill = self._as_lists if layout.columns is None else self._as_columns
+        if layout.columns is None:
+            columns, cells = self._as_lists(step, cut, changed, layout, options.max_width)
+        else:
+            marks = ".x" if options.ascii_only else "·●"
+            columns, cells = self._as_columns(step, cut, changed, layout, marks)
         table = Table(
-            title=f"step {self.step + 1}",
+            *columns,
+            title=f"step {step + 1}",
             title_justify="left",
             title_style="bold",
             box=box.SIMPLE_HEAD,
@@ -316,107 +235,74 @@ class _Step:
             padding=(0, GAP - 1, 0, 0),
             pad_edge=False,
         )
-        fill(table, cut, changed, layout, mark, options.max_width)
+        for i, row in cells:
+            table.add_row(*map(Text, row), style="bold green" if is_new[i] else None)
         yield table
         if not shows_all:
-            verb = "changes" if int(is_new.sum()) == 1 else "change"
+            location, num_new = run.algorithm.declaration.location, int(is_new.sum())
+            verb = "changes" if num_new == 1 else "change"
             more = f"; {len(cut)} are shown" if len(cut) < len(rows) else ""
-            yield Text(
-                f"{int(is_new.sum()):,} of {count_in_words(count, location.value)} {verb}{more}.",
-                style="dim",
-            )
+            elements = count_in_words(count, location.value)
+            yield Text(f"{num_new:,} of {elements} {verb}{more}.", style="dim")
         yield Text()
 
     def _as_columns(
-        self,
-        table: Table,
-        rows: list[int],
-        changed: dict[str, Tensor],
-        layout: _Layout,
-        mark: Marks,
-        width: int,
-    ) -> None:
+        self, step: int, rows: list[int], changed: dict[str, Tensor], layout: _Layout, marks: str
+    ) -> _Cells:
         """A column for each concept, and for each output with its reason."""
-        told, run, columns = self.told, self.told.run, layout.columns or ()
-        location = run.algorithm.declaration.location
-        table.add_column(location.value, overflow="fold")
-        for name in columns:
-            table.add_column(_broken(layout.called[name]), justify="center", no_wrap=True)
+        run, names = self.run, layout.columns or ()
+        columns = [Column(run.algorithm.declaration.location.value, overflow="fold")]
+        columns += [
+            Column(broken_name(layout.called[name]), justify="center", no_wrap=True)
+            for name in names
+        ]
         for output in run.outputs:
-            table.add_column(output, overflow="fold")
-            if output in told.explained:
-                table.add_column("because", overflow="fold")
-        places = [told.concepts.index(name) for name in columns]
-        values = {output: run.shown(output, self.step) for output in run.outputs}
+            columns.append(Column(output, overflow="fold"))
+            if output in self.explained:
+                columns.append(Column("because", overflow="fold"))
+        places = [self.concepts.index(name) for name in names]
+        values = {output: run.shown(output, step) for output in run.outputs}
+        filled = []
         for i in rows:
-            cells = [element_name(run.graph, location, i)]
-            cells += [
-                mark.true if run.concepts[self.step, i, place] else mark.false for place in places
-            ]
-            is_new = False
+            cells = [self.names[i], *(marks[int(run.concepts[step, i, place])] for place in places)]
             for output, of_all in values.items():
-                is_new |= bool(changed[output][i])
-                cells.append(value_in_words(of_all[i]) + (" *" if changed[output][i] else ""))
-                if output in told.explained:
-                    cells.append(because(run, self.step, i, output, told.program, layout.notation))
-            table.add_row(*map(Text, cells), style="bold green" if is_new else None)
+                cells.append(value_in_words(of_all[i]) + " *" * bool(changed[output][i]))
+                if output in self.explained:
+                    cells.append(self._because(step, i, output, layout))
+            filled.append((i, cells))
+        return columns, filled
 
     def _as_lists(
-        self,
-        table: Table,
-        rows: list[int],
-        changed: dict[str, Tensor],
-        layout: _Layout,
-        mark: Marks,
-        width: int,
-    ) -> None:
-        """What is true of an element as a list of words, and beside it a line for each output that
-        is new.
-        """
-        told, run = self.told, self.told.run
-        location = run.algorithm.declaration.location
-        table.add_column(location.value, overflow="fold", max_width=WIDEST_NAME)
-        widest = max(map(cell_len, told.concepts), default=0)
-        table.add_column(
-            "sees", overflow="fold", min_width=min(widest, width // 3), max_width=widest
-        )
-        table.add_column("gives", overflow="fold", max_width=WIDEST_NAME + 8)
-        table.add_column("because", overflow="fold", min_width=min(widest + 1, width // 3))
-        values = {output: run.shown(output, self.step) for output in run.outputs}
+        self, step: int, rows: list[int], changed: dict[str, Tensor], layout: _Layout, width: int
+    ) -> _Cells:
+        """What is true of an element as a list of words, and a line for each output that is new."""
+        run, widest = self.run, max(map(cell_len, self.concepts), default=0)
+        location, third = run.algorithm.declaration.location, width // 3
+        columns = [
+            Column(location.value, overflow="fold", max_width=WIDEST_NAME),
+            Column("sees", overflow="fold", min_width=min(widest, third), max_width=widest),
+            Column("gives", overflow="fold", max_width=WIDEST_NAME + 8),
+            Column("because", overflow="fold", min_width=min(widest + 1, third)),
+        ]
+        values = {output: run.shown(output, step) for output in run.outputs}
+        filled = []
         for i in rows:
-            sees = [
-                name
-                for name, is_so in zip(
-                    told.concepts, run.concepts[self.step, i].tolist(), strict=True
-                )
-                if is_so
-            ]
-            gives = [
-                output for output in run.outputs if told.everything or bool(changed[output][i])
-            ]
-            name = element_name(run.graph, location, i)
-            for concept, output in zip_longest(sees or ["-"], gives, fillvalue=None):
-                cells = [
-                    name,
-                    _broken(concept or "") if widest > width // 3 else concept or "",
-                    "",
-                    "",
-                ]
-                if output is not None:
-                    star = " *" if changed[output][i] else ""
-                    cells[2] = f"{output}: {value_in_words(values[output][i])}{star}"
-                if output in told.explained:
-                    cells[3] = because(run, self.step, i, output, told.program, layout.notation)
-                table.add_row(*map(Text, cells), style="bold green" if gives else None)
-                name = ""
+            seen = zip(self.concepts, run.concepts[step, i].tolist(), strict=True)
+            sees = [broken_name(name) if widest > third else name for name, is_so in seen if is_so]
+            gives, reasons = [], []
+            for output in run.outputs:
+                if self.everything or bool(changed[output][i]):
+                    star = " *" * bool(changed[output][i])
+                    gives.append(f"{output}: {value_in_words(values[output][i])}{star}")
+                    is_explained = output in self.explained
+                    reasons.append(self._because(step, i, output, layout) if is_explained else "")
+            lines = zip_longest([self.names[i]], sees or ["-"], gives, reasons, fillvalue="")
+            filled += [(i, list(line)) for line in lines]
+        return columns, filled
 
 
-@dataclass(frozen=True)
-class Marks:
-    """What stands for true and for false in a column."""
-
-    true: str = "●"
-    false: str = "·"
+# the columns of a table, and the cells of each row with the element that it is of
+_Cells = tuple[list[Column], list[tuple[int, list[str]]]]
 
 
 def _changed(run: Run, step: int) -> dict[str, Tensor]:
@@ -435,16 +321,9 @@ def _sees_anew(run: Run, step: int) -> Tensor:
 
 
 def _is_idle(run: Run, step: int) -> bool:
-    """Whether nothing that would be shown of a step is new: the outputs, and where all rows are
-    shown, the concepts.
-    """
-    if any(bool(each.any()) for each in _changed(run, step).values()):
+    """Whether nothing that would be shown of a step is new."""
+    if any(bool(changes.any()) for changes in _changed(run, step).values()):
         return False
     if run.graph.count(run.algorithm.declaration.location) > FEW:
         return True
     return step > 0 and not bool(_sees_anew(run, step).any())
-
-
-def _numbered(steps: Sequence[int]) -> str:
-    first, last = steps[0] + 1, steps[-1] + 1
-    return f"step {first}" if first == last else f"steps {first} to {last}"

@@ -12,7 +12,7 @@ import pytest
 
 from algolens.extraction.observations import Observations
 from algolens.extraction.rules import Unseen, output_rules
-from algolens.logic.patterns import all_patterns, pack
+from algolens.logic.patterns import all_patterns
 from algolens.rules.measures import remarks
 
 NAMES = ("a", "b", "c", "d", "e", "f", "g")
@@ -27,9 +27,7 @@ def decisions(num_odd: int, seed: int) -> Observations:
     odd = random.choice(np.flatnonzero(counts == 3), num_odd, replace=False)
     decided = true ^ np.isin(np.arange(len(patterns)), odd)
     which = np.repeat(np.arange(len(patterns)), counts)
-    return Observations(
-        NAMES, pack(patterns), counts, which, {"out": decided[which]}, {"out": true[which]}
-    )
+    return Observations(NAMES, patterns[which], {"out": decided[which]}, {"out": true[which]})
 
 
 def rules(seen: Observations) -> Any:
@@ -46,7 +44,7 @@ def test_the_few_rules_that_it_mostly_goes_by_are_found_and_measured(seed):
     assert rule.fidelity == 1
     assert len(rule.clauses) > 4
     assert str(rule.mostly.formula) == "(a & b) | (c & ~d)"
-    values = {name: all_patterns(len(NAMES))[seen.which, i] for i, name in enumerate(NAMES)}
+    values = {name: seen.patterns[:, i] for i, name in enumerate(NAMES)}
     says, decided = rule.mostly.formula.evaluate(values), seen.decided["out"]
     assert rule.mostly.fidelity == pytest.approx((says == decided).mean())
     at = rule.mostly.exception.evaluate(values)

@@ -1,0 +1,143 @@
+"""The explanation of a trained model: what it means, its rules, and how these compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from algolens.algorithms import Algorithm
+from algolens.errors import DefinitionError, FormulaError
+from algolens.extraction.extract import standalone_program
+from algolens.extraction.grading import Verdict
+from algolens.extraction.meaning import Meaning, SampledMeaning, ShownOn
+from algolens.extraction.observations import Audit
+from algolens.logic.remarks import said, warnings
+from algolens.logic.rule_set import RuleSet
+from algolens.programs import Program
+from algolens.rules.measures import percent
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """The rules of a model's seeds, and how each compares with the true program."""
+
+    algorithm: str
+    seeds: Sequence[int]
+    rules: Sequence[Mapping[str, Any]]  # of each seed, its Program under 'program'
+    verdicts: Sequence[Verdict]
+    counts: Mapping[str, Sequence[tuple[str, int]]]  # how often each rule came over seeds
+    shown: int  # the place of the seed whose rules are shown
+    audit: Audit
+    # of every observation, and of one that differs a graph
+    meanings: Sequence[tuple[Meaning, ShownOn | None]] = ()
+    cases: str = ""  # in a sentence, which cases those go by
+    # of a network with a memory: of every concept, on samples
+    sampled: Sequence[SampledMeaning] = ()
+    # the algorithm, where all that it sees was found, so that the program stands alone
+    found_in: Algorithm | None = None
+
+    @property
+    def program(self) -> RuleSet:
+        """The rules that are shown, with remarks on what was measured of them."""
+        program: RuleSet = self.rules[self.shown]["program"]
+        verdict = self.verdicts[self.shown]
+        return program.with_remarks(
+            [
+                f"Rules of {self.algorithm}, of the network of seed {self.seeds[self.shown]}.",
+                *program.remarks,
+                said(f"they are {verdict}.", is_right=verdict.equal_on_seen),
+            ]
+        )
+
+    @property
+    def whole(self) -> Program | None:
+        """The program with what is seen, so that it stands alone; None where there is none."""
+        return self._whole if isinstance(self._whole, Program) else None
+
+    @property
+    def not_whole(self) -> str:
+        """Why there is no such program, where there is none."""
+        return self._whole if isinstance(self._whole, str) else ""
+
+    @cached_property
+    def _whole(self) -> Program | str:
+        if self.found_in is None:
+            return f"what {self.algorithm} sees could not be found as statements"
+        statements = {
+            meaning.name: meaning.found for meaning, _ in self.meanings if meaning.found is not None
+        }
+        statements |= {meaning.name: meaning.found for meaning in self.sampled}
+        rules = self.program.with_remarks([*self.program.remarks, *self._statement_remarks()])
+        try:
+            return standalone_program(self.found_in, statements, rules)
+        except (DefinitionError, FormulaError) as problem:
+            return str(problem).rstrip(".")
+
+    def _statement_remarks(self) -> Iterator[str]:
+        """What is known of the statements, in sentences."""
+        if self.meanings:
+            yield f"What is seen was read off the weights. {self.cases}"
+        for meaning, _ in self.meanings:
+            if meaning.wrong:
+                sentence = (
+                    f"'{meaning.name}' is not what is declared in {meaning.wrong:,} of "
+                    f"{meaning.cases:,} cases."
+                )
+                yield said(sentence, is_right=False)
+            for bits in meaning.misorders:
+                sentence = (
+                    f"'{meaning.name}' compares numbers of {bits} bits, which the network does not "
+                    "always tell apart."
+                )
+                yield said(sentence, is_right=False)
+        for sampled in self.sampled:
+            sentence = (
+                f"'{sampled.name}' was found on {sampled.samples:,} samples; it is what was "
+                f"perceived at {percent(sampled.fidelity)} of them."
+            )
+            yield said(sentence, is_right=sampled.fidelity == 1)
+
+    def to_json(self) -> dict[str, Any]:
+        """The rules as text, for machines."""
+        entry = self.rules[self.shown]
+        return {
+            "algorithm": self.algorithm,
+            **self._seed(self.shown, self.program),
+            "measured": list(self.program.remarks),
+            "warnings": warnings(self.program.remarks),
+            "unseen": entry["unseen"],
+            "details": {
+                key: entry[key] for key in ("graphs", "elements", "outputs", "termination")
+            },
+            "audit": self.audit.to_json(),
+            "program": None if self.whole is None else self.whole.to_json(),
+            "sampled_meanings": [sampled.to_json() for sampled in self.sampled],
+            "meanings": [
+                {**meaning.to_json(), "smallest_graph": shown and shown.to_json()}
+                for meaning, shown in self.meanings
+            ],
+            "counts": {
+                what: [{"rule": rule, "seeds": count} for rule, count in counts]
+                for what, counts in self.counts.items()
+            },
+            "seeds": [
+                self._seed(place, entry["program"]) for place, entry in enumerate(self.rules)
+            ],
+        }
+
+    def _seed(self, place: int, program: RuleSet) -> dict[str, Any]:
+        """The rules of a seed as text, and its verdict."""
+        verdict, continues = self.verdicts[place], program.continues
+        return {
+            "seed": self.seeds[place],
+            "rules": {
+                output: {label: str(rule) for label, rule in classes.items()}
+                for output, classes in program.rules.items()
+            },
+            "continues": None if continues is None else continues.as_typed,
+            "equal_on_seen": verdict.equal_on_seen,
+            "equal_on_all": verdict.equal_on_all,
+            "first_difference": verdict.first_difference,
+        }

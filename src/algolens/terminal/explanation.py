@@ -1,0 +1,213 @@
+"""The explanation of a model for a terminal: what its observations mean, and its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Column, Table
+from rich.text import Text
+
+from algolens.data.small_graphs import TRIED
+from algolens.extraction import Explained, Meaning, SampledMeaning, ShownOn
+from algolens.extraction.rules import never_seen_formula
+from algolens.logic import factored
+from algolens.logic.remarks import warnings
+from algolens.looks import statement_text
+from algolens.programs.readable import not_learnt
+from algolens.rules.measures import percent
+
+
+def rules_report(explained: Explained) -> Iterator[RenderableType]:
+    """What is seen, the rules of one seed with their measures, the verdict and the audit."""
+    entry, several = explained.rules[explained.shown], len(explained.seeds) > 1
+    if explained.meanings:
+        yield from _meanings(explained.meanings, explained.cases)
+        yield Text()
+    if explained.sampled:
+        yield from _sampled(explained.sampled)
+        yield Text()
+    if explained.whole is not None:
+        yield Text("As declared, and no matter of learning:", style="bold")
+        yield Text(f"{not_learnt(explained.whole)}\n")
+    elif explained.found_in is not None:
+        yield Text(f"There is no program that stands alone: {explained.not_whole}.", style="dim")
+    drawn = "as program.json has them, from" if entry.get("in_file") else "from"
+    if entry["exact"]:
+        drawn = "read off the network, and measured at"
+    yield Text(
+        f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, {drawn} "
+        f"{entry['elements']:,} decisions on {entry['graphs']:,} graphs.",
+        style="bold",
+    )
+    for output, described in entry["outputs"].items():
+        yield _output_table(explained, output, described["classes"])
+    if entry["termination"] is not None:
+        yield _going_on(explained, entry["termination"])
+    yield Text()
+    if several:
+        for what, flag in (
+            ("every pattern that occurs", "equal_on_seen"),
+            ("every pattern at all", "equal_on_all"),
+        ):
+            right = sum(getattr(verdict, flag) for verdict in explained.verdicts)
+            yield Text(
+                f"Equal to the true rules on {what}: {right} of {len(explained.seeds)} seeds."
+            )
+        for seed, verdict in zip(explained.seeds, explained.verdicts, strict=True):
+            if not verdict.equal_on_all:
+                yield Text(f"  seed {seed}: {verdict}.", style="dim")
+    else:
+        yield Text(f"They are {explained.verdicts[explained.shown]}.")
+    for line in warnings(entry["program"].remarks):
+        yield Text(line, style="bold red")
+    for output, described in entry["outputs"].items():
+        yield from _never_seen(output, described)
+    yield Text(str(explained.audit), style="dim")
+
+
+def _output_table(
+    explained: Explained, output: str, classes: Mapping[str, Mapping[str, Any]]
+) -> Table:
+    several = len(explained.seeds) > 1
+    headings = (*(["seeds"] * several), "held", "as decoder", "true")
+    table = Table(
+        output,
+        Column("rule", overflow="fold", ratio=1),
+        *(Column(heading, justify="right", no_wrap=True) for heading in headings),
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    for label, rule in classes.items():
+        formula = explained.program.rules[output][label]
+        cells = [str(factored(formula))]
+        if several:
+            cells.append(_seeds(explained, f"{output} = {label}", str(formula)))
+        cells += [f"{rule['support']:,}", percent(rule["fidelity"]), percent(rule["accuracy"])]
+        table.add_row(label, *cells)
+    return table
+
+
+def _seeds(explained: Explained, what: str, rule: str) -> str:
+    return f"{dict(explained.counts[what])[rule]} of {len(explained.seeds)}"
+
+
+def _going_on(explained: Explained, termination: Mapping[str, Any]) -> Text:
+    rule = str(explained.program.continues)
+    steps, wrong = f"{termination['steps']:,} steps", f"{termination['contradicting_steps']:,}"
+    seeds = ""
+    if len(explained.seeds) > 1:
+        seeds = f"  ({_seeds(explained, 'continue', rule)} seeds)"
+    if termination["fits"]:
+        fit = f"It fits all {steps}."
+    elif termination["read"]:
+        fit = f"It fails at {wrong} of {steps}."
+    else:
+        fit = f"No short formula fits all {steps}; this one fails at {wrong}."
+    return Text(f"continue: {rule}{seeds}\n  {fit}")
+
+
+def _never_seen(output: str, described: Mapping[str, Any]) -> Iterator[Text]:
+    never, names = described["patterns_never_seen"], described["relevant"]
+    if never is None:
+        seen = f"{described['patterns_seen']} patterns of {len(names)} concepts were seen."
+        yield Text(f"{output}: {seen}", style="dim")
+    elif never:
+        which = never_seen_formula(names, never)
+        also = " The rules were read there too." if described["read"] else ""
+        yield Text(
+            f"{output}: {len(never)} of {2 ** len(names)} patterns were never seen: {which}.{also}",
+            style="dim",
+        )
+
+
+def _meanings(
+    meanings: Sequence[tuple[Meaning, ShownOn | None]], scope: str
+) -> Iterator[RenderableType]:
+    """A row for each observation; scope: in a sentence, which cases count."""
+    yield Text(
+        f"What each observation was found to be, from the weights alone. {scope}", style="bold"
+    )
+    table = Table(
+        "observation",
+        Column("at", no_wrap=True),
+        Column("found", overflow="fold", ratio=1),
+        Column("cases", justify="right", no_wrap=True),
+        Column("as declared", no_wrap=True),
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    for meaning, _ in meanings:
+        agrees = "in all" if meaning.equal else "not always"
+        if meaning.wrong:
+            agrees = f"not in {meaning.wrong:,}"
+        table.add_row(
+            meaning.name, meaning.at, Text(meaning.in_words), f"{meaning.cases:,}", agrees
+        )
+    yield table
+    unproven = [meaning.name for meaning, _ in meanings if not meaning.proven]
+    proof = "Of each it is proven that no smaller statement of its form says the same."
+    if unproven:
+        proof = f"A smaller statement may say the same of: {', '.join(unproven)}."
+    yield Text(proof, style="dim")
+    for meaning, _ in meanings:
+        if meaning.equal and statement_text(meaning.declared) != meaning.in_words:
+            yield _declared(meaning)
+    for meaning, shown in meanings:
+        if not meaning.equal:
+            yield from _difference(meaning, shown)
+
+
+def _declared(meaning: Meaning | SampledMeaning) -> Text:
+    return Text(f"{meaning.name} is declared as: {statement_text(meaning.declared)}", style="dim")
+
+
+def _difference(meaning: Meaning, shown: ShownOn | None) -> Iterator[Text]:
+    yield Text(
+        f"{meaning.name} is not what is declared: {statement_text(meaning.declared)}",
+        style="bold red",
+    )
+    for bits in meaning.misorders:
+        yield Text(
+            f"  Numbers of {bits} bits that it compares are not always told apart: lower and "
+            "higher is what it takes for it."
+        )
+    if meaning.star_words is not None:
+        yield Text(f"  A case: {meaning.star_words}.")
+    if shown is None:
+        yield Text(f"  No graph that was tried shows it: {TRIED}.")
+    else:
+        yield Text(f"  The smallest graph that was found to show it: {shown}.")
+
+
+def _sampled(meanings: Sequence[SampledMeaning]) -> Iterator[RenderableType]:
+    """A row for each concept, and where what was found fails."""
+    yield Text(
+        f"What each concept was found to be, on {meanings[0].samples:,} samples of the network's "
+        "own runs. On others it may be something else.",
+        style="bold",
+    )
+    table = Table(
+        "concept",
+        Column("found", overflow="fold", ratio=1),
+        Column("as perceived", justify="right", no_wrap=True),
+        Column("as declared", no_wrap=True),
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    for meaning in meanings:
+        found, is_equal = Text(statement_text(meaning.found)), "yes" if meaning.equal else "no"
+        table.add_row(meaning.name, found, percent(meaning.fidelity), is_equal)
+    yield table
+    for meaning in meanings:
+        if not meaning.equal:
+            yield _declared(meaning)
+        for misfit in meaning.misfits:
+            times = "once" if misfit.times == 1 else f"{misfit.times:,} times"
+            yield Text(
+                f"{meaning.name} was perceived {misfit.perceived} {times}, against it: "
+                f"{misfit.situation}.",
+                style="dim",
+            )
