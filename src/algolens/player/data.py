@@ -23,7 +23,7 @@ from algolens.logic.rule_set import RuleSet
 from algolens.looks.exports.readable import moved, sums, writings
 from algolens.looks.language import Quantified, atoms
 from algolens.looks.relations import Relation
-from algolens.player.layout import laid_out
+from algolens.reports.layout import laid_out
 from algolens.terminal.declared import algorithm_facts
 from algolens.terminal.names import written
 
