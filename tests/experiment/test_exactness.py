@@ -15,7 +15,7 @@ from algolens.experiment import exactness as module
 from algolens.experiment.exactness import exactness
 from algolens.reports.material import ShownModel
 from algolens.reports.tables import Table
-from algolens.reproduction.explanations import exactness_table
+from algolens.reproduction.tables import exactness_table
 
 
 @pytest.fixture(autouse=True)

@@ -30,7 +30,6 @@ from algolens.reports import figures
 from algolens.reproduction import plan as module
 from algolens.reproduction.accuracies import tables_json
 from algolens.reproduction.departures import departures_of
-from algolens.reproduction.page import Remark
 from algolens.reproduction.plan import (
     ReproductionPlan,
     carry_out,
@@ -40,7 +39,7 @@ from algolens.reproduction.plan import (
     make_plan,
     plan_differences,
 )
-from algolens.reproduction.report import check_report, report_page, write_report
+from algolens.reproduction.report import Remark, check_report, report_page, write_report
 from algolens.terminal.scores import TITLES
 
 CPU = torch.device("cpu")

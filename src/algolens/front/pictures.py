@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 from algolens.errors import GraphError
 from algolens.execution import Run
 from algolens.player.data import MOST_NODES, root_of
-from algolens.reports.layout import laid_out
 from algolens.reports.figures import INK, Picture
 from algolens.reports.graph_drawing import RADIUS, Places, draw_moment
+from algolens.reports.layout import laid_out
 
 if TYPE_CHECKING:
     from algolens.front.execution import Execution

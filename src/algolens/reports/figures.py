@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
@@ -101,6 +101,8 @@ class Picture:
     caption: str
     figure: Figure
 
+    shown_as: ClassVar = "picture"
+
     def save(self, folder: Path) -> None:
         """Writes it in every format."""
         for ending in FORMATS:
@@ -127,9 +129,7 @@ class Picture:
         return self.caption.partition(". ")[0].rstrip(".")
 
     def svg(self, prefix: str, attributes: str = "") -> str:
-        """Itself as an SVG element for a page; prefix: keeps its inner names apart from those of
-        others on the page.
-        """
+        """Itself as an SVG element; prefix: keeps its inner names apart from those of others."""
         text = self._svg.decode()
         text = text[text.index("<svg") :]
         text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
@@ -137,4 +137,4 @@ class Picture:
         text = re.sub(r'\bid="', f'id="{prefix}-', text)
         text = re.sub(r'href="#', f'href="#{prefix}-', text)
         text = re.sub(r"url\(#", f"url(#{prefix}-", text)
-        return text.replace("<svg ", f"<svg {attributes} ", 1)
+        return text.replace("<svg", f"<svg{attributes}", 1)

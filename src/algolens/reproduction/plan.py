@@ -27,7 +27,8 @@ from algolens.experiment.studies import study
 from algolens.experiment.train import epochs_kept, train_into
 from algolens.processes import Ended, Say, at_once
 from algolens.protocol import PRESETS, SEEDS
-from algolens.reports.material import MODELS, Material, published, read_model
+from algolens.reports.material import MODELS, Material, read_model
+from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import (
     is_studied,
     material_of,
