@@ -20,10 +20,10 @@ from algolens.execution import perceive_truly, run_algorithm
 from algolens.execution.sureness import Sureness
 from algolens.graphs import Graph, load_graph
 from algolens.player import data
-from algolens.player.data import Side, page_data, trace_rows
+from algolens.player.data import Side, page_data
 from algolens.player.page import player_page
 from algolens.reports.layout import Drawn, laid_out
-from tests.player.runs import data_of, drawn_run, read_run
+from tests.player.runs import data_of, drawn_run, read_run, trace_rows
 
 HOSTILE = [
     "</script><script>alert(1)</script>",

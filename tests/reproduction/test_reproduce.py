@@ -22,7 +22,6 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment import SHIPPED, Place, claim, load_model, train_into
-from algolens.experiment.studies import example
 from algolens.extraction import grade
 from algolens.graphs import Recipe
 from algolens.protocol import Departure
@@ -40,6 +39,7 @@ from algolens.reproduction.plan import (
     plan_differences,
 )
 from algolens.reproduction.report import Remark, check_report, report_page, write_report
+from algolens.reproduction.studies import example
 from algolens.terminal.scores import TITLES
 
 CPU = torch.device("cpu")

@@ -212,8 +212,8 @@ def departures_note(runs: Sequence[ShownModel]) -> str:
     for departure, titles in runs_by_departure(runs).items():
         groups.setdefault(tuple(titles), []).append(departure)
     sentences = []
-    for titles, departures in groups.items():
-        whose = "all of these" if len(titles) == len(runs) > 1 else ", ".join(titles)
+    for having, departures in groups.items():
+        whose = "all of these" if len(having) == len(runs) > 1 else ", ".join(having)
         sentences.append(f"{whose}: {'; '.join(departures)}.")
     return " ".join(["Departures from the paper,", *sentences]) if sentences else ""
 

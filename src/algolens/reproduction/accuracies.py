@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -252,6 +253,7 @@ def seeds_below(algorithm: str, runs: Sequence[ShownModel]) -> str:
     return " ".join([*begin, *sentences])
 
 
+@cache
 def published() -> dict[str, Any]:
     """The paper's figures: percent, mean and deviation over 5 runs, at 20, 50 and 100 nodes."""
     file = files("algolens.reproduction") / "published.json"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -115,7 +115,7 @@ def draw_oracle(study: OracleStudy) -> Picture | None:
     return Picture(name, f"{_oracle_caption(study, by_run, last)} {begin}", figure)
 
 
-def _oracle_caption(study: OracleStudy, by_run: list[Panels], last: int) -> str:
+def _oracle_caption(study: OracleStudy, by_run: Sequence[Panels], last: int) -> str:
     """What the figure shows, and what came of it, in words."""
     plain, given = study[0], " and ".join(study[1].given)
     lows = [_lowest(panels, half=last / 2) for panels in by_run]

@@ -1,0 +1,130 @@
+"""What a report shows of a run beyond its scores: verdicts, trees, a step, large graphs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from algolens.algorithms import Algorithm
+from algolens.certification import provable
+from algolens.data import held_out
+from algolens.evaluation import free_run, right_graphs
+from algolens.execution import Run, run_algorithm
+from algolens.experiment.folder import TrainedModel
+from algolens.experiment.review import EXAMPLE_NODES, example_graph
+from algolens.experiment.scores import model_scores
+from algolens.extraction import grade, grow_tree
+from algolens.fields import Number
+from algolens.graphs import Location, stream
+from algolens.models import Network
+
+TREE_GRAPHS = 100  # enough to meet every pattern that is common
+# beyond the size of training: by algorithm, nodes and graphs
+LARGER = {"bfs": {1_000: 70, 10_000: 21}, "coloring": {1_000: 80, 10_000: 20}, "kruskal": {500: 20}}
+
+
+def study(trained: TrainedModel, *, larger: bool = True) -> dict[str, Any]:
+    """What study.json holds of a run with a bottleneck.
+
+    larger: exact networks are tried on graphs far beyond the size of training, too.
+    """
+    network, algorithm = trained.network, trained.network.algorithm
+    first = network.only(0)
+    truth = trained.experiment.data(tests=False).train.to(network.device)
+    verdicts = [grade(program, algorithm) for program in trained.programs or []]
+    studied: dict[str, Any] = {
+        "seed": network.seeds[0],
+        "example": example(algorithm, first),
+        "trees": trees(first, truth),
+        "verdicts": [
+            {
+                "equal_on_seen": verdict.equal_on_seen,
+                "equal_on_all": verdict.equal_on_all,
+                "in_words": str(verdict),
+            }
+            for verdict in verdicts
+        ],
+    }
+    if provable(network):
+        studied["exactness"] = exactness(trained, larger=larger)
+    return studied
+
+
+def exactness(trained: TrainedModel, *, larger: bool) -> dict[str, Any]:
+    """Scores on graphs that are far larger than those of training."""
+    algorithm, experiment = trained.network.algorithm, trained.experiment
+    scores = {}
+    for size, graphs in LARGER.get(algorithm.name, {}).items() if larger else ():
+        recipe = replace(algorithm.recipe, tested=graphs)
+        tests = held_out(algorithm, [size], experiment.data_seed, recipe)
+        measured = model_scores(experiment, trained.network, tests, trained.programs)
+        scores[str(size)] = measured["sizes"][str(size)]
+    return {"larger": scores}
+
+
+def trees(network: Network, truth: Run) -> list[dict[str, Any]]:
+    """A decision tree of each output that rules decide, of one seed's network, as JSON."""
+    some = truth.take(range(min(TREE_GRAPHS, truth.graph.num_graphs)))
+    run = free_run(network, some)
+    return [
+        grow_tree(run, some, output=output).to_json()
+        for output in network.algorithm.declaration.decided
+    ]
+
+
+def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, Any]:
+    """One step on a small graph, by a network or by the algorithm: one in which much changes."""
+    graph = example_graph(directed=algorithm.graphs == "directed")
+    inputs = _with_small_numbers(algorithm).sample(graph, stream(0, "example", algorithm.name))
+    run = truth = run_algorithm(algorithm, graph, inputs)
+    if network is not None:
+        run = free_run(network, truth.to(network.device)).to("cpu")
+    declaration = algorithm.declaration
+    output, kind = next(
+        (name, kind) for name, kind in declaration.outputs.items() if not isinstance(kind, Number)
+    )
+    before = _before(run, output)
+    changes = (run.outputs[output] != before).sum(1)
+    changes[0] = -1 if run.num_steps > 1 else 0  # the first step shows little of what comes back
+    most = (changes == changes.max()).nonzero().flatten()
+    step = int(most[len(most) // 2])
+    edges = graph.edges.T.tolist()
+    elements = list(EXAMPLE_NODES)
+    if declaration.location is Location.EDGE:
+        elements = [EXAMPLE_NODES[u] + EXAMPLE_NODES[v] for u, v in edges]
+    return {
+        "by": "algorithm" if network is None else "network",
+        "seed": None if network is None else network.seeds[0],
+        "nodes": list(EXAMPLE_NODES),
+        "edges": edges,
+        "directed": graph.directed,
+        "location": declaration.location.value,
+        "elements": elements,
+        "inputs": {
+            name: {"location": field.location.value, "values": run.inputs[name].tolist()}
+            for name, field in declaration.inputs.items()
+        },
+        "step": step + 1,
+        "steps": run.num_steps,
+        "concepts": {name: run[name][step].tolist() for name in declaration.concepts},
+        "output": output,
+        "labels": list(kind.labels) or list(EXAMPLE_NODES),  # of a pointer, what it points to
+        "before": before[step].long().tolist(),
+        "after": run.outputs[output][step].long().tolist(),
+        "agrees": bool(right_graphs(run, truth).all()),
+    }
+
+
+def _with_small_numbers(algorithm: Algorithm) -> Algorithm:
+    """The same algorithm with numbers of as many bits as declared, for people to read."""
+    if "bits" not in algorithm.options:
+        return algorithm
+    return type(algorithm)(**{**algorithm.options, "bits": type(algorithm)().options["bits"]})
+
+
+def _before(run: Run, output: str) -> torch.Tensor:
+    """[T, N] an output before each step: its state, or nothing (class 0)."""
+    first = run.start.get(output, torch.zeros_like(run.outputs[output][0]))
+    return torch.cat([first[None], run.outputs[output][:-1]])
