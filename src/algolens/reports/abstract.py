@@ -32,7 +32,9 @@ MOST_FIRED = 3  # rules that are written out; of more, those that most elements 
 CENTERED: dict[str, Any] = {"fontsize": 7.5, "ha": "center", "color": INK}
 
 Example = Mapping[str, Any]  # a step, as a study describes it
-Fired = Mapping[int, tuple[Formula, bool]]  # by element: the reason, and whether its rule holds
+FiredRules = Mapping[
+    int, tuple[Formula, bool]
+]  # by element: the reason, and whether its rule holds
 
 
 @in_style
@@ -89,7 +91,7 @@ def _by(example: Example) -> str:
     return f"by the network of seed {example['seed']}{departs}"
 
 
-def _fired(example: Example, program: RuleSet) -> Fired:
+def _fired(example: Example, program: RuleSet) -> FiredRules:
     """The reasons of the elements that change; none where the output moves as declared."""
     rules = program.rules.get(example["output"], {})
     fired = {}
@@ -101,7 +103,7 @@ def _fired(example: Example, program: RuleSet) -> Fired:
     return fired
 
 
-def _sentences(example: Example, fired: Fired) -> list[str]:
+def _sentences(example: Example, fired: FiredRules) -> list[str]:
     """The rules that fired, in words, each once with the elements that changed by it."""
     groups: dict[str, list[str]] = {}
     for i, (why, holds) in fired.items():
@@ -185,7 +187,7 @@ def _draw_state(axes: Axes, example: Example, when: str, places: Places) -> None
     axes.text(0, 0, title, transform=axes.transAxes, fontsize=8, color=INK, style="italic")
 
 
-def _draw_concepts(axes: Axes, example: Example, fired: Fired, head: float) -> None:
+def _draw_concepts(axes: Axes, example: Example, fired: FiredRules, head: float) -> None:
     """A row for each element: a dot for each concept, and what follows. head: its rows."""
     concepts = example["concepts"]
     last = 1.9 + 0.8 * len(concepts)

@@ -148,16 +148,12 @@ class Material:
         return [run for run in self.runs if run.algorithm == algorithm]
 
     def name_of(self, run: ShownModel) -> str:
-        """What a run is called in files: its folder's name, or all of its path where another has
-        that name.
-        """
+        """A run's name in files: its folder's, or its whole path where another has that name."""
         alone = sum(other.folder.name == run.folder.name for other in self.runs) == 1
         return run.folder.name if alone else str(run.folder)
 
     def oracle_studies(self) -> list[tuple[ShownModel, ShownModel]]:
-        """The runs to which concepts were given, each after the run of the same algorithm that
-        learnt all of them.
-        """
+        """The runs to which concepts were given, each after the one that learnt all of them."""
         plain = {run.algorithm: run for run in self.learnt if run.model == "bottleneck"}
         return [
             (plain[run.algorithm], run) for run in self.runs if run.given and run.algorithm in plain
