@@ -11,6 +11,7 @@
 # make pictures  docs/player.png and docs/player-phone.png, by Chromium
 # make bench   how fast it is, as ratios in one run
 # make results the tables, figures and pages of results/ and docs/results.md, from the runs in results/runs
+# make check-results  every figure of the runs in results/ and of the models that ship, once more from their weights; it takes hours
 # make certificates  rules and certificates of what ships, after a change of code; of other runs with RUNS='results/runs/*-exact'
 # make check-certificates  what ships is shown once more by Z3 (SOLVER=cvc5: by cvc5) and by the second checker
 # make explanations  what every observation of every model that ships means to it, and whether that is what is declared
@@ -23,7 +24,7 @@ export NO_MKDOCS_2_WARNING = 1
 
 RUNS ?= src/algolens/shipped/*
 
-.PHONY: venv demo test fuzz test-browser pictures test-wheel docs docs-outputs notebooks model-cards bench results certificates check-certificates explanations shipped format clean
+.PHONY: venv demo test fuzz test-browser pictures test-wheel docs docs-outputs notebooks model-cards bench results check-results certificates check-certificates explanations shipped format clean
 
 venv: .venv/ready
 
@@ -83,6 +84,9 @@ bench: venv
 
 results: venv
 	$(BIN)/algolens reproduce --report-only --out results --markdown docs/results.md
+
+check-results: venv
+	ALGOLENS_ALL_RESULTS=1 $(BIN)/pytest -n auto tests/test_results.py
 
 explanations: venv
 	for run in $(RUNS); do $(BIN)/algolens explain $$run || exit 1; done

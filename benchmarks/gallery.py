@@ -21,7 +21,7 @@ from algolens.disk import write_file
 from algolens.execution import Run, run_algorithm
 from algolens.fields import Number
 from algolens.graphs import Graph
-from algolens.reports.gallery import draw_run
+from algolens.reports.graph_drawing import draw_run
 from algolens.terminal.declared import algorithm_facts, purpose
 from benchmarks.pages import command
 

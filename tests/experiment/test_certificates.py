@@ -25,9 +25,9 @@ from algolens.front.model import Model
 from algolens.graphs import Recipe
 from algolens.models import Network
 from algolens.reports.model_card import model_card
-from algolens.reproduction.explanations import _certified
 from algolens.reproduction.gathering import shown_model
 from algolens.reproduction.headline import seeds_certified
+from algolens.reproduction.tables import certified_note
 from tests.models.networks import few
 
 
@@ -123,8 +123,8 @@ def test_a_verdict_that_a_file_claims_is_not_believed(folder):
 def test_a_report_and_a_card_show_what_is_proven_not_what_is_claimed(folder):
     run = shown_model(forged(folder))
     assert seeds_certified([run]) == (0, 1)
-    assert "not proven, by" in (_certified(run))
-    assert "a file claims" in _certified(run)
+    assert "not proven, by" in certified_note(run)
+    assert "a file claims" in certified_note(run)
     card = model_card(folder, run.certificates[0])
     assert "**It is not proven.**" in card
     assert "| goes_on |" in card

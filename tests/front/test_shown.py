@@ -102,7 +102,7 @@ def test_a_step_is_plotted_on_ones_own_axes_or_on_new_ones():
 )
 def test_masks_classes_groups_numbers_and_directions_are_drawn(name):
     found = al.execute(name, "erdos_renyi:5")
-    assert found.plot(1).patches
+    assert found.plot(1).collections
 
 
 def test_every_step_is_animated():

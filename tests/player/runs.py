@@ -39,3 +39,18 @@ def read_run(name: str, graph: Graph, **given: str) -> Run:
 def data_of(run: Run) -> dict[str, Any]:
     """The page's JSON of a run of the algorithm itself."""
     return page_data([Side("algorithm", run, run.algorithm.declaration.program)], "a graph")
+
+
+def trace_rows(changes: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """The rows of a field over time, of which the page's JSON holds what changes.
+
+    >>> trace_rows([[0, 0, 1], [1, 5]])
+    [[0, 0, 1], [0, 5, 1]]
+    """
+    rows: list[list[Any]] = [list(row) for row in changes[:1]]
+    for change in changes[1:]:
+        row = list(rows[-1])
+        for place, value in zip(change[::2], change[1::2], strict=True):
+            row[place] = value
+        rows.append(row)
+    return rows

@@ -20,10 +20,10 @@ from algolens.execution import perceive_truly, run_algorithm
 from algolens.execution.sureness import Sureness
 from algolens.graphs import Graph, load_graph
 from algolens.player import data
-from algolens.player.data import Side, page_data, trace_rows
-from algolens.player.layout import Drawn, laid_out
+from algolens.player.data import Side, page_data
 from algolens.player.page import player_page
-from tests.player.runs import data_of, drawn_run, read_run
+from algolens.reports.layout import Drawn, laid_out
+from tests.player.runs import data_of, drawn_run, read_run, trace_rows
 
 HOSTILE = [
     "</script><script>alert(1)</script>",
@@ -154,7 +154,7 @@ def as_side(run):
         (nx.balanced_tree(2, 3), "a tree"),
         (nx.star_graph(30), "a tree"),
         (nx.complete_graph(6), "a complete graph"),
-        (nx.wheel_graph(8), "a planar graph"),
+        (nx.wheel_graph(8), "a graph"),
         (nx.petersen_graph(), "a graph"),
         (nx.empty_graph(4), "a path"),
     ],
@@ -194,7 +194,7 @@ def test_no_edges_cross_where_a_form_is_recognised(made):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_tree_is_drawn_as_near_together_as_its_levels_allow(seed):
+def test_nodes_of_a_tree_stand_apart_and_above_the_middle_of_their_children(seed):
     tree = nx.random_labeled_tree(60, seed=seed)
     drawn = laid_out(Graph.pack([60], list(tree.edges)), root=0)
     depth = nx.single_source_shortest_path_length(tree, 0)

@@ -17,9 +17,8 @@ from algolens.fields import Category, Location, Mask, at_node
 from algolens.graphs import from_networkx
 from algolens.logic import parse, reason
 from algolens.logic.formula import Formula, Not, concepts, conjunction, disjunction
-from algolens.player.data import trace_rows
 from tests.player.in_node import in_node, needs_node
-from tests.player.runs import data_of, drawn_run, read_run
+from tests.player.runs import data_of, drawn_run, read_run, trace_rows
 
 RUN = """
 function answer({ page }) {

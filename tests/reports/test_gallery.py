@@ -6,7 +6,7 @@ import pytest
 from benchmarks.gallery import PLACES, example_run
 
 from algolens.algorithms import algorithms
-from algolens.reports.gallery import draw_run
+from algolens.reports.graph_drawing import draw_run
 
 
 @pytest.mark.parametrize("name", sorted(algorithms()))

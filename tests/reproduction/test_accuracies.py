@@ -11,13 +11,14 @@ import pytest
 from rich.console import Console
 
 from algolens.protocol import Departure
-from algolens.reports.material import Material, ShownModel, departures_note, published
+from algolens.reports.material import Material, ShownModel, departures_note
 from algolens.reports.tables import Table
 from algolens.reproduction.accuracies import accuracy_table as table_of
 from algolens.reproduction.accuracies import (
     compared_with_published,
     error_size,
     fresh_table,
+    published,
     tables_json,
 )
 from algolens.reproduction.departures import departures_table

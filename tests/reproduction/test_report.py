@@ -23,8 +23,9 @@ from algolens.experiment import SHIPPED
 from algolens.graphs import Recipe
 from algolens.reports import figures
 from algolens.reports.curves import draw_curves
-from algolens.reports.material import ShownModel, published
+from algolens.reports.material import ShownModel
 from algolens.reports.tables import ALL_RIGHT, Table
+from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import told_apart
 
 ROOT = Path(__file__).parents[2]

@@ -22,7 +22,6 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment import SHIPPED, Place, claim, load_model, train_into
-from algolens.experiment.studies import example
 from algolens.extraction import grade
 from algolens.graphs import Recipe
 from algolens.protocol import Departure
@@ -30,7 +29,6 @@ from algolens.reports import figures
 from algolens.reproduction import plan as module
 from algolens.reproduction.accuracies import tables_json
 from algolens.reproduction.departures import departures_of
-from algolens.reproduction.page import Remark
 from algolens.reproduction.plan import (
     ReproductionPlan,
     carry_out,
@@ -40,7 +38,8 @@ from algolens.reproduction.plan import (
     make_plan,
     plan_differences,
 )
-from algolens.reproduction.report import check_report, report_page, write_report
+from algolens.reproduction.report import Remark, check_report, report_page, write_report
+from algolens.reproduction.studies import example
 from algolens.terminal.scores import TITLES
 
 CPU = torch.device("cpu")

@@ -203,9 +203,9 @@ def _redrawn(run: str, unseen: Unseen) -> TrainedModel:
 
 def _draw(trained: TrainedModel, explained: Explained, path: Path) -> None:
     from algolens.data import fixed
-    from algolens.experiment.studies import trees
     from algolens.reports.figures import save_figure
     from algolens.reports.trees import draw_explanation
+    from algolens.reproduction.studies import trees
 
     truth = fixed(trained.network.algorithm, trained.experiment.data_seed).train
     grown = trees(trained.network.only(explained.shown), truth)

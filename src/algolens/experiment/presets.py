@@ -27,7 +27,7 @@ from algolens.training.schedule import (
 
 # What is chosen where the paper is silent, or otherwise than in the paper, and why:
 # docs/design.md. What departs from the paper is computed from these by departures.py, against
-# protocol/paper.json.
+# paper.json.
 PAPER_SCHEDULES = {
     "bfs": Schedule(
         epochs=500,

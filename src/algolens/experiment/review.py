@@ -4,7 +4,7 @@ whether it runs as it should.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from algolens.algorithms import Algorithm
@@ -14,11 +14,13 @@ from algolens.evaluation.reference import Agreement, agreement
 from algolens.execution import Run, run_algorithm
 from algolens.experiment.check import objections
 from algolens.experiment.presets import preset
-from algolens.experiment.studies import example_graph
 from algolens.graphs import Graph, sample, stream
 
 SIZES = (2, 5, 8, 12)  # nodes of the graphs that it is tried on
 EACH = 5  # so many of every family and size
+# small enough to be read in a figure, with a triangle, a square and a node of one neighbour
+EXAMPLE_NODES = "abcdef"
+EXAMPLE_EDGES = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (1, 4), (2, 4))
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,3 +130,9 @@ def _cases(algorithm: Algorithm, presets: dict[str, str | None]) -> dict[str, in
         return None
     experiment = preset("exact", algorithm)
     return most_cases(experiment.find_algorithm().declaration, experiment.architecture.message_bits)
+
+
+def example_graph(*, directed: bool = False) -> Graph:
+    """The graph of examples; directed, each edge leads from the earlier letter to the later."""
+    graph = Graph.pack([len(EXAMPLE_NODES)], EXAMPLE_EDGES, directed=directed)
+    return replace(graph, names=tuple(EXAMPLE_NODES))

@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 from algolens.errors import GraphError
 from algolens.execution import Run
 from algolens.player.data import MOST_NODES, root_of
-from algolens.player.layout import laid_out
 from algolens.reports.figures import INK, Picture
-from algolens.reports.gallery import RADIUS, Places, draw_moment
+from algolens.reports.graph_drawing import RADIUS, Places, draw_moment
+from algolens.reports.layout import laid_out
 
 if TYPE_CHECKING:
     from algolens.front.execution import Execution
@@ -63,7 +63,7 @@ def as_svg(execution: Execution) -> str:
 
 def _draw(axes: Axes, execution: Execution, step: int) -> None:
     places = execution.places
-    draw_moment(axes, execution.run, step, places, shrink=RADIUS * _scale(places) * POINTS)
+    draw_moment(axes, execution.run, step, places, radius=RADIUS * _scale(places) * POINTS)
     title = "start" if step == 0 else f"step {step} of {execution.steps}"
     axes.set_title(f"{execution.algorithm} by {execution.by}, {title}", fontsize=9, color=INK)
 

@@ -1,12 +1,10 @@
-"""All that the page of a run is made of, as JSON: the graph and where it is drawn, what is
-declared, and every step.
-"""
+"""All that the page of a run shows, as JSON: the graph, what is declared, and every step."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import torch
@@ -17,13 +15,13 @@ from algolens.errors import AlgoLensError, GraphError
 from algolens.evaluation import Mistake
 from algolens.execution import Run, Stopped
 from algolens.execution.numbers import given_numbers, scale_of
-from algolens.fields import Field, Number, Pointer
+from algolens.fields import Number, Pointer
 from algolens.graphs import Graph, Location
 from algolens.logic.rule_set import RuleSet
 from algolens.looks.exports.readable import moved, sums, writings
 from algolens.looks.language import Quantified, atoms
 from algolens.looks.relations import Relation
-from algolens.player.layout import laid_out
+from algolens.reports.layout import laid_out
 from algolens.terminal.declared import algorithm_facts
 from algolens.terminal.names import written
 
@@ -46,9 +44,7 @@ class Side:
 
 
 def page_data(sides: Sequence[Side], graph_name: str) -> dict[str, Any]:
-    """The page of runs that stand side by side, as JSON. graph_name: what the user calls the
-    graph.
-    """
+    """The page of runs side by side, as JSON. graph_name: what the user calls the graph."""
     if not sides:
         raise AlgoLensError("there is no run to show: give at least one.")
     run = sides[0].run
@@ -77,7 +73,7 @@ def page_data(sides: Sequence[Side], graph_name: str) -> dict[str, Any]:
         "given": {
             name: _given(run, name)
             for name, field in run.algorithm.declaration.inputs.items()
-            if _is_number(field)
+            if isinstance(field.kind, Number)
         },
         "scales": _scales(run),
         "sides": [_side(side) for side in sides],
@@ -109,10 +105,11 @@ def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
         "only_where": dict(declaration.only_where),
         "outcomes": list(declaration.outcomes),
         "most_steps": int(algorithm.max_steps(graph)[0]),
+        # as text, for they may be large
         "bounds": {
-            name: bounds
+            name: [str(kind.least), str(kind.most)]
             for name in declaration.state
-            if (bounds := _bounds(predicted[name])) is not None
+            if isinstance(kind := predicted[name].kind, Number)
         },
         "look": None if look is None else look.to_json(),
         "relations": _relations(algorithm),
@@ -121,11 +118,6 @@ def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
         else {name: said for name, _, said in [*writings(look), *sums(look)]},
         "moves": {} if look is None else _texts_of_moves(algorithm),
     }
-
-
-def _bounds(field: Field) -> list[str] | None:
-    """The least and the most that a number can be; as text, for they may be large."""
-    return [str(field.kind.least), str(field.kind.most)] if isinstance(field.kind, Number) else None
 
 
 def _texts_of_moves(algorithm: Algorithm) -> dict[str, list[str]]:
@@ -137,19 +129,17 @@ def _texts_of_moves(algorithm: Algorithm) -> dict[str, list[str]]:
 
 
 def _relations(algorithm: Algorithm) -> dict[str, Any]:
-    """The relations that a look speaks of, by their words, so that the page can look up who is in
-    view.
-    """
+    """The relations that a look speaks of, by their words: the page looks up who is in view."""
     look = algorithm.declaration.seen
     if look is None:
         return {}
-    found: list[Relation] = [
+    relations: list[Relation] = [
         mover.move.relation for mover in look.movers if mover.move.relation is not None
     ]
-    for reading in look.readings:
-        found += [
+    for statement in look.readings:
+        relations += [
             atom.relation
-            for atom in atoms(reading.observation.formula)
+            for atom in atoms(statement.observation.formula)
             if isinstance(atom, Quantified)
         ]
     return {
@@ -167,7 +157,7 @@ def _relations(algorithm: Algorithm) -> dict[str, Any]:
                 for join in relation.joins
             ],
         }
-        for relation in found
+        for relation in relations
     }
 
 
@@ -197,10 +187,6 @@ def root_of(run: Run) -> int | None:
     return None
 
 
-def _is_number(field: Field) -> bool:
-    return isinstance(field.kind, Number)
-
-
 def _scales(run: Run) -> dict[str, int]:
     """What the user's numbers were multiplied by to be whole, by field, where they were."""
     units = run.algorithm.declaration.units
@@ -218,47 +204,33 @@ def _given(run: Run, name: str) -> list[str]:
 
 def _side(side: Side) -> dict[str, Any]:
     run = side.run.with_trace()
-    _check_room(run)
-    concepts = (
-        {name: run[name] for name in run.algorithm.declaration.concepts} if run.has_concepts else {}
-    )
+    fields = {**run.outputs, **run.hints}
+    if run.has_concepts:
+        fields = {**{name: run[name] for name in run.algorithm.declaration.concepts}, **fields}
+    _check_room(run, fields.values())
+    sureness = {} if side.sureness is None else _percent(side.sureness, run.algorithm)
+    rules = side.program.to_json()
     return {
         "by": side.by,
         "steps": run.num_steps,
         "stopped": Stopped(int(run.stopped[0])).word,
         "start": {name: _values(value) for name, value in run.start.items()},
-        "trace": {
-            name: _changes(value)
-            for name, value in {**concepts, **run.outputs, **run.hints}.items()
-        },
+        "trace": {name: _changes(values) for name, values in fields.items()},
         "outcomes": {name: bool(value[0]) for name, value in run.outcomes.items()},
         "has_concepts": run.has_concepts,
-        "sureness": {}
-        if side.sureness is None or not run.has_concepts
-        else _percent(side.sureness, run.algorithm),
+        "sureness": sureness if run.has_concepts else {},
         "goes_on_against": _goes_on_against(run, side.program),
-        **{
-            key: value
-            for key, value in side.program.to_json().items()
-            if key in ("rules", "continues")
-        },
+        **{key: rules[key] for key in ("rules", "continues") if key in rules},
         "difference": None if side.mistake is None else side.mistake.to_json(),
     }
 
 
-def _check_room(run: Run) -> None:
-    """Refuses a run that a browser has no room for: it keeps a row of values for every step in
-    which one is new.
-    """
-    found = {
-        **run.outputs,
-        **run.hints,
-        **{name: run[name] for name in run.algorithm.declaration.concepts if run.has_concepts},
-    }
+def _check_room(run: Run, fields: Iterable[Tensor]) -> None:
+    """Refuses a run that a browser has no room for: it keeps a row for every step with news."""
     kept = sum(
-        int((each[1:] != each[:-1]).any(1).sum()) * each.shape[1]
-        for each in found.values()
-        if len(each)
+        int((values[1:] != values[:-1]).any(1).sum()) * values.shape[1]
+        for values in fields
+        if len(values)
     )
     if kept > MOST_VALUES:
         raise GraphError(
@@ -279,52 +251,23 @@ def _percent(sureness: Tensor, algorithm: Algorithm) -> dict[str, list[list[Any]
 
 
 def _goes_on_against(run: Run, program: RuleSet) -> list[int]:
-    """The steps, from 1 on, after which a network stops or goes on against the rule that was read
-    off it.
-    """
+    """The steps, from 1 on, after which a network stops or goes on against its own rule."""
     if program.continues is None or not run.has_concepts or not run.num_steps:
         return []
-    asked = program.goes_on(run.concepts_ahead)
-    return [
-        step for step, against in enumerate((asked != run.goes_on[:, 0]).tolist(), 1) if against
-    ]
+    against = program.goes_on(run.concepts_ahead) != run.goes_on[:, 0]
+    return (against.nonzero().flatten() + 1).tolist()
 
 
 def _changes(values: Tensor) -> list[list[Any]]:
-    """[T, N] values as the first row whole, and for every later one what is new in it: places and
-    values in turn.
-    """
-    if not len(values):
-        return []
-    rows: list[list[Any]] = [_values(values[0])]
+    """[T, N] values: the first row whole, then the places and values that are new, in turn."""
+    rows: list[list[Any]] = [_values(row) for row in values[:1]]
     for before, after in pairwise(values):
         places = (before != after).nonzero().flatten()
-        rows.append(
-            [
-                each
-                for pair in zip(places.tolist(), _values(after[places]), strict=True)
-                for each in pair
-            ]
-        )
+        pairs = zip(places.tolist(), _values(after[places]), strict=True)
+        rows.append([*chain.from_iterable(pairs)])
     return rows
 
 
 def _values(values: Tensor) -> list[Any]:
     """Whole numbers; as text where JavaScript would round them."""
     return [value if abs(value) < MOST_EXACT else str(value) for value in values.long().tolist()]
-
-
-def trace_rows(changes: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """The rows that ``_changes`` were made of.
-
-    >>> trace_rows([[0, 0, 1], [1, 5]])
-    [[0, 0, 1], [0, 5, 1]]
-    """
-    rows: list[list[Any]] = []
-    for change in changes:
-        row = list(rows[-1]) if rows else list(change)
-        if rows:
-            for place, value in zip(change[::2], change[1::2], strict=True):
-                row[place] = value
-        rows.append(row)
-    return rows

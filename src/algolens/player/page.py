@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
-import json
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
-from string import Template
-from typing import Any
 
 from algolens.disk import check_writable, has_mark, write_file
 from algolens.errors import WritingError
 from algolens.player.data import Side, page_data
+from algolens.reports.tables import render
 
 # by which a page of ours is known, and may be written over
 MARK = '<meta name="generator" content="AlgoLens">'
@@ -38,22 +35,25 @@ SCRIPTS = (
 def player_page(sides: Sequence[Side], graph_name: str, *, compact: bool = False) -> str:
     """A page in HTML that plays runs of one graph, side by side.
 
-    graph_name: what the user calls the graph. compact: for a frame inside another page, as in a
-    notebook: without the program, and without what such a frame may not do, as to save a file.
+    Parameters
+    ----------
+    sides
+        The runs.
+    graph_name
+        What the user calls the graph.
+    compact
+        For a frame inside another page, as in a notebook: without the program, and without what
+        such a frame may not do, as to save a file.
     """
-    data = page_data(sides, graph_name)
     script, style = "\n".join(map(_read, SCRIPTS)), _read("player.css")
-    title = f"{data['algorithm']['name']} on {graph_name}"
-    return Template(_read("player.html")).substitute(
-        title=html.escape(title),
-        kind="compact" if compact else "page",
-        style=style,
+    return render(
+        "player/player.html",
+        compact=compact,
+        data=page_data(sides, graph_name),
         script=script,
-        data=json_in_html(data),
-        # what is no part of the page neither runs nor loads, whatever a name in a file says;
-        # pictures are its own drawings
-        policy=f"default-src 'none'; style-src 'sha256-{_digest(style)}'; script-src "
-        f"'sha256-{_digest(script)}'; img-src blob:; base-uri 'none'; form-action 'none'",
+        style=style,
+        script_digest=_digest(script),
+        style_digest=_digest(style),
     )
 
 
@@ -71,16 +71,6 @@ def check_page(path: Path) -> None:
             "another place."
         )
     check_writable(path)
-
-
-def json_in_html(value: Any) -> str:
-    """JSON that can stand inside a script element: no name in it ends that element.
-
-    >>> json_in_html("</script>")
-    '"\\\\u003c/script\\\\u003e"'
-    """
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _read(name: str) -> str:

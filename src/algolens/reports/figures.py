@@ -1,6 +1,4 @@
-"""Colors, line styles and marks of all figures: told apart by color-blind eyes, and in print
-without color.
-"""
+"""Colors and line styles of all figures: distinct for color-blind eyes and in print."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
@@ -24,7 +22,6 @@ INK, FAINT, QUESTION, PALE = "#222222", "#5b6570", "#eef2f7", "#9aa5b1"
 ANSWERS = ("#d9d9d9", "#e69f00", "#56b4e9", "#009e73", "#f0e442", "#cc79a7", "#d55e00", "#0072b2")
 LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222222")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 FORMATS = ("pdf", "svg", "png")
@@ -44,9 +41,7 @@ METADATA = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
 
 
 def in_style(draw: Callable[P, R]) -> Callable[P, R]:
-    """A function that draws, with the settings that all figures share; nothing outside it
-    changes.
-    """
+    """A function that draws, with the settings that all figures share."""
 
     @functools.wraps(draw)
     def drawing(*given: P.args, **named: P.kwargs) -> R:
@@ -57,9 +52,7 @@ def in_style(draw: Callable[P, R]) -> Callable[P, R]:
 
 
 def put_note(figure: Figure, note: str) -> None:
-    """Writes a remark under a figure, in as many lines as its width asks for; nothing where there
-    is none.
-    """
+    """Writes a remark under a figure, where there is one."""
     if note:
         figure.supxlabel(
             textwrap.fill(note, int(21 * figure.get_figwidth())), fontsize=6.5, color=FAINT
@@ -87,9 +80,7 @@ def _drawn(figure: Figure, ending: str) -> bytes:
 
 
 def _shortened(path: re.Match[bytes]) -> bytes:
-    """The points of a line with two digits after the dot: half as long, and eyes see no
-    difference.
-    """
+    """The points of a line with two digits after the dot: half as long, and looks the same."""
     return re.sub(rb"(\.\d\d)\d+", rb"\1", path[0])
 
 
@@ -100,6 +91,8 @@ class Picture:
     name: str  # of its files
     caption: str
     figure: Figure
+
+    shown_as: ClassVar = "picture"
 
     def save(self, folder: Path) -> None:
         """Writes it in every format."""
@@ -127,9 +120,7 @@ class Picture:
         return self.caption.partition(". ")[0].rstrip(".")
 
     def svg(self, prefix: str, attributes: str = "") -> str:
-        """Itself as an SVG element for a page; prefix: keeps its inner names apart from those of
-        others on the page.
-        """
+        """Itself as an SVG element; prefix: keeps its inner names apart from those of others."""
         text = self._svg.decode()
         text = text[text.index("<svg") :]
         text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
@@ -137,4 +128,4 @@ class Picture:
         text = re.sub(r'\bid="', f'id="{prefix}-', text)
         text = re.sub(r'href="#', f'href="#{prefix}-', text)
         text = re.sub(r"url\(#", f"url(#{prefix}-", text)
-        return text.replace("<svg ", f"<svg {attributes} ", 1)
+        return text.replace("<svg", f"<svg{attributes}", 1)

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -149,16 +148,12 @@ class Material:
         return [run for run in self.runs if run.algorithm == algorithm]
 
     def name_of(self, run: ShownModel) -> str:
-        """What a run is called in files: its folder's name, or all of its path where another has
-        that name.
-        """
+        """A run's name in files: its folder's, or its whole path where another has that name."""
         alone = sum(other.folder.name == run.folder.name for other in self.runs) == 1
         return run.folder.name if alone else str(run.folder)
 
     def oracle_studies(self) -> list[tuple[ShownModel, ShownModel]]:
-        """The runs to which concepts were given, each after the run of the same algorithm that
-        learnt all of them.
-        """
+        """The runs to which concepts were given, each after the one that learnt all of them."""
         plain = {run.algorithm: run for run in self.learnt if run.model == "bottleneck"}
         return [
             (plain[run.algorithm], run) for run in self.runs if run.given and run.algorithm in plain
@@ -168,8 +163,7 @@ class Material:
 def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel:
     """The run in a folder, without its weights."""
     try:
-        programs, study = folder / "program.json", folder / "study.json"
-        remarks, fresh = folder / "remarks.md", folder / FRESH_SCORES
+        remarks = folder / "remarks.md"
         with (folder / "history.csv").open(encoding="utf-8", newline="") as lines:
             history = list(csv.DictReader(lines))
         return ShownModel(
@@ -177,11 +171,14 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
             experiment=_json(folder / "experiment.json"),
             scores=_json(folder / "scores.json"),
             history=history,
-            rules=[_entry(each) for each in _json(programs)["seeds"]] if programs.is_file() else [],
-            study=_json(study) if study.is_file() else {},
+            rules=[
+                {**entry, "program": RuleSet.from_json(entry["program"])}
+                for entry in _json(folder / "program.json", {"seeds": []})["seeds"]
+            ],
+            study=_json(folder / "study.json", {}),
             remarks=remarks.read_text(encoding="utf-8").strip() if remarks.is_file() else "",
             departures=tuple(departures),
-            fresh=_json(fresh) if fresh.is_file() else None,
+            fresh=_json(folder / FRESH_SCORES, None),
         )
     except (OSError, ValueError, KeyError) as problem:
         raise AlgoLensError(
@@ -189,36 +186,31 @@ def read_model(folder: Path, departures: Sequence[Departure] = ()) -> ShownModel
         ) from problem
 
 
-def _entry(described: Mapping[str, Any]) -> dict[str, Any]:
-    return {**described, "program": RuleSet.from_json(described["program"])}
+def _json(path: Path, *otherwise: Any) -> Any:
+    """What a file holds; otherwise: instead of it, where it may be missing."""
+    if otherwise and not path.is_file():
+        return otherwise[0]
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
-def published() -> dict[str, Any]:
-    """The paper's figures: percent, mean and standard deviation over 5 runs, at 20, 50 and 100
-    nodes.
-    """
-    return _json(files("algolens.reports") / "published.json")
+def runs_by_departure(runs: Iterable[ShownModel]) -> dict[str, list[str]]:
+    """The titles of the runs that share each departure."""
+    titles: dict[str, list[str]] = {}
+    for run in runs:
+        for departure in run.departures:
+            titles.setdefault(str(departure), []).append(run.title)
+    return titles
 
 
-def departures_note(runs: Iterable[ShownModel]) -> str:
-    """How runs depart from the paper, in full, each departure once: those that the same runs share
-    stand together.
-    """
-    shown = list(runs)
-    sharing: dict[str, list[str]] = {}
-    for run in shown:
-        for each in run.departures:
-            sharing.setdefault(str(each), []).append(run.title)
+def departures_note(runs: Sequence[ShownModel]) -> str:
+    """How runs depart from the paper, each departure once, those of the same runs together."""
     groups: dict[tuple[str, ...], list[str]] = {}
-    for words, titles in sharing.items():
-        groups.setdefault(tuple(titles), []).append(words)
-    sentences = [
-        (
-            f"{'all of these' if len(having) == len(shown) > 1 else ', '.join(having)}: "
-            f"{'; '.join(what)}."
-        )
-        for having, what in groups.items()
-    ]
+    for departure, titles in runs_by_departure(runs).items():
+        groups.setdefault(tuple(titles), []).append(departure)
+    sentences = []
+    for having, departures in groups.items():
+        whose = "all of these" if len(having) == len(runs) > 1 else ", ".join(having)
+        sentences.append(f"{whose}: {'; '.join(departures)}.")
     return " ".join(["Departures from the paper,", *sentences]) if sentences else ""
 
 
@@ -226,14 +218,10 @@ def departures_in_short(runs: Iterable[ShownModel]) -> str:
     """The same for a figure: how many there are, and those that say how much was trained."""
     sentences = []
     for run in runs:
-        much = [str(each) for each in run.departures if each.what in HOW_MUCH]
+        much = [str(departure) for departure in run.departures if departure.what in HOW_MUCH]
         if run.departures:
             among = f", among them {'; '.join(much)}" if much else ""
             sentences.append(
                 f"{run.title}: {len(run.departures)} departures from the paper{among}."
             )
     return " ".join([*sentences, "The tables of departures list them all."]) if sentences else ""
-
-
-def _json(path: Any) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))

@@ -1,6 +1,4 @@
-"""Rules as a picture for a talk: a card for each class, its rule in words, how often it holds, and
-how well it fits.
-"""
+"""Rules as a picture for a talk: a card for each class, its rule in words, and how it fits."""
 
 from __future__ import annotations
 
@@ -104,8 +102,8 @@ class RuleCards:
 def _cards(entry: Mapping[str, Any]) -> Iterator[_Card]:
     program: RuleSet = entry["program"]
     total = max(entry["elements"], 1)
-    for output, found in entry["outputs"].items():
-        for place, (label, rule) in enumerate(found["classes"].items()):
+    for output, measured in entry["outputs"].items():
+        for place, (label, rule) in enumerate(measured["classes"].items()):
             mostly = rule.get("mostly")
             formula = parse(mostly["formula"]) if mostly else program.rules[output][label]
             extra = [f"otherwise {mostly['exceptions']:,} times"] if mostly else []
@@ -150,9 +148,7 @@ def _going_on(rule: GoOn, measured: Mapping[str, Any] | None) -> _Card:
 
 
 def _of_rule(formula: Formula, clauses: Sequence[Mapping[str, Any]]) -> list[_Token]:
-    """A rule; where it has many clauses that share nothing, a line for each of those that hold most
-    often.
-    """
+    """A rule; of many clauses that share nothing, a line for each that holds most often."""
     short = factored(formula)
     if not isinstance(short, Or) or not any(isinstance(term, And) for term in short.terms):
         return list(_tokens(short))

@@ -1,22 +1,28 @@
-"""A table, written as Markdown, LaTeX, CSV and HTML."""
+"""A table, written as Markdown, LaTeX, CSV and HTML, and the templates of all pages."""
 
 from __future__ import annotations
 
 import csv
-import html
 import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cache
+from typing import Any, ClassVar
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from algolens.logic import Formula, GoOn, Quantifier
 from algolens.logic.printing import LATEX, TEXT, Notation, formula_text
 
 SIGNS = Notation(" ∧ ", " ∨ ", "¬", "true", "false")
-# no wider than the page
-SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%" + "\n"
-ALL_RIGHT = "100.00 ± 0.00"
-RIGHT_WITHIN = "100.00 ["  # and then the interval
+# a line of LaTeX may break after every sign
+BREAKING = replace(
+    LATEX,
+    name=lambda word: LATEX.name(word).replace(r"\_", r"\_\allowbreak "),
+    conjunction=r" \land\allowbreak ",
+    disjunction=r" \lor\allowbreak ",
+)
 LATEX_SIGNS = {
     "±": r"$\pm$",
     "▲": r"$\blacktriangle$",
@@ -26,7 +32,10 @@ LATEX_SIGNS = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "\\": r"\textbackslash{}",
+    **{sign: f"\\{sign}" for sign in "#$%&_{}"},
 }
+ALL_RIGHT = "100.00 ± 0.00"
+RIGHT_WITHIN = "100.00 ["  # and then the interval
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,22 @@ class RuleCell:
     def of(cls, rule: Formula | GoOn) -> RuleCell:
         """A rule that decides on a class, or the one for going on."""
         return cls(rule.formula, rule.quantifier) if isinstance(rule, GoOn) else cls(rule)
+
+    def __str__(self) -> str:
+        begin = "" if self.quantifier is None else f"{self.quantifier} n: "
+        return begin + formula_text(self.formula, TEXT)
+
+    @property
+    def in_signs(self) -> str:
+        """Itself in the signs of logic."""
+        begin = "" if self.quantifier is None else f"{self.quantifier.sign} n: "
+        return begin + formula_text(self.formula, SIGNS)
+
+    @property
+    def in_latex(self) -> str:
+        """Itself in LaTeX's mathematics."""
+        begin = "" if self.quantifier is None else self.quantifier.in_latex
+        return begin + formula_text(self.formula, BREAKING)
 
 
 Cell = str | RuleCell
@@ -61,25 +86,27 @@ class Table:
     records: Sequence[Mapping[str, Any]] = ()  # what the CSV holds, where not the cells
     # so many first cells are shown in the first of the rows that have them alike
     said_once: int = 0
-    all_right: str | None = None  # rows whose figures all begin so are folded on a page
+    all_right: str = "nothing"  # rows whose figures all begin so are folded on a page
 
-    @property
-    def _notes(self) -> list[str]:
-        return [note for note in (self.legend, *self.notes, self.departures or "") if note]
+    shown_as: ClassVar = "table"
+    is_narrow: ClassVar = False
 
     @property
     def folded(self) -> list[Sequence[Cell]]:
         """The rows that a page folds: all that they show is right."""
-        return [
-            row for row in self.rows if self.all_right is not None and _is_all(row, self.all_right)
-        ]
+        return [row for row in self.rows if self._is_right(row)]
 
     @property
     def unfolded(self) -> list[Sequence[Cell]]:
         """The other rows."""
-        return [
-            row for row in self.rows if self.all_right is None or not _is_all(row, self.all_right)
-        ]
+        return [row for row in self.rows if not self._is_right(row)]
+
+    def _is_right(self, row: Sequence[Cell]) -> bool:
+        figures = [cell for cell in row if isinstance(cell, str) and ("±" in cell or "[" in cell)]
+        begin = self.all_right
+        return (
+            bool(figures) and begin is not None and all(cell.startswith(begin) for cell in figures)
+        )
 
     @property
     def folded_title(self) -> str:
@@ -87,50 +114,26 @@ class Table:
         count = len(self.folded)
         return f"{count} {'row that is' if count == 1 else 'rows that are'} 100.00 throughout"
 
-    def _shown(self, rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-        """Rows with what is said once left out where it would be said again."""
+    def without_repeats(self, rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+        """Rows whose first cells are empty where they are those of the row before."""
         shown: list[list[Cell]] = []
-        for place, row in enumerate(rows):
+        begin: list[Cell] | None = None
+        for row in rows:
+            repeats = list(row[: self.said_once]) == begin
             begin = list(row[: self.said_once])
-            is_said = (
-                place > 0
-                and self.said_once > 0
-                and begin == list(rows[place - 1][: self.said_once])
-            )
-            shown.append([*([""] * self.said_once if is_said else begin), *row[self.said_once :]])
+            shown.append([*([""] * len(begin) if repeats else begin), *row[self.said_once :]])
         return shown
 
     def to_markdown(self, *, folds: bool = False) -> str:
-        """Itself as Markdown; folds: for a page, on which rows that are all right are opened by a
-        click.
-
-        A page has tables of their own for departures, so there they are left out here.
-        """
-        if not folds:
-            return (
-                "\n\n".join(
-                    [
-                        f"**{self.title}**",
-                        self._markdown_rows(self.rows),
-                        *map(_markdown, self._notes),
-                    ]
-                )
-                + "\n"
-            )
-        parts = [f"**{self.title}**"]
-        if self.unfolded:
-            parts.append(self._markdown_rows(self.unfolded))
-        if self.folded:
-            parts.append(_markdown_details(self.folded_title, self._markdown_rows(self.folded)))
-        parts += [_markdown(note) for note in (self.legend, *self.notes) if note]
-        return "\n\n".join(parts) + "\n"
-
-    def _markdown_rows(self, rows: Sequence[Sequence[Cell]]) -> str:
-        lines = ["| " + " | ".join(self.columns) + " |", "|" + "---|" * len(self.columns)]
-        lines += [
-            "| " + " | ".join(_markdown(cell) for cell in row) + " |" for row in self._shown(rows)
-        ]
-        return "\n".join(lines)
+        """Itself as Markdown; folds: for a page, which lists departures in tables of their own."""
+        text = render(
+            "reports/templates/table.md",
+            table=self,
+            unfolded=self.unfolded if folds else self.rows,
+            folded=self.folded if folds else (),
+            notes=[self.legend, *self.notes, "" if folds else self.departures],
+        )
+        return text.rstrip() + "\n"
 
     def to_latex(self) -> str:
         """Itself as LaTeX, for booktabs, tabularx, amssymb and graphicx.
@@ -138,153 +141,67 @@ class Table:
         A column of rules breaks its lines; what else is wider than the page is made smaller.
         """
         ruled = {i for row in self.rows for i, cell in enumerate(row) if isinstance(cell, RuleCell)}
-        layout = "".join("X" if i in ruled else "l" for i in range(len(self.columns)))
-        begin, end = (
-            (rf"\begin{{tabularx}}{{\textwidth}}{{{layout}}}", r"\end{tabularx}")
-            if ruled
-            else (rf"{SHRUNK}\begin{{tabular}}{{{layout}}}", r"\end{tabular}}")
-        )
-        caption = " ".join([f"{self.title}.", *filter(None, (self.legend, *self.notes))])
-        body = [" & ".join(_latex(cell) for cell in row) + r" \\" for row in self._shown(self.rows)]
-        return "\n".join(
-            [
-                "% needs booktabs, tabularx, amssymb, graphicx",
-                r"\begin{table}[t]",
-                r"\centering",
-                rf"\caption{{{_escaped(caption)}}}",
-                r"\scriptsize\setlength{\tabcolsep}{3pt}",  # two figures and a mark to a cell
-                begin,
-                r"\toprule",
-                " & ".join(rf"\textbf{{{_escaped(column)}}}" for column in self.columns) + r" \\",
-                r"\midrule",
-                *body,
-                r"\bottomrule",
-                end,
-                *(
-                    [rf"\par\smallskip\raggedright {_escaped(self.departures)}"]
-                    if self.departures
-                    else []
-                ),
-                r"\end{table}",
-                "",
-            ]
+        return render(
+            "reports/templates/table.tex",
+            table=self,
+            layout="".join("X" if i in ruled else "l" for i in range(len(self.columns))),
+            caption=" ".join([f"{self.title}.", *filter(None, (self.legend, *self.notes))]),
         )
 
     def to_csv(self) -> str:
         """Itself as CSV: its records, or its cells as text."""
-        records = self.records or self._as_records()
+        records = self.records or [
+            dict(zip(self.columns, map(str, row), strict=True)) for row in self.rows
+        ]
         if self.departures is not None:
             records = [
                 {**record, "departures": record.get("departures", self.departures)}
                 for record in records
             ]
         text = io.StringIO()
-        writer = csv.DictWriter(
-            text,
-            list(dict.fromkeys(key for record in records for key in record)),
-            lineterminator="\n",
-        )
+        columns = dict.fromkeys(key for record in records for key in record)
+        writer = csv.DictWriter(text, list(columns), lineterminator="\n")
         writer.writeheader()
         writer.writerows(records)
         return text.getvalue()
 
-    def _as_records(self) -> list[dict[str, str]]:
-        """The cells as text."""
-        return [
-            {column: _text(cell) for column, cell in zip(self.columns, row, strict=True)}
-            for row in self.rows
-        ]
-
     def to_html(self, *, with_legend: bool = True) -> str:
-        """Itself as HTML for a page: rows that are all right are opened by a click, and departures
-        have tables of their own.
-        """
-        parts = [f'<p class="caption">{html.escape(self.title)}</p>']
-        if self.unfolded:
-            parts.append(self._html_rows(self.unfolded))
-        if self.folded:
-            title = html.escape(self.folded_title)
-            parts.append(
-                f"<details><summary>{title}</summary>\n{self._html_rows(self.folded)}\n</details>"
-            )
-        notes = (self.legend if with_legend else "", *self.notes)
-        parts += [f'<p class="note">{html.escape(note)}</p>' for note in notes if note]
-        return "\n".join(parts)
-
-    def _html_rows(self, rows: Sequence[Sequence[Cell]]) -> str:
-        head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in self.columns)
-        body = "\n".join(
-            "<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>"
-            for row in self._shown(rows)
-        )
-        title = html.escape(self.title)
-        table = (
-            f'<table aria-label="{title}"><thead><tr>{head}</tr></thead>\n'
-            f"<tbody>\n{body}\n</tbody></table>"
-        )
-        # it scrolls where it is wider than the window, by the keyboard as well
-        return f'<div class="wide" tabindex="0" role="region" aria-label="{title}">{table}</div>'
+        """Itself as HTML for a page: rows that are all right are opened by a click."""
+        notes = [self.legend if with_legend else "", *self.notes]
+        return render("reports/templates/table.html", table=self, notes=notes)
 
 
-def _is_all(row: Sequence[Cell], begin: str) -> bool:
-    """Whether a row has figures, and all of them begin so."""
-    figures = [cell for cell in row if isinstance(cell, str) and _is_figure(cell)]
-    return bool(figures) and all(figure.startswith(begin) for figure in figures)
+def render(template: str, **values: Any) -> str:
+    """A template of the package with values put in; in HTML, they are escaped."""
+    return _templates().get_template(template).render(values)
 
 
-def _is_figure(cell: str) -> bool:
-    """Whether a cell holds a number with its deviation, or with its interval."""
-    return "±" in cell or "[" in cell
-
-
-def _markdown_details(title: str, text: str) -> str:
-    return f'<details markdown="1"><summary>{html.escape(title)}</summary>\n\n{text}\n\n</details>'
-
-
-def _text(cell: Cell) -> str:
-    if isinstance(cell, str):
-        return cell
-    return ("" if cell.quantifier is None else f"{cell.quantifier} n: ") + formula_text(
-        cell.formula, TEXT
+@cache
+def _templates() -> Environment:
+    templates = Environment(
+        loader=PackageLoader("algolens", ""),
+        autoescape=select_autoescape(),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
+    templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
+    templates.filters |= {"markdown": _markdown, "latex": _latex, "anchor": _anchor}
+    return templates
 
 
 def _markdown(cell: Cell) -> str:
-    text = _text(cell).replace("|", r"\|")
+    text = str(cell).replace("|", r"\|")
     # a bare ~ would strike words out
     return text.replace("~", r"\~") if isinstance(cell, str) else f"`{text}`"
 
 
 def _latex(cell: Cell) -> str:
     if isinstance(cell, str):
-        return _escaped(cell)
-    name = LATEX.name
-    # a line may break after every sign
-    breaking = replace(
-        LATEX,
-        name=lambda word: name(word).replace(r"\_", r"\_\allowbreak "),
-        conjunction=r" \land\allowbreak ",
-        disjunction=r" \lor\allowbreak ",
-    )
-    some = "" if cell.quantifier is None else cell.quantifier.in_latex
-    return rf"\raggedright\arraybackslash\scriptsize ${some}{formula_text(cell.formula, breaking)}$"
+        return "".join(LATEX_SIGNS.get(sign, sign) for sign in cell)
+    return rf"\raggedright\arraybackslash\scriptsize ${cell.in_latex}$"
 
 
-def _escaped(text: str) -> str:
-    return "".join(
-        LATEX_SIGNS.get(sign, f"\\{sign}" if sign in "#$%&_{}" else sign) for sign in text
-    )
-
-
-def _html(cell: Cell) -> str:
-    if isinstance(cell, str):
-        return (
-            f'<span class="figure">{html.escape(cell)}</span>'
-            if _is_figure(cell)
-            else html.escape(cell)
-        )
-    words = html.escape(
-        ("" if cell.quantifier is None else f"{cell.quantifier.sign} n: ")
-        + formula_text(cell.formula, SIGNS)
-    )
-    return f'<span class="rule">{words.replace("_", "_<wbr/>")}</span>'
+def _anchor(heading: str) -> str:
+    return re.sub(r"\W+", "-", heading.lower())

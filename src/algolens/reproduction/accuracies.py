@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
-from algolens.reports.material import Material, ShownModel, as_file_name, departures_note, published
+from algolens.reports.material import Material, ShownModel, as_file_name, departures_note
 from algolens.reports.tables import RIGHT_WITHIN, Table
 from algolens.reproduction.significance import (
     BETTER,
@@ -19,13 +22,12 @@ from algolens.reproduction.significance import (
     Published,
     compare_all,
     interval,
-    mean_and_std,
     read_figure,
 )
 from algolens.terminal.scores import TITLES
 
-# figures, by run, metric and size, with published ones
-Compared = Mapping[tuple[ShownModel, str, str], ComparedFigure]
+Key = tuple[ShownModel, str, str]  # a run, a metric and a size
+Compared = Mapping[Key, ComparedFigure]  # the figures that have published ones
 IN_WORDS = {BETTER: "better", EQUAL: "indistinguishable", WORSE: "worse", UNKNOWN: "unknown"}
 PLAIN_LEGEND = (
     "Percent right: mean over seeds, and in brackets its 95 % interval, over seeds and test "
@@ -41,44 +43,107 @@ NOT_MEASURED = (
     f"{UNKNOWN} not compared: scores.json says nothing of single graphs. It is made anew where the "
     "weights are there."
 )
+NO_EXACT = (
+    "The paper has no exact networks: beside them stand the published figures of its bottleneck."
+)
+
+
+@dataclass(frozen=True)
+class TableFigure:
+    """A figure of a table, and the published one where there is one."""
+
+    run: ShownModel
+    metric: str
+    size: str
+    ours: Figure
+    theirs: Published | None
+    error_size: float  # how large errors are in the whole table
+
+    @property
+    def key(self) -> Key:
+        """What it is the figure of."""
+        return self.run, self.metric, self.size
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Its interval; None where graphs were not measured."""
+        return interval(self.ours, self.error_size)
+
+    def cell(self, compared: ComparedFigure | None) -> str:
+        """Itself in a table, with its interval, a mark, and the published figure."""
+        text = f"{self.ours.mean:.2f}"
+        if self.bounds is not None:
+            text += f" [{self.bounds[0]:.2f}, {self.bounds[1]:.2f}]"
+        if compared is not None:
+            text += f" {compared.mark}"
+        return (
+            text if self.theirs is None else f"{text} ({self.theirs[0]:.2f} ± {self.theirs[1]:.2f})"
+        )
+
+    def record(self, compared: ComparedFigure | None) -> dict[str, Any]:
+        """Itself as a line of a CSV."""
+        low, high = self.bounds or ("", "")
+        published_mean, published_std = self.theirs or ("", "")
+        record = {
+            "algorithm": self.run.algorithm,
+            "model": self.run.key,
+            "metric": self.metric,
+            "size": self.size,
+            "mean": self.ours.mean,
+            "low": low,
+            "high": high,
+            "std": self.ours.std,
+            "seeds": self.ours.seeds,
+            "graphs": self.ours.graphs,
+            "spread_over_graphs": self.ours.spread,
+            "published_mean": published_mean,
+            "published_std": published_std,
+            "p_value": None if compared is None else compared.p_value,
+            "compared": "" if compared is None else IN_WORDS[compared.mark],
+            "departures": "; ".join(map(str, self.run.departures)),
+        }
+        return {name: "" if value is None else value for name, value in record.items()}
+
+
+def table_figures(algorithm: str, runs: Sequence[ShownModel]) -> Iterator[TableFigure]:
+    """Every figure of a table, by run, metric and size."""
+    errors = {metric: error_size(runs, metric) for metric in TITLES}
+    for run in runs:
+        for metric in TITLES:
+            for size in sorted(run.scores["sizes"], key=int):
+                ours = read_figure(run.scores, size, metric)
+                if ours is not None:
+                    theirs = published_cell(algorithm, run.model, metric, size)
+                    yield TableFigure(run, metric, size, ours, theirs, errors[metric])
 
 
 def tables_json(material: Material) -> dict[str, Any]:
-    """Every score of the tables: {algorithm: {network: {metric: {size: {'mean', 'std'}}}}}, named
-    as in published.json.
+    """Every score of the tables: {algorithm: {network: {metric: {size: {'mean', 'std'}}}}}.
 
     'interval': over seeds and test graphs. Under 'departures', by run, how it differs from the
     paper; under 'fresh', the same scores on fresh graphs.
     """
-    found: dict[str, Any] = {
+    tables: dict[str, Any] = {
         "departures": {
-            material.name_of(run): [each.to_json() for each in run.departures]
+            material.name_of(run): [departure.to_json() for departure in run.departures]
             for run in material.runs
         }
     }
     for name in material.algorithms:
-        runs = material.of(name)
-        found[name] = {run.key: _scores_json(runs, run) for run in runs}
-        fresh = on_fresh_graphs(runs)
-        if fresh:
-            found.setdefault("fresh", {})[name] = {
-                run.key: _scores_json(fresh, run) for run in fresh
-            }
-    return found
+        tables[name] = _scores_json(name, material.of(name))
+        if fresh := on_fresh_graphs(material.of(name)):
+            tables.setdefault("fresh", {})[name] = _scores_json(name, fresh)
+    return tables
 
 
-def _scores_json(runs: Sequence[ShownModel], run: ShownModel) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for metric in TITLES:
-        for size in run.scores["sizes"]:
-            figure = read_figure(run.scores, size, metric)
-            if figure is not None:
-                bounds = interval(figure, error_size(runs, metric))
-                cell = mean_and_std(run.scores["sizes"][size][metric])
-                found.setdefault(metric, {})[size] = (
-                    cell if bounds is None else {**cell, "interval": list(bounds)}
-                )
-    return found
+def _scores_json(algorithm: str, runs: Sequence[ShownModel]) -> dict[str, Any]:
+    scores: dict[str, Any] = {run.key: {} for run in runs}
+    for figure in table_figures(algorithm, runs):
+        cell: dict[str, Any] = {"mean": figure.ours.mean, "std": figure.ours.std}
+        if figure.bounds is not None:
+            cell["interval"] = list(figure.bounds)
+        scores[figure.run.key].setdefault(figure.metric, {})[figure.size] = cell
+    return scores
 
 
 def on_fresh_graphs(runs: Sequence[ShownModel]) -> list[ShownModel]:
@@ -87,27 +152,28 @@ def on_fresh_graphs(runs: Sequence[ShownModel]) -> list[ShownModel]:
 
 
 def compared_with_published(material: Material) -> Compared:
-    """All figures that stand beside a published one of their network; marks are corrected for how
-    many these are.
-    """
+    """All figures with a published one of their network; marks are corrected for their number."""
     tests = {
-        (run, metric, size): (figure, theirs, errors)
+        figure.key: (figure.ours, figure.theirs, figure.error_size)
         for name in material.algorithms
-        for run, metric, size, figure, theirs, errors in compared_figures(name, material.of(name))
-        if theirs is not None and run.model != "exact"
+        for figure in table_figures(name, material.of(name))
+        if figure.theirs is not None and figure.run.model != "exact"
     }
     return dict(zip(tests, compare_all(list(tests.values())), strict=True))
 
 
 def accuracy_table(algorithm: str, runs: Sequence[ShownModel], compared: Compared) -> Table:
     """A row for each network and metric, a column for each size."""
-    records = [_record(compared, *each) for each in compared_figures(algorithm, runs)]
-    unknown = any(record["compared"] == IN_WORDS[UNKNOWN] for record in records)
+    marks = [mark.mark for (run, _, _), mark in compared.items() if run in runs]
+    has_exact = any(run.model == "exact" for run in runs) and algorithm in published()
     return replace(
         _table(algorithm, runs, compared),
-        legend=LEGEND if any(record["compared"] for record in records) else PLAIN_LEGEND,
-        notes=[NOT_MEASURED if unknown else "", seeds_below(algorithm, runs), _about_exact(runs)],
-        records=records,
+        legend=LEGEND if marks else PLAIN_LEGEND,
+        notes=[
+            NOT_MEASURED if UNKNOWN in marks else "",
+            seeds_below(algorithm, runs),
+            NO_EXACT if has_exact else "",
+        ],
     )
 
 
@@ -117,9 +183,8 @@ def fresh_table(algorithm: str, runs: Sequence[ShownModel]) -> Table | None:
     if not fresh:
         return None
     seeds = sorted({run.scores["test_graphs"]["data_seed"] for run in fresh})
-    table = _table(algorithm, fresh, {})
     return replace(
-        table,
+        _table(algorithm, fresh, {}),
         name=f"fresh-{as_file_name(algorithm)}",
         title=f"Accuracies of {algorithm} on fresh graphs",
         legend=PLAIN_LEGEND,
@@ -128,38 +193,21 @@ def fresh_table(algorithm: str, runs: Sequence[ShownModel]) -> Table | None:
             "of them is in a set of the table before. In parentheses the published figures, on "
             "the paper's own test graphs."
         ],
-        records=[_record({}, *each) for each in compared_figures(algorithm, fresh)],
     )
 
 
 def _table(algorithm: str, runs: Sequence[ShownModel], compared: Compared) -> Table:
-    sizes = sorted({size for run in runs for size in run.scores["sizes"]}, key=int)
-    rows: list[list[str]] = []
-    for run in runs:
-        count = len(run.departures)
-        title = run.network + (f", {count} departure{'' if count == 1 else 's'}" if count else "")
-        for metric, words in TITLES.items():
-            figures = {size: read_figure(run.scores, size, metric) for size in sizes}
-            if any(figures.values()):
-                errors = error_size(runs, metric)
-                shown = [
-                    ""
-                    if each is None
-                    else _cell(
-                        each,
-                        published_cell(algorithm, run.model, metric, size),
-                        errors,
-                        compared.get((run, metric, size)),
-                    )
-                    for size, each in figures.items()
-                ]
-                rows.append([title, words, *shown])
-    graphs = {
-        size: next(
-            run.scores["sizes"][size]["graphs"] for run in runs if size in run.scores["sizes"]
-        )
-        for size in sizes
-    }
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    graphs: dict[str, int] = {}
+    records = []
+    for figure in table_figures(algorithm, runs):
+        mark, count = compared.get(figure.key), len(figure.run.departures)
+        departing = f", {count} departure{'' if count == 1 else 's'}" if count else ""
+        row = rows.setdefault((figure.run.network + departing, TITLES[figure.metric]), {})
+        row[figure.size] = figure.cell(mark)
+        graphs.setdefault(figure.size, figure.ours.graphs)
+        records.append(figure.record(mark))
+    sizes = sorted(graphs, key=int)
     return Table(
         name=f"accuracies-{as_file_name(algorithm)}",
         title=f"Accuracies of {algorithm}",
@@ -168,32 +216,16 @@ def _table(algorithm: str, runs: Sequence[ShownModel], compared: Compared) -> Ta
             "accuracy",
             *(f"{size} nodes ({graphs[size]:,} graphs)" for size in sizes),
         ],
-        rows=rows,
+        rows=[[*key, *(cells.get(size, "") for size in sizes)] for key, cells in rows.items()],
+        records=records,
         said_once=1,
         all_right=RIGHT_WITHIN,
         departures=departures_note(runs),
     )
 
 
-def compared_figures(
-    algorithm: str, runs: Sequence[ShownModel]
-) -> Iterator[tuple[ShownModel, str, str, Figure, Published | None, float]]:
-    """Every figure of a table: its run, metric and size, the published one where there is one, and
-    how large errors are.
-    """
-    for run in runs:
-        for metric in TITLES:
-            for size in sorted(run.scores["sizes"], key=int):
-                figure = read_figure(run.scores, size, metric)
-                if figure is not None:
-                    theirs = published_cell(algorithm, run.model, metric, size)
-                    yield run, metric, size, figure, theirs, error_size(runs, metric)
-
-
 def error_size(runs: Sequence[ShownModel], metric: str) -> float:
-    """How large an error is where there is one: the largest of all sizes and networks of a table; 1
-    where none errs.
-    """
+    """How large an error is: the largest of all sizes and networks of a table; 1 without any."""
     figures = [
         read_figure(run.scores, size, metric) for run in runs for size in run.scores["sizes"]
     ]
@@ -202,9 +234,7 @@ def error_size(runs: Sequence[ShownModel], metric: str) -> float:
 
 
 def seeds_below(algorithm: str, runs: Sequence[ShownModel]) -> str:
-    """Single seeds that miss a published mean which others of their run reach: a mean over seeds
-    would hide them.
-    """
+    """Single seeds that miss a published mean which others of their run reach."""
     sentences: list[str] = []
     for run in runs:
         for size, seeds in run.scores.get("by_seed", {}).items():
@@ -212,22 +242,22 @@ def seeds_below(algorithm: str, runs: Sequence[ShownModel]) -> str:
                 theirs = published_cell(algorithm, run.model, metric, size)
                 if theirs is None or seeds[0].get(metric) is None:
                     continue
-                values = {
-                    seed: 100 * each[metric]
-                    for seed, each in zip(run.scores["seeds"], seeds, strict=True)
-                }
                 below = [
-                    f"seed {seed} {value:.2f}"
-                    for seed, value in values.items()
-                    if value < theirs[0] - ROUNDING
+                    f"seed {seed} {100 * scores[metric]:.2f}"
+                    for seed, scores in zip(run.scores["seeds"], seeds, strict=True)
+                    if 100 * scores[metric] < theirs[0] - ROUNDING
                 ]
-                if 0 < len(below) < len(values):
+                if 0 < len(below) < len(seeds):
                     sentences.append(f"{run.title}, {words} at {size} nodes: {', '.join(below)}.")
-    return (
-        " ".join(["Seeds below a published mean that others of their run reach:", *sentences])
-        if sentences
-        else ""
-    )
+    begin = ["Seeds below a published mean that others of their run reach:"] if sentences else []
+    return " ".join([*begin, *sentences])
+
+
+@cache
+def published() -> dict[str, Any]:
+    """The paper's figures: percent, mean and deviation over 5 runs, at 20, 50 and 100 nodes."""
+    file = files("algolens.reproduction") / "published.json"
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def published_cell(algorithm: str, model: str, metric: str, size: str) -> Published | None:
@@ -236,67 +266,9 @@ def published_cell(algorithm: str, model: str, metric: str, size: str) -> Publis
     The network that is as in the paper, and an exact one, stand beside the paper's bottleneck.
     """
     known = published()
-    cells = (
-        known.get(algorithm, {})
-        .get("bottleneck" if model in ("exact", "literal") else model, {})
-        .get(metric)
-    )
+    theirs = "bottleneck" if model in ("exact", "literal") else model
+    cells = known.get(algorithm, {}).get(theirs, {}).get(metric)
     if cells is None or int(size) not in known["sizes"]:
         return None
     mean, std = cells[known["sizes"].index(int(size))]
     return mean, std
-
-
-def _cell(
-    ours: Figure, theirs: Published | None, errors: float, compared: ComparedFigure | None
-) -> str:
-    bounds = interval(ours, errors)
-    text = (
-        f"{ours.mean:.2f}"
-        if bounds is None
-        else f"{ours.mean:.2f} [{bounds[0]:.2f}, {bounds[1]:.2f}]"
-    )
-    mark = "" if compared is None else compared.mark
-    return " ".join(
-        filter(None, (text, mark, "" if theirs is None else f"({theirs[0]:.2f} ± {theirs[1]:.2f})"))
-    )
-
-
-def _record(
-    compared: Compared,
-    run: ShownModel,
-    metric: str,
-    size: str,
-    ours: Figure,
-    theirs: Published | None,
-    errors: float,
-) -> dict[str, Any]:
-    found, bounds = compared.get((run, metric, size)), interval(ours, errors)
-    return {
-        "algorithm": run.algorithm,
-        "model": run.key,
-        "metric": metric,
-        "size": size,
-        "mean": ours.mean,
-        "low": "" if bounds is None else bounds[0],
-        "high": "" if bounds is None else bounds[1],
-        "std": ours.std,
-        "seeds": ours.seeds,
-        "graphs": ours.graphs,
-        "spread_over_graphs": "" if ours.spread is None else ours.spread,
-        "published_mean": "" if theirs is None else theirs[0],
-        "published_std": "" if theirs is None else theirs[1],
-        "p_value": "" if found is None or found.p_value is None else found.p_value,
-        "compared": "" if found is None else IN_WORDS[found.mark],
-        "departures": "; ".join(map(str, run.departures)),
-    }
-
-
-def _about_exact(runs: Sequence[ShownModel]) -> str:
-    shown = any(run.model == "exact" and run.algorithm in published() for run in runs)
-    return (
-        "The paper has no exact networks: beside them stand the published figures of its "
-        "bottleneck."
-        if shown
-        else ""
-    )

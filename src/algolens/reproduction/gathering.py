@@ -1,4 +1,4 @@
-"""What a report is made from, of any runs: their files, and in memory what is missing of them."""
+"""What a report is made from: the files of runs, and in memory what is missing of them."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import Any
 
 from algolens.algorithms import Declaration
 from algolens.algorithms import algorithm as find
-from algolens.certification import certify_network, provable
+from algolens.certification import Certificate, certify_network, provable
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import Experiment
-from algolens.experiment.folder import TrainedModel, find_folder, load_model
+from algolens.experiment.folder import find_folder, load_model
 from algolens.experiment.presets import preset
-from algolens.experiment.studies import example, study
-from algolens.protocol import PRESETS, known_algorithms
+from algolens.models import Network
+from algolens.protocol import PRESETS, Departure, known_algorithms
 from algolens.reports.material import Material, ShownModel, read_model
 from algolens.reproduction.departures import departures_of
+from algolens.reproduction.studies import example, study
 
 REPORT = "A report of AlgoLens"
 UNCHECKED = (
     "`weights.safetensors` is not here: that its rules are of these weights was not checked, and "
     "no certificate is shown."
 )
-SHOWN_FIRST = ("bottleneck", "exact")  # whose example is taken, where there are several
 
 
 def gather_models(names: Sequence[str]) -> Material:
@@ -51,86 +51,72 @@ def material_of(
     """The runs with an example of each algorithm, and what each declares."""
     examples: dict[str, Mapping[str, Any]] = {}
     declared: dict[str, Declaration] = {}
-    for run in sorted(runs, key=_shown_first):
-        algorithm = Experiment.from_json(run.experiment).find_algorithm()
-        declared.setdefault(run.algorithm, algorithm.declaration)
-        if "example" in run.study:
-            examples.setdefault(run.algorithm, run.study["example"])
-    for run in runs:
-        if run.algorithm not in examples:
-            examples[run.algorithm] = example(Experiment.from_json(run.experiment).find_algorithm())
-    order = list(dict.fromkeys(run.algorithm for run in runs))
-    return Material(
-        about,
-        runs,
-        skipped or {},
-        {name: examples[name] for name in order},
-        {name: declared[name] for name in order},
-    )
+    for name in dict.fromkeys(run.algorithm for run in runs):
+        first = min((run for run in runs if run.algorithm == name), key=_shown_first)
+        algorithm = Experiment.from_json(first.experiment).find_algorithm()
+        declared[name] = algorithm.declaration
+        examples[name] = first.study.get("example") or example(algorithm)
+    return Material(about, runs, skipped or {}, examples, declared)
 
 
-def _shown_first(run: ShownModel) -> int:
-    return SHOWN_FIRST.index(run.model) if run.model in SHOWN_FIRST else len(SHOWN_FIRST)
+def _shown_first(run: ShownModel) -> tuple[bool, bool, bool]:
+    """Whose example is taken: one that was studied, of the paper's network, or of an exact one."""
+    return "example" not in run.study, run.model != "bottleneck", run.model != "exact"
 
 
 def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:
-    """A run with the rules and certificates that are about its weights; what is not, or cannot be
-    checked, is said.
+    """A run with the rules and certificates of its weights; what cannot be checked is said.
 
     complete: what is missing is made, in memory.
     """
-    experiment = read_experiment(folder)
-    found = read_model(folder)
-    if not is_studied(found.study):
-        found = replace(found, study={})
-    run = replace(found, departures=tuple(_departures(experiment)), variant=_variant(experiment))
+    experiment, run = read_experiment(folder), read_model(folder)
+    run = replace(
+        run,
+        departures=tuple(_departures(experiment)),
+        variant=_variant(experiment),
+        study=run.study if is_studied(run.study) else {},
+    )
     if not experiment.architecture.bottleneck:
         return run  # it has neither
     if not (folder / "weights.safetensors").is_file():
         return replace(run, remarks="\n\n".join(filter(None, (run.remarks, UNCHECKED))))
     trained = load_model(folder)
-    notes = "\n\n".join(filter(None, (run.remarks, *trained.notes)))
-    run = replace(
-        run, rules=trained.rules or (), certificates=trained.certificates or (), remarks=notes
+    study_made, certificates = run.study, trained.certificates or ()
+    if complete:
+        study_made = study_made or study(trained, larger=False)
+        if not certificates and provable(trained.network):
+            certificates = [
+                certificate.to_json() for certificate in certificates_of(trained.network)
+            ]
+    return replace(
+        run,
+        rules=trained.rules or (),
+        certificates=certificates,
+        study=study_made,
+        remarks="\n\n".join(filter(None, (run.remarks, *trained.notes))),
     )
-    return _completed(run, trained) if complete else run
 
 
-def _completed(run: ShownModel, trained: TrainedModel) -> ShownModel:
-    if not run.study:
-        run = replace(run, study=study(trained, larger=False))
-    if not run.certificates and provable(trained.network):
-        network = trained.network
-        run = replace(
-            run,
-            certificates=[
-                certify_network(network.only(place)).to_json()
-                for place in range(len(network.seeds))
-            ],
-        )
-    return run
+def certificates_of(network: Network) -> list[Certificate]:
+    """A certificate for each seed of a network that can be proven."""
+    return [certify_network(network.only(place)) for place in range(len(network.seeds))]
 
 
 def told_apart(runs: Sequence[ShownModel]) -> list[ShownModel]:
-    """Runs of the same algorithm and network are called by their folders, as far as these
-    differ.
-    """
+    """Runs of the same algorithm and network are called by their folders."""
     alike = Counter((run.algorithm, run.model) for run in runs)
     names = Counter((run.algorithm, run.model, run.folder.name) for run in runs)
     called = []
     for run in runs:
-        name = (
-            run.folder.name
-            if names[run.algorithm, run.model, run.folder.name] == 1
-            else str(run.folder)
-        )
+        is_alone = names[run.algorithm, run.model, run.folder.name] == 1
+        name = run.folder.name if is_alone else str(run.folder)
         called.append(replace(run, called=name) if alike[run.algorithm, run.model] > 1 else run)
     return called
 
 
-def is_studied(found: Mapping[str, Any]) -> bool:
-    """Whether this is a study as it is made today."""
-    return "decisions" in found
+def is_studied(read: Mapping[str, Any]) -> bool:
+    """Whether what study.json holds is a study as it is made today."""
+    return "decisions" in read
 
 
 def read_experiment(folder: Path) -> Experiment:
@@ -145,25 +131,19 @@ def read_experiment(folder: Path) -> Experiment:
         ) from problem
 
 
-def _departures(experiment: Experiment) -> Sequence[Any]:
-    """In what a run departs from the paper; an exact network of an algorithm that is not the
-    paper's is after nothing in it.
-    """
+def _departures(experiment: Experiment) -> Sequence[Departure]:
+    """How a run departs from the paper; exact networks of other algorithms are not after it."""
     if experiment.preset == "exact" and experiment.algorithm not in known_algorithms():
         return ()
     return departures_of(experiment)
 
 
 def _variant(experiment: Experiment) -> str:
-    """What tells the algorithm from the one of that name: a program that was found, or options that
-    are not its preset's.
-    """
+    """What tells the algorithm from the one of that name: a program, or unusual options."""
     if experiment.program is not None:
         return "as a program"
-    usual = (
-        preset(experiment.preset, find(experiment.algorithm)).options
-        if experiment.preset in PRESETS
-        else {}
-    )
+    usual: Mapping[str, Any] = {}
+    if experiment.preset in PRESETS:
+        usual = preset(experiment.preset, find(experiment.algorithm)).options
     others = {name: value for name, value in experiment.options.items() if usual.get(name) != value}
     return ", ".join(f"{name}={value}" for name, value in others.items())

@@ -1,6 +1,4 @@
-"""What a report says first: a headline, and in three sentences what was run, what came out and what
-falls short.
-"""
+"""What a report says first: a headline, what was run, what came out and what falls short."""
 
 from __future__ import annotations
 
@@ -27,16 +25,18 @@ class Headline:
     short: str  # what falls short
 
     @property
-    def sentences(self) -> dict[str, str]:
+    def answers(self) -> dict[str, str]:
         """The three sentences, by what each is about."""
-        return {"Run": self.run, "Found": self.found, "Short": self.short}
+        return {
+            "What was run": self.run,
+            "What came out": self.found,
+            "What falls short": self.short,
+        }
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How figures stand to the published ones of the same networks; those that cannot be compared
-    are left out.
-    """
+    """How figures stand to the published ones; those that cannot be compared are left out."""
 
     better: int
     equal: int
@@ -60,193 +60,155 @@ class Standing:
 def headline(material: Material) -> Headline:
     """Computed from the runs of a report alone."""
     compared = compared_with_published(material)
-    beside = beside_published(compared)
+    own, literal = (beside_published(compared, literal=which) for which in (False, True))
     certified, of_seeds = seeds_certified(material.runs)
-    if beside.count:
-        title = f"Of {beside.count} published figures, {beside.in_words}"
-    elif of_seeds and certified == of_seeds and all(_is_exact(run) for run in material.runs):
+    if own.count:
+        title = f"Of {own.count} published figures, {own.in_words}"
+    elif certified == of_seeds and all(run.model == "exact" for run in material.runs):
         title = f"{_listed(material.all_algorithms)}: proven right on every graph"
     else:
         title = f"{_listed(material.all_algorithms)}: {_lowest_step(material.runs)}"
+    came_out = list(_came_out(material.runs, own, literal, len(compared)))
+    falls_short = list(_falls_short(material.runs, own, literal))
     return Headline(
         title,
-        _run(material.runs),
-        _found(material, beside, compared),
-        _short(material, beside, compared),
+        _what_was_run(material.runs),
+        _sentence(came_out),
+        _sentence(falls_short) if falls_short else NOTHING_SHORT,
     )
 
 
-def beside_published(compared: Compared, *, literal: bool = False) -> Standing:
-    """Every figure that the paper has of the same network; an exact network stands beside none of
-    its own.
+def beside_published(compared: Compared, *, literal: bool) -> Standing:
+    """Every figure that the paper has of the same network.
 
     literal: those of networks trained as in the paper, instead of those of our own presets.
     """
-    chosen = {key: each for key, each in compared.items() if (key[0].model == "literal") == literal}
-    found = [each.mark for each in chosen.values()]
-    worse = {key: each for key, each in chosen.items() if each.mark == WORSE}
-    alone = {
-        key: each for key, each in chosen.items() if each.mark != WORSE and each.alone.mark == WORSE
-    }
-    return Standing(found.count(BETTER), found.count(EQUAL), _in_words(worse), _in_words(alone))
-
-
-def _in_words(compared: Compared) -> tuple[str, ...]:
-    """Each figure that is worse, the largest difference first."""
-    words = []
-    for (run, metric, size), each in sorted(compared.items(), key=lambda item: item[1].difference):
+    # the largest difference first
+    chosen = sorted(
+        (item for item in compared.items() if (item[0][0].model == "literal") == literal),
+        key=lambda item: item[1].difference,
+    )
+    marks = [figure.mark for _, figure in chosen]
+    worse, worse_alone = [], []
+    for (run, metric, size), figure in chosen:
         ours = mean_and_std(run.scores["sizes"][size][metric])["mean"]
-        words.append(
+        words = (
             f"{run.title}, {TITLES[metric]} at {size} nodes ({ours:.2f}, published "
-            f"{ours - each.difference:.2f})"
+            f"{ours - figure.difference:.2f})"
         )
-    return tuple(words)
+        if figure.mark == WORSE:
+            worse.append(words)
+        elif figure.alone.mark == WORSE:
+            worse_alone.append(words)
+    return Standing(marks.count(BETTER), marks.count(EQUAL), tuple(worse), tuple(worse_alone))
 
 
 def seeds_certified(runs: Sequence[ShownModel]) -> tuple[int, int]:
     """How many seeds of exact networks are proven right, and how many there are."""
-    exact = [run for run in runs if _is_exact(run)]
-    proven = sum(bool(each["proven"]) for run in exact for each in run.certificates)
+    exact = [run for run in runs if run.model == "exact"]
+    proven = sum(bool(certificate["proven"]) for run in exact for certificate in run.certificates)
     return proven, sum(len(run.scores["seeds"]) for run in exact)
 
 
 def rules_true(runs: Sequence[ShownModel]) -> tuple[int, int]:
-    """How many seeds go by rules that are the true ones on every pattern that occurs, and of how
-    many that is known.
-    """
+    """How many seeds have true rules on every pattern that occurs, and of how many it is known."""
     verdicts = [verdict for run in runs for verdict in run.study.get("verdicts", ())]
     return sum(bool(verdict["equal_on_seen"]) for verdict in verdicts), len(verdicts)
 
 
-def _run(runs: Sequence[ShownModel]) -> str:
+def _what_was_run(runs: Sequence[ShownModel]) -> str:
     seeds = sorted({len(run.scores["seeds"]) for run in runs})
     sizes = sorted({int(size) for run in runs for size in run.scores["sizes"]})
     algorithms = list(dict.fromkeys(run.algorithm for run in runs))
     kinds = list(dict.fromkeys(MODEL_TITLES.get(run.model, run.model) for run in runs))
-    each = f"{_between(seeds)} {'seed' if seeds[-1] == 1 else 'seeds'}" + (
-        " each" if len(runs) > 1 else ""
-    )
     return (
         f"{count_in_words(len(runs), 'run')} of {_listed(algorithms)} ({'; '.join(kinds)}), "
-        f"{each}, tested on graphs of {_listed([f'{size:,}' for size in sizes])} nodes that "
-        "training had "
-        "not seen."
+        f"{_between(seeds)} {'seed' if seeds[-1] == 1 else 'seeds'}"
+        f"{' each' if len(runs) > 1 else ''}, tested on graphs of "
+        f"{_listed([f'{size:,}' for size in sizes])} nodes that training had not seen."
     )
 
 
-def _found(material: Material, beside: Standing, compared: Compared) -> str:
-    parts = []
-    if beside.count:
-        parts.append(
-            f"of {beside.count} published figures, {beside.in_words} (at 5 % for all "
-            f"{len(compared)} comparisons together, by Holm's procedure)"
+def _came_out(
+    runs: Sequence[ShownModel], own: Standing, literal: Standing, comparisons: int
+) -> Iterator[str]:
+    if own.count:
+        yield (
+            f"of {own.count} published figures, {own.in_words} (at 5 % for all "
+            f"{comparisons} comparisons together, by Holm's procedure)"
         )
-    literal = beside_published(compared, literal=True)
     if literal.count:
-        parts.append(f"trained as in the paper, of {literal.count}, {literal.in_words}")
-    certified, of_seeds = seeds_certified(material.runs)
+        yield f"trained as in the paper, of {literal.count}, {literal.in_words}"
+    certified, of_seeds = seeds_certified(runs)
     if of_seeds:
-        parts.append(
+        yield (
             f"{certified} of {count_in_words(of_seeds, 'exact network')} {_is(of_seeds)} proven "
             "right on every graph"
         )
-    true, of_rules = rules_true(material.runs)
+    true, of_rules = rules_true(runs)
     if of_rules:
-        parts.append(
+        yield (
             f"the rules of {true} of {count_in_words(of_rules, 'seed')} are the true ones on every "
             "pattern that occurs"
         )
-    parts.append(_lowest_step(material.runs))
-    return _sentence(parts)
+    yield _lowest_step(runs)
 
 
-def _short(material: Material, beside: Standing, compared: Compared) -> str:
-    parts = []
-    for standing, whose in (
-        (beside, ""),
-        (beside_published(compared, literal=True), ", trained as in the paper,"),
-    ):
-        if standing.worse:
-            parts.append(
-                f"{_figures(standing.worse, whose)} significantly worse than published: "
-                f"{_first(standing.worse)}"
-            )
-        if standing.worse_alone:
-            parts.append(
-                f"{_figures(standing.worse_alone, whose)} worse if each is compared alone, at 5 %: "
-                f"{_first(standing.worse_alone)}"
-            )
-    certified, of_seeds = seeds_certified(material.runs)
+def _falls_short(runs: Sequence[ShownModel], own: Standing, literal: Standing) -> Iterator[str]:
+    for standing, whose in ((own, ""), (literal, ", trained as in the paper,")):
+        for worse, how in (
+            (standing.worse, "significantly worse than published"),
+            (standing.worse_alone, "worse if each is compared alone, at 5 %"),
+        ):
+            if worse:
+                figures = f"{count_in_words(len(worse), 'figure')}{whose} {_is(len(worse))}"
+                left = len(worse) - MOST_NAMED
+                named = [*worse[:MOST_NAMED], *([f"{left} more"] if left > 0 else [])]
+                yield f"{figures} {how}: {_listed(named)}"
+    certified, of_seeds = seeds_certified(runs)
     if certified < of_seeds:
-        parts.append(
-            f"{of_seeds - certified} of {count_in_words(of_seeds, 'exact network')} "
-            f"{_is(of_seeds - certified)} not proven"
-        )
-    true, of_rules = rules_true(material.runs)
+        networks = count_in_words(of_seeds, "exact network")
+        yield f"{of_seeds - certified} of {networks} {_is(of_seeds - certified)} not proven"
+    true, of_rules = rules_true(runs)
     if true < of_rules:
-        differing = [
-            run.title for run in material.runs if rules_true([run])[0] < rules_true([run])[1]
-        ]
-        parts.append(
+        differing = [run.title for run in runs if rules_true([run])[0] < rules_true([run])[1]]
+        yield (
             f"the rules of {of_rules - true} of {count_in_words(of_rules, 'seed')} are not the "
             f"true ones ({_listed(differing)})"
         )
-    lowest = min(_graphs_right(material.runs), default=None)
-    if lowest is not None and lowest[0] < 100:
-        parts.append(
-            f"fewest graphs are right in every step with {lowest[2]}: {lowest[0]:.2f} % of those "
-            f"of {lowest[1]:,} nodes"
+    right = [
+        (mean_and_std(scores["graphs_right"])["mean"], int(size), run.title)
+        for run in runs
+        for size, scores in run.scores["sizes"].items()
+        if "graphs_right" in scores
+    ]
+    percent, size, title = min(right, default=(100.0, 0, ""))
+    if percent < 100:
+        yield (
+            f"fewest graphs are right in every step with {title}: {percent:.2f} % of those "
+            f"of {size:,} nodes"
         )
-    departing = [len(run.departures) for run in material.runs if run.departures]
+    departing = sorted(len(run.departures) for run in runs if run.departures)
     if departing:
-        points = (
-            "1 point"
-            if max(departing) == 1
-            else f"{_between(sorted({min(departing), max(departing)}))} points"
-        )
-        parts.append(
-            f"{count_in_words(len(departing), 'run')} "
-            f"{'departs' if len(departing) == 1 else 'depart'} from the paper in {points}"
-        )
-    return _sentence(parts) if parts else NOTHING_SHORT
-
-
-def _figures(worse: Sequence[str], whose: str) -> str:
-    return f"{len(worse)} figure{'' if len(worse) == 1 else 's'}{whose} {_is(len(worse))}"
-
-
-def _first(worse: Sequence[str]) -> str:
-    """The first of them; of more, how many."""
-    more = [f"{len(worse) - MOST_NAMED} more"] if len(worse) > MOST_NAMED else []
-    return _listed([*worse[:MOST_NAMED], *more])
+        points = "1 point" if departing[-1] == 1 else f"{_between(departing)} points"
+        verb = "departs" if len(departing) == 1 else "depart"
+        yield f"{count_in_words(len(departing), 'run')} {verb} from the paper in {points}"
 
 
 def _lowest_step(runs: Sequence[ShownModel]) -> str:
     """How right outputs are at the mean step on the largest graphs of each run."""
-    found = []
+    steps, sizes = [], []
     for run in runs:
         size = max(run.scores["sizes"], key=int)
         if "mean_step" in run.scores["sizes"][size]:
-            found.append((mean_and_std(run.scores["sizes"][size]["mean_step"])["mean"], int(size)))
-    if not found:
+            steps.append(mean_and_std(run.scores["sizes"][size]["mean_step"])["mean"])
+            sizes.append(int(size))
+    if not steps:
         return "no accuracy was measured"
-    low, high = (f"{each:.2f}" for each in (min(found)[0], max(found)[0]))
-    sizes = _between(sorted({min(size for _, size in found), max(size for _, size in found)}))
+    percents = dict.fromkeys(f"{percent:.2f}" for percent in (min(steps), max(steps)))
     return (
-        f"steps are {low if low == high else f'{low} to {high}'} % right on average, at {sizes} "
-        "nodes"
+        f"steps are {' to '.join(percents)} % right on average, at {_between(sorted(sizes))} nodes"
     )
-
-
-def _graphs_right(runs: Sequence[ShownModel]) -> Iterator[tuple[float, int, str]]:
-    for run in runs:
-        for size, scores in run.scores["sizes"].items():
-            if "graphs_right" in scores:
-                yield mean_and_std(scores["graphs_right"])["mean"], int(size), run.title
-
-
-def _is_exact(run: ShownModel) -> bool:
-    return run.model == "exact"
 
 
 def _sentence(parts: Sequence[str]) -> str:
@@ -264,7 +226,8 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _between(numbers: Sequence[int]) -> str:
-    return f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} to {numbers[-1]:,}"
+    """The first and the last of sorted numbers."""
+    return " to ".join(dict.fromkeys(f"{number:,}" for number in (numbers[0], numbers[-1])))
 
 
 def _is(number: int) -> str:

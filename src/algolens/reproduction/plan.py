@@ -1,4 +1,4 @@
-"""The reproduction of the paper: what it takes, what is missing of it, and what departs from it."""
+"""The reproduction of the paper: the runs that it takes, and carrying out what is missing."""
 
 from __future__ import annotations
 
@@ -13,28 +13,31 @@ import torch
 
 from algolens.algorithms import algorithm as find
 from algolens.algorithms import algorithms
-from algolens.certification import certify_network, provable
+from algolens.certification import provable
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError
 from algolens.experiment.check import training_objection
 from algolens.experiment.config import Experiment
-from algolens.experiment.folder import load_model, save_certificates, save_rule_sets
+from algolens.experiment.folder import TrainedModel, load_model, save_certificates, save_rule_sets
 from algolens.experiment.place import claim, is_kept_aside, recover, unchanged
 from algolens.experiment.presets import OF_PAPERS, preset
 from algolens.experiment.run_files import extract_all
 from algolens.experiment.scores import model_scores
-from algolens.experiment.studies import study
 from algolens.experiment.train import epochs_kept, train_into
+from algolens.logic.rule_set import RuleSet
 from algolens.processes import Ended, Say, at_once
 from algolens.protocol import PRESETS, SEEDS
-from algolens.reports.material import MODELS, Material, published, read_model
+from algolens.reports.material import MODELS, Material, read_model
+from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import (
+    certificates_of,
     is_studied,
     material_of,
     read_experiment,
     shown_model,
     told_apart,
 )
+from algolens.reproduction.studies import study
 from algolens.training import Epoch
 
 # enough for figures and tables of every kind in ten minutes, not for the paper's accuracies
@@ -57,10 +60,9 @@ class ReproductionPlan:
 
 
 def make_plan(names: Sequence[str], seeds: int = SEEDS, *, quick: bool = False) -> ReproductionPlan:
-    """Every preset of every algorithm; one that its network cannot do, or that is another over
-    again, is left out.
+    """Every preset of every algorithm; without any names, of the paper's algorithms.
 
-    names: by default the paper's algorithms.
+    One that its network cannot do, or that is another over again, is left out.
     """
     runs: list[Experiment] = []
     skipped: dict[str, str] = {}
@@ -153,18 +155,15 @@ def carry_out(
     for wanted in plan.runs:
         recover(folder_of(out, wanted))
     check_plan(plan, out)
-    missing = {
-        folder_of(out, wanted).name: wanted
-        for wanted in plan.runs
-        if not is_there(folder_of(out, wanted))
-    }
+    missing = {}
+    # what cannot be made is refused before anything is trained
     for wanted in plan.runs:
-        epochs_kept(
-            folder_of(out, wanted), wanted, device
-        )  # an unfinished training of another kind is refused before anything is trained
-    for wanted in missing.values():
-        with claim(folder_of(out, wanted), overwrite=True):
-            pass  # a folder that another process writes, or that is no run, is refused as well
+        folder = folder_of(out, wanted)
+        epochs_kept(folder, wanted, device)  # an unfinished training of another kind
+        if not is_there(folder):
+            missing[folder.name] = wanted
+            with claim(folder, overwrite=True):
+                pass  # a folder that another process writes, or that is no run
     if jobs > 1 and len(missing) > 1:
         work = {
             name: (folder_of(out, wanted), wanted, device, command, plan.quick)
@@ -182,25 +181,13 @@ def carry_out(
     complete(out, device, quick=plan.quick)
 
 
-def complete(out: Path, device: torch.device, *, quick: bool = False) -> None:
-    """Draws, studies and certifies what is missing of a run with a bottleneck, or is not about its
-    weights, which are there.
-
-    Scores that say nothing of single graphs, by which figures are compared, are measured anew.
-    """
-    for folder in _folders(out):
-        _draw_rules(folder, device)
-        _score(folder, device)
-        _study(folder, device, quick=quick)
-
-
 def _make(
     folder: Path, wanted: Experiment, device: torch.device, command: str, quick: bool, say: Say
 ) -> None:
     """Trains and studies a run, in a process of its own."""
     with claim(folder, overwrite=True) as place:
         train_into(place, wanted, device, command, say)
-    _study(folder, device, quick=quick)
+    _complete(folder, device, quick=quick)
 
 
 def _watched(
@@ -220,78 +207,50 @@ def _watched(
                 each_epoch(word)
 
 
-def _study(folder: Path, device: torch.device, *, quick: bool) -> None:
-    """Writes study.json and certificate.json, where they are missing, for a run with a bottleneck
-    whose weights are there.
+def complete(out: Path, device: torch.device, *, quick: bool = False) -> None:
+    """Makes what is missing of runs whose weights are there: rules, scores, studies, certificates.
+
+    Rules and certificates of other weights are missing, too; so are scores that say nothing of
+    single graphs, by which figures are compared.
     """
-    if not _can_be_checked(folder):
+    for folder in _folders(out):
+        _complete(folder, device, quick=quick)
+
+
+def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
+    if not (folder / "weights.safetensors").is_file():
         return
     with unchanged(folder):
         trained = load_model(folder)
-        if not is_studied(read_model(folder).study):
+        network, programs = trained.network.to(device), trained.programs
+        has_rules = trained.experiment.architecture.bottleneck
+        if has_rules and trained.rules is None:
+            extractions = extract_all(network, trained.experiment.data(tests=False).train)
+            programs = [extraction.program for extraction in extractions]
+            if programs != read_model(folder).programs:
+                _write_scores(folder, trained, programs)
+                (folder / "study.json").unlink(missing_ok=True)
+            # last: a run that was interrupted here still lacks them
+            save_rule_sets(folder, network, extractions)
+            trained = load_model(folder)
             trained.network.to(device)
+        scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
+        if not all("spread" in measured for measured in scores["sizes"].values()):
+            _write_scores(folder, trained, programs)
+        if has_rules and not is_studied(read_model(folder).study):
             write_json(folder / "study.json", study(trained, larger=not quick))
-        if trained.claimed is None and provable(trained.network):
-            network = trained.network.cpu()
-            save_certificates(
-                folder,
-                [certify_network(network.only(place)) for place in range(len(network.seeds))],
-            )
+        if has_rules and trained.claimed is None and provable(trained.network):
+            save_certificates(folder, certificates_of(trained.network.cpu()))
 
 
-def _draw_rules(folder: Path, device: torch.device) -> None:
-    """Draws rules of a run's weights where they are missing; if others were there, it is scored
-    anew, and then studied.
-    """
-    if not _can_be_checked(folder):
-        return
-    with unchanged(folder):
-        trained = load_model(folder)
-        if trained.rules is not None:
-            return
-        network, sets = trained.network.to(device), trained.experiment.data()
-        extractions = extract_all(network, sets.train)
-        programs = [each.program for each in extractions]
-        if programs != read_model(folder).programs:
-            write_json(
-                folder / "scores.json",
-                model_scores(trained.experiment, network, sets.tests, programs),
-            )
-            (folder / "study.json").unlink(missing_ok=True)
-        # last: a run that was interrupted here still lacks them
-        save_rule_sets(folder, network, extractions)
-
-
-def _can_be_checked(folder: Path) -> bool:
-    """Whether a run has weights, and a bottleneck: so there are rules, and whether they are its own
-    can be seen.
-    """
-    return (folder / "weights.safetensors").is_file() and read_experiment(
-        folder
-    ).architecture.bottleneck
-
-
-def _score(folder: Path, device: torch.device) -> None:
-    """Writes scores.json anew where it has no spread over graphs and the weights are there."""
-    scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
-    if (
-        all("spread" in found for found in scores["sizes"].values())
-        or not (folder / "weights.safetensors").is_file()
-    ):
-        return
-    with unchanged(folder):
-        trained = load_model(folder)
-        network = trained.network.to(device)
-        found = model_scores(
-            trained.experiment, network, trained.experiment.data().tests, trained.programs
-        )
-        write_json(folder / "scores.json", found)
+def _write_scores(folder: Path, trained: TrainedModel, programs: Sequence[RuleSet] | None) -> None:
+    experiment = trained.experiment
+    scores = model_scores(experiment, trained.network, experiment.data().tests, programs)
+    write_json(folder / "scores.json", scores)
 
 
 def gather(out: Path, plan: ReproductionPlan) -> Material:
-    """What the report of a folder shows: the runs of the planned algorithms that are there, by
-    algorithm and network.
-    """
+    """The runs of the planned algorithms that are in a folder, by algorithm and network."""
     names = plan.algorithms
     known = {folder: read_experiment(folder) for folder in _folders(out)}
     chosen = [folder for folder, experiment in known.items() if experiment.algorithm in names]
@@ -313,36 +272,37 @@ def gather(out: Path, plan: ReproductionPlan) -> Material:
     return material_of(REPRODUCTION, runs, {**plan.skipped, **missing})
 
 
-def plan_differences(found: Experiment, wanted: Experiment) -> list[str]:
+def plan_differences(ours: Experiment, wanted: Experiment) -> list[str]:
     """What differs between two experiments, setting by setting, in words."""
-    others = [
-        f"{name} {_shown(ours)} (planned: {_shown(theirs)})"
-        for part in ("architecture", "schedule")
-        for name, ours, theirs in _settings(getattr(found, part), getattr(wanted, part))
+    pairs = [
+        *_settings(ours.architecture, wanted.architecture),
+        *_settings(ours.schedule, wanted.schedule),
+        *(
+            (name, getattr(ours, name), getattr(wanted, name))
+            for name in ("seeds", "data_seed", "options", "held_out", "families")
+        ),
     ]
-    for name in ("seeds", "data_seed", "options", "held_out", "families"):
-        ours, theirs = getattr(found, name), getattr(wanted, name)
-        if ours != theirs:
-            others.append(f"{name} {_shown(ours)} (planned: {_shown(theirs)})")
-    return others
+    return [
+        f"{name} {_shown(one)} (planned: {_shown(other)})"
+        for name, one, other in pairs
+        if one != other
+    ]
 
 
-def _place(model: str) -> int:
-    """A preset's place in the report; those that the paper does not know come last."""
-    return list(MODELS).index(model) if model in MODELS else len(MODELS)
-
-
-def _settings(found: Any, wanted: Any) -> Iterator[tuple[str, Any, Any]]:
-    for field in fields(found):
-        ours, theirs = getattr(found, field.name), getattr(wanted, field.name)
-        if ours != theirs:
-            yield field.name, ours, theirs
+def _settings(ours: Any, wanted: Any) -> Iterator[tuple[str, Any, Any]]:
+    for field in fields(ours):
+        yield field.name, getattr(ours, field.name), getattr(wanted, field.name)
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "none"
     return "none" if value is None else str(value)
+
+
+def _place(model: str) -> int:
+    """A preset's place in the report; those that the paper does not know come last."""
+    return list(MODELS).index(model) if model in MODELS else len(MODELS)
 
 
 def _folders(out: Path) -> list[Path]:

@@ -1,22 +1,21 @@
-"""A report of runs as a folder: tables, figures, tables.json and report.html. It is made from files
-and computes nothing.
-"""
+"""A report of runs as a folder: report.html, tables, figures and tables.json, made from files."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, ClassVar
+
+from markupsafe import escape
 
 from algolens.disk import has_mark, write_file, write_json
 from algolens.errors import AlgoLensError
-from algolens.extraction import Tree
-from algolens.reports.abstract import abstract_caption, draw_abstract
-from algolens.reports.curves import curves_caption, draw_curves
 from algolens.reports.figures import Picture
-from algolens.reports.material import Material, as_file_name, departures_in_short
-from algolens.reports.tables import Table
-from algolens.reports.trees import draw_explanation
+from algolens.reports.material import Material
+from algolens.reports.tables import Table, render
 from algolens.reproduction.accuracies import (
     accuracy_table,
     compared_with_published,
@@ -24,27 +23,65 @@ from algolens.reproduction.accuracies import (
     tables_json,
 )
 from algolens.reproduction.departures import departures_table, departures_warning
-from algolens.reproduction.explanations import (
+from algolens.reproduction.figures import abstracts, learning_pictures, rule_pictures
+from algolens.reproduction.headline import Headline, headline
+from algolens.reproduction.tables import (
     concepts_table,
     exactness_table,
     explanation_table,
     published_explanations,
-)
-from algolens.reproduction.headline import headline
-from algolens.reproduction.oracle import draw_oracle, oracle_caption
-from algolens.reproduction.page import (
-    HTML_MARKS,
-    MARKDOWN_MARKS,
-    Page,
-    Remark,
-    Sections,
-    Shown,
-    html_page,
-    markdown_page,
+    runs_table,
 )
 
-# the networks whose rules are drawn; of an ablation they stand in a table
-RULES_OF = ("bottleneck", "exact")
+# by these a page of ours is known, and may be written over; the second of each is of pages written
+# before
+HTML_MARKS = (
+    '<meta name="generator" content="AlgoLens report"/>',
+    "<title>AlgoLens: reproduction</title>",
+)
+MARKDOWN_MARKS = ("<!-- AlgoLens: report -->", "<!-- AlgoLens: reproduction -->")
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A paragraph in Markdown; about: what it begins with, in bold."""
+
+    about: str
+    text: str
+
+    shown_as: ClassVar = "remark"
+    is_narrow: ClassVar = False
+
+    def to_html(self) -> str:
+        """Itself as HTML, in which code and bold are shown as such."""
+        text = str(escape(self.to_markdown().strip()))
+        text = re.sub(r"`([^`]*)`", r"<code>\1</code>", text)
+        text = re.sub(r"\*\*([^*]*)\*\*", r"<b>\1</b>", text)
+        return "\n".join(f'<p class="note">{part}</p>' for part in re.split(r"\n\n+", text))
+
+    def to_markdown(self) -> str:
+        """Itself as Markdown."""
+        return f"**{self.about}.** {self.text}"
+
+
+Shown = Table | Picture | Remark
+Sections = Mapping[str, Sequence[Shown]]  # by their headings
+
+
+@dataclass(frozen=True)
+class Page:
+    """All that a page shows, in its order."""
+
+    about: str  # what kind of report it is
+    headline: Headline
+    chapters: Mapping[str, Sections]
+
+    @property
+    def shown(self) -> Iterator[Shown]:
+        """Every table, picture and remark."""
+        for sections in self.chapters.values():
+            for items in sections.values():
+                yield from items
 
 
 def write_report(folder: Path, material: Material, markdown: Path | None = None) -> None:
@@ -52,34 +89,22 @@ def write_report(folder: Path, material: Material, markdown: Path | None = None)
     page = report_page(material)
     tables, figures = folder / "tables", folder / "figures"
     # before the others, for by this page a folder is known as ours
-    write_file(folder / "report.html", html_page(page))
-    for table in (each for each in page.shown if isinstance(each, Table)):
-        for ending, text in (
-            ("md", table.to_markdown()),
-            ("tex", table.to_latex()),
-            ("csv", table.to_csv()),
-        ):
-            write_file(tables / f"{table.name}.{ending}", text)
-    for picture in (each for each in page.shown if isinstance(each, Picture)):
-        picture.save(figures)
+    html = render("reports/templates/report.html", page=page, mark=HTML_MARKS[0])
+    write_file(folder / "report.html", html)
+    for item in page.shown:
+        if isinstance(item, Table):
+            write_file(tables / f"{item.name}.md", item.to_markdown())
+            write_file(tables / f"{item.name}.tex", item.to_latex())
+            write_file(tables / f"{item.name}.csv", item.to_csv())
+        elif isinstance(item, Picture):
+            item.save(figures)
     write_json(folder / "tables.json", tables_json(material))
     if markdown is not None:
         there = Path(os.path.relpath(figures, markdown.parent)).as_posix()
-        write_file(markdown, markdown_page(page, there))
-
-
-def report_page(material: Material) -> Page:
-    """What the report of some runs shows: figures, then tables, then how it was made."""
-    chapters = {
-        "Figures": _figures(material),
-        "Tables": _tables(material),
-        "How it was made": _how(material),
-    }
-    return Page(
-        material.about,
-        headline(material),
-        {title: found for title, found in chapters.items() if found},
-    )
+        text = render(
+            "reports/templates/report.md", page=page, mark=MARKDOWN_MARKS[0], figures=there
+        )
+        write_file(markdown, text)
 
 
 def check_report(folder: Path, markdown: Path | None = None) -> None:
@@ -105,189 +130,71 @@ def check_report(folder: Path, markdown: Path | None = None) -> None:
         )
 
 
-def _figures(material: Material) -> Sections:
-    return _filled(
-        {
-            "A step, and the rule that fired": list(_abstracts(material)),
-            "The rules": list(_rule_pictures(material)),
-            "How it was learnt": list(_learning(material)),
-        }
-    )
+def report_page(material: Material) -> Page:
+    """What the report of some runs shows: figures, then tables, then how it was made."""
+    figures = {
+        "A step, and the rule that fired": list(abstracts(material)),
+        "The rules": list(rule_pictures(material)),
+        "How it was learnt": list(learning_pictures(material)),
+    }
+    chapters: dict[str, dict[str, Sequence[Shown]]] = {}
+    for title, sections in (
+        ("Figures", figures),
+        ("Tables", _tables(material)),
+        ("How it was made", _how(material)),
+    ):
+        for heading, items in sections.items():
+            if there := [item for item in items if item is not None]:
+                chapters.setdefault(title, {})[heading] = there
+    return Page(material.about, headline(material), chapters)
 
 
-def _tables(material: Material) -> Sections:
-    remarks = [Remark(run.title, run.remarks) for run in material.runs if run.remarks]
-    return _filled(
-        {
-            "Accuracies": [*_accuracies(material), *remarks],
-            "Proofs": [table for table in [exactness_table(material.learnt)] if table is not None],
-            "Rules over seeds": list(_rule_tables(material)),
-            "Concepts": [concepts_table(material.declared)],
-        }
-    )
-
-
-def _accuracies(material: Material) -> Iterator[Table]:
+def _tables(material: Material) -> Mapping[str, Sequence[Shown | None]]:
     compared = compared_with_published(material)
+    accuracies: list[Table | None] = []
+    rules: list[Table | None] = []
     for name in material.algorithms:
-        fresh = fresh_table(name, material.of(name))
-        yield accuracy_table(name, material.of(name), compared)
-        yield from [] if fresh is None else [fresh]
+        runs = material.of(name)
+        accuracies += [accuracy_table(name, runs, compared), fresh_table(name, runs)]
+        rules += [*(explanation_table(run) for run in runs if run.rules)]
+        rules.append(published_explanations(name))
+    remarks = [Remark(run.title, run.remarks) for run in material.runs if run.remarks]
+    return {
+        "Accuracies": [*accuracies, *remarks],
+        "Proofs": [exactness_table(material.learnt)],
+        "Rules over seeds": rules,
+        "Concepts": [concepts_table(material.declared)],
+    }
 
 
 def _how(material: Material) -> Sections:
     warning = departures_warning(material.runs)
-    left_out = [Remark(what, f"Left out. {why}") for what, why in material.skipped.items()]
-    departing = [
-        name
-        for name in material.all_algorithms
-        if any(run.departures for run in material.all_of(name))
-    ]
-    return _filled(
-        {
-            "Runs": [runs_table(material), *left_out],
-            "Departures from the paper": [
-                *([Remark("After the paper", warning)] if warning else []),
-                *(departures_table(name, material.all_of(name)) for name in departing),
-            ],
-        }
-    )
-
-
-def _filled(sections: Mapping[str, Sequence[Shown]]) -> Sections:
-    return {heading: shown for heading, shown in sections.items() if shown}
-
-
-def _abstracts(material: Material) -> Iterator[Picture]:
-    for name, example in material.examples.items():
-        run = next(
-            (run for run in material.all_of(name) if run.study.get("example") is example), None
-        )
-        program = (
-            run.programs[0] if run is not None and run.programs else material.declared[name].program
-        )
-        note = "" if run is None else departures_in_short([run])
-        caption = abstract_caption(name, example, program)
-        yield Picture(
-            f"step-{as_file_name(name)}", caption, draw_abstract(name, example, program, note)
-        )
-
-
-def _rule_pictures(material: Material) -> Iterator[Picture]:
-    for run in material.learnt:
-        if run.rules and run.model in RULES_OF:
-            seed = run.scores["seeds"][0]
-            caption = (
-                f"{run.title}, seed {seed}: the rules that the network goes by, how often each "
-                "holds, and how often it says what the network decided and what is true. Below, a "
-                "decision tree of what the network decides from the concepts that it sees, grown "
-                "on training graphs."
-            )
-            drawn = draw_explanation(
-                f"{run.title}: the rules of seed {seed}",
-                run.rules[0],
-                [Tree.from_json(described) for described in run.study.get("decisions", ())],
-                departures_in_short([run]),
-            )
-            yield Picture(f"rules-{run.file_name}", caption, drawn)
-
-
-def _learning(material: Material) -> Iterator[Picture]:
-    for run in material.learnt:
-        if (figure := draw_curves(run)) is not None:
-            yield Picture(f"curves-{run.file_name}", curves_caption(run), figure)
-    for study in material.oracle_studies():
-        if (figure := draw_oracle(study)) is not None:
-            begin = f"The axis begins at {figure.axes[0].get_ylim()[0]:.0f} %."
-            name = as_file_name("-".join(("oracle", study[1].algorithm, *study[1].given)))
-            yield Picture(name, f"{oracle_caption(study)} {begin}", figure)
-
-
-def _rule_tables(material: Material) -> Iterator[Table]:
-    for name in material.algorithms:
-        yield from (explanation_table(run) for run in material.of(name) if run.rules)
-        if (theirs := published_explanations(name)) is not None:
-            yield theirs
-
-
-def runs_table(material: Material) -> Table:
-    """What was run: seeds, epochs, device, time and versions."""
-    rows, records = [], []
-    for run in material.runs:
-        about, seeds = run.experiment.get("about", {}), run.scores["seeds"]
-        seconds = about.get("training_seconds", 0)
-        rows.append(
-            [
-                run.title,
-                ", ".join(map(str, seeds)),
-                str(max((int(row["epoch"]) for row in run.history), default=0)),
-                ", ".join(map(str, about.get("selected_epochs", []))),
-                about.get("device", ""),
-                _duration(seconds),
-                ", ".join(
-                    f"{name} {version}" for name, version in about.get("versions", {}).items()
-                ),
-                about.get("command", ""),
-                str(len(run.departures)),
-            ]
-        )
-        departing = "; ".join(map(str, run.departures))
-        records.append(
-            dict(
-                zip(
-                    RUN_COLUMNS,
-                    [*rows[-1][:5], str(seconds), *rows[-1][6:8], departing],
-                    strict=True,
-                )
-            )
-        )
-    return Table(
-        name="runs",
-        title="Runs, all seeds of one together",
-        columns=RUN_COLUMNS,
-        rows=rows,
-        notes=[
-            "Epochs are selected on validation, each seed's own. Departures are the points in "
-            "which a run differs from the paper: the tables of departures list them."
-        ],
-        records=records,
-    )
-
-
-RUN_COLUMNS = (
-    "run",
-    "seeds",
-    "epochs",
-    "selected",
-    "device",
-    "training time",
-    "versions",
-    "command",
-    "departures",
-)
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
-
-
-def run_described(material: Material) -> Mapping[str, object]:
-    """What was made, for machines."""
-    first = headline(material)
+    by_algorithm = {name: material.all_of(name) for name in material.all_algorithms}
     return {
-        "headline": {
-            "title": first.title,
-            **{what.lower(): sentence for what, sentence in first.sentences.items()},
-        },
+        "Runs": [
+            runs_table(material),
+            *(Remark(what, f"Left out. {why}") for what, why in material.skipped.items()),
+        ],
+        "Departures from the paper": [
+            *([Remark("After the paper", warning)] if warning else []),
+            *(
+                departures_table(name, runs)
+                for name, runs in by_algorithm.items()
+                if any(run.departures for run in runs)
+            ),
+        ],
+    }
+
+
+def run_described(material: Material) -> Mapping[str, Any]:
+    """What was made, for machines."""
+    tables = tables_json(material)
+    return {
+        "headline": asdict(headline(material)),
         "runs": [
-            {
-                "run": material.name_of(run),
-                "departures": [each.to_json() for each in run.departures],
-            }
-            for run in material.runs
+            {"run": name, "departures": departures}
+            for name, departures in tables["departures"].items()
         ],
         "skipped": dict(material.skipped),
-        "tables": tables_json(material),
+        "tables": tables,
     }

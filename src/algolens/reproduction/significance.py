@@ -1,5 +1,4 @@
-"""How certain a figure is, and whether it is better or worse than a published one beyond what
-chance brings about.
+"""How certain a figure is, and whether it differs from a published one by more than chance.
 
 Chance lies in the seeds and in the test graphs. The variance of a mean has two parts:
 
@@ -38,7 +37,6 @@ PUBLISHED_SEEDS = 5
 ROUNDING = 0.005  # percent: the paper gives two decimals
 
 Published = tuple[float, float]  # a published mean and deviation, in percent
-Part = tuple[float, int]  # a variance of a mean, and its degrees of freedom
 
 
 @dataclass(frozen=True)
@@ -53,9 +51,7 @@ class Figure:
 
     @property
     def error_size(self) -> float | None:
-        """How large a graph's error is where there is one, from 0 to 1: its mean square by its
-        mean; None where none errs.
-        """
+        """The mean square of a graph's error by its mean, from 0 to 1; None where none errs."""
         error = 1 - self.mean / 100
         if self.spread is None or error <= 0:
             return None
@@ -85,16 +81,14 @@ class ComparedFigure:
 
 def read_figure(scores: Mapping[str, Any], size: str, metric: str) -> Figure | None:
     """A figure of scores.json; None where there is none."""
-    found = scores["sizes"].get(size, {})
-    if metric not in found:
+    measured = scores["sizes"].get(size, {})
+    if metric not in measured:
         return None
-    cell = mean_and_std(found[metric])
     return Figure(
-        cell["mean"],
-        cell["std"],
-        len(scores["seeds"]),
-        found["graphs"],
-        found.get("spread", {}).get(metric),
+        **mean_and_std(measured[metric]),
+        seeds=len(scores["seeds"]),
+        graphs=measured["graphs"],
+        spread=measured.get("spread", {}).get(metric),
     )
 
 
@@ -106,8 +100,7 @@ def mean_and_std(value: Any) -> dict[str, float]:
 
 
 def interval(ours: Figure, error_size: float = 1.0) -> tuple[float, float] | None:
-    """Between which percentages a figure's true mean lies, over graphs and seeds; None where graphs
-    were not measured.
+    """The percentages between which a figure's true mean lies; None where graphs were not measured.
 
     error_size: how large an error is elsewhere, for a figure without any error; 1 is the most there
     can be. Of one seed, it is over graphs alone.
@@ -116,49 +109,42 @@ def interval(ours: Figure, error_size: float = 1.0) -> tuple[float, float] | Non
         return None
     error = 1 - ours.mean / 100
     size = error_size if ours.error_size is None else ours.error_size
-    of_seeds, freedom = _over_seeds(ours)
-    by_seeds, by_graphs = (
-        float(stats.t.ppf((1 + CERTAINTY) / 2, n)) ** 2 for n in (freedom, max(ours.graphs - 1, 1))
-    )
+    variance, freedom = _over_seeds(ours)
+    by_seeds, by_graphs = stats.t.ppf((1 + CERTAINTY) / 2, (freedom, max(ours.graphs - 1, 1))) ** 2
     # the errors e at which (e - error)^2 is the sum of both squared margins, of which that of the
     # graphs goes with d e - e^2
     square, line = 1 + by_graphs / ours.graphs, 2 * error + by_graphs * size / ours.graphs
-    root = math.sqrt(max(line**2 - 4 * square * (error**2 - by_seeds * of_seeds), 0.0))
-    most, least = ((line + sign * root) / (2 * square) for sign in (1, -1))
+    root = math.sqrt(max(line**2 - 4 * square * (error**2 - by_seeds * variance), 0.0))
+    most, least = (line + root) / (2 * square), (line - root) / (2 * square)
     if most > size:  # where all graphs err as much as errors are large, they do not vary
-        most = max(size, error + math.sqrt(by_seeds * of_seeds))
-    return 100 * (1 - min(most, 1.0)), 100 * (1 - max(least, 0.0))
+        most = max(size, error + math.sqrt(by_seeds * variance))
+    return 100 * (1 - min(float(most), 1.0)), 100 * (1 - max(float(least), 0.0))
 
 
 def p_value(ours: Figure, theirs: Published, error_size: float = 1.0) -> float | None:
-    """How often chance alone would bring about as large a difference; None where graphs were not
-    measured.
-    """
+    """How often chance alone brings about as large a difference; None: graphs were not measured."""
     if ours.spread is None:
         return None
     difference = abs(ours.mean - theirs[0]) / 100
-    error = 1 - (ours.mean + theirs[0]) / 200
-    size = error_size if ours.error_size is None else ours.error_size
-    deviation = Figure(theirs[0], theirs[1], PUBLISHED_SEEDS, ours.graphs, 0.0)
-    # one seed has no deviation, and is taken to vary as theirs do
-    own = (
-        _over_seeds(ours)
-        if ours.seeds > 1
-        else (PUBLISHED_SEEDS * _over_seeds(deviation)[0], PUBLISHED_SEEDS - 1)
-    )
-    of_graphs = _over_graphs(error, size) / ours.graphs, max(ours.graphs - 1, 1)
-    parts = [_over_seeds(deviation), own, of_graphs, of_graphs]
-    variance = sum(part for part, _ in parts)
     if 100 * difference <= ROUNDING:
         return 1.0
-    if variance == 0:
+    error = 1 - (ours.mean + theirs[0]) / 200
+    size = error_size if ours.error_size is None else ours.error_size
+    variance, freedom = _over_seeds(Figure(*theirs, PUBLISHED_SEEDS, ours.graphs, 0.0))
+    # one seed has no deviation, and is taken to vary as theirs do
+    own = _over_seeds(ours) if ours.seeds > 1 else (PUBLISHED_SEEDS * variance, freedom)
+    of_graphs = max(size * error - error**2, 0.0) / ours.graphs, max(ours.graphs - 1, 1)
+    parts = [(variance, freedom), own, of_graphs, of_graphs]
+    total = sum(part for part, _ in parts)
+    if total == 0:
         return 0.0
-    return float(2 * stats.t.sf(difference / math.sqrt(variance), _freedom(parts)))
+    # degrees of freedom of a sum of variances, after Welch and Satterthwaite
+    together = 1 / sum((part / total) ** 2 / count for part, count in parts)
+    return float(2 * stats.t.sf(difference / math.sqrt(total), together))
 
 
 def compare_all(tests: Sequence[tuple[Figure, Published, float]]) -> list[ComparedFigure]:
-    """Figures beside published ones, mean and deviation in percent, each with how large errors are
-    elsewhere.
+    """Figures beside published ones, each with how large errors are elsewhere.
 
     Marks are corrected for the number of comparisons, by Holm's procedure: of n, the smallest
     p-value must be below 5 % / n, the next below 5 % / (n - 1), and so on, until one is not.
@@ -176,27 +162,7 @@ def compare_all(tests: Sequence[tuple[Figure, Published, float]]) -> list[Compar
     ]
 
 
-def _over_seeds(figure: Figure) -> Part:
-    """Deviations over n seeds are those of the population: hence n - 1."""
-    return (
-        ((figure.std / 100) ** 2 / (figure.seeds - 1), figure.seeds - 1)
-        if figure.seeds > 1
-        else (0.0, 1)
-    )
-
-
-def _over_graphs(error: float, size: float) -> float:
-    """The variance of a graph's accuracy that goes with a mean error."""
-    return max(size * error - error**2, 0.0)
-
-
-def _freedom(parts: Sequence[Part]) -> float:
-    """Degrees of freedom of a sum of variances, after Welch and Satterthwaite; of nothing, those of
-    the last part.
-    """
-    variance = sum(part for part, _ in parts)
-    return (
-        1 / sum((part / variance) ** 2 / count for part, count in parts)
-        if variance
-        else float(parts[-1][1])
-    )
+def _over_seeds(figure: Figure) -> tuple[float, int]:
+    """The variance of a mean over seeds, whose deviation is the population's; and its freedom."""
+    freedom = max(figure.seeds - 1, 1)
+    return ((figure.std / 100) ** 2 / freedom if figure.seeds > 1 else 0.0), freedom

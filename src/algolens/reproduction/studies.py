@@ -1,6 +1,4 @@
-"""What a report shows of a trained run beyond its scores: verdicts on its rules, a tree, an example
-step, large graphs.
-"""
+"""What a report shows of a run beyond its scores: verdicts, trees, a step, large graphs."""
 
 from __future__ import annotations
 
@@ -11,45 +9,59 @@ import torch
 
 from algolens.algorithms import Algorithm
 from algolens.certification import provable
+from algolens.data import held_out
 from algolens.evaluation import free_run, right_graphs
 from algolens.execution import Run, run_algorithm
-from algolens.experiment.exactness import exactness
 from algolens.experiment.folder import TrainedModel
+from algolens.experiment.review import EXAMPLE_NODES, example_graph
+from algolens.experiment.scores import model_scores
 from algolens.extraction import Tree, grade, grow_tree
 from algolens.fields import Number
-from algolens.graphs import Graph, Location, stream
+from algolens.graphs import Location, stream
 from algolens.models import Network
 
-# small enough to be read in a figure, with a triangle, a square and a node of one neighbour
-EXAMPLE_NODES = "abcdef"
-EXAMPLE_EDGES = ("ab", "bc", "cd", "de", "ef", "be", "ce")
 TREE_GRAPHS = 100  # enough to meet every pattern that is common
+# beyond the size of training: by algorithm, nodes and graphs
+LARGER = {"bfs": {1_000: 70, 10_000: 21}, "coloring": {1_000: 80, 10_000: 20}, "kruskal": {500: 20}}
 
 
 def study(trained: TrainedModel, *, larger: bool = True) -> dict[str, Any]:
-    """What study.json holds of a run with a bottleneck: all that its figures and tables need
-    besides the other files.
+    """What study.json holds of a run with a bottleneck.
 
     larger: exact networks are tried on graphs far beyond the size of training, too.
     """
-    network, experiment = trained.network, trained.experiment
-    first, truth = network.only(0), experiment.data(tests=False).train.to(network.device)
-    found: dict[str, Any] = {
+    network, algorithm = trained.network, trained.network.algorithm
+    first = network.only(0)
+    truth = trained.experiment.data(tests=False).train.to(network.device)
+    verdicts = [grade(program, algorithm) for program in trained.programs or []]
+    studied: dict[str, Any] = {
         "seed": network.seeds[0],
-        "example": example(network.algorithm, first),
+        "example": example(algorithm, first),
         "decisions": [tree.to_json() for tree in trees(first, truth)],
+        "verdicts": [
+            {
+                "equal_on_seen": verdict.equal_on_seen,
+                "equal_on_all": verdict.equal_on_all,
+                "in_words": str(verdict),
+            }
+            for verdict in verdicts
+        ],
     }
-    found["verdicts"] = [
-        {
-            "equal_on_seen": each.equal_on_seen,
-            "equal_on_all": each.equal_on_all,
-            "in_words": str(each),
-        }
-        for each in (grade(program, network.algorithm) for program in trained.programs or [])
-    ]
     if provable(network):
-        found["exactness"] = exactness(trained, larger=larger)
-    return found
+        studied["exactness"] = exactness(trained, larger=larger)
+    return studied
+
+
+def exactness(trained: TrainedModel, *, larger: bool) -> dict[str, Any]:
+    """Scores on graphs that are far larger than those of training."""
+    algorithm, experiment = trained.network.algorithm, trained.experiment
+    scores = {}
+    for size, graphs in LARGER.get(algorithm.name, {}).items() if larger else ():
+        recipe = replace(algorithm.recipe, tested=graphs)
+        tests = held_out(algorithm, [size], experiment.data_seed, recipe)
+        measured = model_scores(experiment, trained.network, tests, trained.programs)
+        scores[str(size)] = measured["sizes"][str(size)]
+    return {"larger": scores}
 
 
 def trees(network: Network, truth: Run) -> list[Tree]:
@@ -60,49 +72,40 @@ def trees(network: Network, truth: Run) -> list[Tree]:
 
 
 def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, Any]:
-    """One step on a small graph, by a network or by the algorithm itself: of those in which most
-    changes, the middle one.
-    """
+    """One step on a small graph, by a network or by the algorithm: one in which much changes."""
     graph = example_graph(directed=algorithm.graphs == "directed")
-    truth = run_algorithm(
-        algorithm,
-        graph,
-        _with_small_numbers(algorithm).sample(graph, stream(0, "example", algorithm.name)),
-    )
-    run = truth
+    inputs = _with_small_numbers(algorithm).sample(graph, stream(0, "example", algorithm.name))
+    run = truth = run_algorithm(algorithm, graph, inputs)
     if network is not None:
-        there = truth.to(network.device)
-        run = free_run(network, there).to("cpu")
-    location = algorithm.declaration.location
+        run = free_run(network, truth.to(network.device)).to("cpu")
+    declaration = algorithm.declaration
     output, kind = next(
-        (o, k) for o, k in algorithm.declaration.outputs.items() if not isinstance(k, Number)
+        (name, kind) for name, kind in declaration.outputs.items() if not isinstance(kind, Number)
     )
     before = _before(run, output)
     changes = (run.outputs[output] != before).sum(1)
     changes[0] = -1 if run.num_steps > 1 else 0  # the first step shows little of what comes back
     most = (changes == changes.max()).nonzero().flatten()
     step = int(most[len(most) // 2])
-    ends = graph.edges.T.tolist()
-    names = (
-        list(EXAMPLE_NODES)
-        if location is Location.NODE
-        else [EXAMPLE_NODES[u] + EXAMPLE_NODES[v] for u, v in ends]
-    )
+    edges = graph.edges.T.tolist()
+    elements = list(EXAMPLE_NODES)
+    if declaration.location is Location.EDGE:
+        elements = [EXAMPLE_NODES[u] + EXAMPLE_NODES[v] for u, v in edges]
     return {
         "by": "algorithm" if network is None else "network",
         "seed": None if network is None else network.seeds[0],
         "nodes": list(EXAMPLE_NODES),
-        "edges": ends,
+        "edges": edges,
         "directed": graph.directed,
-        "location": location.value,
-        "elements": names,
+        "location": declaration.location.value,
+        "elements": elements,
         "inputs": {
             name: {"location": field.location.value, "values": run.inputs[name].tolist()}
-            for name, field in algorithm.declaration.inputs.items()
+            for name, field in declaration.inputs.items()
         },
         "step": step + 1,
         "steps": run.num_steps,
-        "concepts": {name: run[name][step].tolist() for name in algorithm.declaration.concepts},
+        "concepts": {name: run[name][step].tolist() for name in declaration.concepts},
         "output": output,
         "labels": list(kind.labels) or list(EXAMPLE_NODES),  # of a pointer, what it points to
         "before": before[step].long().tolist(),
@@ -112,9 +115,7 @@ def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, A
 
 
 def _with_small_numbers(algorithm: Algorithm) -> Algorithm:
-    """The same algorithm with numbers of as many bits as declared, for people to read; more bits
-    have room for these, too.
-    """
+    """The same algorithm with numbers of as many bits as declared, for people to read."""
     if "bits" not in algorithm.options:
         return algorithm
     return type(algorithm)(**{**algorithm.options, "bits": type(algorithm)().options["bits"]})
@@ -124,14 +125,3 @@ def _before(run: Run, output: str) -> torch.Tensor:
     """[T, N] an output before each step: its state, or nothing (class 0)."""
     first = run.start.get(output, torch.zeros_like(run.outputs[output][0]))
     return torch.cat([first[None], run.outputs[output][:-1]])
-
-
-def example_graph(*, directed: bool = False) -> Graph:
-    """The graph of examples; directed, each edge leads from the earlier letter to the later."""
-    place = {name: i for i, name in enumerate(EXAMPLE_NODES)}
-    packed = Graph.pack(
-        [len(EXAMPLE_NODES)],
-        [(place[edge[0]], place[edge[1]]) for edge in EXAMPLE_EDGES],
-        directed=directed,
-    )
-    return replace(packed, names=tuple(EXAMPLE_NODES))

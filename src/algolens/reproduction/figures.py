@@ -1,0 +1,164 @@
+"""The figures of a report: a step, the rules, how they were learnt, and the oracle study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from algolens.reports.abstract import abstract_caption, draw_abstract
+from algolens.reports.curves import (
+    Curve,
+    by_concept,
+    curves_caption,
+    draw_curves,
+    draw_line,
+    dress,
+    mark_pruning,
+    set_accuracies,
+)
+from algolens.reports.figures import LINES, STYLES, Picture, in_style, put_note
+from algolens.reports.material import Material, ShownModel, as_file_name, departures_in_short
+from algolens.extraction import Tree
+from algolens.reports.trees import draw_explanation
+from algolens.reproduction.significance import mean_and_std
+
+RULES_OF = ("bottleneck", "exact")  # networks whose rules are drawn; others' stand in a table
+PANELS = {"mean_step": "mean-step", "last_step": "last-step"}
+# a run that learnt every concept, and one to which some were given
+OracleStudy = tuple[ShownModel, ShownModel]
+Panels = Mapping[str, Mapping[str, Curve]]  # by panel and concept
+
+
+def abstracts(material: Material) -> Iterator[Picture]:
+    """A step of each algorithm."""
+    for name, example in material.examples.items():
+        program, note = material.declared[name].program, ""
+        for run in material.all_of(name):
+            if run.study.get("example") is example:
+                program = run.programs[0] if run.programs else program
+                note = departures_in_short([run])
+        drawn = draw_abstract(name, example, program, note)
+        yield Picture(
+            f"step-{as_file_name(name)}", abstract_caption(name, example, program).strip(), drawn
+        )
+
+
+def rule_pictures(material: Material) -> Iterator[Picture]:
+    """The rules and trees of the first seed of each network."""
+    for run in material.learnt:
+        if run.rules and run.model in RULES_OF:
+            seed = run.scores["seeds"][0]
+            caption = (
+                f"{run.title}, seed {seed}: the rules that the network goes by, how often each "
+                "holds, and how often it says what the network decided and what is true. Below, a "
+                "decision tree of what the network decides from the concepts that it sees, grown "
+                "on training graphs."
+            )
+            drawn = draw_explanation(
+                f"{run.title}: the rules of seed {seed}",
+                run.rules[0],
+                [Tree.from_json(described) for described in run.study.get("decisions", ())],
+                departures_in_short([run]),
+            )
+            yield Picture(f"rules-{run.file_name}", caption, drawn)
+
+
+def learning_pictures(material: Material) -> Iterator[Picture]:
+    """The curves of each network, then the oracle studies."""
+    for run in material.learnt:
+        if (figure := draw_curves(run)) is not None:
+            yield Picture(f"curves-{run.file_name}", curves_caption(run), figure)
+    for study in material.oracle_studies():
+        if (picture := draw_oracle(study)) is not None:
+            yield picture
+
+
+@in_style
+def draw_oracle(study: OracleStudy) -> Picture | None:
+    """The accuracy of each concept by epoch, above without an oracle and below with it.
+
+    Both are shown over the epochs that both have. None where a history has no concepts.
+    """
+    by_run = [{which: by_concept(run.history, which) for which in PANELS} for run in study]
+    if not all(curves for panels in by_run for curves in panels.values()):
+        return None
+    last = min(
+        max(int(epochs[-1]) for curves in panels.values() for epochs, _, _ in curves.values())
+        for panels in by_run
+    )
+    figure = Figure(figsize=(7.0, 5.6), layout="constrained")
+    grid = figure.subplots(2, len(PANELS), sharex=True, sharey=True, squeeze=False)
+    shown = []
+    for row, run, panels in zip(grid, study, by_run, strict=True):
+        way = f"{' and '.join(run.given) or 'nothing'} given"
+        for axes, (which, words) in zip(row, PANELS.items(), strict=True):
+            for i, (concept, curve) in enumerate(panels[which].items()):
+                there = curve[0] <= last
+                panels[which][concept] = curve[0][there], curve[1][there], curve[2][there]
+                shown.append(panels[which][concept])
+                draw_line(axes, shown[-1], concept, LINES[i % len(LINES)], STYLES[i % len(STYLES)])
+            mark_pruning(axes, run)
+            dress(axes, f"concepts, {words}: {way}")
+            axes.set_xlabel("epoch")
+            axes.label_outer()
+    set_accuracies(grid[0][0], shown)
+    grid[0][0].set_xlim(0, last)
+    figure.supylabel("accuracy on validation, %", fontsize=8)
+    handles, labels = grid[1][0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=4, frameon=False, handlelength=3
+    )
+    put_note(figure, departures_in_short(study))
+    begin = f"The axis begins at {grid[0][0].get_ylim()[0]:.0f} %."
+    name = as_file_name("-".join(("oracle", study[1].algorithm, *study[1].given)))
+    return Picture(name, f"{_oracle_caption(study, by_run, last)} {begin}", figure)
+
+
+def _oracle_caption(study: OracleStudy, by_run: Sequence[Panels], last: int) -> str:
+    """What the figure shows, and what came of it, in words."""
+    plain, given = study[0], " and ".join(study[1].given)
+    lows = [_lowest(panels, half=last / 2) for panels in by_run]
+    sizes = [size for size in plain.scores["sizes"] if size in study[1].scores["sizes"]]
+    tested = [_tested(run, sizes) for run in study]
+    seeds = " and ".join(dict.fromkeys(str(len(run.scores["seeds"])) for run in study))
+    return (
+        f"{plain.algorithm}: the oracle study. Accuracy of each concept on validation graphs, in "
+        "free running, by epoch: above of networks that learn all concepts, below of networks to "
+        f"which the algorithm gives {given} at every step, in training and in running; the mean "
+        f"over {seeds} seeds with a band of one standard deviation. All panels have the "
+        f"same axes and show the {last} epochs that both have{_lengths(study)}. From epoch "
+        f"{last // 2} on, the lowest mean of a concept is {lows[0]} where nothing is given, and "
+        f"{lows[1]} where {given} is. On test graphs of {', '.join(sizes)} nodes, the selected "
+        f"networks have {tested[0]} % of concepts right at the last step where nothing is given, "
+        f"and {tested[1]} % where {given} is. What is given is true of the state that the network "
+        "has brought about, which may not be that of the true trace."
+    )
+
+
+def _lowest(panels: Panels, half: float) -> str:
+    """The lowest mean of a concept in the second half of each panel, and whose it is."""
+    parts = []
+    for which, words in PANELS.items():
+        low, name = min(
+            (float(np.min(mean[epochs >= half])), name)
+            for name, (epochs, mean, _) in panels[which].items()
+        )
+        parts.append(f"{low:.2f} % {words} ({name})")
+    return " and ".join(parts)
+
+
+def _tested(run: ShownModel, sizes: list[str]) -> str:
+    cells = [mean_and_std(run.scores["sizes"][size]["concepts_last_step"]) for size in sizes]
+    return ", ".join(f"{cell['mean']:.2f} ± {cell['std']:.2f}" for cell in cells)
+
+
+def _lengths(study: OracleStudy) -> str:
+    """What differs besides what is given: the longer training has a higher rate at an epoch."""
+    plain, given = (run.experiment["schedule"] for run in study)
+    if plain["epochs"] == given["epochs"]:
+        return ""
+    decays = plain.get("decay") or given.get("decay")
+    rate = "; the learning rate falls over the whole of each" if decays else ""
+    return f" (of {plain['epochs']} above and {given['epochs']} below{rate})"

@@ -1,0 +1,201 @@
+"""The tables of a report besides accuracies: rules, concepts, proofs and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from algolens.algorithms import Declaration
+from algolens.errors import FormulaError
+from algolens.extraction import GOING_ON, count_rules
+from algolens.logic import GoOn, parse
+from algolens.reports.material import Material, ShownModel, departures_note
+from algolens.reports.tables import ALL_RIGHT, Cell, RuleCell, Table
+from algolens.reproduction.accuracies import published
+from algolens.reproduction.significance import mean_and_std
+
+EXACT_LEGEND = (
+    "Graphs that are right in every node or edge of every step, and in when they stop: percent, "
+    "mean ± standard deviation over seeds, in free running; by the network, and with its rules "
+    "deciding over its concepts."
+)
+
+
+def explanation_table(run: ShownModel) -> Table:
+    """A row for each rule that came, commonest first, with the seeds it came in."""
+    rows: list[list[Cell]] = [
+        [what, RuleCell.of(rule), f"{count} of {len(run.programs)}"]
+        for what, rules in count_rules(run.programs).items()
+        for rule, count in rules
+    ]
+    return Table(
+        name=f"explanations-{run.file_name}",
+        title=f"Rules of {run.title}",
+        columns=["to explain", "rule", "seeds"],
+        rows=rows,
+        said_once=1,
+        notes=_verdicts(run),
+        departures=departures_note([run]),
+    )
+
+
+def published_explanations(algorithm: str) -> Table | None:
+    """The paper's own table, where it has one."""
+    known = published()["explanations"].get(algorithm)
+    if known is None:
+        return None
+    return Table(
+        name=f"explanations-{algorithm}-published",
+        title=f"Rules of {algorithm}, as published (bottleneck)",
+        columns=["to explain", "rule", "seeds"],
+        rows=[
+            [what, _quoted(rule), f"{count} of 5"]
+            for what, rules in known.items()
+            for rule, count in rules.items()
+        ],
+        said_once=1,
+    )
+
+
+def _quoted(text: str) -> Cell:
+    """A published rule; in words where it is given so."""
+    try:
+        if text.startswith("exists:"):
+            return RuleCell.of(GoOn.parse(text.replace("exists:", "exists n:")))
+        return RuleCell(parse(text))
+    except FormulaError:
+        return text
+
+
+def _verdicts(run: ShownModel) -> list[str]:
+    """How the rules compare with the true ones, alike seeds together, most seeds first."""
+    seeds: dict[str, list[str]] = {}
+    if verdicts := run.study.get("verdicts"):
+        for seed, verdict in zip(run.scores["seeds"], verdicts, strict=True):
+            seeds.setdefault(verdict["in_words"], []).append(str(seed))
+    return [
+        f"Seed{'s' if len(alike) > 1 else ''} {', '.join(alike)}: {words}."
+        for words, alike in sorted(seeds.items(), key=lambda group: -len(group[1]))
+    ]
+
+
+def concepts_table(declared: Mapping[str, Declaration]) -> Table:
+    """Each algorithm's concepts, and the true rules, which no network is shown."""
+    rows: list[list[Cell]] = []
+    for name, declaration in declared.items():
+        program = declaration.program
+        rules: list[tuple[str, Cell]] = [
+            (f"{output} = {label}", RuleCell(rule))
+            for output, classes in program.rules.items()
+            for label, rule in classes.items()
+        ]
+        if program.continues is not None:
+            rules.append((GOING_ON, RuleCell.of(program.continues)))
+        for concept, rule in zip_longest(declaration.concepts, rules):
+            rows.append([name, concept or "", *(rule or ("", ""))])
+    return Table(
+        name="concepts",
+        title="Algorithms, their concepts and their true rules (not shown to any network)",
+        columns=["algorithm", "concept", "what follows", "true rule"],
+        rows=rows,
+        said_once=1,
+    )
+
+
+def exactness_table(runs: Sequence[ShownModel]) -> Table | None:
+    """A row for each exact network and size; None where there is no exact network."""
+    shown = [run for run in runs if "exactness" in run.study]
+    if not shown:
+        return None
+    rows = []
+    for run in shown:
+        certified = sum(certificate["proven"] for certificate in run.certificates)
+        first = [_name(run), f"{certified} of {len(run.scores['seeds'])}"]
+        for size, scores in {**run.scores["sizes"], **run.study["exactness"]["larger"]}.items():
+            figures = [_cell(scores, "graphs_right"), _cell(scores, "formula_graphs_right")]
+            rows.append([*first, size, str(scores["graphs"]), *figures])
+    return Table(
+        name="exact",
+        title="Exact networks on graphs of every size",
+        columns=["algorithm", "seeds certified", "nodes", "graphs", "network", "rules"],
+        rows=rows,
+        legend=EXACT_LEGEND,
+        notes=[certified_note(run) for run in shown],
+        said_once=2,
+        all_right=ALL_RIGHT,
+        departures=departures_note(shown),
+    )
+
+
+def _name(run: ShownModel) -> str:
+    return ", ".join(filter(None, (run.algorithm, run.called)))
+
+
+def _cell(scores: Mapping[str, Any], metric: str) -> str:
+    if metric not in scores:
+        return ""
+    value = mean_and_std(scores[metric])
+    return f"{value['mean']:.2f} ± {value['std']:.2f}"
+
+
+def certified_note(run: ShownModel) -> str:
+    """What it means for a run to be certified."""
+    if not run.certificates:
+        return f"{_name(run)}: no certificate is here that is about these weights."
+    first = run.certificates[0]
+    proven = "proven right on every graph whose numbers are as the certificate says"
+    verdict = proven if first["proven"] else "not proven"
+    is_claim = any(check.get("claimed") for check in first["checks"])
+    proof, exhaustive, sampled = (
+        sum(check["cases"] for check in first["checks"] if check["kind"] == kind)
+        for kind in ("proof", "exhaustive", "sampled")
+    )
+    return (
+        f"{_name(run)}: {verdict}, by {proof:,} cases. Besides, "
+        f"{'a file claims' if is_claim else 'there are'} {exhaustive:,} runs that "
+        f"were tried, all there are on the smallest graphs, and {sampled:,} that were sampled."
+    )
+
+
+def runs_table(material: Material) -> Table:
+    """What was run: seeds, epochs, device, time and versions."""
+    records = []
+    rows = []
+    for run in material.runs:
+        about = run.experiment.get("about", {})
+        versions = about.get("versions", {}).items()
+        record = {
+            "run": run.title,
+            "seeds": ", ".join(map(str, run.scores["seeds"])),
+            "epochs": str(max((int(row["epoch"]) for row in run.history), default=0)),
+            "selected": ", ".join(map(str, about.get("selected_epochs", []))),
+            "device": about.get("device", ""),
+            "training time": about.get("training_seconds", 0),
+            "versions": ", ".join(f"{name} {version}" for name, version in versions),
+            "command": about.get("command", ""),
+            "departures": "; ".join(map(str, run.departures)),
+        }
+        records.append(record)
+        shown = {
+            "training time": _duration(record["training time"]),
+            "departures": str(len(run.departures)),
+        }
+        rows.append(list({**record, **shown}.values()))
+    return Table(
+        name="runs",
+        title="Runs, all seeds of one together",
+        columns=list(records[0]),
+        rows=rows,
+        notes=[
+            "Epochs are selected on validation, each seed's own. Departures are the points in "
+            "which a run differs from the paper: the tables of departures list them."
+        ],
+        records=records,
+    )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
