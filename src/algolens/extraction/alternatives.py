@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from algolens.extraction.occurrences import Occurrences
-from algolens.logic import unpack
-from algolens.logic.cubes import Cubes
+from algolens.logic.clauses import Clauses
 
 MAX_GROWN = 4_000  # combinations of one size that grow further; of more, the most hopeful
 MAX_WEIGHED = 1_000  # combinations that a formula is chosen from; of more, the most hopeful
@@ -24,7 +23,7 @@ OF_EQUALS = 0.01
 class Choice:
     """An "or" of combinations, each an "and" of literals."""
 
-    cubes: Cubes
+    cubes: Clauses
     cost: float  # the steps at which it fails, and the price of its literals
     proven: bool  # nothing that was to be looked at costs less
 
@@ -40,7 +39,7 @@ def cheapest_alternatives(
     them, and of what they grow into, can still be part of a cheaper one. The last choice is the
     solver's, where it can be asked.
     """
-    everywhere = Cubes.empty(1, steps.num_concepts)
+    everywhere = Clauses.empty(1, steps.num_concepts)
     best = Choice(everywhere[:0], float(goes_on.sum()), True)  # never to go on
     going, stopping = steps.take(goes_on), steps.take(~goes_on)
     kept, growing = _Weighed.of(everywhere[:0], going, stopping), everywhere
@@ -78,12 +77,12 @@ def cheapest_alternatives(
 class _Weighed:
     """Combinations, and at how many steps that go on, and that stop, each occurs."""
 
-    cubes: Cubes
+    cubes: Clauses
     hits: np.ndarray
     wrong: np.ndarray
 
     @classmethod
-    def of(cls, cubes: Cubes, going: Occurrences, stopping: Occurrences) -> _Weighed:
+    def of(cls, cubes: Clauses, going: Occurrences, stopping: Occurrences) -> _Weighed:
         """cubes: all with as many literals."""
         return cls(
             cubes,
@@ -95,7 +94,7 @@ class _Weighed:
 
     def join(self, other: _Weighed) -> _Weighed:
         both = ((self.hits, other.hits), (self.wrong, other.wrong))
-        return _Weighed(Cubes.join([self.cubes, other.cubes]), *map(np.concatenate, both))
+        return _Weighed(Clauses.join([self.cubes, other.cubes]), *map(np.concatenate, both))
 
     def least_cost(self, price: float) -> np.ndarray:
         """[K] what every formula costs that it is part of."""
@@ -112,16 +111,18 @@ class _Problem:
     as often as it came.
     """
 
-    cubes: Cubes  # of those that occur at the same steps the plainest
+    cubes: Clauses  # of those that occur at the same steps the plainest
     table: np.ndarray  # [K, kinds] bools: does the combination occur there?
     costs: np.ndarray  # [K]
     goes_on: np.ndarray  # [kinds]
     counts: np.ndarray  # [kinds]
 
     @classmethod
-    def of(cls, cubes: Cubes, steps: Occurrences, goes_on: np.ndarray, price: float) -> _Problem:
-        opposites = unpack(cubes.care & ~cubes.value, cubes.num_concepts).sum(1)
-        cubes = cubes[np.lexsort((~cubes.value, opposites, ~cubes.care, cubes.num_literals))]
+    def of(cls, cubes: Clauses, steps: Occurrences, goes_on: np.ndarray, price: float) -> _Problem:
+        opposites = (cubes.care & ~cubes.value).sum(1)
+        cubes = cubes[
+            np.lexsort((~cubes.packed_value, opposites, ~cubes.packed_care, cubes.num_literals))
+        ]
         table = steps.table(cubes)
         first = np.sort(np.unique(np.packbits(table, axis=1), axis=0, return_index=True)[1])
         cubes, table = cubes[first], table[first]
@@ -205,16 +206,10 @@ def _solved(problem: _Problem, deadline: float) -> Any:
     )
 
 
-def grown_by_later(level: Cubes) -> Cubes:
-    """Every combination with one more literal, of a concept after its last, so that each is made
-    once.
-    """
+def grown_by_later(level: Clauses) -> Clauses:
+    """Every combination with one more literal, of a concept after its last: each is made once."""
     grown = [level[:0]]
-    for flip in np.uint64(1) << np.arange(level.num_concepts, dtype=np.uint64):
-        free = (level.care & (2 * flip - np.uint64(1))) == 0
-        value, care = level.value[free], level.care[free] | flip
-        grown += [
-            Cubes(value, care, level.num_concepts),
-            Cubes(value | flip, care, level.num_concepts),
-        ]
-    return Cubes.join(grown)
+    for place in reversed(range(level.num_concepts)):
+        free = level[~level.care[:, place:].any(1)]
+        grown += [free.with_literal(place, sign) for sign in (False, True)]
+    return Clauses.join(grown)

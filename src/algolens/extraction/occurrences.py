@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from algolens.logic.cubes import Cubes
+from algolens.logic.clauses import Clauses
 from algolens.logic.patterns import unpack
 
 WORDS = 2**15  # at a time: what the cache of a core holds
@@ -24,7 +24,7 @@ class Occurrences:
 
     >>> patterns, owner = np.array([2, 3, 3], np.uint64), np.array([0, 0, 2])
     >>> groups = Occurrences(patterns, owner, num_groups=3, num_concepts=2)
-    >>> a_or_not_b = Cubes(np.array([2, 0], np.uint64), np.array([2, 1], np.uint64), 2)
+    >>> a_or_not_b = Clauses.of_packed(np.array([2, 0], np.uint64), np.array([2, 1], np.uint64), 2)
     >>> groups.occurs(a_or_not_b).tolist()
     [[True, False, True], [True, False, False]]
     """
@@ -42,7 +42,7 @@ class Occurrences:
             self.patterns[stays], number[self.owner[stays]], int(chosen.sum()), self.num_concepts
         )
 
-    def occurs(self, found: Cubes) -> np.ndarray:
+    def occurs(self, found: Clauses) -> np.ndarray:
         """[K, groups] does the combination match a pattern of the group? All have the same number
         of literals.
         """
@@ -54,7 +54,7 @@ class Occurrences:
                 )
         return result
 
-    def table(self, found: Cubes) -> np.ndarray:
+    def table(self, found: Clauses) -> np.ndarray:
         """[K, groups] the same of combinations of any numbers of literals."""
         result = np.zeros((len(found), self.num_groups), bool)
         sizes = found.num_literals
@@ -62,7 +62,7 @@ class Occurrences:
             result[sizes == size] = self.occurs(found[sizes == size])
         return result
 
-    def lacks(self, found: Cubes, at_most: int) -> np.ndarray:
+    def lacks(self, found: Clauses, at_most: int) -> np.ndarray:
         """[K] in how many groups the combination matches nothing; what is over ``at_most`` may not
         be counted to the end.
         """
@@ -78,7 +78,7 @@ class Occurrences:
             begin, step = end, 4 * step
         return counts
 
-    def avoided(self, found: Cubes) -> np.ndarray:
+    def avoided(self, found: Clauses) -> np.ndarray:
         """[K] does the combination match no pattern at all?"""
         result = np.zeros(len(found), bool)
         sizes = found.num_literals
@@ -86,7 +86,7 @@ class Occurrences:
             result[sizes == size] = self.first_match(found[sizes == size]) < 0
         return result
 
-    def first_match(self, found: Cubes) -> np.ndarray:
+    def first_match(self, found: Clauses) -> np.ndarray:
         """[K] the place of a pattern that each combination matches; -1 where it matches none."""
         result = np.full(len(found), -1)
         begin, step, total = 0, FIRST_WORDS, self._words.shape[1] if len(self.patterns) else 0
@@ -105,15 +105,15 @@ class Occurrences:
             begin, step = end, 4 * step
         return result
 
-    def _matches(self, found: Cubes, first: int, last: int) -> Iterator[tuple[slice, np.ndarray]]:
+    def _matches(self, found: Clauses, first: int, last: int) -> Iterator[tuple[slice, np.ndarray]]:
         """Some rows of ``found`` at a time, and their words from ``first`` to ``last``: a bit for
         each pattern that matches.
 
         All of ``found`` have the same number of literals.
         """
-        cares = unpack(found.care, self.num_concepts)
+        cares = found.care
         concept = np.nonzero(cares)[1].reshape(len(found), cares[:1].sum())
-        sign = np.take_along_axis(unpack(found.value, self.num_concepts), concept, 1)
+        sign = np.take_along_axis(found.value, concept, 1)
         none = np.full((len(found), 1), 2 * self.num_concepts)
         literals = np.concatenate([2 * concept + sign, none[:, concept.shape[1] :]], 1)
         table = np.ascontiguousarray(self._words[:, first:last])

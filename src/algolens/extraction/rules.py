@@ -16,7 +16,8 @@ from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError
 from algolens.extraction.observations import Observations
 from algolens.logic import Formula, Minimised, concepts, conjunction, disjunction, minimise, unpack
-from algolens.rules.trade_off import trade_off
+from algolens.rules.clause_choice import Target
+from algolens.rules.trade_off import trade_offs
 
 FEW_CLAUSES = 3  # of which a rule can be read as it stands
 MOSTLY = 0.97  # of the decisions, that a shorter rule must say
@@ -221,7 +222,8 @@ def _mostly(
     if len(found.clauses) <= FEW_CLAUSES:
         return None
     total, of_class = float(true.sum() + false.sum()), float(true.sum())
-    curve = trade_off(patterns, true, false, deadline=time.monotonic() + MOSTLY_SECONDS)
+    target = Target(patterns, true, false)
+    (curve,) = trade_offs([target], deadline=time.monotonic() + MOSTLY_SECONDS)
     # a rule that never holds is often right, and says nothing
     most = min((1 - MOSTLY) * total, MOST_OF_CLASS * of_class)
     close = [
@@ -243,7 +245,7 @@ def _mostly(
             for c, bit in zip(concepts(*relevant), patterns[place].tolist(), strict=True)
         )
     )
-    formula = disjunction(*best.clauses.formulas(relevant))
+    formula = disjunction(*best.clauses.in_order().formulas(relevant))
     return Mostly(formula, 1 - float(fails.sum()) / total, pattern, int(fails[place]))
 
 

@@ -28,7 +28,7 @@ from algolens.logic import (
     pack,
     unpack,
 )
-from algolens.logic.cubes import Cubes
+from algolens.logic.clauses import Clauses
 from algolens.logic.formula import And, Concept, Constant, Not, Or
 
 WIDE = 4096  # combinations of one size, from which on it pays to know which have a future
@@ -187,7 +187,7 @@ def _steps(patterns: np.ndarray, step: np.ndarray, num_steps: int) -> Occurrence
 
 def _smallest_that_fits(
     steps: Occurrences, goes_on: np.ndarray, deadline: float
-) -> tuple[Cubes | None, bool]:
+) -> tuple[Clauses | None, bool]:
     """Level by level, a literal more each: what lacks at a step that goes on is dropped, with all
     that it would grow into.
 
@@ -201,7 +201,7 @@ def _smallest_that_fits(
     going = replace(steps, patterns=steps.patterns[telling], owner=steps.owner[telling]).take(
         goes_on
     )
-    level, proven, roots = Cubes.empty(1, steps.num_concepts), True, None
+    level, proven, roots = Clauses.empty(1, steps.num_concepts), True, None
     while len(level):
         if len(level) > WIDE and roots is None:
             roots = _roots(going, stopping)
@@ -218,14 +218,14 @@ def _smallest_that_fits(
     return None, proven
 
 
-def _first(level: Cubes) -> Cubes:
+def _first(level: Clauses) -> Clauses:
     """The one to take of combinations of one size."""
-    opposites = level.care & ~level.value
+    opposites = level.packed_care & ~level.packed_value
     num_opposites = unpack(opposites, level.num_concepts).sum(1)
-    return level[np.lexsort((~level.value, num_opposites, ~level.care))[:1]]
+    return level[np.lexsort((~level.packed_value, num_opposites, ~level.packed_care))[:1]]
 
 
-def _roots(going: Occurrences, stopping: Occurrences) -> Cubes:
+def _roots(going: Occurrences, stopping: Occurrences) -> Clauses:
     """What patterns of a few small steps have in common, without what is forbidden: whatever fits
     is part of one of them.
     """
@@ -233,29 +233,26 @@ def _roots(going: Occurrences, stopping: Occurrences) -> Cubes:
         np.split(going.patterns, np.searchsorted(going.owner, np.arange(1, going.num_groups))),
         key=len,
     )
-    roots = Cubes.of_patterns(groups[0], going.num_concepts)
+    roots = Clauses.of_patterns(groups[0], going.num_concepts)
     for patterns in groups[1:ROOT_STEPS]:
         if len(roots) * len(patterns) > MAX_WIDTH:
             break
-        shared = ~(roots.value[:, None] ^ patterns) & roots.care[:, None]
-        roots = Cubes((shared & patterns).ravel(), shared.ravel(), going.num_concepts).in_order()
+        shared = ~(roots.packed_value[:, None] ^ patterns) & roots.packed_care[:, None]
+        roots = Clauses.of_packed(
+            (shared & patterns).ravel(), shared.ravel(), going.num_concepts
+        ).in_order()
         roots = roots[stopping.avoided(roots)]
     return roots
 
 
-def _grown_against(level: Cubes, culprits: np.ndarray) -> Cubes:
+def _grown_against(level: Clauses, culprits: np.ndarray) -> Clauses:
     """Every combination with one more literal, one that its culprit fails."""
+    fails = ~unpack(culprits, level.num_concepts)
     grown = [level[:0]]
-    for flip in np.uint64(1) << np.arange(level.num_concepts, dtype=np.uint64):
-        free = (level.care & flip) == 0
-        grown.append(
-            Cubes(
-                level.value[free] | (~culprits[free] & flip),
-                level.care[free] | flip,
-                level.num_concepts,
-            )
-        )
-    return Cubes.join(grown).in_order()
+    for place in range(level.num_concepts):
+        free = ~level.care[:, place]
+        grown.append(level[free].with_literal(place, fails[free, place]))
+    return Clauses.join(grown).in_order()
 
 
 def _cheapest_that_nearly_fits(
@@ -263,7 +260,7 @@ def _cheapest_that_nearly_fits(
 ) -> Choice | None:
     """Level by level, the cheapest of the combinations that fail at ``price`` steps at most."""
     going, stopping = steps.take(goes_on), steps.take(~goes_on)
-    level, literals = Cubes.empty(1, going.num_concepts), 0
+    level, literals = Clauses.empty(1, going.num_concepts), 0
     best: Choice | None = None
     while len(level):
         lacks = going.lacks(level, int(price))

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from algolens.logic import Formula, GoOn, Quantifier
-from algolens.logic.printing import LATEX, TEXT, Notation, formula_text
+from algolens.logic.formula import TEXT, Notation, formula_text
+from algolens.logic.printing import LATEX
 
 SIGNS = Notation(" ∧ ", " ∨ ", "¬", "true", "false")
 # no wider than the page

@@ -171,11 +171,9 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
         self.conflicts_: tuple[Conflict, ...] = seen.conflicts(self.concepts_, self._labels)
         self.trade_offs_ = {}
         if noise == "none" or self.unseen == "negative":
+            fit = self._fitting.nowhere_else if self.unseen == "negative" else self._fitting.exact
             seconds = self.seconds / len(self.classes_)
-            rules = [
-                self._fitting.exact(number, seconds, unseen=self.unseen)
-                for number in range(len(self.classes_))
-            ]
+            rules = [fit(number, seconds) for number in range(len(self.classes_))]
         else:
             deadline, now = began + self.seconds, time.monotonic()
             # what is found is measured on all samples, which takes about as long as reading them
@@ -261,7 +259,7 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
         rules = [
             rule
             if len(rule.clauses) <= complexity
-            else self._fitting.at(self.trade_offs_[label], complexity)
+            else self._fitting.as_rule(self.trade_offs_[label].at(complexity))
             for label, rule in self.rules_.items()
         ]
         decided = other._set_rules(rules)

@@ -1,6 +1,4 @@
-"""Formulas that may err: the fewest errors that each number of clauses leaves, and how many clauses
-the data support.
-"""
+"""Formulas that may err: the fewest errors of each number of clauses, and how many to take."""
 
 from __future__ import annotations
 
@@ -11,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algolens.logic.clause_search import Clauses
-from algolens.rules.clause_choice import ClauseChoice, Point
+from algolens.logic.clauses import Clauses
+from algolens.rules.clause_choice import ClauseChoice, Point, Target
 
 FIRST_SEARCHED = 1_500  # patterns that clauses are looked for on first
 MAX_SEARCHED = 20_000  # and then; of more, as many at random
@@ -23,111 +21,65 @@ LEFT_AT_LEAST = 0.8
 
 @dataclass(frozen=True)
 class TradeOff:
-    """For each number of clauses the best formula that was found; errors fall from point to
-    point.
-    """
+    """For each number of clauses the best formula found; errors fall from point to point."""
 
     points: tuple[Point, ...]
     in_time: bool  # the search came to its end, not to its deadline
 
     @property
     def best(self) -> Point:
-        """The simplest formula that the data support: the shortest description of formula and
-        exceptions together.
-        """
-        return min(self.points, key=lambda point: point.bits)
+        """The formula that the data support: the shortest description, with its exceptions."""
+        return _shortest_of(self.points)
 
     def at(self, num_clauses: int) -> Point:
         """The best with at most so many clauses."""
         return [point for point in self.points if len(point.clauses) <= num_clauses][-1]
 
 
-def trade_off(
-    patterns: np.ndarray, true: np.ndarray, false: np.ndarray, *, deadline: float = math.inf
-) -> TradeOff:
-    """The fewest errors for each number of clauses, as far as the data support more of them.
+def trade_offs(targets: Sequence[Target], *, deadline: float = math.inf) -> list[TradeOff]:
+    """For each target the fewest errors by number of clauses, as far as the data support more.
 
-    patterns: [M, C] bools, distinct; true and false: [M] the weight of the samples with which each
-    came so. Of many patterns clauses are looked for on some, drawn at random, then on more; they
-    are measured on all. After ``deadline`` (by ``time.monotonic``) nothing better is looked for.
+    Of several, those that turn out longer than another are not followed to their end. Of many
+    patterns clauses are looked for on some, drawn at random, then on more; they are measured on
+    all. After ``deadline`` (by ``time.monotonic``) nothing better is looked for.
 
     >>> from algolens.logic.patterns import all_patterns
     >>> patterns = all_patterns(3)
     >>> holds = patterns[:, 0] & patterns[:, 1]
-    >>> found = trade_off(patterns, np.where(holds, 38, 2), np.where(holds, 2, 38))
-    >>> [(len(point.clauses), point.errors) for point in found.points]
+    >>> (curve,) = trade_offs([Target(patterns, np.where(holds, 38, 2), np.where(holds, 2, 38))])
+    >>> [(len(point.clauses), point.errors) for point in curve.points]
     [(0, 88.0), (1, 16.0)]
-    >>> found.best.clauses.num_literals.tolist()
+    >>> curve.best.clauses.num_literals.tolist()
     [2]
     """
-    return _trade_offs(patterns, [(true, false)], deadline)[0]
-
-
-def trade_offs_of_two(
-    patterns: np.ndarray, true: np.ndarray, false: np.ndarray, *, deadline: float = math.inf
-) -> tuple[TradeOff, TradeOff]:
-    """The same for a formula and for its opposite; the one that turns out longer is not followed to
-    its end.
-    """
-    first, second = _trade_offs(patterns, [(true, false), (false, true)], deadline)
-    return first, second
-
-
-def _trade_offs(
-    patterns: np.ndarray, sides: Sequence[tuple[np.ndarray, np.ndarray]], deadline: float
-) -> list[TradeOff]:
-    """For each side, or for the one that turns out shorter, on ever more patterns."""
-    found: list[list[Clauses]] = [[] for _ in sides]
-    for drawn, share in _samples(*patterns.shape):
+    formulas: list[list[Clauses]] = [[] for _ in targets]
+    for drawn, share in _samples(*targets[0].patterns.shape):
         until = time.monotonic() + share * (deadline - time.monotonic())
-        table = patterns[drawn]
         curves = [
-            _Curve(table, on[drawn], off[drawn], known, until)
-            for (on, off), known in zip(sides, found, strict=True)
+            _Curve(target.at(drawn), known, until)
+            for target, known in zip(targets, formulas, strict=True)
         ]
         is_going = [True]
         while any(is_going):
             is_going = [
                 curve.go_on(*curves[:k], *curves[k + 1 :]) for k, curve in enumerate(curves)
             ]
-        found = [[curve.found[size].clauses for size in sorted(curve.found)] for curve in curves]
+        formulas = [
+            [curve.points[size].clauses for size in sorted(curve.points)] for curve in curves
+        ]
     return [
-        TradeOff(_falling(_measured(patterns, on, off, known)), curve.search.in_time)
-        for (on, off), known, curve in zip(sides, found, curves, strict=True)
+        TradeOff(_falling(target.points(known)), curve.choice.ended_in_time)
+        for target, known, curve in zip(targets, formulas, curves, strict=True)
     ]
 
 
 def _samples(num_patterns: int, num_concepts: int) -> Iterator[tuple[np.ndarray | slice, float]]:
     """Patterns to look at, and the share of the time that is left for it."""
     at_most = max(FIRST_SEARCHED, min(MAX_SEARCHED, MAX_CELLS // max(1, num_concepts)))
-    order = (
-        np.random.default_rng(0).permutation(num_patterns)
-        if num_patterns > FIRST_SEARCHED
-        else None
-    )
-    if order is not None:
+    order = np.random.default_rng(0).permutation(num_patterns)
+    if num_patterns > FIRST_SEARCHED:
         yield np.sort(order[:FIRST_SEARCHED]), 0.5
-    yield slice(None) if order is None or num_patterns <= at_most else np.sort(order[:at_most]), 1.0
-
-
-def _measured(
-    patterns: np.ndarray, true: np.ndarray, false: np.ndarray, found: Sequence[Clauses]
-) -> list[Point]:
-    """Formulas with what they cost on all patterns. Each clause is looked at once, and each concept
-    that one speaks of.
-    """
-    every = Clauses.join([Clauses.none(patterns.shape[1]), *found])
-    used = np.flatnonzero(every.care.any(0))
-    columns = np.ascontiguousarray(patterns[:, used].T).T
-    _, first, kind = np.unique(every.keys, axis=0, return_index=True, return_inverse=True)
-    holds = Clauses(every.value[first][:, used], every.care[first][:, used]).hold(columns)
-    total, all_true, saved = float(true.sum() + false.sum()), float(true.sum()), true - false
-    points, begin, kind = [], 0, kind.ravel()
-    for clauses in found:
-        held = holds[kind[begin : begin + len(clauses)]].any(0)
-        points.append(Point.of(clauses, all_true - float(saved[held].sum()), total))
-        begin += len(clauses)
-    return points
+    yield slice(None) if num_patterns <= at_most else np.sort(order[:at_most]), 1.0
 
 
 def _falling(points: Sequence[Point]) -> tuple[Point, ...]:
@@ -139,47 +91,38 @@ def _falling(points: Sequence[Point]) -> tuple[Point, ...]:
     return tuple(kept)
 
 
-class _Curve:
-    """A search, and the best formula of each number of clauses that it came by. known: formulas
-    that came before.
-    """
+def _shortest_of(points: Sequence[Point]) -> Point:
+    return min(points, key=lambda point: point.bits)
 
-    def __init__(
-        self,
-        patterns: np.ndarray,
-        true: np.ndarray,
-        false: np.ndarray,
-        known: Sequence[Clauses],
-        deadline: float,
-    ) -> None:
-        self.search = ClauseChoice(patterns, true, false, deadline)
-        self.found = {
-            len(point.clauses): point for point in _measured(patterns, true, false, known)
-        }
-        self.steps = self.search.run(self.best.clauses if known else None)
+
+class _Curve:
+    """A search, and the best formula of each number of clauses that it came by."""
+
+    def __init__(self, target: Target, known: Sequence[Clauses], deadline: float) -> None:
+        self.target, self.choice = target, ClauseChoice(target, deadline)
+        self.points = {len(point.clauses): point for point in target.points(known)}
+        self.steps = self.choice.run(self.best.clauses if known else None)
 
     def go_on(self, *rivals: _Curve) -> bool:
-        """A step further; False at the end, or where what it has to write down already is more than
-        what a rival takes.
-        """
-        if any(self.found and rival.found and self._is_beaten_by(rival) for rival in rivals):
+        """A step further; False at the end, or where a rival's description will be shorter."""
+        if any(self.points and rival.points and self._is_beaten_by(rival) for rival in rivals):
             return False
         point = next(self.steps, None)
         if point is None:
             return False
         size = len(point.clauses)
-        if size not in self.found or point.bits < self.found[size].bits:
-            self.found[size] = point
+        if size not in self.points or point.bits < self.points[size].bits:
+            self.points[size] = point
         return True
 
     def _is_beaten_by(self, rival: _Curve) -> bool:
         best = rival.best
-        if best.errors <= rival.search.fewest and best.bits < self.best.bits:
+        if best.errors <= rival.target.fewest and best.bits < self.best.bits:
             return True
-        last = self.found[max(self.found)]
-        least = Point.of(last.clauses, LEFT_AT_LEAST * best.errors, self.search.total)
-        return self.search.is_growing and least.bits > best.bits
+        last = self.points[max(self.points)]
+        least = Point.of(last.clauses, LEFT_AT_LEAST * best.errors, self.target.total)
+        return self.choice.is_growing and least.bits > best.bits
 
     @property
     def best(self) -> Point:
-        return min(self.found.values(), key=lambda point: point.bits)
+        return _shortest_of(list(self.points.values()))

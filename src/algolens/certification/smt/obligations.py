@@ -81,7 +81,7 @@ What is assumed:
 
 
 def write_obligations(folder: Path, network: Network, obligations: Sequence[Obligation]) -> None:
-    """Writes a file for each obligation, and README.md, into a folder that is empty or not there."""
+    """Writes a file for each obligation, and README.md, into a folder that is empty or new."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise WritingError(
             f"{folder} is there already, and not empty: give another folder for the obligations."
