@@ -111,7 +111,7 @@ def test_occurrences_are_those_of_the_patterns(seed):
     )
     cubes = Clauses((random.random((7, 6)) > 0.5) & care, care)
     groups = Occurrences(patterns, owner, 5, 6)
-    matches = cubes.covers(patterns).T
+    matches = cubes.hold(patterns)
     occurs = np.stack([matches[:, owner == group].any(1) for group in range(5)], 1)
     assert (groups.occurs(cubes) == occurs).all()
     lacks = (~occurs).sum(1)

@@ -404,7 +404,7 @@ def test_what_is_no_name_everywhere_is_refused_in_one_line(name):
         lambda: RuleSet(("a",), {name: {"true": TRUE, "false": FALSE}}),
         lambda: minimise([name], np.array([1]), np.array([0])),
         lambda: RuleClassifier(feature_names=[name]).fit([[0], [1]], [0, 1]),
-        lambda: RuleClassifier().fit([[0], [1]], [0, 1]).program(name),
+        lambda: RuleClassifier().fit([[0], [1]], [0, 1]).rule_set(name),
         lambda: Declaration(
             Location.NODE, ("a",), {name: Mask()}, (name,), {name: {"true": "a", "false": "~a"}}
         ),

@@ -20,11 +20,11 @@ from algolens.extraction.rules import OutputRules, Unseen, output_rules
 from algolens.extraction.termination import TerminationRule, measured, smallest_going_on
 from algolens.logic import GoOn
 from algolens.logic.patterns import all_patterns
+from algolens.logic.remarks import remarks
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 from algolens.models.contract import GOES_ON
 from algolens.models.exact import Exact
-from algolens.rules.measures import remarks
 
 MOST_READ = 16  # concepts that a decoder looks at, up to which it is read on all their patterns
 

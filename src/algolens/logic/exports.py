@@ -10,10 +10,12 @@ from algolens.logic.formula import MASK_CLASSES, TEXT, Formula, formula_text, is
 from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.printing import (
     LATEX,
-    SQL,
+    in_cell,
+    in_code,
     in_latex,
     python_variable,
     smt_symbol,
+    sql_case,
     to_smtlib,
     to_sympy,
 )
@@ -64,7 +66,6 @@ NUMPY = replace(
     name=python_variable,
 )
 NOT_IN_SMT = r"|\%"  # the first two cannot stand between bars, the third says so
-MARKDOWN_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
 def rule_set_to_python(rule_set: RuleSet) -> str:
@@ -220,32 +221,6 @@ def rule_set_to_sql(rule_set: RuleSet) -> dict[str, str]:
     }
 
 
-def sql_case(cases: Sequence[tuple[Any, Formula]], otherwise: Any) -> str:
-    """An SQL expression that gives the first label whose rule holds, else another.
-
-    >>> from algolens.logic import parse
-    >>> print(sql_case([("it's", parse("a & ~(b | c)"))], 0))
-    CASE
-      WHEN "a" AND NOT ("b" OR "c") THEN 'it''s'
-      ELSE 0
-    END
-    """
-    whens = [
-        f"  WHEN {formula_text(rule, SQL)} THEN {_sql_value(label)}\n" for label, rule in cases
-    ]
-    return (
-        f"CASE\n{''.join(whens)}  ELSE {_sql_value(otherwise)}\nEND"
-        if whens
-        else _sql_value(otherwise)
-    )
-
-
-def _sql_value(label: Any) -> str:
-    if isinstance(label, int | float):
-        return repr(int(label) if isinstance(label, bool) else label)
-    return "'" + str(label).replace("'", "''") + "'"
-
-
 def rule_set_to_sympy(rule_set: RuleSet) -> dict[str, Any]:
     """The rules and the rule for going on, in the shape of the JSON, each a SymPy expression.
 
@@ -345,16 +320,3 @@ def _quoted(symbol: str) -> str:
 
 def _percent(mark: str) -> str:
     return "".join(f"%{byte:02X}" for byte in mark.encode(errors="surrogatepass"))
-
-
-def in_cell(text: str) -> str:
-    """Any text in a cell of a table, where nothing of it is Markdown or HTML."""
-    one_line = "".join(mark if mark.isprintable() else " " for mark in text)
-    return "".join(
-        MARKDOWN_MARKS.get(mark, f"\\{mark}" if mark in "\\`*_[]|~$" else mark) for mark in one_line
-    )
-
-
-def in_code(text: str) -> str:
-    """A formula as code in a cell of a table."""
-    return "`" + text.replace("|", r"\|") + "`"

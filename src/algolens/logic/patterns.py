@@ -1,9 +1,8 @@
 """Patterns of concepts as whole numbers: the first concept is the highest bit, as in a truth
 table's rows.
 
-The one place, and the one order of bits, by which truth values become numbers and numbers truth
-values. For tensors, of up to 31 concepts, ``rows.table_rows`` does fast what ``pack`` does for
-arrays.
+The one place, and the one order of bits, by which truth values become numbers and back.
+For tensors, of up to 31 concepts, ``tensors.table_rows`` does what ``pack`` does for arrays.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import builtins
 import keyword
+from collections.abc import Sequence
 from typing import Any
 
-from algolens.logic.formula import And, Concept, Constant, Formula, Not, Notation, Or
+from algolens.logic.formula import And, Concept, Constant, Formula, Not, Notation, Or, formula_text
 
 # what generated Python says itself, besides Python's own words
 PYTHON_TAKEN = frozenset(
@@ -42,6 +43,7 @@ SMT_WORDS = frozenset(
 SMT_FUNCTIONS = frozenset(
     {"xor", "ite", "distinct", "implies", "iff", "if", "if_then_else", "equals", "equiv"}
 )
+MARKDOWN_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 LATEX_MARKS = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -133,3 +135,42 @@ def smt_symbol(name: str) -> str:
     if name in SMT_FUNCTIONS:
         return f"|concept {name}|"
     return name if name.isascii() and name not in SMT_WORDS else f"|{name}|"
+
+
+def sql_case(cases: Sequence[tuple[Any, Formula]], otherwise: Any) -> str:
+    """An SQL expression that gives the first label whose rule holds, else another.
+
+    >>> from algolens.logic import parse
+    >>> print(sql_case([("it's", parse("a & ~(b | c)"))], 0))
+    CASE
+      WHEN "a" AND NOT ("b" OR "c") THEN 'it''s'
+      ELSE 0
+    END
+    """
+    whens = [
+        f"  WHEN {formula_text(rule, SQL)} THEN {_sql_value(label)}\n" for label, rule in cases
+    ]
+    return (
+        f"CASE\n{''.join(whens)}  ELSE {_sql_value(otherwise)}\nEND"
+        if whens
+        else _sql_value(otherwise)
+    )
+
+
+def _sql_value(label: Any) -> str:
+    if isinstance(label, int | float):
+        return repr(int(label) if isinstance(label, bool) else label)
+    return "'" + str(label).replace("'", "''") + "'"
+
+
+def in_cell(text: str) -> str:
+    """Any text in a cell of a table, where nothing of it is Markdown or HTML."""
+    one_line = "".join(mark if mark.isprintable() else " " for mark in text)
+    return "".join(
+        MARKDOWN_MARKS.get(mark, f"\\{mark}" if mark in "\\`*_[]|~$" else mark) for mark in one_line
+    )
+
+
+def in_code(text: str) -> str:
+    """A formula as code in a cell of a table."""
+    return "`" + text.replace("|", r"\|") + "`"

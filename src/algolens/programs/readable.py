@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from algolens.fields import Field
 from algolens.logic import factored
-from algolens.logic.exports import in_cell, in_code, remarks_of, rule_set_to_latex
-from algolens.logic.printing import in_latex, latex_name
+from algolens.logic.exports import remarks_of, rule_set_to_latex
+from algolens.logic.printing import in_cell, in_code, in_latex, latex_name
 from algolens.looks.exports.readable import (
     look_to_latex,
     moved,

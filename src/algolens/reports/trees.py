@@ -10,9 +10,9 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from algolens.logic.remarks import percent
 from algolens.reports.figures import ANSWERS, FAINT, INK, PALE, QUESTION, in_style
 from algolens.reports.rule_cards import RuleCards, text_width
-from algolens.rules.measures import percent
 
 LEAF_WIDTH, LEVEL_HEIGHT, HEAD = 1.0, 0.85, 0.6  # inches
 TITLE = 11.0  # points

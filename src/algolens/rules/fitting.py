@@ -11,17 +11,17 @@ from algolens.logic import Minimised, disjunction, minimise
 from algolens.logic.clauses import Clauses
 from algolens.logic.minimisation import QUICKLY_LISTED, cover_exceeds
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS
-from algolens.rules.clause_choice import Point, Target, description_bits
-from algolens.rules.rule_list import opposite
+from algolens.rules.clause_choice import Point, description_bits
+from algolens.rules.rule_list import opposite, truth
 from algolens.rules.samples import Labelled
-from algolens.rules.shortest import shortest
-from algolens.rules.trade_off import TradeOff, trade_offs
+from algolens.rules.trade_off import TradeOff, shortest, trade_offs
 
 CLEARLY = 10.0  # bits by which a rule that errs must be the shorter description: a thousand to one
 NO_CLAUSES = np.zeros(0, int)
 MAX_LOOKED_AT = 5000  # patterns on which an exact rule is compared with one that errs
 # of fewer, a rule that errs must also be clearly shorter than the labels themselves
 FEW_SAMPLES = 1000
+SEARCHING = 0.6  # of the time that is given, at most
 PROOF_SECONDS = 0.4  # for each rule, while a classifier is fitted; ``prove`` may take longer
 
 
@@ -33,49 +33,43 @@ class RuleFitting:
     reduced: Labelled  # the same without concepts that are copies
     names: tuple[str, ...]
 
-    @property
-    def num_classes(self) -> int:
-        """As many rules are drawn."""
-        return self.seen.counts.shape[1]
-
-    def target(self, number: int) -> Target:
-        """What the rule of a class is to describe."""
-        return self.reduced.target(number)
-
-    def supported(
-        self, search_until: float, deadline: float
+    def supported_rules(
+        self, began: float, seconds: float
     ) -> tuple[list[Minimised], list[TradeOff]]:
         """The rule of each class that the samples support, and the trade-off it is a point of."""
+        deadline, now = began + seconds, time.monotonic()
+        # what is found is measured on all samples, which takes about as long as reading them
+        until = min(began + SEARCHING * seconds, deadline - (now - began))
+        search_until = max(until, now + 0.1 * seconds)
         curves = self._curves(search_until)
-        bits = [curve.best.bits for curve in curves]
         are_exact = self._are_exact(curves, search_until)
-        seconds = max(0.0, min(PROOF_SECONDS, (deadline - time.monotonic()) / len(curves)))
+        proof_seconds = max(0.0, min(PROOF_SECONDS, (deadline - time.monotonic()) / len(curves)))
 
         def rule(number: int) -> Minimised:
-            curve = curves[number]
             if are_exact[number]:
-                return self.exact(number, seconds, curve)
-            return self.as_rule(curve.best)
+                return self.exact(number, proof_seconds, curves[number])
+            return self.as_rule(curves[number].best)
 
         is_quick = are_exact[0] and len(self.reduced.columns) <= QUICKLY_LISTED
         if len(curves) != 2 or is_quick:
             return [rule(number) for number in range(len(curves))], curves
         # of both only the shorter was looked for to the end; the opposite of a short rule can be a
         # very long one
-        shorter = int(bits[1] <= bits[0])
+        shorter = int(curves[1].best.bits <= curves[0].best.bits)
         decides = rule(shorter)
-        other = opposite(decides, seconds)
+        other = opposite(decides, proof_seconds)
         return [other, decides] if shorter else [decides, other], curves
 
     def _curves(self, deadline: float) -> list[TradeOff]:
         """A trade-off for each class; of two, the longer one is not followed to its end."""
-        if self.num_classes == 2:
-            second, first = trade_offs([self.target(1), self.target(0)], deadline=deadline)
-            return [first, second]
+        num_classes = self.seen.counts.shape[1]
+        targets = [self.reduced.target(number) for number in range(num_classes)]
+        if num_classes == 2:
+            return trade_offs(targets[::-1], deadline=deadline)[::-1]
         began, curves = time.monotonic(), []
-        for number in range(self.num_classes):
-            until = began + (deadline - began) * (number + 1) / self.num_classes
-            curves += trade_offs([self.target(number)], deadline=until)
+        for number, target in enumerate(targets):
+            until = began + (deadline - began) * (number + 1) / num_classes
+            curves += trade_offs([target], deadline=until)
         return curves
 
     def _are_exact(self, curves: list[TradeOff], deadline: float) -> list[bool]:
@@ -90,7 +84,7 @@ class RuleFitting:
         return [self._is_exact(i, curve.best, deadline) for i, curve in enumerate(curves)]
 
     def _is_exact(self, number: int, best: Point, deadline: float) -> bool:
-        target = self.target(number)
+        target = self.reduced.target(number)
         if best.errors <= self.reduced.fewest_errors(number):
             return True
         labels_alone = min(
@@ -129,9 +123,18 @@ class RuleFitting:
         )
         return Minimised(disjunction(*clauses), clauses, False, how)
 
-    def shortest(self, number: int, curve: TradeOff, rule: Minimised, seconds: float) -> Minimised:
-        """A rule that errs, as far as no description can be proven shorter; else itself."""
-        proof = shortest(self.target(number), curve.best, seconds=seconds)
+    def proven(
+        self, number: int, rule: Minimised, curve: TradeOff | None, seconds: float
+    ) -> Minimised:
+        """A rule as exact and smaller, or with a shorter description, or what is proven of it."""
+        values = dict(zip(self.names, self.seen.patterns.T, strict=True))
+        holds = truth(rule.formula, values, len(self.seen.patterns))
+        if rule.proven:
+            return rule
+        if (holds == (self.seen.labels == number)).all():
+            return self.exact(number, seconds)
+        target = self.reduced.target(number)
+        proof = None if curve is None else shortest(target, curve.best, seconds=seconds)
         if proof is None:
             return rule
         known = (
@@ -144,6 +147,17 @@ class RuleFitting:
             f"{proof.point.bits:,.1f} bits; {known}."
         )
         return replace(self.as_rule(proof.point), how=how)
+
+    def exact_rules(self, seconds: float, *, unseen_is_false: bool = False) -> list[Minimised]:
+        """The smallest rules that give every pattern its most frequent label."""
+        num_classes = self.seen.counts.shape[1]
+        if not unseen_is_false:
+            return [self.exact(number, seconds / num_classes) for number in range(num_classes)]
+        names = [self.names[i] for i in self.seen.columns]
+        return [
+            minimise(names, self.seen.sides(number)[0], None, seconds=seconds / num_classes)
+            for number in range(num_classes)
+        ]
 
     def exact(self, number: int, seconds: float, curve: TradeOff | None = None) -> Minimised:
         """The smallest rule that gives every pattern its most frequent label.
@@ -167,9 +181,3 @@ class RuleFitting:
         true, false = seen.sides(number)
         names = [self.names[i] for i in seen.columns]
         return minimise(names, true, false, seconds=seconds, known=known)
-
-    def nowhere_else(self, number: int, seconds: float) -> Minimised:
-        """The same, but false on every pattern that never came."""
-        true, _ = self.seen.sides(number)
-        names = [self.names[i] for i in self.seen.columns]
-        return minimise(names, true, None, seconds=seconds)

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from algolens.data.small_graphs import TRIED
 from algolens.extraction import Meaning, SampledMeaning, ShownOn
+from algolens.logic.remarks import percent
 from algolens.looks import statement_text
-from algolens.rules.measures import percent
 
 
 def meanings_report(

@@ -17,11 +17,10 @@ from algolens.algorithms import Algorithm
 from algolens.errors import DefinitionError, FormulaError
 from algolens.extraction import Audit, Meaning, SampledMeaning, ShownOn, Verdict, found_program
 from algolens.logic import factored, minimise
-from algolens.logic.remarks import said, warnings
+from algolens.logic.remarks import percent, said, warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.programs import Program
 from algolens.programs.readable import not_learnt
-from algolens.rules.measures import percent
 from algolens.terminal.meanings import meanings_report, sampled_report
 
 
