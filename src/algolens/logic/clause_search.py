@@ -26,7 +26,7 @@ class ClauseSearch:
     def __init__(self, patterns: np.ndarray) -> None:
         self.num_concepts = patterns.shape[1]
         self.is_listed = self.num_concepts <= MAX_TABLE_CONCEPTS
-        self.rows = pack(patterns) if self.is_listed else None
+        self.rows = pack(patterns) if self.is_listed else np.zeros(0, int)
         self.table = patterns.astype(np.float32)
         self.bits = clause_bits(np.arange(self.num_concepts + 1), self.num_concepts)
         self.marks = np.random.default_rng(0).integers(

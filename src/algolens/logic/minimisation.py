@@ -227,7 +227,7 @@ def grown_covers(
     """
     grower = ClauseGrower(on, off, num_concepts)
     parts, uncovered = [], np.ones(len(on), bool)
-    for clauses, hits, uncovered in _grown_rounds(grower, deadline):
+    for clauses, hits in _grown_rounds(grower, uncovered, deadline):
         # the first round is kept whole: among those clauses there is most to choose from
         parts.append(clauses[greedy_cover(hits, clauses.num_literals)] if parts else clauses)
     parts.append(Clauses.of_patterns(on[uncovered], num_concepts))
@@ -256,7 +256,7 @@ def cover_exceeds(
     taken, uncovered = 0.0, np.ones(len(on), bool)
     if time.monotonic() < deadline:
         grower = ClauseGrower(on, off, num_concepts)
-        for clauses, hits, uncovered in _grown_rounds(grower, deadline):
+        for clauses, hits in _grown_rounds(grower, uncovered, deadline):
             chosen = greedy_cover(hits, clauses.num_literals)
             taken += float(clause_bits(clauses.num_literals[chosen], num_concepts).sum())
             if taken > bits:
@@ -265,16 +265,15 @@ def cover_exceeds(
 
 
 def _grown_rounds(
-    grower: ClauseGrower, deadline: float
-) -> Iterator[tuple[Clauses, np.ndarray, np.ndarray]]:
-    """Clauses grown where nothing is covered, the rows that they newly hit, and what is left."""
-    uncovered = np.ones(len(grower.on), bool)
+    grower: ClauseGrower, uncovered: np.ndarray, deadline: float
+) -> Iterator[tuple[Clauses, np.ndarray]]:
+    """Clauses grown from what is uncovered ([M] bools, kept up to date), and the rows they hit."""
     while uncovered.any():
         seeds = spread(np.flatnonzero(uncovered), grower.num_seeds)
         clauses = grower.grow(seeds, uncovered.astype(np.float32))
         hits = clauses.hold(grower.on[uncovered]).T
         uncovered[uncovered] = ~hits.any(1)
-        yield clauses, hits[hits.any(1)], uncovered
+        yield clauses, hits[hits.any(1)]
         if time.monotonic() > deadline:
             return
 
