@@ -87,8 +87,9 @@ def rule_set_to_python(rule_set: RuleSet) -> str:
 
 
 def in_docstring(rule_set: RuleSet) -> str:
-    """What was measured of it, as it stands in a docstring."""
-    return "\n".join(_in_docstring(remark) for remark in remarks_of(rule_set))
+    """What was measured of it, as it stands in a docstring, whatever it holds."""
+    text = "\n".join(remarks_of(rule_set))
+    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def classes_in_order(rule_set: RuleSet) -> dict[str, tuple[str, ...]]:
@@ -241,11 +242,6 @@ def rule_set_to_sympy(rule_set: RuleSet) -> dict[str, Any]:
 def remarks_of(rule_set: RuleSet) -> tuple[str, ...]:
     """What every export says was measured of it."""
     return rule_set.remarks or (UNMEASURED,)
-
-
-def _in_docstring(text: str) -> str:
-    """As it stands in a docstring, whatever it holds."""
-    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _used(classes: Mapping[str, Formula]) -> list[Formula]:

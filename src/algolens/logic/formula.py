@@ -92,8 +92,7 @@ class Formula(ABC):
 
     def equivalent(self, other: Formula) -> bool:
         """Whether both have the same truth table over all concepts that either speaks of."""
-        names = tuple(dict.fromkeys(self.names + other.names))
-        return bool((self.table(names) == other.table(names)).all())
+        return self.difference(other) is None
 
     def difference(self, other: Formula) -> dict[str, bool] | None:
         """The first row on which both differ, by name; None when they are equivalent."""

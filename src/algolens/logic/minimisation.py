@@ -226,7 +226,8 @@ def grown_covers(
     [(Formula('a'),)]
     """
     grower = ClauseGrower(on, off, num_concepts)
-    parts, uncovered = [], np.ones(len(on), bool)
+    uncovered = np.ones(len(on), bool)
+    parts: list[Clauses] = []
     for clauses, hits in _grown_rounds(grower, uncovered, deadline):
         # the first round is kept whole: among those clauses there is most to choose from
         parts.append(clauses[greedy_cover(hits, clauses.num_literals)] if parts else clauses)

@@ -19,7 +19,7 @@ from algolens.logic import Minimised
 from algolens.logic.printing import sql_case
 from algolens.logic.remarks import counted, said
 from algolens.rules.fitting import RuleFitting
-from algolens.rules.rule_list import Fired, RuleList, RuleRow, as_frame, draw_rules, truth
+from algolens.rules.rule_list import Fired, RuleList, RuleRow, as_frame, draw_rules, new_axes, truth
 from algolens.rules.samples import ConceptColumns, Labelled
 from algolens.rules.trade_off import draw_trade_offs
 
@@ -39,8 +39,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     Where the samples are clean, the rules are exact, and smallest. Where labels or concepts are
     noisy, they are those that describe the labels in the fewest bits, rules and exceptions
     together; ``rules_at`` gives the others. A sample gets the first class of ``list_`` whose rule
-    holds, and the class for the rest where none does. Of two classes the one with the shorter rule
-    is asked for.
+    holds, and the class for the rest where none does.
 
     Parameters
     ----------
@@ -58,8 +57,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     class_weight
         A factor for the samples of each class, or "balanced", as elsewhere in scikit-learn.
     feature_names
-        A name for each concept, of letters, digits and underscores; else the columns' names, with
-        an underscore for every other mark, or x0, x1, ...
+        A name for each concept; else the columns' names, with underscores, or x0, x1, ...
     seconds
         How long fitting may take. Proofs are tried for a moment; ``prove`` takes its time.
 
@@ -105,7 +103,14 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RuleClassifier:
         """Find the rules by which the labels y ([samples]) follow from X ([samples, concepts]).
 
-        sample_weight: [samples] as how many samples each counts.
+        Parameters
+        ----------
+        X
+            [samples, concepts] bools, or numbers that count as true above ``threshold``.
+        y
+            [samples] labels.
+        sample_weight
+            [samples] as how many samples each counts.
         """
         began = time.monotonic()
         self._check_settings()
@@ -141,11 +146,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         X = self._validated(X)
         patterns = np.unique(self._read(X), axis=0)
         decoded = np.asarray(decode(patterns.astype(float)))
-        if decoded.ndim == 0 or len(decoded) != len(patterns) or decoded.ndim > 2:
+        if decoded.ndim not in (1, 2) or len(decoded) != len(patterns):
             raise ExtractionError(
                 f"the decoder gave an array of shape {list(decoded.shape)} for {len(patterns)} "
-                f"patterns; it should give [{len(patterns)}] labels, or [{len(patterns)}, classes] "
-                "scores."
+                "patterns; it should give [patterns] labels, or [patterns, classes] scores."
             )
         labels = decoded.argmax(1) if decoded.ndim == 2 else decoded
         return self._fit_patterns(patterns, labels, None, "none", began)
@@ -280,8 +284,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     def rule_set(self, output: str = "label") -> RuleSet:
         """Return the rules as a rule set, which decides as ``predict`` does and has exports.
 
-        Its classes have the labels' names, in the order of ``classes_``; labels that are bools make
-        a mask. It says how often it gives the label of a sample that it was fitted to.
+        Its classes have the labels' names; bools make a mask. It says how often it is right.
         """
         check_is_fitted(self)
         is_mask = self.classes_.dtype == bool
@@ -311,11 +314,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         """Errors by the number of clauses, a line for each class, the choice marked."""
         check_is_fitted(self)
         chosen = {label: len(rule.clauses) for label, rule in self.rules_.items()}
-        return draw_trade_offs(self.trade_offs_, chosen, ax or _new_axes())
+        return draw_trade_offs(self.trade_offs_, chosen, ax or new_axes())
 
     def plot_rules(self, ax: Any = None) -> Any:
         """The rule list as a picture: a row for each clause, a column for each concept."""
-        return draw_rules(self.rule_rows(), self.list_, self.concepts_, ax or _new_axes())
+        return draw_rules(self.rule_rows(), self.list_, self.concepts_, ax or new_axes())
 
     def _validated(self, *data: Any, reset: bool = True) -> Any:
         finite = True if self.missing == "refuse" else "allow-nan"
@@ -343,9 +346,3 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         tags.classifier_tags.poor_score = True
         tags.input_tags.allow_nan = self.missing == "concept"
         return tags
-
-
-def _new_axes() -> Any:
-    import matplotlib.pyplot as plt  # only pictures should cost the time to load it
-
-    return plt.subplots()[1]

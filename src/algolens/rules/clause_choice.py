@@ -84,9 +84,9 @@ class Target:
         """The errors that every formula makes."""
         return float(np.minimum(self.true, self.false).sum())
 
-    def errors(self, holds: np.ndarray) -> float:
-        """Those of a formula; holds: [M] where it holds."""
-        return self.all_true - float(self.saved[holds].sum())
+    def errors(self, held: np.ndarray) -> float:
+        """Those of a formula; held: [K, M] where each of its clauses holds."""
+        return self.all_true - float(self.saved[held.any(0)].sum())
 
     def at(self, rows: np.ndarray | slice) -> Target:
         """Some of the patterns."""
@@ -101,7 +101,7 @@ class Target:
         holds = distinct.hold(np.ascontiguousarray(self.patterns[:, used].T).T)
         ends = np.cumsum([len(clauses) for clauses in formulas])
         return [
-            Point.of(clauses, self.errors(holds[chosen].any(0)), self.total)
+            Point.of(clauses, self.errors(holds[chosen]), self.total)
             for clauses, chosen in zip(formulas, np.split(place.ravel(), ends)[:-1], strict=True)
         ]
 
@@ -266,7 +266,7 @@ class ClauseChoice:
         return self.point(taken).bits
 
     def errors(self, taken: list[int]) -> float:
-        return self.target.errors(self.held[taken].any(0))
+        return self.target.errors(self.held[taken])
 
     def is_right(self, taken: list[int]) -> bool:
         return self.errors(taken) <= self.target.fewest

@@ -84,6 +84,7 @@ class RuleFitting:
         return [self._is_exact(i, curve.best, deadline) for i, curve in enumerate(curves)]
 
     def _is_exact(self, number: int, best: Point, deadline: float) -> bool:
+        """Whether an exact rule is no clearly longer description than the curve's best point."""
         target = self.reduced.target(number)
         if best.errors <= self.reduced.fewest_errors(number):
             return True
@@ -93,9 +94,7 @@ class RuleFitting:
         )
         if target.total <= FEW_SAMPLES and best.bits > labels_alone - CLEARLY:
             return True
-        if (
-            time.monotonic() > deadline
-        ):  # what is not known counts as noise: comparing takes a while
+        if time.monotonic() > deadline:  # what is not known counts as noise
             return False
         here = self.reduced.some(MAX_LOOKED_AT)
         telling = here.without_needless_concepts()
@@ -127,10 +126,10 @@ class RuleFitting:
         self, number: int, rule: Minimised, curve: TradeOff | None, seconds: float
     ) -> Minimised:
         """A rule as exact and smaller, or with a shorter description, or what is proven of it."""
-        values = dict(zip(self.names, self.seen.patterns.T, strict=True))
-        holds = truth(rule.formula, values, len(self.seen.patterns))
         if rule.proven:
             return rule
+        values = dict(zip(self.names, self.seen.patterns.T, strict=True))
+        holds = truth(rule.formula, values, len(self.seen.patterns))
         if (holds == (self.seen.labels == number)).all():
             return self.exact(number, seconds)
         target = self.reduced.target(number)

@@ -147,7 +147,8 @@ class RuleList:
         """Which clauses hold for one pattern, and which come nearest to another class."""
         holds = np.array([[bool(rule.formula.evaluate(values))] for rule in self.rules])
         decided = int(self.decide(holds)[0])
-        holding, after = [], ()
+        holding: list[Formula] = []
+        after: tuple[int, ...] = ()
         if decided in self.order:
             holding = [c for c in self.rules[decided].clauses if c.evaluate(values)]
             after = self.order[self.order.index(decided) + 1 :]
@@ -232,3 +233,10 @@ def draw_rules(rows: Sequence[RuleRow], rules: RuleList, names: Sequence[str], a
     ax.set_xlim(-0.5, len(used) + 3)
     ax.invert_yaxis()
     return ax
+
+
+def new_axes() -> Any:
+    """Axes of Matplotlib to draw on."""
+    import matplotlib.pyplot as plt  # only pictures should cost the time to load it
+
+    return plt.subplots()[1]

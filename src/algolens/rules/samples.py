@@ -82,7 +82,7 @@ class Labelled:
 
     def fewest_errors(self, number: int) -> float:
         """Those of a rule that gives every pattern its most frequent label."""
-        return self.target(number).errors(self.labels == number)
+        return self.target(number).errors((self.labels == number)[None])
 
     def sides(self, number: int) -> tuple[np.ndarray, np.ndarray]:
         """Packed patterns whose label is a class, and the others."""

@@ -260,7 +260,7 @@ class _Program:
         if solved.x is None:
             return None, bound
         taken = np.flatnonzero(solved.x[:num_clauses] > 0.5)
-        errs = self.target.errors(self.held[taken].any(0))
+        errs = self.target.errors(self.held[taken])
         return Point.of(self.clauses[taken], errs, self.target.total), bound
 
 

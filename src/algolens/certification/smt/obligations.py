@@ -20,9 +20,7 @@ from algolens.models.exact import Exact
 
 @torch.no_grad()
 def obligations(network: Network) -> Iterator[Obligation]:
-    """Of one seed's network: the order of numbers, the stages in order, going on among them, and
-    the outputs.
-    """
+    """Of one seed's network: the order of numbers, the stages (with going on), the outputs."""
     network = copy.deepcopy(network).eval().cpu()
     perceiver = network.perceiver
     assert isinstance(perceiver, Exact)
