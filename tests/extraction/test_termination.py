@@ -15,7 +15,7 @@ from algolens.errors import ExtractionError
 from algolens.extraction.combinations import Occurrences
 from algolens.extraction.termination import smallest_exists
 from algolens.logic import FALSE, TRUE, Formula, parse
-from algolens.logic.cubes import Cubes
+from algolens.logic.clauses import Clauses
 from tests.effort import examples
 from tests.strategies import NAMES
 
@@ -109,9 +109,9 @@ def test_occurrences_are_those_of_the_patterns(seed):
     care = np.stack(
         [random.permutation([True, True, False, False, False, False]) for _ in range(7)]
     )
-    cubes = Cubes.from_bits(random.random((7, 6)) > 0.5, care)
+    cubes = Clauses((random.random((7, 6)) > 0.5) & care, care)
     groups = Occurrences(patterns, owner, 5, 6)
-    matches = cubes.covers(patterns).T
+    matches = cubes.hold(patterns)
     occurs = np.stack([matches[:, owner == group].any(1) for group in range(5)], 1)
     assert (groups.table(cubes) == occurs).all()
     lacks = (~occurs).sum(1)

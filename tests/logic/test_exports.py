@@ -19,7 +19,19 @@ from hypothesis import strategies as st
 from algolens.algorithms import Declaration, algorithm, algorithms
 from algolens.errors import AlgoLensError
 from algolens.fields import Location, Mask
-from algolens.logic import FALSE, TRUE, Formula, GoOn, Quantifier, concepts, minimise, parse
+from algolens.logic import (
+    FALSE,
+    PYTHON,
+    TRUE,
+    Formula,
+    GoOn,
+    Quantifier,
+    concepts,
+    formula_text,
+    minimise,
+    parse,
+    to_smtlib,
+)
 from algolens.logic.names import as_name
 from algolens.logic.patterns import all_patterns
 from algolens.logic.printing import python_variable
@@ -100,7 +112,7 @@ class Script:
 def test_a_formula_in_smtlib_agrees_on_every_row(formula):
     script = Script(
         "".join(f"(declare-const {name} Bool)" for name in NAMES)
-        + f"(define-fun f () Bool {formula.to_smtlib()})"
+        + f"(define-fun f () Bool {to_smtlib(formula)})"
     )
     assert [script.value("f", row) for row in ROWS] == formula.table(NAMES).tolist()
 
@@ -303,7 +315,7 @@ def test_whatever_names_mean_elsewhere_every_export_decides_alike(data):
         name: value.tolist() for name, value in decided.items()
     }
     assert found["goes_on"](patterns[:, None]).tolist() == going_on.table(names).tolist()
-    code = compile(going_on.to_python(), "formula", "eval")
+    code = compile(formula_text(going_on, PYTHON), "formula", "eval")
     values = [dict(zip(map(python_variable, names), row, strict=True)) for row in patterns.tolist()]
     assert [bool(eval(code, {"__builtins__": {}}, row)) for row in values] == going_on.table(
         names
@@ -361,11 +373,11 @@ def test_symbols_of_smtlib_are_plain_only_where_they_mean_nothing():
         "reset",
         "STRING",
     ):
-        assert concepts(name)[0].to_smtlib() == f"|{name}|"
+        assert to_smtlib(concepts(name)[0]) == f"|{name}|"
     for name in ("xor", "ite", "distinct"):  # between bars they would be the same function
-        assert concepts(name)[0].to_smtlib() == f"|concept {name}|"
-    assert concepts("été")[0].to_smtlib() == "|été|"
-    assert concepts("color_1_seen")[0].to_smtlib() == "color_1_seen"
+        assert to_smtlib(concepts(name)[0]) == f"|concept {name}|"
+    assert to_smtlib(concepts("été")[0]) == "|été|"
+    assert to_smtlib(concepts("color_1_seen")[0]) == "color_1_seen"
 
 
 @pytest.mark.parametrize(
@@ -392,7 +404,7 @@ def test_what_is_no_name_everywhere_is_refused_in_one_line(name):
         lambda: RuleSet(("a",), {name: {"true": TRUE, "false": FALSE}}),
         lambda: minimise([name], np.array([1]), np.array([0])),
         lambda: RuleClassifier(feature_names=[name]).fit([[0], [1]], [0, 1]),
-        lambda: RuleClassifier().fit([[0], [1]], [0, 1]).program(name),
+        lambda: RuleClassifier().fit([[0], [1]], [0, 1]).rule_set(name),
         lambda: Declaration(
             Location.NODE, ("a",), {name: Mask()}, (name,), {name: {"true": "a", "false": "~a"}}
         ),

@@ -13,7 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.errors import FormulaError
-from algolens.logic import FALSE, TRUE, Formula, concepts, from_json, parse, reason
+from algolens.logic import (
+    FALSE,
+    LATEX,
+    PYTHON,
+    TRUE,
+    Formula,
+    concepts,
+    formula_text,
+    from_json,
+    parse,
+    reason,
+    to_sympy,
+)
 from algolens.logic.formula import And, Concept, Constant, Not, Or
 from tests.strategies import NAMES, formulas
 
@@ -43,7 +55,7 @@ ROWS = [
 @given(formulas())
 def test_parsing_what_is_printed_gives_the_same_formula(formula):
     assert parse(str(formula)) == formula
-    assert parse(formula.to_python()) == formula
+    assert parse(formula_text(formula, PYTHON)) == formula
 
 
 @given(formulas())
@@ -65,7 +77,7 @@ def test_evaluation_agrees_with_an_interpreter_row_by_row(formula):
 
 @given(formulas())
 def test_the_python_expression_means_the_same(formula):
-    code = compile(formula.to_python(), "formula", "eval")
+    code = compile(formula_text(formula, PYTHON), "formula", "eval")
     assert [bool(eval(code, {}, dict(row))) for row in ROWS] == [
         interpret(formula, row) for row in ROWS
     ]
@@ -73,7 +85,7 @@ def test_the_python_expression_means_the_same(formula):
 
 @given(formulas())
 def test_sympy_agrees_on_every_row(formula):
-    expression = formula.to_sympy()
+    expression = to_sympy(formula)
     for row in ROWS:
         value = expression.subs({sympy.Symbol(name): truth for name, truth in row.items()})
         assert bool(sympy.simplify(value)) == interpret(formula, row)
@@ -116,7 +128,7 @@ def test_words_and_marks_read_alike():
 
 def test_latex():
     assert (
-        parse("~has_it & (a | b)").to_latex()
+        formula_text(parse("~has_it & (a | b)"), LATEX)
         == r"\lnot \mathit{has\_it} \land (\mathit{a} \lor \mathit{b})"
     )
 

@@ -150,7 +150,7 @@ def test_misuse_is_refused_with_a_hint():
         program.decide(torch.ones(3, 2))
     with pytest.raises(FormulaError, match="fixed number of steps"):
         program.goes_on(torch.ones(3, 1))
-    with pytest.raises(FormulaError, match="not a program"):
+    with pytest.raises(FormulaError, match="not a rule set"):
         RuleSet.from_json({"rules": 3})
     whole = {"concepts": ["a"], "rules": {"seen": {"true": "a"}}, "continues": None}
     for damage in (
@@ -160,7 +160,7 @@ def test_misuse_is_refused_with_a_hint():
         {"rules": ["a"]},
         {"rules": {"seen": "a"}},
     ):
-        with pytest.raises(FormulaError, match="not a program"):
+        with pytest.raises(FormulaError, match="not a rule set"):
             RuleSet.from_json(whole | damage)
     with pytest.raises(FormulaError, match="not a rule for going on in JSON"):
         RuleSet.from_json(whole | {"continues": {"and": 3}})

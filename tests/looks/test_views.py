@@ -43,6 +43,7 @@ from algolens.looks.exports.json import (
     sum_from_json,
     sum_to_json,
 )
+from algolens.looks.exports.readable import formula_to_latex
 from tests.effort import examples
 from tests.looks.seeing import as_ids, by_library, by_python, by_sql, drawn
 from tests.strategies import batches, streams
@@ -398,7 +399,7 @@ def test_what_is_no_look_is_refused_in_one_line(spoil):
 @given(said())
 def test_latex_has_a_quantifier_for_each_and_balanced_braces(text):
     formula = parse_look(text)
-    latex = formula.to_latex()
+    latex = formula_to_latex(formula)
     assert latex.count("{") == latex.count("}")
     assert latex.count("(") == latex.count(")")
     signs = {"some": r"\exists\,", "every": r"\forall\,", "at least": r"\exists^{\ge 3}\,"}

@@ -67,7 +67,7 @@ def test_every_pattern_gets_its_most_frequent_label(seen, unseen):
 def test_the_program_decides_as_the_classifier_does(seen):
     X, y = seen
     classifier = RuleClassifier(feature_names=NAMES).fit(X, y)
-    decided = classifier.program("label").decide(torch.from_numpy(all_patterns(4)))["label"]
+    decided = classifier.rule_set("label").decide(torch.from_numpy(all_patterns(4)))["label"]
     assert (classifier.classes_[decided.int().numpy()] == classifier.predict(all_patterns(4))).all()
 
 
@@ -81,7 +81,7 @@ def test_a_decoder_that_is_right_gives_the_true_rules(name):
             return program.decide(torch.from_numpy(asked))[output]
 
         classifier = RuleClassifier(feature_names=program.concepts).fit_decoder(patterns, decoder)
-        assert classifier.program(output).equivalent(
+        assert classifier.rule_set(output).equivalent(
             RuleSet(program.concepts, {output: program.rules[output]})
         )
         for label, rule in classifier.rules_.items():
@@ -153,7 +153,7 @@ def test_a_program_says_how_often_it_gives_the_label_of_a_sample(drawn):
     X, y = drawn
     classifier = RuleClassifier().fit(X, y)
     right = int((classifier.predict(X) == y).sum())
-    (remark,) = classifier.program().remarks
+    (remark,) = classifier.rule_set().remarks
     assert (
         f"all {len(y):,} samples" if right == len(y) else f"{right:,} of {len(y):,} samples"
     ) in remark

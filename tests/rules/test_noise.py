@@ -223,7 +223,7 @@ def test_sql_python_and_the_program_say_what_the_classifier_says(classifier):
         row[0]
         for row in database.execute(f"SELECT {classifier.to_sql()} FROM samples ORDER BY rowid")
     ] == said
-    program = classifier.program("kind")
+    program = classifier.rule_set("kind")
     assert [
         row[0]
         for row in database.execute(

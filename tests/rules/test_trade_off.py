@@ -11,11 +11,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algolens.logic.clause_search import Clauses, ClauseSearch, clause_bits
+from algolens.logic.clause_search import ClauseSearch
+from algolens.logic.clauses import Clauses, clause_bits
 from algolens.logic.patterns import all_patterns
-from algolens.rules.clause_choice import Point, description_bits
-from algolens.rules.shortest import shortest
-from algolens.rules.trade_off import trade_off, trade_offs_of_two
+from algolens.rules.clause_choice import Point, Target, description_bits
+from algolens.rules.trade_off import shortest, trade_offs
 from tests.strategies import NAMES
 
 
@@ -23,6 +23,12 @@ def every_clause(num_concepts: int) -> Clauses:
     """All conjunctions."""
     digits = np.array(list(itertools.product((0, 1, 2), repeat=num_concepts)))
     return Clauses(digits == 1, digits < 2)
+
+
+def best_of(patterns: np.ndarray, true: np.ndarray, false: np.ndarray) -> Point:
+    """The formula that the samples support."""
+    (curve,) = trade_offs([Target(patterns, true, false)])
+    return curve.best
 
 
 @settings(deadline=None)
@@ -45,7 +51,10 @@ def test_points_are_what_they_say_and_errors_fall(weights):
     true, false = np.array(weights, float).T
     patterns = all_patterns(4)
     for curve, on, off in zip(
-        trade_offs_of_two(patterns, true, false), (true, false), (false, true), strict=True
+        trade_offs([Target(patterns, true, false), Target(patterns, false, true)]),
+        (true, false),
+        (false, true),
+        strict=True,
     ):
         before = np.inf
         for point in curve.points:
@@ -68,10 +77,14 @@ def test_a_beam_finds_what_a_list_finds():
     )
     flipped = random.random(len(patterns)) < 0.1
     true = (holds ^ flipped).astype(float)
-    found = trade_off(patterns, true, 1 - true).best
+    found = best_of(patterns, true, 1 - true)
     assert found.errors == flipped.sum()
     names = [f"c{i}" for i in range(14)]
-    assert list(map(str, found.clauses.formulas(names))) == ["~c0 & c7 & c13", "c2 & ~c5 & c11"]
+    formulas = found.clauses.in_order().formulas(names)
+    assert list(map(str, formulas)) == [
+        "~c0 & c7 & c13",
+        "c2 & ~c5 & c11",
+    ]
 
 
 def test_of_many_patterns_clauses_are_measured_on_all():
@@ -79,14 +92,17 @@ def test_of_many_patterns_clauses_are_measured_on_all():
     patterns = np.unique(random.random((30_000, 20)) > 0.5, axis=0)
     true = (patterns[:, 2] & patterns[:, 3]).astype(float)
     true[random.random(len(patterns)) < 0.05] = 0.5
-    found = trade_off(patterns, true, 1 - true).best
-    assert list(map(str, found.clauses.formulas([f"c{i}" for i in range(20)]))) == ["c2 & c3"]
+    found = best_of(patterns, true, 1 - true)
+    assert list(map(str, found.clauses.in_order().formulas([f"c{i}" for i in range(20)]))) == [
+        "c2 & c3"
+    ]
     assert found.errors == (true == 0.5).sum() / 2
 
 
 def test_after_its_deadline_it_looks_for_nothing():
-    found = trade_off(all_patterns(4), np.ones(16), np.ones(16), deadline=time.monotonic() - 1)
-    assert len(found.points) == 1
+    target = Target(all_patterns(4), np.ones(16), np.ones(16))
+    (curve,) = trade_offs([target], deadline=time.monotonic() - 1)
+    assert len(curve.points) == 1
 
 
 def test_clauses_are_written_the_plainest_first_and_once():
@@ -94,7 +110,7 @@ def test_clauses_are_written_the_plainest_first_and_once():
         np.array([[1, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0]], bool),
         np.array([[1, 0, 0, 1], [0, 1, 0, 0], [1, 0, 0, 1]], bool),
     )
-    assert list(map(str, Clauses(value, care).formulas(NAMES[:4]))) == [
+    assert list(map(str, Clauses(value, care).in_order().formulas(NAMES[:4]))) == [
         NAMES[1],
         f"{NAMES[0]} & ~{NAMES[3]}",
     ]
@@ -122,7 +138,7 @@ def test_the_shortest_description_is_the_shortest_of_all(weights):
         for size in range(4)
         for chosen in itertools.combinations(range(len(every)), size)
     )
-    found = shortest(patterns, true, false, point(()), seconds=600)
+    found = shortest(Target(patterns, true, false), point(()), seconds=600)
     assert found is not None
     assert found.is_proven
     assert found.point.bits <= best + 1e-6
@@ -133,18 +149,19 @@ def test_the_shortest_description_is_the_shortest_of_all(weights):
 
 def test_without_time_the_bound_is_below_what_was_found():
     true, false = np.arange(16.0), np.arange(16.0)[::-1]
-    known = trade_off(all_patterns(4), true, false).best
-    found = shortest(all_patterns(4), true, false, known, seconds=0.0)
+    known = best_of(all_patterns(4), true, false)
+    found = shortest(Target(all_patterns(4), true, false), known, seconds=0.0)
     assert found is not None
     assert 0 <= found.at_least <= found.point.bits <= known.bits
-    assert shortest(np.zeros((1, 11), bool), np.ones(1), np.zeros(1), known, seconds=1) is None
+    wide = Target(np.zeros((1, 11), bool), np.ones(1), np.zeros(1))
+    assert shortest(wide, known, seconds=1) is None
 
 
 def test_a_broad_clause_that_errs_does_not_stand_in_the_way_of_several_that_do_not():
     patterns = all_patterns(9)
     lines = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
     holds = np.any([patterns[:, line].all(1) for line in lines], axis=0)
-    found = trade_off(patterns, holds.astype(float), (~holds).astype(float)).best
+    found = best_of(patterns, holds.astype(float), (~holds).astype(float))
     assert (found.errors, len(found.clauses)) == (0, 8)
 
 
@@ -156,7 +173,5 @@ def test_what_is_found_on_some_patterns_is_gone_on_with_on_more(monkeypatch):
         ~patterns[:, 0] & patterns[:, 7] & patterns[:, 13]
     )
     flipped = random.random(len(patterns)) < 0.1
-    found = trade_off(
-        patterns, (holds ^ flipped).astype(float), (holds == flipped).astype(float)
-    ).best
+    found = best_of(patterns, (holds ^ flipped).astype(float), (holds == flipped).astype(float))
     assert (found.errors, len(found.clauses)) == (flipped.sum(), 2)

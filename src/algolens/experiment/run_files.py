@@ -19,10 +19,10 @@ from algolens.certification import (
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
 from algolens.extraction import Extraction, Unseen, extract, misread
+from algolens.logic.remarks import remarks
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, fingerprint, misfit
 from algolens.models.exact import Exact
-from algolens.rules.measures import remarks
 
 
 def certificates_json(certificates: Sequence[Certificate]) -> dict[str, Any]:

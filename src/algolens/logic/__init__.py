@@ -1,7 +1,5 @@
-"""The rule language: formulas over named concepts, and programs made of them."""
+"""The rule language: formulas over named concepts, how they are written, read and made small."""
 
-from algolens.logic.diagrams import not_exactly_one
-from algolens.logic.factoring import factored, reason
 from algolens.logic.formula import (
     FALSE,
     TRUE,
@@ -9,15 +7,21 @@ from algolens.logic.formula import (
     concepts,
     conjunction,
     disjunction,
+    formula_text,
     from_json,
 )
 from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.minimisation import Minimised, minimise
 from algolens.logic.parsing import parse
 from algolens.logic.patterns import pack, unpack
+from algolens.logic.printing import LATEX, PYTHON, SQL, to_smtlib, to_sympy
+from algolens.logic.reasoning import factored, not_exactly_one, reason
 
 __all__ = [
     "FALSE",
+    "LATEX",
+    "PYTHON",
+    "SQL",
     "TRUE",
     "Formula",
     "GoOn",
@@ -27,11 +31,14 @@ __all__ = [
     "conjunction",
     "disjunction",
     "factored",
+    "formula_text",
     "from_json",
     "minimise",
     "not_exactly_one",
     "pack",
     "parse",
     "reason",
+    "to_smtlib",
+    "to_sympy",
     "unpack",
 ]

@@ -1,156 +1,52 @@
-"""The clause that saves most errors, among all conjunctions where they are few, else by a beam that
-says what it left out.
-"""
+"""The search for single clauses: those that save most errors, and those that hold on seeds."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
-from algolens.logic.formula import Formula, Not, concepts, conjunction
-from algolens.logic.patterns import pack
+from algolens.logic.clauses import Clauses, clause_bits, over_all_clauses
+from algolens.logic.patterns import pack, unpack
 
 MAX_TABLE_CONCEPTS = 11  # of so many, every conjunction is weighed: 3**11 is 177 thousand
 BEAM = 48  # conjunctions of one size that grow further; of more, the most telling
-PATIENCE = 4  # literals more that make no conjunction better, after which none grows
+IDLE_LEVELS = 4  # literals more that make no conjunction better, after which none grows
 KEPT = 12  # of the best conjunctions of a search, which later choices are made from
-
-
-@dataclass(frozen=True)
-class Clauses:
-    """K conjunctions over any number of concepts: of which concepts each speaks, and how."""
-
-    value: np.ndarray  # [K, C] bools; false outside care
-    care: np.ndarray  # [K, C] bools
-
-    @classmethod
-    def none(cls, num_concepts: int) -> Clauses:
-        """No conjunction at all."""
-        return cls(np.zeros((0, num_concepts), bool), np.zeros((0, num_concepts), bool))
-
-    @classmethod
-    def join(cls, parts: list[Clauses]) -> Clauses:
-        """All of them, one after the other."""
-        return cls(
-            np.concatenate([part.value for part in parts]),
-            np.concatenate([part.care for part in parts]),
-        )
-
-    def __len__(self) -> int:
-        return len(self.care)
-
-    def __getitem__(self, chosen: Any) -> Clauses:
-        return Clauses(self.value[chosen], self.care[chosen])
-
-    @property
-    def num_literals(self) -> np.ndarray:
-        """[K] how many concepts each speaks of."""
-        return self.care.sum(1)
-
-    @property
-    def keys(self) -> np.ndarray:
-        """[K, bytes] equal where the conjunctions are."""
-        return np.packbits(np.concatenate([self.value, self.care], 1), axis=1)
-
-    def formulas(self, names: Sequence[str]) -> tuple[Formula, ...]:
-        """A conjunction for each, without repeats, in the order of ``Cubes.in_order``: the plainest
-        first.
-        """
-        known = concepts(*names)
-        places = [tuple(np.flatnonzero(care).tolist()) for care in self.care]
-        signs = [
-            tuple(bool(value[place]) for place in of)
-            for value, of in zip(self.value, places, strict=True)
-        ]
-        found = sorted(
-            set(zip(places, signs, strict=True)),
-            key=lambda one: (len(one[0]), one[1].count(False), one[0], [not s for s in one[1]]),
-        )
-        return tuple(
-            conjunction(
-                *(
-                    known[place] if sign else Not(known[place])
-                    for place, sign in zip(*one, strict=True)
-                )
-            )
-            for one in found
-        )
-
-    def hold(self, patterns: np.ndarray) -> np.ndarray:
-        """[K, M] does the conjunction hold on the pattern? patterns: [M, C] bools."""
-        result = np.ones((len(self), len(patterns)), bool)
-        for k in range(len(self)):
-            for place in np.flatnonzero(self.care[k]):
-                result[k] &= patterns[:, place] == self.value[k, place]
-        return result
-
-
-def clause_bits(num_literals: np.ndarray, num_concepts: int) -> np.ndarray:
-    """[K] bits that write a conjunction down: a literal is one of 2 C, their order is free, and two
-    bits say where it ends.
-
-    >>> clause_bits(np.array([0, 1, 2, 3]), 8).round(1).tolist()
-    [2.0, 6.0, 9.0, 11.4]
-    """
-    orders = np.array([math.lgamma(k + 1) / math.log(2) for k in range(num_concepts + 1)])
-    return 2 + num_literals * math.log2(2 * max(1, num_concepts)) - orders[num_literals]
-
-
-@lru_cache(maxsize=2)
-def _listed_bits(num_concepts: int) -> np.ndarray:
-    """[3**C] the bits of every conjunction; in base 3, a digit is a concept: opposite, itself, or
-    absent.
-    """
-    literals = np.zeros(1, np.intp)
-    for _ in range(num_concepts):
-        literals = (literals[:, None] + np.array([1, 1, 0])).reshape(-1)
-    return clause_bits(literals, num_concepts).astype(np.float32)
+MAX_SEEDS = 64  # that grow side by side
+WORK = 2**23  # seeds x patterns at a time
 
 
 class ClauseSearch:
-    """Looks for conjunctions on the patterns [M, C] (bools, distinct)."""
+    """Looks for the clauses that save most errors, on patterns [M, C] (bools, distinct).
+
+    All clauses are weighed where there are few concepts; of more, the best are found by a beam.
+    """
 
     def __init__(self, patterns: np.ndarray) -> None:
-        self.patterns, self.num_concepts = patterns, patterns.shape[1]
+        self.num_concepts = patterns.shape[1]
         self.is_listed = self.num_concepts <= MAX_TABLE_CONCEPTS
+        self.rows = pack(patterns) if self.is_listed else np.zeros(0, int)
+        self.table = patterns.astype(np.float32)
         self.bits = clause_bits(np.arange(self.num_concepts + 1), self.num_concepts)
-        if self.is_listed:
-            self.places = pack(patterns)
-            self.listed_bits = _listed_bits(self.num_concepts)
-        else:
-            self.table = patterns.astype(np.float32)
-            self.marks = np.random.default_rng(0).integers(
-                0, 2**64, (2, self.num_concepts), dtype=np.uint64
-            )
+        self.marks = np.random.default_rng(0).integers(
+            0, 2**64, (2, self.num_concepts), dtype=np.uint64
+        )
 
     def best(self, saved: np.ndarray, price: float) -> Clauses:
-        """The best conjunctions, the best one first; saved: [M] the errors that covering each
-        pattern saves, or adds.
+        """The best clauses, the best one first; saved: [M] errors that covering a pattern saves.
 
-        A conjunction is as good as ``price`` times the errors that it saves, less the bits that it
-        takes.
+        A clause is as good as ``price`` times the errors that it saves, less the bits it takes.
         """
         return self._listed(saved, price) if self.is_listed else self._by_beam(saved, price)
 
     def _listed(self, saved: np.ndarray, price: float) -> Clauses:
-        sums = np.bincount(self.places, weights=saved, minlength=2**self.num_concepts).astype(
-            np.float32
-        )
-        for i in range(self.num_concepts):
-            halves = sums.reshape(3**i, 2, -1)
-            sums = np.empty((len(halves), 3, halves.shape[2]), np.float32)
-            sums[:, :2] = halves
-            np.add(halves[:, 0], halves[:, 1], out=sums[:, 2])
-        gains = np.float32(price) * sums.reshape(-1) - self.listed_bits
+        sums = np.bincount(self.rows, weights=saved, minlength=2**self.num_concepts)
+        sums = over_all_clauses(sums.astype(np.float32), self.num_concepts, np.add)
+        gains = np.float32(price) * sums - _bits_of_all_clauses(self.num_concepts)
         best = np.argpartition(-gains, min(KEPT, len(gains) - 1))[:KEPT]
         best = best[np.argsort(-gains[best], kind="stable")]
-        digits = best[:, None] // 3 ** np.arange(self.num_concepts - 1, -1, -1) % 3
-        return Clauses(digits == 1, digits < 2)
+        return Clauses.numbered(best, self.num_concepts)
 
     def _by_beam(self, saved: np.ndarray, price: float) -> Clauses:
         """Literal by literal; what cannot become better than the best is left."""
@@ -159,51 +55,49 @@ class ClauseSearch:
         gain, loss = np.maximum(saved, 0), np.maximum(-saved, 0)
         all_gain, all_loss = float(gain.sum()), float(loss.sum())
         share = all_gain / max(all_gain + all_loss, 1e-9)
-        level = Clauses(
-            np.zeros((1, self.num_concepts), bool), np.zeros((1, self.num_concepts), bool)
-        )
-        marks, idle = np.zeros(1, np.uint64), 0
-        held = np.ones((1, len(matters)), np.float32)
-        found, scores = [level], [np.array([price * (all_gain - all_loss) - self.bits[0]])]
+        level, held = Clauses.empty(1, self.num_concepts), np.ones((1, len(matters)), np.float32)
+        marks, idle_levels = np.zeros(1, np.uint64), 0
+        levels, scores = [level], [np.array([price * (all_gain - all_loss) - self.bits[0]])]
         for size in range(1, self.num_concepts + 1):
             ones = np.concatenate([(held * gain) @ table, (held * loss) @ table], 0).reshape(
                 2, len(level), -1
             )
             totals = np.stack([held @ gain, held @ loss])[:, :, None]
             # [2, B, 2, C]: gain and loss of each with one literal more, the opposite first
-            grown = np.stack([totals - ones, ones], 2)
-            grown_gain, grown_loss = grown[0], grown[1]
+            grown_gain, grown_loss = np.stack([totals - ones, ones], 2)
             score = price * (grown_gain - grown_loss) - self.bits[size]
-            best = max(float(each.max()) for each in scores)
+            best = max(float(of_level.max()) for of_level in scores)
             hopeful = price * grown_gain - self.bits[size] > best
             # a literal that keeps nothing wrong out is idle, in whatever it grows into too
             hopeful &= ~level.care[:, None, :] & (grown_loss < totals[1][:, :, None])
             telling = np.where(hopeful, grown_gain * (1 - share) - share * grown_loss, -np.inf)
-            parent, sign, place = np.unravel_index(
-                _largest(telling.reshape(-1), 4 * BEAM), telling.shape
-            )
-            real = telling[parent, sign, place] > -np.inf
-            parent, sign, place = parent[real], sign[real], place[real]
-            if not len(parent):
+            chosen = _largest(telling.reshape(-1), 4 * BEAM)
+            chosen = chosen[telling.reshape(-1)[chosen] > -np.inf]
+            if not len(chosen):
                 break
+            parent, sign, place = np.unravel_index(chosen, telling.shape)
             # conjunctions of the same literals have the same mark, in whatever order they grew
             mark = marks[parent] + self.marks[sign, place]
             first = np.sort(np.unique(mark, return_index=True)[1])[:BEAM]
             parent, sign, place, marks = parent[first], sign[first], place[first], mark[first]
-            value, care = level.value[parent], level.care[parent]
-            value[np.arange(len(parent)), place], care[np.arange(len(parent)), place] = (
-                sign == 1,
-                True,
-            )
-            level = Clauses(value, care)
+            level = level[parent]
+            level.value[np.arange(len(level)), place] = sign == 1
+            level.care[np.arange(len(level)), place] = True
             held = held[parent] * (sign[:, None] == table[:, place].T)
-            found.append(level)
+            levels.append(level)
             scores.append(score[parent, sign, place])
-            idle = 0 if scores[-1].max() > best else idle + 1
-            if best > 0 and idle == PATIENCE:
+            idle_levels = 0 if scores[-1].max() > best else idle_levels + 1
+            if best > 0 and idle_levels == IDLE_LEVELS:
                 break
-        together, values = Clauses.join(found), np.concatenate(scores)
-        return together[np.argsort(-values, kind="stable")[:KEPT]]
+        order = np.argsort(-np.concatenate(scores), kind="stable")
+        return Clauses.join(levels)[order[:KEPT]]
+
+
+@lru_cache(maxsize=2)
+def _bits_of_all_clauses(num_concepts: int) -> np.ndarray:
+    """[3**C] by the numbers of the clauses."""
+    num_literals = Clauses.numbered(np.arange(3**num_concepts), num_concepts).num_literals
+    return clause_bits(num_literals, num_concepts).astype(np.float32)
 
 
 def _largest(values: np.ndarray, count: int) -> np.ndarray:
@@ -212,3 +106,79 @@ def _largest(values: np.ndarray, count: int) -> np.ndarray:
         places = np.sort(np.argpartition(-values, count)[:count])
         return places[np.argsort(-values[places], kind="stable")]
     return np.argsort(-values, kind="stable")
+
+
+class ClauseGrower:
+    """Grows prime implicants from seeds: patterns of ``on``, against patterns of ``off`` (packed).
+
+    Patterns are tables of zeros and ones, so that counting for many seeds is one matrix product.
+    """
+
+    def __init__(self, on: np.ndarray, off: np.ndarray, num_concepts: int) -> None:
+        self.on, self.num_concepts = on, num_concepts
+        self.on_bits, self.off_bits = (
+            unpack(patterns, num_concepts).astype(np.float32) for patterns in (on, off)
+        )
+        # a literal is a must where the pattern that differs from the seed in it alone is forbidden
+        flips = np.uint64(1) << np.arange(num_concepts, dtype=np.uint64)[::-1]
+        self.musts = np.stack([np.isin(on ^ flip, off) for flip in flips], 1)
+        self.num_seeds = int(np.clip(WORK // (len(on) + len(off)), 1, MAX_SEEDS))
+
+    def grow(self, seeds: np.ndarray, weights: np.ndarray) -> Clauses:
+        """A prime implicant from each seed ([S] places in ``on``).
+
+        weights: [M] what covering each pattern of ``on`` is worth.
+        """
+        signs, care = self.on_bits[seeds] > 0, self.musts[seeds].copy()
+        left_on = weights * (_misses(signs, care, self.on_bits) == 0)
+        left_off = (_misses(signs, care, self.off_bits) == 0).astype(np.float32)
+        growing = np.flatnonzero(left_off.any(1))
+        left_on, left_off = left_on[growing], left_off[growing]
+        while len(growing):
+            chosen = self._most_telling(signs[growing], care[growing], left_on, left_off)
+            care[growing, chosen] = True
+            sign = signs[growing, chosen][:, None]
+            left_on = left_on * (sign == (self.on_bits[:, chosen] > 0).T)
+            left_off = left_off * (sign == (self.off_bits[:, chosen] > 0).T)
+            more = left_off.any(1)
+            growing, left_on, left_off = growing[more], left_on[more], left_off[more]
+        care = self._without_idle(signs, care, weights)
+        return Clauses(signs & care, care).in_order()
+
+    def _most_telling(
+        self, signs: np.ndarray, care: np.ndarray, left_on: np.ndarray, left_off: np.ndarray
+    ) -> np.ndarray:
+        """[S] the literal by which most of ``on`` stays, times the bits of purity that it gains."""
+        on, off = _counts(signs, left_on, self.on_bits), _counts(signs, left_off, self.off_bits)
+        all_on, all_off = left_on.sum(1, keepdims=True), left_off.sum(1, keepdims=True)
+        tiny = np.float32(1e-9)
+        gain = (on + tiny) * (
+            np.log2((on + tiny) / (on + off + tiny))
+            - np.log2((all_on + tiny) / (all_on + all_off + tiny))
+        )
+        return np.where((off < all_off) & ~care, gain, -np.inf).argmax(1)
+
+    def _without_idle(self, signs: np.ndarray, care: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """[S, C] care with literals dropped one by one that keep nothing of ``off`` out."""
+        while True:
+            almost = (_misses(signs, care, self.off_bits) == 1).astype(np.float32)
+            idle = care & (_counts(~signs, almost, self.off_bits) == 0)
+            rows = np.flatnonzero(idle.any(1))
+            if len(rows) == 0:
+                return care
+            missed = weights * (_misses(signs[rows], care[rows], self.on_bits) == 1)
+            gain = np.where(idle[rows], _counts(~signs[rows], missed, self.on_bits), -1)
+            care[rows, gain.argmax(1)] = False
+
+
+def _counts(signs: np.ndarray, weights: np.ndarray, bits: np.ndarray) -> np.ndarray:
+    """[S, C] the weight of the patterns ([S, M]) that agree with each seed's sign of a concept."""
+    ones = weights @ bits
+    return np.where(signs, ones, weights.sum(1, keepdims=True) - ones)
+
+
+def _misses(signs: np.ndarray, care: np.ndarray, bits: np.ndarray) -> np.ndarray:
+    """[S, M] in how many of its literals each seed's clause misses each pattern."""
+    return np.where(care, np.where(signs, -1, 1), 0).astype(np.float32) @ bits.T + (
+        signs & care
+    ).sum(1, keepdims=True)

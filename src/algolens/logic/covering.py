@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algolens.logic.cubes import Cubes
+from algolens.logic.clauses import Clauses
 from algolens.logic.patterns import spread, unpack
 
 # multiplications spent on comparing rows or columns with each other; beyond, they are left as they
@@ -38,8 +38,7 @@ class Effort:
 
 
 def smallest_cover(hits: np.ndarray, costs: np.ndarray, effort: Effort | None = None) -> Cover:
-    """The fewest columns of ``hits`` ([R, K] bools, a hit in every row) that hit all rows, of those
-    the cheapest.
+    """The fewest columns of ``hits`` ([R, K] bools) that hit all rows; of those the cheapest.
 
     Rows and columns that cannot matter are taken away first; what is left, if anything, goes to
     SciPy's solver of integer programs. Where that takes more than ``effort``, the best cover known
@@ -63,9 +62,7 @@ def smallest_cover(hits: np.ndarray, costs: np.ndarray, effort: Effort | None = 
 
 
 def greedy_cover(hits: np.ndarray, costs: np.ndarray) -> np.ndarray:
-    """A cover by the column that hits most of what is left, again and again; then without those
-    that others make idle.
-    """
+    """A cover by the column that hits most of what is left, again and again; without idle ones."""
     left, chosen = np.ones(len(hits), bool), []
     gains = hits.sum(0)
     while left.any():
@@ -83,9 +80,7 @@ def greedy_cover(hits: np.ndarray, costs: np.ndarray) -> np.ndarray:
 
 
 def _reduced(hits: np.ndarray, costs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Columns that belong to a cheapest cover, then the table that is left and the columns it
-    stands for.
-    """
+    """Columns of a cheapest cover, the table that is left, and the columns it stands for."""
     columns, kept = np.arange(hits.shape[1]), np.zeros(0, np.intp)
     while True:
         before = hits.shape
@@ -154,9 +149,7 @@ def _solved(hits: np.ndarray, costs: np.ndarray, effort: Effort) -> Cover:
 
 
 def _program(hits: np.ndarray, costs: np.ndarray, at_most: int, effort: Effort) -> Any:
-    """The integer program: hit every row with at most so many columns, as cheaply as can be. Status
-    0 means proven.
-    """
+    """The integer program: hit every row with at most so many columns. Status 0 means proven."""
     # here, for it takes most of a second to load
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
@@ -180,26 +173,28 @@ MAX_CANDIDATES = 128  # patterns to choose witnesses from; a few for each clause
 MAX_WITNESSES_COMPARED = 3e8  # pairs of candidates, times forbidden patterns
 
 
-def witnesses(cover: Cubes, on: np.ndarray, off: np.ndarray) -> np.ndarray | None:
-    """A pattern for each clause of ``cover``, no two of which any clause can share; None where none
-    were found.
+def witnesses(cover: Clauses, on: np.ndarray, off: np.ndarray) -> np.ndarray | None:
+    """A pattern for each clause of a cover, no two of which a clause can share; or None.
 
-    Two patterns lie in a common clause only if no pattern of ``off`` lies in the smallest cube that
-    holds both. As many patterns as clauses, pairwise apart, prove that ``on`` cannot be covered
-    with fewer.
+    Two patterns lie in a common clause only if no pattern of ``off`` lies in the smallest clause
+    that holds on both. As many patterns as clauses, pairwise apart, prove that ``on`` cannot be
+    covered with fewer.
 
     >>> on, off = np.array([1, 2], np.uint64), np.array([0, 3], np.uint64)
-    >>> cover = Cubes.from_bits(np.array([[False, True], [True, False]]), np.ones((2, 2), bool))
+    >>> cover = Clauses.of_patterns(on, 2)
     >>> witnesses(cover, on, off).tolist()
     [1, 2]
     """
-    hits = cover.covers(on)
+    hits = cover.hold(on).T
     # each clause holds one witness at most, so a witness lies in one clause only
     alone = hits.sum(1) == 1
-    each = max(2, MAX_CANDIDATES // len(cover))
-    if (each * len(cover)) ** 2 * len(off) > MAX_WITNESSES_COMPARED:
+    num_candidates = max(2, MAX_CANDIDATES // len(cover))
+    if (num_candidates * len(cover)) ** 2 * len(off) > MAX_WITNESSES_COMPARED:
         return None
-    places = [spread(np.flatnonzero(alone & hits[:, clause]), each) for clause in range(len(cover))]
+    places = [
+        spread(np.flatnonzero(alone & hits[:, clause]), num_candidates)
+        for clause in range(len(cover))
+    ]
     owner = np.repeat(np.arange(len(cover)), [len(of_clause) for of_clause in places])
     candidates = on[np.concatenate(places)]
     is_apart = np.stack([_apart(candidate, candidates, off) for candidate in candidates])
@@ -210,8 +205,7 @@ def witnesses(cover: Cubes, on: np.ndarray, off: np.ndarray) -> np.ndarray | Non
 def fewest_literals(
     pattern: np.ndarray, off: np.ndarray, num_concepts: int, seconds: float = 10.0
 ) -> int | None:
-    """How many literals a clause that holds the pattern needs at least, to hold nothing of ``off``;
-    None if not proven.
+    """The fewest literals of a clause with the pattern and nothing of ``off``; None if unproven.
 
     >>> fewest_literals(np.uint64(3), np.array([0, 1, 2], np.uint64), 2)
     2
@@ -223,17 +217,13 @@ def fewest_literals(
 
 
 def _apart(pattern: np.ndarray, others: np.ndarray, off: np.ndarray) -> np.ndarray:
-    """[J] does a forbidden pattern lie in the smallest cube that holds the pattern and the
-    other?
-    """
+    """[J] does a forbidden pattern lie in the smallest clause with the pattern and the other?"""
     shared = ~(pattern ^ others)
     return (((off ^ pattern)[:, None] & shared) == 0).any(0)
 
 
 def _one_each(is_apart: np.ndarray, owner: np.ndarray, num_clauses: int) -> list[int] | None:
-    """One candidate of each clause, all pairwise apart, from any first one, then always the one
-    that leaves most choice.
-    """
+    """One candidate of each clause, all pairwise apart: always the one that leaves most choice."""
     for first in np.flatnonzero(owner == 0):
         chosen, open_to = [int(first)], is_apart[first]
         for clause in range(1, num_clauses):

@@ -1,6 +1,4 @@
-"""How a program is written for other tools and for readers: Python, SQL, SMT-LIB, LaTeX, Markdown,
-SymPy.
-"""
+"""Rule sets for other tools and for readers: Python, SQL, SMT-LIB, LaTeX, Markdown, SymPy."""
 
 from __future__ import annotations
 
@@ -8,16 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from algolens.logic.formula import MASK_CLASSES, Formula
+from algolens.logic.formula import MASK_CLASSES, TEXT, Formula, formula_text, is_mask
 from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.printing import (
     LATEX,
-    SQL,
-    TEXT,
-    formula_text,
+    in_cell,
+    in_code,
     in_latex,
     python_variable,
     smt_symbol,
+    sql_case,
     to_smtlib,
     to_sympy,
 )
@@ -68,188 +66,200 @@ NUMPY = replace(
     name=python_variable,
 )
 NOT_IN_SMT = r"|\%"  # the first two cannot stand between bars, the third says so
-MARKDOWN_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
-def program_to_python(program: RuleSet) -> str:
-    """A module with the functions ``decide`` and ``goes_on``."""
+def rule_set_to_python(rule_set: RuleSet) -> str:
+    """A module with the functions ``decide`` and ``goes_on``, for [..., C] arrays.
+
+    >>> from algolens.logic.rule_set import RuleSet
+    >>> rule_set = RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}})
+    >>> import numpy as np
+    >>> names = {}
+    >>> exec(rule_set_to_python(rule_set), names)
+    >>> names["decide"](np.array([[True], [False]]))
+    {'seen': array([False,  True])}
+    """
     return SOURCE.format(
-        remarks=in_docstring(program),
-        classes=classes_in_order(program),
-        functions=rule_functions(program),
+        remarks=in_docstring(rule_set),
+        classes=classes_in_order(rule_set),
+        functions=rule_functions(rule_set),
     )
 
 
-def in_docstring(program: RuleSet) -> str:
-    """What was measured of it, as it stands in a docstring."""
-    return "\n".join(_in_docstring(remark) for remark in remarks_of(program))
+def in_docstring(rule_set: RuleSet) -> str:
+    """What was measured of it, as it stands in a docstring, whatever it holds."""
+    text = "\n".join(remarks_of(rule_set))
+    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def classes_in_order(program: RuleSet) -> dict[str, tuple[str, ...]]:
+def classes_in_order(rule_set: RuleSet) -> dict[str, tuple[str, ...]]:
     """The classes of each output, in the order of their numbers."""
     return {
-        output: MASK_CLASSES if _is_mask(classes) else tuple(classes)
-        for output, classes in program.rules.items()
+        output: MASK_CLASSES if is_mask(classes) else tuple(classes)
+        for output, classes in rule_set.rules.items()
     }
 
 
-def rule_functions(program: RuleSet) -> str:
+def rule_functions(rule_set: RuleSet) -> str:
     """The functions alone, for a module that has NumPy and CLASSES."""
     deciding = [
-        *_columns(program, (_used(classes) for classes in program.rules.values())),
+        *_columns(rule_set, (_used(classes) for classes in rule_set.rules.values())),
         "return {",
     ]
-    for output, classes in program.rules.items():
+    for output, classes in rule_set.rules.items():
         deciding += [f"    {line}" for line in _python_entry(output, classes)]
     going_on = ['raise ValueError("there is no rule for going on: the number of steps is fixed.")']
-    if program.continues is not None:
-        going_on = _python_going_on(program, program.continues)
+    if rule_set.continues is not None:
+        going_on = _python_going_on(rule_set, rule_set.continues)
     return FUNCTIONS.format(
-        concepts=program.concepts,
+        concepts=rule_set.concepts,
         deciding="\n    ".join([*deciding, "}"]),
         going_on="\n    ".join(going_on),
     )
 
 
-def program_to_smtlib(program: RuleSet) -> str:
-    """Concepts as constants; a function for each rule, for each class that is decided on, and for
-    going on.
+def rule_set_to_smtlib(rule_set: RuleSet) -> str:
+    """Concepts as constants; a function for each rule, for each class decided on, for going on.
+
+    >>> from algolens.logic.rule_set import RuleSet
+    >>> rules = RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}})
+    >>> print(rule_set_to_smtlib(rules).splitlines()[4])
+    (define-fun |rule: seen = true| () Bool (not a))
     """
     goes_on = (
         ""
-        if program.continues is None
-        else f" It goes on while 'goes on' holds so: {program.continues.quantifier} element."
+        if rule_set.continues is None
+        else f" It goes on while 'goes on' holds so: {rule_set.continues.quantifier} element."
     )
     lines = [f"; The concepts of one element, the rules, and what they decide of it.{goes_on}"]
-    lines += [*(f"; {remark}" for remark in remarks_of(program)), "(set-logic QF_UF)"]
-    lines += [f"(declare-const {smt_symbol(name)} Bool)" for name in program.concepts]
-    for output, classes in program.rules.items():
+    lines += [*(f"; {remark}" for remark in remarks_of(rule_set)), "(set-logic QF_UF)"]
+    lines += [f"(declare-const {smt_symbol(name)} Bool)" for name in rule_set.concepts]
+    for output, classes in rule_set.rules.items():
         heads = [_quoted(f"rule: {output} = {label}") for label in classes]
         lines += [
             _function(head, to_smtlib(rule))
             for head, rule in zip(heads, classes.values(), strict=True)
         ]
         lines += [
-            _function(_quoted(f"{output} = {label}"), _decision(heads, i, _is_mask(classes)))
+            _function(_quoted(f"{output} = {label}"), _decision(heads, i, of_mask=is_mask(classes)))
             for i, label in enumerate(classes)
         ]
-    if program.continues is not None:
-        lines.append(_function("|goes on|", to_smtlib(program.continues.formula)))
+    if rule_set.continues is not None:
+        lines.append(_function("|goes on|", to_smtlib(rule_set.continues.formula)))
     return "\n".join(lines) + "\n"
 
 
-def program_to_latex(program: RuleSet) -> str:
-    """Aligned mathematics: an output and its class, and the rule that gives it."""
+def rule_set_to_latex(rule_set: RuleSet) -> str:
+    r"""Aligned mathematics: an output and its class, and the rule that gives it.
+
+    >>> from algolens.logic.rule_set import RuleSet
+    >>> rules = RuleSet.parse(["a"], {}, continues="~a").with_remarks(["It is right."])
+    >>> print(rule_set_to_latex(rules))
+    % It is right.
+    \begin{align*}
+    \text{go on} &\leftarrow \exists n.\; \lnot \mathit{a}(n)
+    \end{align*}
+    <BLANKLINE>
+    """
     of_element = replace(LATEX, name=lambda name: LATEX.name(name) + "(n)")
     lines = [
         (
             rf"{LATEX.name(output)}(n) = \text{{{in_latex(label)}}} &\leftarrow "
             rf"{formula_text(rule, of_element)}"
         )
-        for output, classes in program.rules.items()
+        for output, classes in rule_set.rules.items()
         for label, rule in classes.items()
     ]
-    if program.continues is not None:
-        some_or_every = program.continues.quantifier.in_latex
-        formula = formula_text(program.continues.formula, of_element)
+    if rule_set.continues is not None:
+        some_or_every = rule_set.continues.quantifier.in_latex
+        formula = formula_text(rule_set.continues.formula, of_element)
         lines.append(rf"\text{{go on}} &\leftarrow {some_or_every}{formula}")
-    comments = "".join(f"% {remark}\n" for remark in remarks_of(program))
+    comments = "".join(f"% {remark}\n" for remark in remarks_of(rule_set))
     return comments + "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
 
 
-def program_to_markdown(program: RuleSet) -> str:
-    """A table: what, and the rule by which."""
+def rule_set_to_markdown(rule_set: RuleSet) -> str:
+    """A table of outputs, their classes and rules.
+
+    >>> from algolens.logic.rule_set import RuleSet
+    >>> rules = RuleSet.parse(["a"], {}, continues="~a").with_remarks(["It is right."])
+    >>> print(rule_set_to_markdown(rules))
+    | | rule |
+    |---|---|
+    | go on | `exists n: ~a` |
+    <BLANKLINE>
+    - It is right.
+    <BLANKLINE>
+    """
     lines = ["| | rule |", "|---|---|"]
-    for output, classes in program.rules.items():
+    for output, classes in rule_set.rules.items():
         lines += [
             f"| {in_cell(f'{output} = {label}')} | {in_code(str(rule))} |"
             for label, rule in classes.items()
         ]
-    if program.continues is not None:
-        lines.append(f"| go on | {in_code(str(program.continues))} |")
-    lines += ["", *(f"- {in_cell(remark)}" for remark in remarks_of(program))]
+    if rule_set.continues is not None:
+        lines.append(f"| go on | {in_code(str(rule_set.continues))} |")
+    lines += ["", *(f"- {in_cell(remark)}" for remark in remarks_of(rule_set))]
     return "\n".join(lines) + "\n"
 
 
-def program_to_sql(program: RuleSet) -> dict[str, str]:
-    """An SQL expression for each output: the name of its class, and 1 or 0 for a mask."""
-    return {
-        output: sql_case([(1, classes["true"])], 0)
-        if _is_mask(classes)
-        else sql_case(list(classes.items()), next(iter(classes)))
-        for output, classes in program.rules.items()
-    }
+def rule_set_to_sql(rule_set: RuleSet) -> dict[str, str]:
+    """An SQL expression for each output: the name of its class, and 1 or 0 for a mask.
 
-
-def sql_case(cases: Sequence[tuple[Any, Formula]], otherwise: Any) -> str:
-    """An SQL expression that gives the first label whose rule holds, else another; concepts are
-    columns of truth values.
-
-    >>> from algolens.logic import parse
-    >>> print(sql_case([("it's", parse("a & ~(b | c)"))], 0))
+    >>> from algolens.logic.rule_set import RuleSet
+    >>> rules = RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}})
+    >>> print(rule_set_to_sql(rules)["seen"])
     CASE
-      WHEN "a" AND NOT ("b" OR "c") THEN 'it''s'
+      WHEN NOT "a" THEN 1
       ELSE 0
     END
     """
-    whens = [
-        f"  WHEN {formula_text(rule, SQL)} THEN {_sql_value(label)}\n" for label, rule in cases
-    ]
-    return (
-        f"CASE\n{''.join(whens)}  ELSE {_sql_value(otherwise)}\nEND"
-        if whens
-        else _sql_value(otherwise)
-    )
+    return {
+        output: sql_case([(1, classes["true"])], 0)
+        if is_mask(classes)
+        else sql_case(list(classes.items()), next(iter(classes)))
+        for output, classes in rule_set.rules.items()
+    }
 
 
-def _sql_value(label: Any) -> str:
-    if isinstance(label, int | float):
-        return repr(int(label) if isinstance(label, bool) else label)
-    return "'" + str(label).replace("'", "''") + "'"
+def rule_set_to_sympy(rule_set: RuleSet) -> dict[str, Any]:
+    """The rules and the rule for going on, in the shape of the JSON, each a SymPy expression.
 
-
-def program_to_sympy(program: RuleSet) -> dict[str, Any]:
-    """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression."""
+    >>> from algolens.logic.rule_set import RuleSet
+    >>> rule_set_to_sympy(RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}}))
+    {'rules': {'seen': {'true': ~a, 'false': a}}, 'continues': None, 'remarks': []}
+    """
     rules = {
         output: {label: to_sympy(rule) for label, rule in classes.items()}
-        for output, classes in program.rules.items()
+        for output, classes in rule_set.rules.items()
     }
     continues = None
-    if program.continues is not None:
-        continues = (program.continues.quantifier.value, to_sympy(program.continues.formula))
-    return {"rules": rules, "continues": continues, "remarks": list(program.remarks)}
+    if rule_set.continues is not None:
+        continues = (rule_set.continues.quantifier.value, to_sympy(rule_set.continues.formula))
+    return {"rules": rules, "continues": continues, "remarks": list(rule_set.remarks)}
 
 
-def remarks_of(program: RuleSet) -> tuple[str, ...]:
+def remarks_of(rule_set: RuleSet) -> tuple[str, ...]:
     """What every export says was measured of it."""
-    return program.remarks or (UNMEASURED,)
-
-
-def _in_docstring(text: str) -> str:
-    """As it stands in a docstring, whatever it holds."""
-    return text.replace("\\", "\\\\").replace('"', '\\"')
-
-
-def _is_mask(classes: Mapping[str, Formula]) -> bool:
-    return set(classes) == set(MASK_CLASSES)
+    return rule_set.remarks or (UNMEASURED,)
 
 
 def _used(classes: Mapping[str, Formula]) -> list[Formula]:
     """The rules that decide: of a mask the one for true."""
-    return [classes["true"]] if _is_mask(classes) else list(classes.values())
+    return [classes["true"]] if is_mask(classes) else list(classes.values())
 
 
-def _columns(program: RuleSet, used: Iterable[Iterable[Formula]]) -> list[str]:
+def _columns(rule_set: RuleSet, used: Iterable[Iterable[Formula]]) -> list[str]:
     """Lines that give each concept of some rules its variable."""
     names = {name for rules in used for rule in rules for name in rule.names}
-    places = [(i, name) for i, name in enumerate(program.concepts) if name in names]
+    places = [(i, name) for i, name in enumerate(rule_set.concepts) if name in names]
     return [
         "concepts = _as_bools(concepts)",
         *(f"{python_variable(name)} = concepts[..., {i}]" for i, name in places),
     ]
 
 
-def _python_going_on(program: RuleSet, rule: GoOn) -> list[str]:
+def _python_going_on(rule_set: RuleSet, rule: GoOn) -> list[str]:
     """Lines that say whether to go on."""
     over_elements = {
         Quantifier.EXISTS: "{}.any(-1)",
@@ -258,14 +268,14 @@ def _python_going_on(program: RuleSet, rule: GoOn) -> list[str]:
     }
     holds = f"({formula_text(rule.formula, NUMPY)})"
     return [
-        *_columns(program, [[rule.formula]]),
+        *_columns(rule_set, [[rule.formula]]),
         f"return {over_elements[rule.quantifier].format(holds)}",
     ]
 
 
 def _python_entry(output: str, classes: Mapping[str, Formula]) -> list[str]:
     """Lines that give one output."""
-    if _is_mask(classes):
+    if is_mask(classes):
         return [f"{output!r}: {formula_text(classes['true'], NUMPY)},"]
     rules = [
         f"        {formula_text(rule, NUMPY)},  # {label!r}" for label, rule in classes.items()
@@ -281,11 +291,9 @@ def _python_entry(output: str, classes: Mapping[str, Formula]) -> list[str]:
     ]
 
 
-def _decision(rules: Sequence[str], i: int, is_mask: bool) -> str:
-    """Where a class is decided on: its rule holds and none before it; where no rule holds, the
-    first class.
-    """
-    if is_mask:
+def _decision(rules: Sequence[str], i: int, *, of_mask: bool) -> str:
+    """Where a class is decided on: its rule is the first that holds."""
+    if of_mask:
         return rules[0] if i == 0 else f"(not {rules[0]})"
     if len(rules) == 1:
         return "true"
@@ -299,9 +307,7 @@ def _function(head: str, body: str) -> str:
 
 
 def _quoted(symbol: str) -> str:
-    """A symbol of any text; what cannot stand between bars is written as in web addresses, so that
-    two stay two.
-    """
+    """A symbol of any text; what cannot stand between bars is escaped as in web addresses."""
     marks = (
         mark if mark.isprintable() and mark not in NOT_IN_SMT else _percent(mark) for mark in symbol
     )
@@ -310,16 +316,3 @@ def _quoted(symbol: str) -> str:
 
 def _percent(mark: str) -> str:
     return "".join(f"%{byte:02X}" for byte in mark.encode(errors="surrogatepass"))
-
-
-def in_cell(text: str) -> str:
-    """Any text in a cell of a table, where nothing of it is Markdown or HTML."""
-    one_line = "".join(mark if mark.isprintable() else " " for mark in text)
-    return "".join(
-        MARKDOWN_MARKS.get(mark, f"\\{mark}" if mark in "\\`*_[]|~$" else mark) for mark in one_line
-    )
-
-
-def in_code(text: str) -> str:
-    """A formula as code in a cell of a table."""
-    return "`" + text.replace("|", r"\|") + "`"

@@ -1,11 +1,13 @@
-"""Formulas: immutable statements about named concepts."""
+"""Formulas: immutable statements about named concepts, and how they are written."""
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from functools import reduce
+from typing import Any, ClassVar, final
 
 import numpy as np
 
@@ -18,12 +20,19 @@ MAX_TABLE_CONCEPTS = 24  # a truth table of 2**24 rows is 16 MiB
 MASK_CLASSES = ("false", "true")
 
 
+def is_mask(classes: Iterable[str]) -> bool:
+    """Whether classes are those of a mask, and not of a category."""
+    return set(classes) == set(MASK_CLASSES)
+
+
 class Formula(ABC):
     """A statement about named concepts, built with ``&``, ``|`` and ``~``.
 
     Two formulas are *equal* when they are written alike and *equivalent* when they have the same
     truth table.
 
+    Examples
+    --------
     >>> a, b = concepts("a", "b")
     >>> ~(a & b) == ~a | ~b, (~(a & b)).equivalent(~a | ~b)
     (False, True)
@@ -40,8 +49,20 @@ class Formula(ABC):
 
     @abstractmethod
     def evaluate(self, values: Mapping[str, Any]) -> Any:
-        """Its truth where ``values`` gives each concept: bools, or boolean arrays or tensors alike.
+        """Return its truth, given the concepts' values.
 
+        Parameters
+        ----------
+        values
+            A bool, boolean array or boolean tensor for each concept, all of one shape.
+
+        Raises
+        ------
+        FormulaError
+            If a concept has no value, or one that is not boolean.
+
+        Examples
+        --------
         >>> bool(concepts("a")[0].evaluate({"a": True}))
         True
         """
@@ -51,9 +72,10 @@ class Formula(ABC):
         """Itself as JSON: a name, true or false, or ``[operator, *terms]``."""
 
     def table(self, names: Sequence[str] | None = None) -> np.ndarray:
-        """Its truth table over ``names``: [2**C] bools; the first name is the highest bit of the
-        row.
+        """Return its truth table over ``names``: [2**C] bools, the first name the highest bit.
 
+        Examples
+        --------
         >>> concepts("a")[0].table(["a", "b"]).tolist()
         [False, False, True, True]
         """
@@ -70,66 +92,17 @@ class Formula(ABC):
 
     def equivalent(self, other: Formula) -> bool:
         """Whether both have the same truth table over all concepts that either speaks of."""
-        names = tuple(dict.fromkeys(self.names + other.names))
-        return bool((self.table(names) == other.table(names)).all())
+        return self.difference(other) is None
 
     def difference(self, other: Formula) -> dict[str, bool] | None:
-        """The first row on which both differ, as truth values by name; None when they are
-        equivalent.
-        """
+        """The first row on which both differ, by name; None when they are equivalent."""
         names = tuple(dict.fromkeys(self.names + other.names))
         rows = np.flatnonzero(self.table(names) != other.table(names))
         if rows.size == 0:
             return None
         return dict(zip(names, unpack(rows[:1], len(names))[0].tolist(), strict=True))
 
-    def to_latex(self) -> str:
-        """Itself as LaTeX mathematics.
-
-        >>> print((~concepts("a")[0]).to_latex())
-        \\lnot \\mathit{a}
-        """
-        from algolens.logic.printing import LATEX, formula_text
-
-        return formula_text(self, LATEX)
-
-    def to_python(self) -> str:
-        """Itself as a Python expression over bools. What has a meaning in Python goes by another
-        name there.
-
-        >>> (~concepts("a")[0]).to_python()
-        'not a'
-        >>> concepts("lambda")[0].to_python()
-        'concept_lambda'
-        """
-        from algolens.logic.printing import PYTHON, formula_text
-
-        return formula_text(self, PYTHON)
-
-    def to_sympy(self) -> Any:
-        """Itself as a SymPy expression, a symbol for each concept.
-
-        >>> (~concepts("a")[0]).to_sympy()
-        ~a
-        """
-        from algolens.logic.printing import to_sympy
-
-        return to_sympy(self)
-
-    def to_smtlib(self) -> str:
-        """Itself as a term of SMT-LIB 2, which solvers such as Z3 and cvc5 read.
-
-        >>> a, b = concepts("a", "b")
-        >>> (~a & (b | True)).to_smtlib()
-        '(and (not a) (or b true))'
-        """
-        from algolens.logic.printing import to_smtlib
-
-        return to_smtlib(self)
-
     def __str__(self) -> str:
-        from algolens.logic.printing import TEXT, formula_text
-
         return formula_text(self, TEXT)
 
     def __repr__(self) -> str:
@@ -233,15 +206,21 @@ class Not(Formula):
 
 @dataclass(frozen=True, repr=False)
 class _Joined(Formula):
-    """Two or more terms joined by one operator; made by conjunction and disjunction, which
-    flatten.
-    """
+    """Two or more terms joined by one operator."""
 
+    word: ClassVar[str]
     terms: tuple[Formula, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for term in self.terms for name in term.names))
+
+    def evaluate(self, values: Mapping[str, Any]) -> Any:
+        join = operator.and_ if self.word == "and" else operator.or_
+        return reduce(join, (term.evaluate(values) for term in self.terms))
+
+    def to_json(self) -> Any:
+        return [self.word, *(term.to_json() for term in self.terms)]
 
 
 @final
@@ -249,14 +228,7 @@ class _Joined(Formula):
 class And(_Joined):
     """True where every term is."""
 
-    def evaluate(self, values: Mapping[str, Any]) -> Any:
-        result = self.terms[0].evaluate(values)
-        for term in self.terms[1:]:
-            result = result & term.evaluate(values)
-        return result
-
-    def to_json(self) -> Any:
-        return ["and", *(term.to_json() for term in self.terms)]
+    word = "and"
 
 
 @final
@@ -264,14 +236,7 @@ class And(_Joined):
 class Or(_Joined):
     """True where some term is."""
 
-    def evaluate(self, values: Mapping[str, Any]) -> Any:
-        result = self.terms[0].evaluate(values)
-        for term in self.terms[1:]:
-            result = result | term.evaluate(values)
-        return result
-
-    def to_json(self) -> Any:
-        return ["or", *(term.to_json() for term in self.terms)]
+    word = "or"
 
 
 TRUE, FALSE = Constant(True), Constant(False)
@@ -294,17 +259,13 @@ def as_formula(value: Formula | bool) -> Formula:
 
 
 def conjunction(*formulas: Formula) -> Formula:
-    """All of them: flattened, true when there are none, and the formula itself when there is
-    one.
-    """
+    """All of them, flattened; true when there are none."""
     terms = tuple(t for f in formulas for t in (f.terms if isinstance(f, And) else (f,)))
     return And(terms) if len(terms) > 1 else (terms[0] if terms else TRUE)
 
 
 def disjunction(*formulas: Formula) -> Formula:
-    """Any of them: flattened, false when there are none, and the formula itself when there is
-    one.
-    """
+    """Any of them, flattened; false when there are none."""
     terms = tuple(t for f in formulas for t in (f.terms if isinstance(f, Or) else (f,)))
     return Or(terms) if len(terms) > 1 else (terms[0] if terms else FALSE)
 
@@ -326,3 +287,53 @@ def from_json(value: Any) -> Formula:
         f"{value!r} is no formula in JSON: write a name, true or false, ['not', f], ['and', f, g, "
         "...] or ['or', f, g, ...]."
     )
+
+
+@dataclass(frozen=True)
+class Notation:
+    """The marks of one way of writing formulas."""
+
+    conjunction: str
+    disjunction: str
+    negation: str
+    true: str
+    false: str
+    name: Callable[[str], str] = str
+    # of statements that are no concepts, where a layer above has such
+    atom: Callable[[Formula], str] | None = None
+
+
+TEXT = Notation(" & ", " | ", "~", "True", "False", atom=str)
+
+
+def formula_text(formula: Formula, notation: Notation) -> str:
+    """Write a formula in a notation, with parentheses only where they are needed.
+
+    Examples
+    --------
+    >>> from algolens.logic import LATEX, PYTHON, parse
+    >>> formula_text(parse("~a & (b | lambda)"), PYTHON)
+    'not a and (b or concept_lambda)'
+    >>> print(formula_text(parse("~a"), LATEX))
+    \\lnot \\mathit{a}
+    """
+    match formula:
+        case Constant(value):
+            return notation.true if value else notation.false
+        case Concept(name):
+            return notation.name(name)
+        case Not(term):
+            return notation.negation + _enclosed(term, notation, (And, Or))
+        case And(terms):
+            return notation.conjunction.join(_enclosed(term, notation, (Or,)) for term in terms)
+        case Or(terms):
+            # clauses read better in parentheses, though they need none
+            return notation.disjunction.join(_enclosed(term, notation, (And,)) for term in terms)
+    if notation.atom is not None:
+        return notation.atom(formula)
+    raise TypeError(f"not a formula: {formula!r}")
+
+
+def _enclosed(term: Formula, notation: Notation, kinds: tuple[type[Formula], ...]) -> str:
+    text = formula_text(term, notation)
+    return f"({text})" if isinstance(term, kinds) else text

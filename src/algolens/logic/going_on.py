@@ -1,6 +1,4 @@
-"""The rule for going on: what holds of some element, of every element or of no element of a
-graph.
-"""
+"""The rule for going on: what holds of some, of every or of no element of a graph."""
 
 from __future__ import annotations
 
@@ -39,12 +37,12 @@ class Quantifier(StrEnum):
 
 @dataclass(frozen=True)
 class GoOn:
-    """Go on while the formula holds of some element of the graph (or of every one, or of none)
-    after the step.
+    """Go on while the formula holds of some element (or of every one, or of none) after a step.
 
-    A graph without elements has none of which it holds: "exists" is false there, "every" and "no"
-    are true.
+    In a graph without elements "exists" is false, "every" and "no" are true.
 
+    Examples
+    --------
     >>> str(GoOn.parse("~is_colored")), str(GoOn.parse("every n: waits"))
     ('exists n: ~is_colored', 'every n: waits')
     """
@@ -54,9 +52,7 @@ class GoOn:
 
     @classmethod
     def parse(cls, text: str) -> GoOn:
-        """A rule as a user types it: ``exists n:``, ``every n:`` or ``no n:``, then a formula; a
-        formula alone: exists.
-        """
+        """Read a rule: ``exists n:`` (or nothing), ``every n:`` or ``no n:``, then a formula."""
         word, colon, rest = text.partition(":")
         parts = word.split()
         if not colon:
@@ -75,17 +71,21 @@ class GoOn:
 
     @property
     def witness(self) -> Formula:
-        """What one element must be to settle it: it goes on by such a one (exists), or stops by it
-        (every, no).
-        """
+        """What one element must be to settle it: to go on (exists), or to stop (every, no)."""
         return Not(self.formula) if self.quantifier is Quantifier.EVERY else self.formula
 
     def of_graphs(self, values: Mapping[str, Any], any_of_each: Callable[[Any], Tensor]) -> Tensor:
-        """Whether graphs go on. values: of each concept, for every element; any_of_each: is one of
-        a graph's elements so?
+        """Whether graphs go on.
+
+        Parameters
+        ----------
+        values
+            Of each concept, for every element.
+        any_of_each
+            Whether one of a graph's elements is so.
         """
-        found = any_of_each(self.witness.evaluate(values))
-        return found if self.quantifier is Quantifier.EXISTS else ~found
+        has_witness = any_of_each(self.witness.evaluate(values))
+        return has_witness if self.quantifier is Quantifier.EXISTS else ~has_witness
 
     def equivalent(self, other: GoOn) -> bool:
         """Whether both say the same of every graph."""

@@ -1,6 +1,4 @@
-"""Names: what a concept, an output or a field may be called, so that it is one name in every form
-of export.
-"""
+"""Names of concepts, outputs and fields that are one name in every form of export."""
 
 from __future__ import annotations
 

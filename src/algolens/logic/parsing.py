@@ -14,9 +14,15 @@ CONSTANTS = {"True": True, "true": True, "False": False, "false": False}
 
 
 def parse(text: str) -> Formula:
-    """The formula written in ``text``: names, ``~ & |`` (or not, and, or), parentheses, True and
-    False.
+    """Read a formula: names, ``~ & |`` (or not, and, or), parentheses, True and False.
 
+    Raises
+    ------
+    FormulaError
+        If the text is no formula; it names the character.
+
+    Examples
+    --------
     >>> parse("~has_been_visited & has_visited_neighbours").names
     ('has_been_visited', 'has_visited_neighbours')
     >>> parse("not a and (b or c)") == parse("~a & (b | c)")
@@ -52,13 +58,7 @@ class _Parser:
         return conjunction(*terms)
 
     def literal(self) -> Formula:
-        negations = 0
-        while self.take(NOT):
-            negations += 1
-        result = self.atom()
-        for _ in range(negations):
-            result = Not(result)
-        return result
+        return Not(self.literal()) if self.take(NOT) else self.atom()
 
     def atom(self) -> Formula:
         token = self.token
@@ -77,9 +77,9 @@ class _Parser:
         return self.tokens[self.position][0] if self.position < len(self.tokens) else ""
 
     def take(self, wanted: frozenset[str] | set[str]) -> bool:
-        found = bool(self.token) and self.token in wanted
-        self.position += found
-        return found
+        is_wanted = bool(self.token) and self.token in wanted
+        self.position += is_wanted
+        return is_wanted
 
     def complaint(self, wanted: str) -> FormulaError:
         if not self.token:
@@ -92,9 +92,7 @@ class _Parser:
 
 
 def _tokens(text: str) -> Iterator[tuple[str, int]]:
-    """Names and single marks, and where each begins. What a name is made of, Python says: more than
-    letters and digits.
-    """
+    """Names, as Python has them, and single marks; and where each begins."""
     place = 0
     while place < len(text):
         end = place + 1

@@ -1,9 +1,7 @@
-"""Patterns of concepts as whole numbers: the first concept is the highest bit, as in a truth
-table's rows.
+"""Patterns of concepts as whole numbers; the first concept is the highest bit.
 
-The one place, and the one order of bits, by which truth values become numbers and numbers truth
-values. For tensors, of up to 31 concepts, ``rows.table_rows`` does fast what ``pack`` does for
-arrays.
+The one place, and the one order of bits, by which truth values become numbers and back.
+For tensors, of up to 31 concepts, ``tensors.table_rows`` does what ``pack`` does for arrays.
 """
 
 from __future__ import annotations
@@ -20,8 +18,15 @@ MAX_PACKED_CONCEPTS = 64  # as many bits as a whole number has
 
 
 def pack(patterns: np.ndarray) -> np.ndarray:
-    """[M, C] bools to [M] unsigned numbers, in the smallest type that holds C bits.
+    """Pack [M, C] bools into [M] unsigned numbers, of the smallest type that holds C bits.
 
+    Raises
+    ------
+    FormulaError
+        If the patterns are not boolean, not of two axes, or of more than 64 concepts.
+
+    Examples
+    --------
     >>> pack(np.array([[True, False, False], [False, True, True]])).tolist()
     [4, 3]
     """
@@ -41,8 +46,10 @@ def pack(patterns: np.ndarray) -> np.ndarray:
 
 
 def unpack(packed: np.ndarray, num_concepts: int) -> np.ndarray:
-    """[M] numbers to [M, C] bools: what ``pack`` packed.
+    """Unpack [M] numbers into [M, C] bools: what ``pack`` packed.
 
+    Examples
+    --------
     >>> unpack(np.array([4, 3]), 3).astype(int).tolist()
     [[1, 0, 0], [0, 1, 1]]
     """
@@ -92,8 +99,7 @@ def packed_type(num_concepts: int) -> np.dtype[Any]:
 
 
 def telling(patterns: np.ndarray) -> np.ndarray:
-    """Of [M, C] bools the concepts that vary, without those that say the same as an earlier one, or
-    the opposite.
+    """Of [M, C] bools the concepts that vary, and say no earlier one again, nor its opposite.
 
     >>> telling(np.array([[True, True, False, True], [True, False, True, False]])).tolist()
     [1]

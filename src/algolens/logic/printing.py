@@ -1,31 +1,13 @@
-"""How a formula is written: as text, LaTeX, Python, SymPy and SMT-LIB. Printing is kept apart from
-what is printed.
-"""
+"""How a formula is written for other tools: LaTeX, Python, SQL, SymPy and SMT-LIB."""
 
 from __future__ import annotations
 
 import builtins
 import keyword
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
-from algolens.logic.formula import And, Concept, Constant, Formula, Not, Or
-
-
-@dataclass(frozen=True)
-class Notation:
-    """The marks of one way of writing formulas."""
-
-    conjunction: str
-    disjunction: str
-    negation: str
-    true: str
-    false: str
-    name: Callable[[str], str] = str
-    # of statements that are no concepts, where a layer above has such
-    atom: Callable[[Formula], str] | None = None
-
+from algolens.logic.formula import And, Concept, Constant, Formula, Not, Notation, Or, formula_text
 
 # what generated Python says itself, besides Python's own words
 PYTHON_TAKEN = frozenset(
@@ -34,7 +16,7 @@ PYTHON_TAKEN = frozenset(
 RENAMED = "concept_"
 # words of SMT-LIB and its commands: they can be names between bars
 SMT_WORDS = frozenset(
-    {
+    [
         "_",
         "as",
         "exists",
@@ -48,14 +30,20 @@ SMT_WORDS = frozenset(
         "HEXADECIMAL",
         "NUMERAL",
         "STRING",
-    }
-    | {"assert", "echo", "exit", "pop", "push", "reset"}
+        "assert",
+        "echo",
+        "exit",
+        "pop",
+        "push",
+        "reset",
+    ]
 )
 # functions of SMT-LIB, and what solvers know besides: between bars they are the same; "and" and the
 # like name no concept
 SMT_FUNCTIONS = frozenset(
     {"xor", "ite", "distinct", "implies", "iff", "if", "if_then_else", "equals", "equiv"}
 )
+MARKDOWN_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 LATEX_MARKS = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -67,8 +55,7 @@ LATEX_MARKS = {
 
 
 def python_variable(name: str) -> str:
-    """A concept's name as that of a variable in Python: another where the name has a meaning there,
-    never one of two concepts.
+    """A concept's name as a variable in Python: another where the name has a meaning there.
 
     >>> python_variable("color"), python_variable("lambda"), python_variable("concept_lambda")
     ('color', 'concept_lambda', 'concept_concept_lambda')
@@ -90,43 +77,21 @@ def latex_name(name: str) -> str:
     return rf"\{'mathit' if name.isascii() else 'textit'}{{{in_latex(name)}}}"
 
 
-TEXT = Notation(" & ", " | ", "~", "True", "False", atom=str)
 PYTHON = Notation(" and ", " or ", "not ", "True", "False", name=python_variable)
 SQL = Notation(" AND ", " OR ", "NOT ", "1 = 1", "1 = 0", name=lambda name: f'"{name}"')
-LATEX = Notation(
-    r" \land ",
-    r" \lor ",
-    r"\lnot ",
-    r"\top",
-    r"\bot",
-    name=latex_name,
-    atom=lambda atom: atom.to_latex(),
-)
-
-
-def formula_text(formula: Formula, notation: Notation) -> str:
-    """The formula in a notation, with parentheses only where they are needed."""
-    match formula:
-        case Constant(value):
-            return notation.true if value else notation.false
-        case Concept(name):
-            return notation.name(name)
-        case Not(term):
-            return notation.negation + _enclosed(term, notation, (And, Or))
-        case And(terms):
-            return notation.conjunction.join(_enclosed(term, notation, (Or,)) for term in terms)
-        case Or(terms):
-            # a conjunction inside a disjunction needs no parentheses, but clauses read better with
-            # them
-            return notation.disjunction.join(_enclosed(term, notation, (And,)) for term in terms)
-    if notation.atom is not None:
-        return notation.atom(formula)
-    raise TypeError(f"not a formula: {formula!r}")
+LATEX = Notation(r" \land ", r" \lor ", r"\lnot ", r"\top", r"\bot", name=latex_name)
 
 
 def to_sympy(formula: Formula) -> Any:
-    """The formula in SymPy, written as it stands: nothing is simplified on the way."""
-    import sympy
+    """Return a formula as a SymPy expression, written as it stands: nothing is simplified.
+
+    Examples
+    --------
+    >>> from algolens.logic import parse
+    >>> to_sympy(parse("~a"))
+    ~a
+    """
+    import sympy  # takes most of a second to load
 
     match formula:
         case Constant(value):
@@ -143,7 +108,14 @@ def to_sympy(formula: Formula) -> Any:
 
 
 def to_smtlib(formula: Formula) -> str:
-    """The formula as a term of SMT-LIB 2."""
+    """Return a formula as a term of SMT-LIB 2, which solvers such as Z3 and cvc5 read.
+
+    Examples
+    --------
+    >>> from algolens.logic import parse
+    >>> to_smtlib(parse("~a & (b | True)"))
+    '(and (not a) (or b true))'
+    """
     match formula:
         case Constant(value):
             return "true" if value else "false"
@@ -159,14 +131,46 @@ def to_smtlib(formula: Formula) -> str:
 
 
 def smt_symbol(name: str) -> str:
-    """A concept's name in SMT-LIB; quoted where it is no plain symbol there, or one with a meaning
-    of its own.
-    """
+    """A concept's name in SMT-LIB, quoted where it is no plain symbol or has a meaning there."""
     if name in SMT_FUNCTIONS:
         return f"|concept {name}|"
     return name if name.isascii() and name not in SMT_WORDS else f"|{name}|"
 
 
-def _enclosed(term: Formula, notation: Notation, kinds: tuple[type[Formula], ...]) -> str:
-    text = formula_text(term, notation)
-    return f"({text})" if isinstance(term, kinds) else text
+def sql_case(cases: Sequence[tuple[Any, Formula]], otherwise: Any) -> str:
+    """An SQL expression that gives the first label whose rule holds, else another.
+
+    >>> from algolens.logic import parse
+    >>> print(sql_case([("it's", parse("a & ~(b | c)"))], 0))
+    CASE
+      WHEN "a" AND NOT ("b" OR "c") THEN 'it''s'
+      ELSE 0
+    END
+    """
+    whens = [
+        f"  WHEN {formula_text(rule, SQL)} THEN {_sql_value(label)}\n" for label, rule in cases
+    ]
+    return (
+        f"CASE\n{''.join(whens)}  ELSE {_sql_value(otherwise)}\nEND"
+        if whens
+        else _sql_value(otherwise)
+    )
+
+
+def _sql_value(label: Any) -> str:
+    if isinstance(label, int | float):
+        return repr(int(label) if isinstance(label, bool) else label)
+    return "'" + str(label).replace("'", "''") + "'"
+
+
+def in_cell(text: str) -> str:
+    """Any text in a cell of a table, where nothing of it is Markdown or HTML."""
+    one_line = "".join(mark if mark.isprintable() else " " for mark in text)
+    return "".join(
+        MARKDOWN_MARKS.get(mark, f"\\{mark}" if mark in "\\`*_[]|~$" else mark) for mark in one_line
+    )
+
+
+def in_code(text: str) -> str:
+    """A formula as code in a cell of a table."""
+    return "`" + text.replace("|", r"\|") + "`"

@@ -1,4 +1,4 @@
-"""Programs: an algorithm as rules."""
+"""Rule sets: an algorithm as rules."""
 
 from __future__ import annotations
 
@@ -6,19 +6,26 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import itemgetter
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from algolens.errors import FormulaError
-from algolens.logic.formula import MASK_CLASSES, Formula, from_json
+from algolens.logic.exports import (
+    rule_set_to_latex,
+    rule_set_to_markdown,
+    rule_set_to_python,
+    rule_set_to_smtlib,
+    rule_set_to_sql,
+    rule_set_to_sympy,
+)
+from algolens.logic.formula import Formula, from_json, is_mask
 from algolens.logic.going_on import GoOn
 from algolens.logic.names import check_names
 from algolens.logic.parsing import parse
 from algolens.logic.patterns import all_patterns
-from algolens.logic.tensors import Truth, circuit, table_rows
+from algolens.logic.tensors import table_rows
 
 MAX_LOOKUP_CONCEPTS = 16  # beyond, formulas are evaluated instead of looked up
 
@@ -27,23 +34,34 @@ MAX_LOOKUP_CONCEPTS = 16  # beyond, formulas are evaluated instead of looked up
 class RuleSet:
     """An algorithm as rules: for each output a rule per class, and a rule for going on.
 
-    It fits the ``decide`` socket as ``program.decide``, and the ``continues`` socket through
-    ``algolens.execution.goes_on_by(program, location)``. An element takes the first class (in the
+    It fits the ``decide`` socket as ``rule_set.decide``, and the ``continues`` socket through
+    ``algolens.execution.goes_on_by(rule_set, location)``. An element takes the first class (in the
     order of the rules) whose rule holds; where none holds, the first class. A mask is true where
     its rule for "true" holds, and false elsewhere.
 
-    >>> program = RuleSet.parse(
+    Parameters
+    ----------
+    concepts
+        Their names, in the order of the columns of a tensor of concepts.
+    rules
+        For each output, a formula for each class.
+    continues
+        The rule for going on; None where the number of steps is fixed.
+
+    Examples
+    --------
+    >>> rule_set = RuleSet.parse(
     ...     ("has_been_visited", "has_visited_neighbours"),
     ...     {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}},
     ...     continues="~has_been_visited & has_visited_neighbours",
     ... )
-    >>> program.decide(torch.tensor([[True, True], [False, False]]))
+    >>> rule_set.decide(torch.tensor([[True, True], [False, False]]))
     {'visited': tensor([ True, False])}
     """
 
     concepts: tuple[str, ...]
     rules: Mapping[str, Mapping[str, Formula]]
-    continues: GoOn | None = None  # None: the number of steps is fixed
+    continues: GoOn | None = None
     # sentences on what was measured of it, which every export carries; rules that are changed, as
     # by replace(), lose them
     remarks: tuple[str, ...] = field(default=(), init=False, compare=False, repr=False)
@@ -52,7 +70,13 @@ class RuleSet:
         object.__setattr__(self, "concepts", tuple(self.concepts))
         check_names(self.concepts, "a concept")
         check_names(tuple(self.rules), "an output")
-        ordered = {output: _in_order(classes) for output, classes in self.rules.items()}
+        ordered = {
+            # a mask's rules with "true" first: it is true exactly where its rule for true holds
+            output: {label: classes[label] for label in ("true", "false")}
+            if is_mask(classes)
+            else dict(classes)
+            for output, classes in self.rules.items()
+        }
         object.__setattr__(self, "rules", ordered)
         formulas = [(f"{o} = {c}", f) for o, classes in ordered.items() for c, f in classes.items()]
         if self.continues is not None:
@@ -72,7 +96,7 @@ class RuleSet:
         rules: Mapping[str, Mapping[str, str]],
         continues: str | None = None,
     ) -> RuleSet:
-        """A program from rules as a user types them."""
+        """Read a rule set from rules as a user types them."""
         parsed = {
             output: {label: parse(text) for label, text in classes.items()}
             for output, classes in rules.items()
@@ -80,80 +104,77 @@ class RuleSet:
         return cls(tuple(concepts), parsed, None if continues is None else GoOn.parse(continues))
 
     def with_remarks(self, remarks: Sequence[str]) -> RuleSet:
-        """The same program with sentences on what was measured of it, in the place of those that it
-        has.
-        """
-        told = replace(self)
-        object.__setattr__(told, "remarks", tuple(_on_one_line(remark) for remark in remarks))
-        return told
+        """Return the same rules with other sentences on what was measured of them."""
+        remarked = replace(self)
+        object.__setattr__(remarked, "remarks", tuple(_on_one_line(remark) for remark in remarks))
+        return remarked
 
     def decide(self, concepts: Tensor) -> dict[str, Tensor]:
-        """Eq. 4 by rules: [..., C] concepts (bools, or probabilities, true above 0.5) to outputs
-        [...].
+        """Eq. 4 by rules: outputs from concepts.
 
-        A mask comes as bools, a category as the number of its class.
+        Parameters
+        ----------
+        concepts
+            [..., C] bools, or probabilities, true above 0.5.
+
+        Returns
+        -------
+        dict
+            [...] for each output: a mask as bools, a category as the number of its class.
         """
         concepts = self._as_bools(concepts)
-        columns = concepts.unbind(-1)
-        looked_up = [output for output in self.rules if self._is_looked_up(output, concepts)]
-        rows = table_rows(concepts) if looked_up else None
-        return {
-            output: _entries(self._tables[output], rows)
-            if rows is not None and output in looked_up
-            else self._found(output, columns)
-            for output in self.rules
-        }
+        return {output: self._decided(output, concepts) for output in self.rules}
 
     def goes_on(
         self, concepts: Tensor, any_of_each: Callable[[Tensor], Tensor] | None = None
     ) -> Tensor:
-        """[..., N, C] concepts of a graph's elements after a step to [...]: another step?
+        """Whether graphs take another step.
 
-        any_of_each: for [N, C] elements of several graphs, whether one of each graph's elements is
-        so.
+        Parameters
+        ----------
+        concepts
+            [..., N, C] of a graph's elements after a step.
+        any_of_each
+            For [N, C] elements of several graphs: whether one of each graph's elements is so.
         """
         if self.continues is None:
             raise FormulaError(
-                "this program has no rule for going on: it runs a fixed number of steps."
+                "these rules have none for going on: they run a fixed number of steps."
             )
-        values = dict(zip(self.concepts, self._as_bools(concepts).unbind(-1), strict=True))
+        values = self._values(self._as_bools(concepts))
         return self.continues.of_graphs(values, any_of_each or (lambda holds: holds.any(-1)))
 
-    def _is_looked_up(self, output: str, concepts: Tensor) -> bool:
-        """Whether one look into a table of all patterns is faster than a rule for every class."""
-        if len(self.concepts) > MAX_LOOKUP_CONCEPTS:
-            return False
-        # a mask has one rule, which is fast where each concept lies in one piece
-        is_in_pieces = concepts.shape[-1] > 1 and concepts.stride(-1) == 1
-        return not self._is_mask(output) or (
-            is_in_pieces and len(self.rules[output]["true"].names) > 2
-        )
+    def _decided(self, output: str, concepts: Tensor) -> Tensor:
+        """One output, by its one rule or by one look into a table of all patterns."""
+        if is_mask(self.rules[output]) or len(self.concepts) > MAX_LOOKUP_CONCEPTS:
+            return self._evaluated(output, concepts)
+        rows = table_rows(concepts)
+        table = self._tables[output].to(rows.device)
+        return table.index_select(0, rows.flatten()).view(rows.shape)
 
-    def _found(self, output: str, columns: Sequence[Tensor]) -> Tensor:
-        if self._is_mask(output):
-            return self._says(self.rules[output]["true"], columns)
-        return _first_that_holds(
-            [self._says(rule, columns) for rule in self.rules[output].values()]
-        )
-
-    def _says(self, formula: Formula, columns: Sequence[Tensor]) -> Tensor:
-        """A formula's truth, where each concept is a column of bools."""
-        if id(formula) not in self._circuits:  # its formulas stay, and so do their ids
-            self._circuits[id(formula)] = circuit(formula, self._column)
-        found = self._circuits[id(formula)]
-        if isinstance(found, bool):
-            return torch.full_like(columns[0], found) if columns else torch.tensor(found)
-        return found(columns)
-
-    def _column(self, concept: Formula) -> Truth[Sequence[Tensor]]:
-        return itemgetter(self.concepts.index(concept.names[0]))
+    def _evaluated(self, output: str, concepts: Tensor) -> Tensor:
+        values, classes = self._values(concepts), self.rules[output]
+        rules = [classes["true"]] if is_mask(classes) else classes.values()
+        holds = [
+            torch.as_tensor(rule.evaluate(values)).expand(concepts.shape[:-1]) for rule in rules
+        ]
+        return holds[0] if is_mask(classes) else torch.stack(holds).to(torch.int8).argmax(0)
 
     @cached_property
-    def _circuits(self) -> dict[int, Truth[Sequence[Tensor]] | bool]:
-        return {}
+    def _tables(self) -> dict[str, Tensor]:
+        patterns = torch.from_numpy(all_patterns(len(self.concepts)))
+        return {output: self._evaluated(output, patterns) for output in self.rules}
 
-    def _is_mask(self, output: str) -> bool:
-        return set(self.rules[output]) == set(MASK_CLASSES)
+    def _values(self, concepts: Tensor) -> dict[str, Tensor]:
+        return dict(zip(self.concepts, concepts.unbind(-1), strict=True))
+
+    def _as_bools(self, concepts: Tensor) -> Tensor:
+        if concepts.shape[-1] != len(self.concepts):
+            raise FormulaError(
+                f"concepts came with {concepts.shape[-1]} columns; these rules have "
+                f"{len(self.concepts)}: {', '.join(self.concepts)}."
+            )
+        return concepts if concepts.dtype == torch.bool else concepts > 0.5
 
     def equivalent(self, other: RuleSet) -> bool:
         """Whether both decide and go on alike on every pattern of concepts."""
@@ -181,7 +202,7 @@ class RuleSet:
 
     @classmethod
     def from_json(cls, value: Any) -> RuleSet:
-        """The program that ``to_json`` wrote."""
+        """The rule set that ``to_json`` wrote."""
         try:
             rules = {
                 o: {c: from_json(f) for c, f in classes.items()}
@@ -190,95 +211,37 @@ class RuleSet:
             going_on, names = value["continues"], value["concepts"]
             if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
                 raise TypeError(names)
-            told = cls(tuple(names), rules, None if going_on is None else GoOn.from_json(going_on))
-            return told.with_remarks(value.get("remarks", ()))
+            plain = cls(tuple(names), rules, None if going_on is None else GoOn.from_json(going_on))
+            return plain.with_remarks(value.get("remarks", ()))
         except (TypeError, KeyError, AttributeError) as problem:
             shown = json.dumps(value, default=str)[:80]
             raise FormulaError(
-                f"not a program in JSON ({shown}): it needs 'concepts', 'rules' and 'continues'."
+                f"not a rule set in JSON ({shown}): it needs 'concepts', 'rules' and 'continues'."
             ) from problem
 
     def to_python_source(self) -> str:
-        """Itself as a Python module of its own: ``decide`` and ``goes_on``, for [..., C] arrays,
-        with NumPy alone.
-
-        >>> program = RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}})
-        >>> import numpy as np
-        >>> names = {}
-        >>> exec(program.to_python_source(), names)
-        >>> names["decide"](np.array([[True], [False]]))
-        {'seen': array([False,  True])}
-        """
-        from algolens.logic.exports import program_to_python
-
-        return program_to_python(self)
+        """Itself as a Python module that needs NumPy alone: ``decide`` and ``goes_on``."""
+        return rule_set_to_python(self)
 
     def to_sql(self) -> dict[str, str]:
-        """An SQL expression for each output, over columns of truth values with the concepts' names.
-
-        >>> print(RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_sql()["seen"])
-        CASE
-          WHEN NOT "a" THEN 1
-          ELSE 0
-        END
-        """
-        from algolens.logic.exports import program_to_sql
-
-        return program_to_sql(self)
+        """An SQL expression for each output, over columns with the concepts' names."""
+        return rule_set_to_sql(self)
 
     def to_smtlib(self) -> str:
-        """Itself as SMT-LIB 2: a constant for each concept, a function for each rule and for each
-        class that is decided on.
-
-        >>> rules = RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}})
-        >>> print(rules.to_smtlib().splitlines()[4])
-        (define-fun |rule: seen = true| () Bool (not a))
-        """
-        from algolens.logic.exports import program_to_smtlib
-
-        return program_to_smtlib(self)
+        """Itself as SMT-LIB 2: a constant for each concept, a function for each rule and class."""
+        return rule_set_to_smtlib(self)
 
     def to_latex(self) -> str:
-        """Itself as aligned LaTeX mathematics (amsmath).
-
-        >>> rules = RuleSet.parse(["a"], {}, continues="~a").with_remarks(["It is right."])
-        >>> print(rules.to_latex())
-        % It is right.
-        \\begin{align*}
-        \\text{go on} &\\leftarrow \\exists n.\\; \\lnot \\mathit{a}(n)
-        \\end{align*}
-        <BLANKLINE>
-        """
-        from algolens.logic.exports import program_to_latex
-
-        return program_to_latex(self)
+        """Itself as aligned LaTeX mathematics (amsmath)."""
+        return rule_set_to_latex(self)
 
     def to_markdown(self) -> str:
-        """Itself as a table in Markdown.
-
-        >>> rules = RuleSet.parse(["a"], {}, continues="~a").with_remarks(["It is right."])
-        >>> print(rules.to_markdown())
-        | | rule |
-        |---|---|
-        | go on | `exists n: ~a` |
-        <BLANKLINE>
-        - It is right.
-        <BLANKLINE>
-        """
-        from algolens.logic.exports import program_to_markdown
-
-        return program_to_markdown(self)
+        """Itself as a table in Markdown."""
+        return rule_set_to_markdown(self)
 
     def to_sympy(self) -> dict[str, Any]:
-        """Its rules and its rule for going on, in the shape of its JSON, each a SymPy expression;
-        and its remarks.
-
-        >>> RuleSet.parse(["a"], {"seen": {"true": "~a", "false": "a"}}).to_sympy()
-        {'rules': {'seen': {'true': ~a, 'false': a}}, 'continues': None, 'remarks': []}
-        """
-        from algolens.logic.exports import program_to_sympy
-
-        return program_to_sympy(self)
+        """Its rules and its rule for going on, in the shape of its JSON, as SymPy expressions."""
+        return rule_set_to_sympy(self)
 
     def __str__(self) -> str:
         # a class may be called anything: a line stays one line
@@ -291,36 +254,6 @@ class RuleSet:
             lines.append(f"go on: {self.continues}")
         return "\n".join(lines)
 
-    def _as_bools(self, concepts: Tensor) -> Tensor:
-        if concepts.shape[-1] != len(self.concepts):
-            raise FormulaError(
-                f"concepts came with {concepts.shape[-1]} columns; this program has "
-                f"{len(self.concepts)}: {', '.join(self.concepts)}."
-            )
-        return concepts if concepts.dtype == torch.bool else concepts > 0.5
-
-    @cached_property
-    def _tables(self) -> dict[str, Tensor]:
-        patterns = torch.from_numpy(all_patterns(len(self.concepts)))
-        return {output: self._found(output, patterns.unbind(-1)) for output in self.rules}
-
 
 def _on_one_line(text: str) -> str:
     return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
-
-
-def _entries(table: Tensor, rows: Tensor) -> Tensor:
-    return table.to(rows.device).index_select(0, rows.flatten()).view(rows.shape)
-
-
-def _in_order(classes: Mapping[str, Formula]) -> dict[str, Formula]:
-    """A mask's rules with "true" first, so that a mask is true exactly where its rule for true
-    holds.
-    """
-    if set(classes) == set(MASK_CLASSES):
-        return {label: classes[label] for label in ("true", "false")}
-    return dict(classes)
-
-
-def _first_that_holds(holds: Sequence[Tensor]) -> Tensor:
-    return torch.stack(list(holds)).to(torch.int8).argmax(0)

@@ -30,22 +30,15 @@ Truth = Callable[[State], Tensor]  # bools, in a state
 def circuit(
     formula: Formula, of_atom: Callable[[Formula], Truth[State] | bool]
 ) -> Truth[State] | bool:
-    """A formula's truth in a state, given that of its atoms; a bool where it is the same in all
-    states.
-    """
+    """A formula's truth in a state, given that of its atoms; a bool where all states agree."""
     match formula:
         case Constant(value):
             return value
         case Not(term):
-            return _opposite(circuit(term, of_atom))
-        case And(terms):
-            return _joined(
-                terms, of_atom, of_none=True, join=torch.bitwise_and, join_opposite=torch.gt
-            )
-        case Or(terms):
-            return _joined(
-                terms, of_atom, of_none=False, join=torch.bitwise_or, join_opposite=torch.ge
-            )
+            truth = circuit(term, of_atom)
+            return not truth if isinstance(truth, bool) else lambda state: ~truth(state)
+        case And(terms) | Or(terms):
+            return _joined(terms, of_atom, is_and=isinstance(formula, And))
     return of_atom(formula)
 
 
@@ -53,47 +46,31 @@ def _joined(
     terms: tuple[Formula, ...],
     of_atom: Callable[[Formula], Truth[State] | bool],
     *,
-    of_none: bool,
-    join: Callable[[Tensor, Tensor], Tensor],
-    join_opposite: Callable[[Tensor, Tensor], Tensor],
+    is_and: bool,
 ) -> Truth[State] | bool:
-    """Of bools, "a and not b" is a > b, and "a or not b" is a >= b: an operation less than by a
-    negation.
-    """
+    """A conjunction or disjunction; of bools, "a and not b" is a > b, "a or not b" is a >= b."""
+    join, join_opposite = (torch.bitwise_and, torch.gt) if is_and else (torch.bitwise_or, torch.ge)
     plain: list[Truth[State]] = []
-    opposite: list[Truth[State]] = []
+    negated: list[Truth[State]] = []
     for term in terms:
-        negated = isinstance(term, Not)
-        found = circuit(term.term if isinstance(term, Not) else term, of_atom)
-        if isinstance(found, bool):
-            if (found ^ negated) is not of_none:
-                return not of_none
-        else:
-            (opposite if negated else plain).append(found)
-    if not plain and not opposite:
-        return of_none
-    if not plain:
-        first = opposite.pop(0)
-        plain.append(lambda state: ~first(state))
-    begin = plain[0]
-    steps = [*((join, each) for each in plain[1:]), *((join_opposite, each) for each in opposite)]
-    if not steps:
-        return begin
-    if len(steps) == 1:
-        ((operation, second),) = steps
-        return lambda state: operation(begin(state), second(state))
+        is_negated = isinstance(term, Not)
+        truth = circuit(term.term if isinstance(term, Not) else term, of_atom)
+        if not isinstance(truth, bool):
+            (negated if is_negated else plain).append(truth)
+        elif truth ^ is_negated is not is_and:
+            return not is_and
+    if not plain and not negated:
+        return is_and
 
     def run(state: State) -> Tensor:
-        found = begin(state)
-        for operation, each in steps:
-            found = operation(found, each(state))
-        return found
+        value = plain[0](state) if plain else ~negated[0](state)
+        for truth in plain[1:]:
+            value = join(value, truth(state))
+        for truth in negated if plain else negated[1:]:
+            value = join_opposite(value, truth(state))
+        return value
 
     return run
-
-
-def _opposite(found: Truth[State] | bool) -> Truth[State] | bool:
-    return not found if isinstance(found, bool) else lambda state: ~found(state)
 
 
 @final
@@ -129,14 +106,11 @@ def table_as_formula(table: np.ndarray, variable: int = 0) -> Formula:
     first, *further = sorted(rows.values(), key=len, reverse=True)  # most values give this one
     if set(map(len, rows.values())) == {1} and len(table) == 2:
         first, further = [0], [[1]]  # so that a mask is asked for, and not its opposite
-    found = table_as_formula(np.asarray(table[first[0]]), variable + 1)
+    formula = table_as_formula(np.asarray(table[first[0]]), variable + 1)
     for values in further:
-        found = _either(
-            Has(variable, frozenset(values)),
-            table_as_formula(np.asarray(table[values[0]]), variable + 1),
-            found,
-        )
-    return found
+        then = table_as_formula(np.asarray(table[values[0]]), variable + 1)
+        formula = _either(Has(variable, frozenset(values)), then, formula)
+    return formula
 
 
 def _either(condition: Formula, then: Formula, other: Formula) -> Formula:
@@ -163,67 +137,18 @@ def size(formula: Formula) -> int:
     return 0
 
 
-AT_ONCE = 2**15  # words, so that what is between stays in the cache
-
-
 def table_rows(concepts: Tensor) -> Tensor:
     """[..., C] bools to [...] int32: the first concept is the highest bit.
 
     >>> table_rows(torch.tensor([[True, False, False], [False, True, True]])).tolist()
     [4, 3]
     """
-    num_concepts = concepts.shape[-1]
-    if num_concepts == 0:
-        return torch.zeros(concepts.shape[:-1], dtype=torch.int32, device=concepts.device)
-    if 1 < num_concepts <= 8 and concepts.device.type == "cpu" and concepts.is_contiguous():
-        return _by_words(concepts).int()
-    rows = _by_columns(concepts[..., :8]).int()
-    for start in range(8, num_concepts, 8):
-        block = concepts[..., start : start + 8]
-        rows = rows.mul_(2 ** block.shape[-1]).add_(_by_columns(block))
+    rows = torch.zeros(concepts.shape[:-1], dtype=torch.int32, device=concepts.device)
+    for start in range(0, concepts.shape[-1], 8):
+        # bytes are added fastest, and hold eight concepts
+        first, *others = concepts[..., start : start + 8].view(torch.uint8).unbind(-1)
+        block = first.clone()
+        for column in others:
+            torch.add(column, block, alpha=2, out=block)
+        rows.mul_(2 ** (1 + len(others))).add_(block)
     return rows
-
-
-def _by_columns(concepts: Tensor) -> Tensor:
-    """[..., up to 8] bools to [...] bytes, by doubling and adding: for concepts that lie one after
-    the other.
-    """
-    columns = concepts.view(torch.uint8).unbind(-1)
-    rows = columns[0].clone()
-    for column in columns[1:]:
-        torch.add(column, rows, alpha=2, out=rows)
-    return rows
-
-
-def _by_words(concepts: Tensor) -> Tensor:
-    """[..., up to 8] bools to [...] bytes, eight patterns at a time: for patterns that lie one
-    after the other.
-
-    NumPy packs all bits without a gap, so C bytes hold eight patterns. In a word, those are drawn
-    apart: into two halves of 32 bits, each half into two of 16, each of those into two bytes.
-    """
-    num_concepts = concepts.shape[-1]
-    flat = concepts.reshape(-1, num_concepts)
-    bits = np.packbits(flat.numpy().reshape(-1))
-    num_words = max(0, (len(bits) - 8) // num_concepts + 1)  # of which none reaches beyond the end
-    result = np.empty(len(flat), np.uint8)
-    if num_words:
-        packed = np.ndarray((num_words,), ">u8", bits, strides=(num_concepts,))
-        drawn = result[: 8 * num_words].view(">u8")
-        for begin in range(0, num_words, AT_ONCE):
-            words = packed[begin : begin + AT_ONCE].astype(np.uint64)
-            words >>= np.uint64(64 - 8 * num_concepts)
-            for room in (32, 16, 8):
-                _draw_apart(words, room * num_concepts // 8, room)
-            drawn[begin : begin + AT_ONCE] = words
-    result[8 * num_words :] = _by_columns(flat[8 * num_words :]).numpy()
-    return torch.from_numpy(result).view(concepts.shape[:-1])
-
-
-def _draw_apart(words: np.ndarray, width: int, room: int) -> None:
-    """Where two fields of ``width`` bits stand side by side, gives each ``room``, in place."""
-    lower = sum((2**width - 1) << shift for shift in range(0, 64, 2 * room))
-    upper = words << np.uint64(room - width)
-    upper &= np.uint64(lower << room)
-    words &= np.uint64(lower)
-    words |= upper

@@ -65,11 +65,6 @@ class Atom(Formula):
             f"'{self}' is looked up in a graph: use algolens.looks.Observer, not evaluate()."
         )
 
-    def to_latex(self) -> str:
-        from algolens.looks.exports.readable import formula_to_latex
-
-        return formula_to_latex(self)
-
 
 @final
 @dataclass(frozen=True, repr=False)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from algolens.fields import Field, Mask
 from algolens.logic import Formula
-from algolens.logic.printing import Notation, formula_text
+from algolens.logic.formula import Notation, formula_text
 from algolens.looks.exports import sql as looks
 from algolens.looks.scope import carried
 from algolens.models.exact.exact import going_on

@@ -14,9 +14,9 @@ from matplotlib.textpath import TextPath
 
 from algolens.logic import Formula, GoOn, Quantifier, factored, parse
 from algolens.logic.formula import And, Concept, Constant, Not, Or
+from algolens.logic.remarks import percent
 from algolens.logic.rule_set import RuleSet
 from algolens.reports.figures import ANSWERS, FAINT, INK, LINES, PALE, QUESTION
-from algolens.rules.measures import percent
 
 # inches; sizes of letters in points
 WIDTH, CLASS_WIDTH, FIGURES_WIDTH, MARGIN = 10.0, 1.9, 2.3, 0.15

@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from algolens.logic import Formula, GoOn, Quantifier
-from algolens.logic.printing import LATEX, TEXT, Notation, formula_text
+from algolens.logic.formula import TEXT, Notation, formula_text
+from algolens.logic.printing import LATEX
 
 SIGNS = Notation(" ∧ ", " ∨ ", "¬", "true", "false")
 # a line of LaTeX may break after every sign

@@ -1,6 +1,4 @@
-"""Rules from any boolean concepts and labels, as a scikit-learn classifier: no graphs, no
-network.
-"""
+"""Rules from any boolean concepts and labels, as a scikit-learn classifier."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ import copy
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -18,48 +16,62 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from algolens.errors import ExtractionError
 from algolens.logic import Minimised
-from algolens.rules.exports import RuleExports
+from algolens.logic.printing import sql_case
+from algolens.logic.remarks import counted, said
 from algolens.rules.fitting import RuleFitting
-from algolens.rules.rule_list import RuleList, truth
-from algolens.rules.samples import ConceptColumns, Conflict, Labelled
+from algolens.rules.rule_list import Fired, RuleList, RuleRow, as_frame, draw_rules, new_axes, truth
+from algolens.rules.samples import ConceptColumns, Labelled
+from algolens.rules.trade_off import draw_trade_offs
 
-UNSEEN = ("dont-care", "negative")
-NOISE = ("auto", "none")
-MISSING = ("refuse", "concept")
-SEARCHING = 0.6  # of the time that is given, at most
+if TYPE_CHECKING:
+    from algolens.logic.rule_set import RuleSet
+
+ALLOWED = {
+    "unseen": ("dont-care", "negative"),
+    "noise": ("auto", "none"),
+    "missing": ("refuse", "concept"),
+}
 
 
-class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """The simplest rules that the samples support, from concepts X ([samples, concepts]) and labels
-    y.
+class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """The simplest rules that the samples support, as a scikit-learn classifier.
 
-    X holds bools, or numbers that count as true above ``threshold``: 0.5 suits probabilities and
-    zeros and ones, 0 suits logits. Where the samples are clean, the rules are exact, and smallest.
-    Where labels or concepts are noisy, they are those that describe the labels in the fewest bits,
-    rules and exceptions together; ``rules_at`` gives the others.
+    Where the samples are clean, the rules are exact, and smallest. Where labels or concepts are
+    noisy, they are those that describe the labels in the fewest bits, rules and exceptions
+    together; ``rules_at`` gives the others. A sample gets the first class of ``list_`` whose rule
+    holds, and the class for the rest where none does.
 
-    A sample gets the first class of ``list_`` whose rule holds, and the class for the rest where
-    none does. Of two classes the one with the shorter rule is asked for.
-
-    threshold: above it, a number counts as true.
-    noise: "auto" lets rules err on some samples where the samples speak for it, a thousand to one;
+    Parameters
+    ----------
+    threshold
+        Above it, a number counts as true: 0.5 suits probabilities and zeros and ones, 0 logits.
+    noise
+        "auto" lets rules err on some samples where the samples speak for it, a thousand to one;
         "none" gives every pattern its most frequent label.
-    unseen: what rules say of patterns that never came: "dont-care" gives the shortest rules,
+    unseen
+        What rules say of patterns that never came: "dont-care" gives the shortest rules,
         "negative" none that goes beyond what came, and errs on no pattern.
-    missing: "refuse" refuses missing values (NaN); "concept" lets a missing concept count as false,
-        and adds a concept NAME_is_missing where one is missing in the samples.
-    class_weight: a factor for the samples of each class, or "balanced", as elsewhere in
-        scikit-learn.
-    feature_names: a name for each concept, of letters, digits and underscores; else the columns'
-        names, with an underscore for every other mark, or x0, x1, ...
-    seconds: how long fitting may take. Proofs are tried for a moment; ``prove`` takes its time.
+    missing
+        "refuse" refuses missing values (NaN); "concept" lets a missing concept count as false, and
+        adds a concept NAME_is_missing where one is missing in the samples.
+    class_weight
+        A factor for the samples of each class, or "balanced", as elsewhere in scikit-learn.
+    feature_names
+        A name for each concept; else the columns' names, with underscores, or x0, x1, ...
+    seconds
+        How long fitting may take. Proofs are tried for a moment; ``prove`` takes its time.
 
-    After fitting: ``rules_`` (a ``Minimised`` for each class), ``list_`` (their order),
-    ``trade_offs_`` (errors by number of clauses, for each class), ``conflicts_`` (patterns that
-    came with several labels), ``classes_``, ``concepts_`` (the names), ``n_features_in_``,
-    ``accuracy_`` on the ``n_samples_`` that they were fitted to, and ``optimality_`` (a sentence
-    for each class: what is known of its rule).
+    Attributes
+    ----------
+    rules_, list_, trade_offs_
+        A ``Minimised`` for each class, their order, and errors by number of clauses.
+    conflicts_
+        Patterns that came with several labels.
+    classes_, concepts_, n_features_in_, n_samples_, accuracy_
+        Labels, names of concepts, numbers of columns and samples, and the share of those right.
 
+    Examples
+    --------
     >>> X = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]])
     >>> y = ["stay", "stay", "stay", "go", "go"]
     >>> classifier = RuleClassifier(feature_names=["wet", "warm", "windy"]).fit(X, y)
@@ -67,15 +79,6 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
     {'go': 'wet & warm', 'stay': '~wet | ~warm'}
     >>> classifier.predict([[1, 1, 0]]).tolist(), classifier.rules_["go"].proven
     (['go'], True)
-
-    With labels of which one in twenty is wrong:
-
-    >>> random = np.random.default_rng(0)
-    >>> X = random.random((2000, 10)) > 0.5
-    >>> y = (X[:, 0] & X[:, 1]) | (X[:, 2] & ~X[:, 3])
-    >>> noisy = RuleClassifier().fit(X, y ^ (random.random(2000) < 0.05))
-    >>> str(noisy.rules_[True]), noisy.score(X, y)
-    ('(x0 & x1) | (x2 & ~x3)', 1.0)
     """
 
     def __init__(
@@ -98,13 +101,20 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
         self.seconds = seconds
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RuleClassifier:
-        """The rules by which the labels y ([samples]) follow from the concepts X.
+        """Find the rules by which the labels y ([samples]) follow from X ([samples, concepts]).
 
-        sample_weight: [samples] as how many samples each counts.
+        Parameters
+        ----------
+        X
+            [samples, concepts] bools, or numbers that count as true above ``threshold``.
+        y
+            [samples] labels.
+        sample_weight
+            [samples] as how many samples each counts.
         """
         began = time.monotonic()
         self._check_settings()
-        X, y = validate_data(self, X, y, ensure_all_finite=self._finite)
+        X, y = self._validated(X, y)
         check_classification_targets(y)
         weights = None
         if sample_weight is not None:
@@ -115,37 +125,34 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
         if weights is not None:
             counts = weights > 0
             if not counts.any():
-                raise ExtractionError(
-                    "the weights of all samples are zero: give at least one that counts."
-                )
+                raise ExtractionError("the weights of all samples are zero: give one that counts.")
             X, y, weights = X[counts], y[counts], weights[counts]
         return self._fit_patterns(self._read(X), y, weights, self.noise, began)
 
     def fit_decoder(self, X: Any, decode: Callable[[np.ndarray], Any]) -> RuleClassifier:
-        """The rules of a decoder on the concepts X, of which each distinct pattern is decoded once:
-        exact, for it has no noise.
+        """Find the exact rules of a decoder, which has no noise, on the concepts X.
 
-        ``decode`` takes [patterns, concepts] zeros and ones, and gives a label, or a score for each
-        class, for every pattern.
+        Each distinct pattern is decoded once: ``decode`` takes [patterns, concepts] zeros and ones
+        and gives [patterns] labels, or [patterns, classes] scores.
 
+        Examples
+        --------
         >>> decoder = lambda patterns: patterns @ [[0.0, 1.0], [0.0, -2.0]]
         >>> str(RuleClassifier().fit_decoder([[0, 0], [0, 1], [1, 0], [1, 1]], decoder).rules_[1])
         'x0 & ~x1'
         """
         began = time.monotonic()
         self._check_settings()
-        X = validate_data(self, X, ensure_all_finite=self._finite)
+        X = self._validated(X)
         patterns = np.unique(self._read(X), axis=0)
         decoded = np.asarray(decode(patterns.astype(float)))
-        if decoded.ndim == 0 or len(decoded) != len(patterns) or decoded.ndim > 2:
+        if decoded.ndim not in (1, 2) or len(decoded) != len(patterns):
             raise ExtractionError(
                 f"the decoder gave an array of shape {list(decoded.shape)} for {len(patterns)} "
-                f"patterns; it should give [{len(patterns)}] labels, or [{len(patterns)}, classes] "
-                "scores."
+                "patterns; it should give [patterns] labels, or [patterns, classes] scores."
             )
-        return self._fit_patterns(
-            patterns, decoded.argmax(1) if decoded.ndim == 2 else decoded, None, "none", began
-        )
+        labels = decoded.argmax(1) if decoded.ndim == 2 else decoded
+        return self._fit_patterns(patterns, labels, None, "none", began)
 
     def _read(self, X: np.ndarray) -> np.ndarray:
         """[samples, concepts] bools; how columns are read is kept."""
@@ -165,22 +172,17 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
         began: float,
     ) -> RuleClassifier:
         self.classes_, labels = np.unique(y, return_inverse=True)
-        self._labels = [_plain(label) for label in self.classes_]
+        self._labels = self.classes_.tolist()  # as Python writes them, so that rules_ prints well
         self._seen = seen = Labelled.of(patterns, labels, len(self.classes_), weights)
-        self._fitting = RuleFitting(seen, seen.without_copies(), self.concepts_)
-        self.conflicts_: tuple[Conflict, ...] = seen.conflicts(self.concepts_, self._labels)
+        self._fitting = fitting = RuleFitting(seen, seen.without_copies(), self.concepts_)
+        self.conflicts_ = seen.conflicts(self.concepts_, self._labels)
         self.trade_offs_ = {}
-        if noise == "none" or self.unseen == "negative":
-            seconds = self.seconds / len(self.classes_)
-            rules = [
-                self._fitting.exact(number, seconds, unseen=self.unseen)
-                for number in range(len(self.classes_))
-            ]
+        if self.unseen == "negative":
+            rules = fitting.exact_rules(self.seconds, unseen_is_false=True)
+        elif noise == "none":
+            rules = fitting.exact_rules(self.seconds)
         else:
-            deadline, now = began + self.seconds, time.monotonic()
-            # what is found is measured on all samples, which takes about as long as reading them
-            until = min(began + SEARCHING * self.seconds, deadline - (now - began))
-            rules, curves = self._fitting.supported(max(until, now + 0.1 * self.seconds), deadline)
+            rules, curves = fitting.supported_rules(began, self.seconds)
             self.trade_offs_ = dict(zip(self._labels, curves, strict=True))
             if not all(curve.in_time for curve in curves):
                 warnings.warn(
@@ -188,64 +190,46 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
                     "better rules may exist. Give more seconds, or fewer concepts.",
                     stacklevel=3,
                 )
-        decided = self._set_rules(rules)
-        if weights is None:
-            self.accuracy_ = self._share_right(decided)
-        else:
+        self._set_rules(rules)
+        if weights is not None:
             self.accuracy_ = float((self.list_.decide(self._holds(patterns)) == labels).mean())
         self.n_samples_ = len(patterns)
         return self
 
-    def _set_rules(self, rules: Sequence[Minimised]) -> np.ndarray:
-        """[P] what the rules, as the shortest list, decide of each pattern that was seen."""
+    def _set_rules(self, rules: Sequence[Minimised]) -> None:
+        """Keeps the rules, as the shortest list, and the share of samples that they get right."""
         self.rules_ = dict(zip(self._labels, rules, strict=True))
-        holds = self._holds(self._seen.patterns)
-        self.list_ = RuleList.shortest(rules, holds, self._seen.counts, len(self.concepts_))
-        return self.list_.decide(holds)
-
-    def _share_right(self, decided: np.ndarray) -> float:
-        """Of the samples, by their weight. decided: [P] the class of each pattern."""
-        counts = self._seen.counts
-        return float(counts[np.arange(len(decided)), decided].sum() / counts.sum())
+        holds, counts = self._holds(self._seen.patterns), self._seen.counts
+        self.list_ = RuleList.shortest(rules, holds, counts, len(self.concepts_))
+        decided = self.list_.decide(holds)
+        self.accuracy_ = float(counts[np.arange(len(decided)), decided].sum() / counts.sum())
 
     @property
     def optimality_(self) -> dict[Any, str]:
-        """What is known of the rule of each class: that none is better, or what a better one would
-        take at least.
-        """
+        """What is known of each rule: that none is better, or what a better one takes at least."""
         check_is_fitted(self)
         return {label: rule.how for label, rule in self.rules_.items()}
 
     def prove(self, seconds: float = 60.0) -> RuleClassifier:
-        """Takes so long to find smaller rules that are as exact, or to prove that there are none.
+        """Take so long to find smaller rules that are as exact, or prove that there are none.
 
         A rule that errs is replaced where one with a shorter description is found; ``optimality_``
         then says whether it is proven that none is shorter, or what the shortest takes at least.
         """
         check_is_fitted(self)
         seconds = seconds / len(self.rules_)
-        self._set_rules(
-            [
-                self._proven(number, rule, seconds)
-                for number, rule in enumerate(self.rules_.values())
-            ]
-        )
+        rules = [
+            self._fitting.proven(number, rule, self.trade_offs_.get(label), seconds)
+            for number, (label, rule) in enumerate(self.rules_.items())
+        ]
+        self._set_rules(rules)
         return self
 
-    def _proven(self, number: int, rule: Minimised, seconds: float) -> Minimised:
-        held = self._holds(self._seen.patterns)[number]
-        is_exact = bool((held == (self._seen.labels == number)).all())
-        if rule.proven:
-            return rule
-        if is_exact:
-            return self._fitting.exact(number, seconds)
-        curve = self.trade_offs_.get(self._labels[number])
-        return rule if curve is None else self._fitting.shortest(number, curve, rule, seconds)
-
     def rules_at(self, complexity: int) -> RuleClassifier:
-        """The same classifier with at most so many clauses in every rule: another point of the
-        trade-off.
+        """Return the same classifier with at most so many clauses in every rule.
 
+        Examples
+        --------
         >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
         >>> classifier = RuleClassifier().fit(X, [0, 1, 1, 1] * 10)
         >>> [classifier.rules_at(clauses).accuracy_ for clauses in (0, 1, 2)]
@@ -258,14 +242,11 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
                 "for. Fit with noise='auto' and unseen='dont-care'."
             )
         other = copy.copy(self)
-        rules = [
-            rule
-            if len(rule.clauses) <= complexity
-            else self._fitting.at(self.trade_offs_[label], complexity)
-            for label, rule in self.rules_.items()
-        ]
-        decided = other._set_rules(rules)
-        other.accuracy_ = self._share_right(decided)
+        rules = dict(self.rules_)
+        for label, rule in rules.items():
+            if len(rule.clauses) > complexity:
+                rules[label] = self._fitting.as_rule(self.trade_offs_[label].at(complexity))
+        other._set_rules(list(rules.values()))
         return other
 
     def predict(self, X: Any) -> np.ndarray:
@@ -273,31 +254,90 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
         check_is_fitted(self)
         return self.classes_[self.list_.decide(self._holds(self._patterns(X)))]
 
-    def _patterns(self, X: Any) -> np.ndarray:
-        return self._columns.as_bools(
-            validate_data(self, X, reset=False, ensure_all_finite=self._finite)
+    def rule_rows(self) -> list[RuleRow]:
+        """A row for each clause as they are asked, with its support, precision and coverage.
+
+        Examples
+        --------
+        >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+        >>> y = ["fish", "fish", "bird", "bird"] * 10
+        >>> rows = RuleClassifier(feature_names=["wings", "swims"]).fit(X, y).rule_rows()
+        >>> [(row.rule, row.label, row.support, row.precision, row.coverage) for row in rows]
+        [('~wings', 'fish', 20.0, 1.0, 1.0), ('otherwise', 'bird', 20.0, 1.0, 1.0)]
+        """
+        check_is_fitted(self)
+        values = dict(zip(self.concepts_, self._seen.patterns.T, strict=True))
+        return self.list_.rows(self._labels, values, self._seen.counts)
+
+    def get_rules(self) -> Any:
+        """The rows as a pandas data frame."""
+        return as_frame(self.rule_rows())
+
+    def fired(self, X: Any) -> list[Fired]:
+        """For each sample its class, the clauses that give it, and those nearest to another."""
+        check_is_fitted(self)
+        return [
+            self.list_.fired(self._labels, dict(zip(self.concepts_, pattern, strict=True)))
+            for pattern in self._patterns(X).tolist()
+        ]
+
+    def rule_set(self, output: str = "label") -> RuleSet:
+        """Return the rules as a rule set, which decides as ``predict`` does and has exports.
+
+        Its classes have the labels' names; bools make a mask. It says how often it is right.
+        """
+        check_is_fitted(self)
+        is_mask = self.classes_.dtype == bool
+        names = [str(label).lower() if is_mask else str(label) for label in self._labels]
+        named = dict(zip(names, self.list_.exclusive_rules(), strict=True))
+        right = counted(self.accuracy_, self.n_samples_, "samples")
+        fitted = said(
+            f"these rules give the label of {right}, of those that they were fitted to.",
+            is_right=self.accuracy_ == 1,
         )
+        from algolens.logic.rule_set import RuleSet  # loads PyTorch, which no other method needs
+
+        return RuleSet(self.concepts_, {output: named}).with_remarks([fitted])
+
+    def to_python_source(self) -> str:
+        """The rules as a Python module that needs NumPy alone."""
+        return self.rule_set().to_python_source()
+
+    def to_sql(self) -> str:
+        """The label as an SQL expression over columns with the concepts' names."""
+        check_is_fitted(self)
+        rules = self.list_.rules
+        cases = [(self._labels[i], rules[i].formula) for i in self.list_.order]
+        return sql_case(cases, self._labels[self.list_.otherwise])
+
+    def plot_trade_off(self, ax: Any = None) -> Any:
+        """Errors by the number of clauses, a line for each class, the choice marked."""
+        check_is_fitted(self)
+        chosen = {label: len(rule.clauses) for label, rule in self.rules_.items()}
+        return draw_trade_offs(self.trade_offs_, chosen, ax or new_axes())
+
+    def plot_rules(self, ax: Any = None) -> Any:
+        """The rule list as a picture: a row for each clause, a column for each concept."""
+        return draw_rules(self.rule_rows(), self.list_, self.concepts_, ax or new_axes())
+
+    def _validated(self, *data: Any, reset: bool = True) -> Any:
+        finite = True if self.missing == "refuse" else "allow-nan"
+        return validate_data(self, *data, reset=reset, ensure_all_finite=finite)
+
+    def _patterns(self, X: Any) -> np.ndarray:
+        return self._columns.as_bools(self._validated(X, reset=False))
 
     def _holds(self, patterns: np.ndarray) -> np.ndarray:
         """[classes, samples] where the rule of each class holds."""
         values = dict(zip(self.concepts_, patterns.T, strict=True))
-        return np.stack(
-            [truth(rule.formula, values, len(patterns)) for rule in self.rules_.values()]
-        )
-
-    @property
-    def _finite(self) -> Any:
-        return True if self.missing == "refuse" else "allow-nan"
+        rules = self.rules_.values()
+        return np.stack([truth(rule.formula, values, len(patterns)) for rule in rules])
 
     def _check_settings(self) -> None:
-        for name, value, allowed in (
-            ("unseen", self.unseen, UNSEEN),
-            ("noise", self.noise, NOISE),
-            ("missing", self.missing, MISSING),
-        ):
-            if value not in allowed:
+        for name, allowed in ALLOWED.items():
+            if getattr(self, name) not in allowed:
                 raise ExtractionError(
-                    f"{name} is '{value}'; it should be one of: {', '.join(allowed)}."
+                    f"{name} is '{getattr(self, name)}'; it should be one of: {', '.join(allowed)}."
                 )
 
     def __sklearn_tags__(self) -> Any:
@@ -306,8 +346,3 @@ class RuleClassifier(RuleExports, ClassifierMixin, BaseEstimator):  # type: igno
         tags.classifier_tags.poor_score = True
         tags.input_tags.allow_nan = self.missing == "concept"
         return tags
-
-
-def _plain(label: Any) -> Any:
-    """The label as Python writes it, so that rules_ prints well."""
-    return label.item() if isinstance(label, np.generic) else label

@@ -3,126 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from algolens.logic import Minimised, disjunction, minimise
-from algolens.logic.clause_search import Clauses
-from algolens.logic.cubes import Cubes
-from algolens.logic.growing import cover_exceeds
-from algolens.logic.minimisation import QUICKLY_LISTED
+from algolens.logic.clauses import Clauses
+from algolens.logic.minimisation import QUICKLY_LISTED, cover_exceeds
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS
 from algolens.rules.clause_choice import Point, description_bits
-from algolens.rules.rule_list import opposite
+from algolens.rules.rule_list import opposite, truth
 from algolens.rules.samples import Labelled
-from algolens.rules.shortest import shortest
-from algolens.rules.trade_off import TradeOff, trade_off, trade_offs_of_two
+from algolens.rules.trade_off import TradeOff, shortest, trade_offs
 
 CLEARLY = 10.0  # bits by which a rule that errs must be the shorter description: a thousand to one
 NO_CLAUSES = np.zeros(0, int)
 MAX_LOOKED_AT = 5000  # patterns on which an exact rule is compared with one that errs
 # of fewer, a rule that errs must also be clearly shorter than the labels themselves
 FEW_SAMPLES = 1000
-
-
-@dataclass(frozen=True)
-class Supported:
-    """What the samples support for one class."""
-
-    curve: TradeOff
-    is_exact: bool  # its rule errs nowhere, but on patterns that came with other labels more often
-
-
-def supported_rules(seen: Labelled, deadline: float) -> list[Supported]:
-    """For every class, in their order."""
-    patterns = seen.told
-    totals = seen.counts.sum(1)
-    num_classes = seen.counts.shape[1]
-    if num_classes == 2:
-        second, first = trade_offs_of_two(
-            patterns, seen.counts[:, 1], seen.counts[:, 0], deadline=deadline
-        )
-        curves = [first, second]
-    else:
-        began = time.monotonic()
-        curves = []
-        for i in range(num_classes):
-            until = began + (deadline - began) * (i + 1) / num_classes
-            curves.append(
-                trade_off(patterns, seen.counts[:, i], totals - seen.counts[:, i], deadline=until)
-            )
-    is_table = (
-        len(patterns) == 2 ** min(60, patterns.shape[1])
-        and not ((seen.counts > 0).sum(1) > 1).any()
-    )
-    if num_classes == 2:
-        decider = int(np.argmin([curve.best.bits for curve in curves]))
-        is_exact = is_table or _is_exact(seen, decider, curves[decider], deadline)
-        return [Supported(curve, is_exact) for curve in curves]
-    return [
-        Supported(curve, is_table or _is_exact(seen, i, curve, deadline))
-        for i, curve in enumerate(curves)
-    ]
-
-
-def _is_exact(seen: Labelled, number: int, curve: TradeOff, deadline: float) -> bool:
-    """Whether a rule for a class that errs nowhere is the one to take, and not the best of the
-    curve.
-    """
-    seen_total, best = float(seen.counts.sum()), curve.best
-    if best.errors <= _fewest(seen, number):
-        return True
-    of_class = float(seen.counts[:, number].sum())
-    labels_alone = min(
-        description_bits(each, seen_total, NO_CLAUSES, 1)
-        for each in (of_class, seen_total - of_class)
-    )
-    if seen_total <= FEW_SAMPLES and best.bits > labels_alone - CLEARLY:
-        return True
-    if time.monotonic() > deadline:  # what is not known counts as noise: comparing takes a while
-        return False
-    looked_at = seen.some(MAX_LOOKED_AT).without_needless_concepts()
-    if len(looked_at.columns) > MAX_PACKED_CONCEPTS:
-        return False
-    holds, packed = looked_at.labels == number, looked_at.packed.astype(np.uint64)
-    here = seen.some(MAX_LOOKED_AT)
-    says = best.clauses.hold(here.told).any(0)
-    total, right = float(here.counts.sum()), here.counts[:, number]
-    errors = float((here.counts.sum(1) - right)[says].sum() + right[~says].sum())
-    num_concepts = len(seen.columns)
-    taken = description_bits(errors, total, best.clauses.num_literals, num_concepts)
-    of_clauses = (
-        taken + CLEARLY - description_bits(_fewest(here, number), total, NO_CLAUSES, num_concepts)
-    )
-    until = time.monotonic() + max(0.0, deadline - time.monotonic()) / 2
-    return not cover_exceeds(
-        packed[holds], packed[~holds], len(looked_at.columns), of_clauses, deadline=until
-    )
-
-
-def _fewest(seen: Labelled, number: int) -> float:
-    """The errors that every rule for a class makes at least, or that those make which give the most
-    frequent label.
-    """
-    right, is_mine = seen.counts[:, number], seen.labels == number
-    return float((seen.counts.sum(1) - right)[is_mine].sum() + right[~is_mine].sum())
-
-
-def as_minimised(point: Point, names: Sequence[str], total: float, fewest: float) -> Minimised:
-    """A point of a trade-off as a formula. fewest: errors that every formula makes, where patterns
-    came with several labels.
-    """
-    clauses = point.clauses.formulas(names)
-    how = (
-        "Clauses were added and exchanged while that made the description of the labels shorter; "
-        f"it errs on {point.errors:,.10g} of {total:,.10g} samples. A better choice of as many "
-        f"clauses may exist; every formula errs on {fewest:,.10g} at least."
-    )
-    return Minimised(disjunction(*clauses), clauses, False, how)
-
-
+SEARCHING = 0.6  # of the time that is given, at most
 PROOF_SECONDS = 0.4  # for each rule, while a classifier is fitted; ``prove`` may take longer
 
 
@@ -131,110 +30,153 @@ class RuleFitting:
     """Samples as patterns, from which rules are drawn."""
 
     seen: Labelled
-    told: Labelled  # the same without concepts that are copies
+    reduced: Labelled  # the same without concepts that are copies
     names: tuple[str, ...]
 
-    @property
-    def total(self) -> float:
-        """The weight of all samples."""
-        return float(self.seen.counts.sum())
-
-    @property
-    def fewest(self) -> float:
-        """Errors that all rules make: of patterns that came with several labels."""
-        return self.total - float(self.seen.counts.max(1).sum())
-
-    @property
-    def told_names(self) -> list[str]:
-        """Of the concepts that are no copies."""
-        return [self.names[i] for i in self.told.columns]
-
-    def supported(
-        self, search_until: float, deadline: float
+    def supported_rules(
+        self, began: float, seconds: float
     ) -> tuple[list[Minimised], list[TradeOff]]:
-        """The rule of each class that the samples support, and the trade-off that it is a point
-        of.
-        """
-        found = supported_rules(self.told, search_until)
-        seconds = max(0.0, min(PROOF_SECONDS, (deadline - time.monotonic()) / len(found)))
-        return self._chosen(found, seconds), [each.curve for each in found]
+        """The rule of each class that the samples support, and the trade-off it is a point of."""
+        deadline, now = began + seconds, time.monotonic()
+        # what is found is measured on all samples, which takes about as long as reading them
+        until = min(began + SEARCHING * seconds, deadline - (now - began))
+        search_until = max(until, now + 0.1 * seconds)
+        curves = self._curves(search_until)
+        are_exact = self._are_exact(curves, search_until)
+        proof_seconds = max(0.0, min(PROOF_SECONDS, (deadline - time.monotonic()) / len(curves)))
 
-    def _chosen(self, found: Sequence[Supported], seconds: float) -> list[Minimised]:
         def rule(number: int) -> Minimised:
-            each = found[number]
-            return (
-                self.exact(number, seconds, each.curve)
-                if each.is_exact
-                else self.at(each.curve, None)
-            )
+            if are_exact[number]:
+                return self.exact(number, proof_seconds, curves[number])
+            return self.as_rule(curves[number].best)
 
-        if len(found) != 2 or (found[0].is_exact and len(self.told.columns) <= QUICKLY_LISTED):
-            return [rule(number) for number in range(len(found))]
+        is_quick = are_exact[0] and len(self.reduced.columns) <= QUICKLY_LISTED
+        if len(curves) != 2 or is_quick:
+            return [rule(number) for number in range(len(curves))], curves
         # of both only the shorter was looked for to the end; the opposite of a short rule can be a
         # very long one
-        shorter = int(found[1].curve.best.bits <= found[0].curve.best.bits)
+        shorter = int(curves[1].best.bits <= curves[0].best.bits)
         decides = rule(shorter)
-        other = opposite(decides, seconds)
-        return [other, decides] if shorter else [decides, other]
+        other = opposite(decides, proof_seconds)
+        return [other, decides] if shorter else [decides, other], curves
 
-    def at(self, curve: TradeOff, num_clauses: int | None) -> Minimised:
-        """A point of a trade-off as a rule: the best, or the one with at most so many clauses."""
-        point = curve.best if num_clauses is None else curve.at(num_clauses)
-        return as_minimised(point, self.told_names, self.total, self.fewest)
+    def _curves(self, deadline: float) -> list[TradeOff]:
+        """A trade-off for each class; of two, the longer one is not followed to its end."""
+        num_classes = self.seen.counts.shape[1]
+        targets = [self.reduced.target(number) for number in range(num_classes)]
+        if num_classes == 2:
+            return trade_offs(targets[::-1], deadline=deadline)[::-1]
+        began, curves = time.monotonic(), []
+        for number, target in enumerate(targets):
+            until = began + (deadline - began) * (number + 1) / num_classes
+            curves += trade_offs([target], deadline=until)
+        return curves
 
-    def shortest(self, number: int, curve: TradeOff, rule: Minimised, seconds: float) -> Minimised:
-        """A rule that errs, as far as it can be proven that no description is shorter; itself where
-        nothing can be said.
-        """
-        mine = self.told.counts[:, number]
-        found = shortest(
-            self.told.told, mine, self.told.counts.sum(1) - mine, curve.best, seconds=seconds
+    def _are_exact(self, curves: list[TradeOff], deadline: float) -> list[bool]:
+        """For each class, whether to take a rule that errs nowhere, and not the curve's best."""
+        num_patterns, num_concepts = self.reduced.relevant.shape
+        is_whole_table = num_patterns == 2 ** min(60, num_concepts)
+        if is_whole_table and not ((self.reduced.counts > 0).sum(1) > 1).any():
+            return [True] * len(curves)
+        if len(curves) == 2:
+            decider = int(np.argmin([curve.best.bits for curve in curves]))
+            return [self._is_exact(decider, curves[decider].best, deadline)] * 2
+        return [self._is_exact(i, curve.best, deadline) for i, curve in enumerate(curves)]
+
+    def _is_exact(self, number: int, best: Point, deadline: float) -> bool:
+        """Whether an exact rule is no clearly longer description than the curve's best point."""
+        target = self.reduced.target(number)
+        if best.errors <= self.reduced.fewest_errors(number):
+            return True
+        labels_alone = min(
+            description_bits(errors, target.total, NO_CLAUSES, 1)
+            for errors in (target.all_true, target.total - target.all_true)
         )
-        if found is None:
+        if target.total <= FEW_SAMPLES and best.bits > labels_alone - CLEARLY:
+            return True
+        if time.monotonic() > deadline:  # what is not known counts as noise
+            return False
+        here = self.reduced.some(MAX_LOOKED_AT)
+        telling = here.without_needless_concepts()
+        num_concepts = len(telling.columns)
+        if num_concepts > MAX_PACKED_CONCEPTS:
+            return False
+        (taken,) = here.target(number).points([best.clauses])
+        without_clauses = Point.of(
+            best.clauses[:0], here.fewest_errors(number), float(here.counts.sum())
+        )
+        bits = taken.bits + CLEARLY - without_clauses.bits
+        true, false = (patterns.astype(np.uint64) for patterns in telling.sides(number))
+        until = time.monotonic() + max(0.0, deadline - time.monotonic()) / 2
+        return not cover_exceeds(true, false, num_concepts, bits, deadline=until)
+
+    def as_rule(self, point: Point) -> Minimised:
+        """A point of a trade-off as a rule."""
+        clauses = point.clauses.in_order().formulas([self.names[i] for i in self.reduced.columns])
+        total = float(self.seen.counts.sum())
+        fewest = total - float(self.seen.counts.max(1).sum())  # where labels contradict each other
+        how = (
+            "Clauses were added and exchanged while that made the description of the labels "
+            f"shorter; it errs on {point.errors:,.10g} of {total:,.10g} samples. A better choice "
+            f"of as many clauses may exist; every formula errs on {fewest:,.10g} at least."
+        )
+        return Minimised(disjunction(*clauses), clauses, False, how)
+
+    def proven(
+        self, number: int, rule: Minimised, curve: TradeOff | None, seconds: float
+    ) -> Minimised:
+        """A rule as exact and smaller, or with a shorter description, or what is proven of it."""
+        if rule.proven:
             return rule
-        made = as_minimised(found.point, self.told_names, self.total, self.fewest)
+        values = dict(zip(self.names, self.seen.patterns.T, strict=True))
+        holds = truth(rule.formula, values, len(self.seen.patterns))
+        if (holds == (self.seen.labels == number)).all():
+            return self.exact(number, seconds)
+        target = self.reduced.target(number)
+        proof = None if curve is None else shortest(target, curve.best, seconds=seconds)
+        if proof is None:
+            return rule
         known = (
             "it is proven that no formula has a shorter one"
-            if found.is_proven
-            else f"every formula takes {found.at_least:,.1f} bits at least"
+            if proof.is_proven
+            else f"every formula takes {proof.at_least:,.1f} bits at least"
         )
         how = (
-            f"Its description, with its {found.point.errors:,.10g} exceptions, takes "
-            f"{found.point.bits:,.1f} bits; {known}."
+            f"Its description, with its {proof.point.errors:,.10g} exceptions, takes "
+            f"{proof.point.bits:,.1f} bits; {known}."
         )
-        return replace(made, how=how)
+        return replace(self.as_rule(proof.point), how=how)
 
-    def exact(
-        self, number: int, seconds: float, curve: TradeOff | None = None, unseen: str = "dont-care"
-    ) -> Minimised:
-        """The smallest rule of a class that gives every pattern its most frequent label. curve: it
-        may hold such a rule.
+    def exact_rules(self, seconds: float, *, unseen_is_false: bool = False) -> list[Minimised]:
+        """The smallest rules that give every pattern its most frequent label."""
+        num_classes = self.seen.counts.shape[1]
+        if not unseen_is_false:
+            return [self.exact(number, seconds / num_classes) for number in range(num_classes)]
+        names = [self.names[i] for i in self.seen.columns]
+        return [
+            minimise(names, self.seen.sides(number)[0], None, seconds=seconds / num_classes)
+            for number in range(num_classes)
+        ]
+
+    def exact(self, number: int, seconds: float, curve: TradeOff | None = None) -> Minimised:
+        """The smallest rule that gives every pattern its most frequent label.
+
+        curve: its best point may be such a rule. What the rule says of other patterns is free.
         """
-        seen, known = self.seen, None
-        if unseen == "dont-care":
-            seen = self.told if curve is None else self.told.without_ties()
-            clauses = None if curve is None else _right_clauses(number, curve, seen)
-            if clauses is not None and len(seen.columns) > MAX_PACKED_CONCEPTS:
-                used = np.asarray(clauses.care.any(0))
-                if 0 < used.sum() <= MAX_PACKED_CONCEPTS:
-                    seen, clauses = (
-                        seen.only(used),
-                        Clauses(clauses.value[:, used], clauses.care[:, used]),
-                    )
-                else:
-                    clauses = None
-            seen = seen.without_needless_concepts()
-            if clauses is not None:
-                known = Cubes.from_bits(clauses.value, clauses.care)
-        true, false = seen.packed[seen.labels == number], seen.packed[seen.labels != number]
+        seen, known = self.reduced, None
+        if curve is not None:
+            seen, clauses = seen.without_ties(), curve.best.clauses
+            is_mine = seen.labels == number
+            if len(clauses) and (clauses.hold(seen.relevant).any(0) == is_mine).all():
+                known = clauses
+        if known is not None and len(seen.columns) > MAX_PACKED_CONCEPTS:
+            used = known.care.any(0)
+            if 0 < used.sum() <= MAX_PACKED_CONCEPTS:
+                seen = replace(seen, columns=seen.columns[used])
+                known = Clauses(known.value[:, used], known.care[:, used])
+            else:
+                known = None
+        seen = seen.without_needless_concepts()
+        true, false = seen.sides(number)
         names = [self.names[i] for i in seen.columns]
-        return minimise(
-            names, true, None if unseen == "negative" else false, seconds=seconds, known=known
-        )
-
-
-def _right_clauses(number: int, curve: TradeOff, seen: Labelled) -> Clauses | None:
-    """Those of the best point, if they give every pattern its most frequent label."""
-    clauses = curve.best.clauses
-    is_right = (clauses.hold(seen.told).any(0) == (seen.labels == number)).all()
-    return clauses if is_right and len(clauses) else None
+        return minimise(names, true, false, seconds=seconds, known=known)

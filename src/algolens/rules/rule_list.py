@@ -1,4 +1,4 @@
-"""Rules of several classes as one list and as a table, and which of them fired."""
+"""Rules of several classes as one list, as a table and as a picture, and which of them fired."""
 
 from __future__ import annotations
 
@@ -9,19 +9,54 @@ from typing import Any
 import numpy as np
 
 from algolens.logic import Formula, Minimised, conjunction, disjunction, minimise
-from algolens.logic.formula import And, Concept, Constant, Not
+from algolens.logic.formula import Concept, Not
+from algolens.logic.reasoning import conjuncts
 from algolens.rules.clause_choice import description_bits
 
 MAX_OPPOSITE = 10  # concepts of a rule, up to which its opposite is minimised
 MAX_COMPARED = 16  # concepts of two rules, up to which they are compared by their tables
+OTHERWISE = "otherwise"
+
+
+@dataclass(frozen=True)
+class RuleRow:
+    """One clause of a rule list."""
+
+    rule: str  # "otherwise" in the last row
+    label: Any  # the class that it gives
+    support: float  # samples that it holds for, or their weight
+    precision: float  # the share of those that have this class; 1 where it holds for none
+    coverage: float  # the share of the samples of this class that it holds for
+    # classes further down whose rules hold for some of the same samples
+    exception_to: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Near:
+    """A clause that does not hold for a sample, and the literals by which it fails."""
+
+    label: Any
+    rule: Formula
+    fails: tuple[Formula, ...]
+
+
+@dataclass(frozen=True)
+class Fired:
+    """Why a sample got its class."""
+
+    label: Any  # the class that it got
+    # clauses for that class that hold; none where it is the class for the rest
+    rules: tuple[Formula, ...]
+    overruled: tuple[Any, ...]  # classes further down whose rules hold too
+    # of the clauses for other classes that do not hold, those that fail by the fewest literals
+    nearest: tuple[Near, ...]
 
 
 @dataclass(frozen=True)
 class RuleList:
-    """A sample gets the first class of ``order`` whose rule holds, and ``otherwise`` where none
-    does.
-    """
+    """A sample gets the first class of ``order`` whose rule holds, else ``otherwise``."""
 
+    rules: tuple[Minimised, ...]  # of every class
     order: tuple[int, ...]  # classes, by number
     otherwise: int
 
@@ -29,11 +64,10 @@ class RuleList:
     def shortest(
         cls, rules: Sequence[Minimised], holds: np.ndarray, counts: np.ndarray, num_concepts: int
     ) -> RuleList:
-        """The list that describes the labels in the fewest bits; of equals the one with an earlier
-        class for the rest.
+        """The list that describes the labels in the fewest bits, rules that are often right first.
 
         holds: [classes, P] where the rule of each holds; counts: [P, classes] the weight of
-        samples. The rules that are more often right come first.
+        samples. Of equals the one with an earlier class for the rest.
         """
         literals = [np.array([len(clause.names) for clause in rule.clauses], int) for rule in rules]
         opposites = [
@@ -41,23 +75,22 @@ class RuleList:
             for number, rule in enumerate(rules)
             if any(map(_is_whole_opposite, rule.clauses))
         ]
-        right = np.array(
-            [
-                (counts[held, i].sum() + 1e-9) / (counts[held].sum() + 1e-9)
-                for i, held in enumerate(holds)
-            ]
-        )
-        by_precision = [int(i) for i in np.argsort(-right, kind="stable")]
-        total, best = float(counts.sum()), None
+        right = [
+            (counts[held, i].sum() + 1e-9) / (counts[held].sum() + 1e-9)
+            for i, held in enumerate(holds)
+        ]
+        by_precision = np.argsort(-np.array(right), kind="stable").tolist()
+        total, best, fewest_bits = float(counts.sum()), None, np.inf
         for otherwise in opposites or range(len(holds)):
-            found = cls(tuple(i for i in by_precision if i != otherwise), otherwise)
-            errors = total - float(counts[np.arange(len(counts)), found.decide(holds)].sum())
-            written = np.concatenate([np.zeros(0, int), *(literals[i] for i in found.order)])
+            order = tuple(i for i in by_precision if i != otherwise)
+            candidate = cls(tuple(rules), order, otherwise)
+            errors = total - float(counts[np.arange(len(counts)), candidate.decide(holds)].sum())
+            written = np.concatenate([np.zeros(0, int), *(literals[i] for i in order)])
             bits = description_bits(errors, total, written, num_concepts)
-            if best is None or bits < best[0] - 1e-6:
-                best = bits, found
+            if best is None or bits < fewest_bits - 1e-6:
+                best, fewest_bits = candidate, bits
         assert best is not None
-        return best[1]
+        return best
 
     def decide(self, holds: np.ndarray) -> np.ndarray:
         """[classes, P] where each rule holds to [P] the number of the class."""
@@ -66,24 +99,77 @@ class RuleList:
             decided[holds[number]] = number
         return decided
 
-    def as_rules(self, rules: Sequence[Formula]) -> list[Formula]:
-        """A rule for each class, in their order, of which always exactly one holds: that of the
-        class that is decided on.
+    def exclusive_rules(self) -> list[Formula]:
+        """A rule for each class, of which always exactly one holds: that of the class decided on.
 
         A rule stands as it is, without what earlier ones of the list decide; the class for the rest
         has its own rule where that says the same as the opposite of all others.
         """
+        rules = [rule.formula for rule in self.rules]
         decided = list(rules)
         for place, number in enumerate(self.order):
-            clashing = [
-                Not(rules[k]) for k in self.order[:place] if _may_meet(rules[number], rules[k])
-            ]
-            decided[number] = conjunction(rules[number], *clashing) if clashing else rules[number]
+            earlier = [rules[k] for k in self.order[:place] if _may_meet(rules[number], rules[k])]
+            if earlier:
+                decided[number] = conjunction(rules[number], *map(Not, earlier))
         mine, others = rules[self.otherwise], Not(disjunction(*(rules[i] for i in self.order)))
-        decided[self.otherwise] = (
-            mine if _is_compared(mine, others) and mine.equivalent(others) else others
-        )
+        is_same = _is_compared(mine, others) and mine.equivalent(others)
+        decided[self.otherwise] = mine if is_same else others
         return decided
+
+    def rows(
+        self, labels: Sequence[Any], values: Mapping[str, np.ndarray], counts: np.ndarray
+    ) -> list[RuleRow]:
+        """A row for each clause as they are asked. values: of P patterns; counts: [P, classes]."""
+        size, is_seen = len(counts), counts.sum(1) > 0
+        holds = [truth(rule.formula, values, size) for rule in self.rules]
+
+        def row(rule: str, number: int, held: np.ndarray, after: Sequence[int]) -> RuleRow:
+            support, right = float(counts[held].sum()), float(counts[held, number].sum())
+            of_class = float(counts[:, number].sum())
+            return RuleRow(
+                rule=rule,
+                label=labels[number],
+                support=support,
+                precision=right / support if support else 1.0,
+                coverage=right / of_class if of_class else 0.0,
+                exception_to=tuple(labels[k] for k in after if (held & holds[k] & is_seen).any()),
+            )
+
+        rows, earlier = [], np.zeros(size, bool)
+        for place, number in enumerate(self.order):
+            for clause in self.rules[number].clauses:
+                held = truth(clause, values, size)
+                rows.append(row(str(clause), number, held, self.order[place + 1 :]))
+            earlier |= holds[number]
+        return [*rows, row(OTHERWISE, self.otherwise, ~earlier, ())]
+
+    def fired(self, labels: Sequence[Any], values: Mapping[str, bool]) -> Fired:
+        """Which clauses hold for one pattern, and which come nearest to another class."""
+        holds = np.array([[bool(rule.formula.evaluate(values))] for rule in self.rules])
+        decided = int(self.decide(holds)[0])
+        holding: list[Formula] = []
+        after: tuple[int, ...] = ()
+        if decided in self.order:
+            holding = [c for c in self.rules[decided].clauses if c.evaluate(values)]
+            after = self.order[self.order.index(decided) + 1 :]
+        near = [
+            Near(
+                labels[k],
+                clause,
+                tuple(literal for literal in conjuncts(clause) if not literal.evaluate(values)),
+            )
+            for k in self.order
+            if k != decided
+            for clause in self.rules[k].clauses
+            if not clause.evaluate(values)
+        ]
+        fewest = min((len(one.fails) for one in near), default=0)
+        return Fired(
+            labels[decided],
+            tuple(holding),
+            tuple(labels[k] for k in after if holds[k, 0]),
+            tuple(one for one in near if len(one.fails) == fewest),
+        )
 
 
 def _is_whole_opposite(clause: Formula) -> bool:
@@ -116,70 +202,6 @@ def truth(formula: Formula, values: Mapping[str, np.ndarray], count: int) -> np.
     return np.broadcast_to(np.asarray(formula.evaluate(values), dtype=bool), count)
 
 
-OTHERWISE = "otherwise"
-
-
-@dataclass(frozen=True)
-class RuleRow:
-    """One clause of a rule list."""
-
-    rule: str  # "otherwise" in the last row
-    label: Any  # the class that it gives
-    support: float  # samples that it holds for, or their weight
-    precision: float  # the share of those that have this class; 1 where it holds for none
-    coverage: float  # the share of the samples of this class that it holds for
-    exception_to: tuple[Any, ...]
-    # classes further down whose rules hold for some of the same samples
-
-
-def rule_rows(
-    rules: Sequence[Minimised],
-    labels: Sequence[Any],
-    found: RuleList,
-    values: Mapping[str, np.ndarray],
-    counts: np.ndarray,
-) -> list[RuleRow]:
-    """The rows in the order in which they are asked. values: the concepts of P patterns; counts:
-    [P, classes].
-    """
-    size, weights = len(counts), counts.sum(1)
-    holds = [truth(rule.formula, values, size) for rule in rules]
-    rows, earlier = [], np.zeros(size, bool)
-    for place, number in enumerate(found.order):
-        for clause in rules[number].clauses:
-            held = truth(clause, values, size)
-            after = [k for k in found.order[place + 1 :] if (held & holds[k] & (weights > 0)).any()]
-            rows.append(
-                _row(str(clause), number, held, counts, labels, tuple(labels[k] for k in after))
-            )
-        earlier |= holds[number]
-    rows.append(_row(OTHERWISE, found.otherwise, ~earlier, counts, labels, ()))
-    return rows
-
-
-def _row(
-    rule: str,
-    number: int,
-    held: np.ndarray,
-    counts: np.ndarray,
-    labels: Sequence[Any],
-    after: tuple[Any, ...],
-) -> RuleRow:
-    support, right, of_class = (
-        float(counts[held].sum()),
-        float(counts[held, number].sum()),
-        float(counts[:, number].sum()),
-    )
-    return RuleRow(
-        rule=rule,
-        label=labels[number],
-        support=support,
-        precision=right / support if support else 1.0,
-        coverage=right / of_class if of_class else 0.0,
-        exception_to=after,
-    )
-
-
 def as_frame(rows: Sequence[RuleRow]) -> Any:
     """The rows as a pandas data frame."""
     try:
@@ -188,76 +210,33 @@ def as_frame(rows: Sequence[RuleRow]) -> Any:
         raise ImportError(
             "a table of rules is a pandas DataFrame: pip install pandas; or take rule_rows()."
         ) from absent
-    records = [
-        {("class" if key == "label" else key): value for key, value in asdict(row).items()}
-        for row in rows
-    ]
-    frame = pandas.DataFrame(records)
-    frame["exception_to"] = [", ".join(map(str, classes)) for classes in frame["exception_to"]]
+    frame = pandas.DataFrame([asdict(row) for row in rows]).rename(columns={"label": "class"})
+    frame["exception_to"] = [", ".join(map(str, row.exception_to)) for row in rows]
     return frame
 
 
-@dataclass(frozen=True)
-class Near:
-    """A clause that does not hold for a sample, and the literals by which it fails."""
-
-    label: Any
-    rule: Formula
-    fails: tuple[Formula, ...]
-
-
-@dataclass(frozen=True)
-class Fired:
-    """Why a sample got its class."""
-
-    label: Any  # the class that it got
-    # clauses for that class that hold; none where it is the class for the rest
-    rules: tuple[Formula, ...]
-    overruled: tuple[Any, ...]  # classes further down whose rules hold too
-    # of the clauses for other classes that do not hold, those that fail by the fewest literals
-    nearest: tuple[Near, ...]
-
-
-def fired(
-    rules: Sequence[Minimised],
-    labels: Sequence[Any],
-    found: RuleList,
-    names: Sequence[str],
-    pattern: np.ndarray,
-) -> Fired:
-    """Which clauses hold for one pattern ([C] bools), and which come nearest to giving another
-    class.
-    """
-    values: dict[str, Any] = dict(zip(names, pattern.tolist(), strict=True))
-    holds = np.array([[bool(rule.formula.evaluate(values))] for rule in rules])
-    decided = int(found.decide(holds)[0])
-    holding = (
-        tuple(clause for clause in rules[decided].clauses if clause.evaluate(values))
-        if decided in found.order
-        else ()
-    )
-    after = found.order[found.order.index(decided) + 1 :] if decided in found.order else ()
-    near = [
-        Near(
-            labels[k],
-            clause,
-            tuple(literal for literal in _literals(clause) if not literal.evaluate(values)),
-        )
-        for k in found.order
-        if k != decided
-        for clause in rules[k].clauses
-        if not clause.evaluate(values)
-    ]
-    fewest = min((len(one.fails) for one in near), default=0)
-    return Fired(
-        labels[decided],
-        holding,
-        tuple(labels[k] for k in after if holds[k, 0]),
-        tuple(one for one in near if len(one.fails) == fewest),
-    )
+def draw_rules(rows: Sequence[RuleRow], rules: RuleList, names: Sequence[str], ax: Any) -> Any:
+    """A row for each clause, its class and precision; a filled mark for a concept, else empty."""
+    clauses = [clause for i in rules.order for clause in rules.rules[i].clauses]
+    spoken_of = {name for clause in clauses for name in clause.names}
+    used = [name for name in names if name in spoken_of]
+    for place, clause in enumerate(clauses):
+        for literal in conjuncts(clause):
+            fill = "none" if isinstance(literal, Not) else "full"
+            for name in literal.names:
+                ax.plot([used.index(name)], [place], "o", color="C0", fillstyle=fill)
+    for place, row in enumerate(rows):
+        text = f"{row.label}  ({100 * row.precision:.1f} % of {row.support:g})"
+        ax.text(len(used), place, text, va="center")
+    ax.set_xticks(range(len(used)), used, rotation=90)
+    ax.set_yticks(range(len(rows)), [*[""] * len(clauses), OTHERWISE])
+    ax.set_xlim(-0.5, len(used) + 3)
+    ax.invert_yaxis()
+    return ax
 
 
-def _literals(clause: Formula) -> tuple[Formula, ...]:
-    if isinstance(clause, Constant):
-        return ()
-    return clause.terms if isinstance(clause, And) else (clause,)
+def new_axes() -> Any:
+    """Axes of Matplotlib to draw on."""
+    import matplotlib.pyplot as plt  # only pictures should cost the time to load it
+
+    return plt.subplots()[1]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from algolens.errors import ExtractionError
-from algolens.logic import Formula, concepts, conjunction, pack
+from algolens.logic import Formula, pack
+from algolens.logic.clauses import Clauses
 from algolens.logic.names import as_name, check_name
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS, telling
+from algolens.rules.clause_choice import Target
 
 
 @dataclass(frozen=True)
@@ -48,16 +51,13 @@ class Labelled:
         num_classes: int,
         weights: np.ndarray | None = None,
     ) -> Labelled:
-        """From [M, C] bools and [M] numbers of classes; weights: [M] as how many samples each
-        counts, by default one.
-        """
+        """From [M, C] bools, [M] numbers of classes, and [M] weights, by default one each."""
         first, kind = _distinct(patterns)
         counts = np.bincount(
             kind * num_classes + labels, weights, minlength=len(first) * num_classes
         )
-        is_all = (
-            len(first) == len(patterns) and (first == np.arange(len(first))).all()
-        )  # a copy of a million rows takes as long as the search
+        # a copy of a million rows takes as long as the search
+        is_all = len(first) == len(patterns) and (first == np.arange(len(first))).all()
         return cls(
             patterns if is_all else patterns[first],
             counts.reshape(len(first), num_classes),
@@ -69,34 +69,38 @@ class Labelled:
         """[P] the most frequent class of each; of equals the first."""
         return self.counts.argmax(1)
 
-    @property
-    def told(self) -> np.ndarray:
+    @cached_property
+    def relevant(self) -> np.ndarray:
         """[P, c] the patterns of the concepts that rules may speak of."""
-        # a copy of a million rows takes as long as the search
         is_all = len(self.columns) == self.patterns.shape[1]
         return self.patterns if is_all else self.patterns[:, self.columns]
 
-    @property
-    def packed(self) -> np.ndarray:
-        """[P] patterns of the concepts that rules may speak of."""
+    def target(self, number: int) -> Target:
+        """What the rule of a class is to describe."""
+        mine = self.counts[:, number]
+        return Target(self.relevant, mine, self.counts.sum(1) - mine)
+
+    def fewest_errors(self, number: int) -> float:
+        """Those of a rule that gives every pattern its most frequent label."""
+        return self.target(number).errors((self.labels == number)[None])
+
+    def sides(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """Packed patterns whose label is a class, and the others."""
         if len(self.columns) > MAX_PACKED_CONCEPTS:
             raise ExtractionError(
                 f"{len(self.columns)} concepts are needed to tell the classes apart; rules can "
                 f"speak of at most {MAX_PACKED_CONCEPTS}. Leave out concepts, or take "
                 "unseen='dont-care'."
             )
-        return pack(self.told)
+        packed, is_mine = pack(self.relevant), self.labels == number
+        return packed[is_mine], packed[~is_mine]
 
     def without_copies(self) -> Labelled:
-        """Without concepts that never vary, or that say what an earlier one says, or the
-        opposite.
-        """
-        return replace(self, columns=self.columns[telling(self.told)])
+        """Without concepts that never vary, or say what an earlier one says, or the opposite."""
+        return replace(self, columns=self.columns[telling(self.relevant)])
 
     def without_ties(self) -> Labelled:
-        """Of two classes, without the patterns that came with both equally often: a rule may say
-        either of them.
-        """
+        """Of two classes, without patterns that came with both equally often: either is right."""
         tied = self.counts[:, 0] == self.counts[:, -1]
         if self.counts.shape[1] != 2 or not tied.any() or tied.all():
             return self
@@ -109,62 +113,48 @@ class Labelled:
         drawn = np.sort(np.random.default_rng(0).choice(len(self.patterns), at_most, replace=False))
         return replace(self, patterns=self.patterns[drawn], counts=self.counts[drawn])
 
-    def only(self, chosen: np.ndarray) -> Labelled:
-        """Of the concepts that rules may speak of, those that are chosen: [c] bools."""
-        return replace(self, columns=self.columns[chosen])
-
     def without_needless_concepts(self) -> Labelled:
-        """Where there are too many concepts, only those by which a decision tree tells the labels
-        apart.
-        """
+        """Where there are too many concepts, those by which a decision tree tells labels apart."""
         if len(self.columns) <= MAX_PACKED_CONCEPTS:
             return self
-        from sklearn.tree import DecisionTreeClassifier
+        from sklearn.tree import DecisionTreeClassifier  # takes most of a second to load
 
-        tree = DecisionTreeClassifier(random_state=0).fit(self.told, self.labels).tree_
+        tree = DecisionTreeClassifier(random_state=0).fit(self.relevant, self.labels).tree_
         return replace(self, columns=self.columns[np.unique(tree.feature[tree.feature >= 0])])
 
     def conflicts(self, names: Sequence[str], classes: Sequence[Any]) -> tuple[Conflict, ...]:
         """The patterns that came with several labels, the most frequent first."""
         mixed = np.flatnonzero((self.counts > 0).sum(1) > 1)
         mixed = mixed[np.argsort(-self.counts[mixed].sum(1), kind="stable")]
+        in_full = Clauses(self.patterns[mixed], np.ones((len(mixed), len(names)), bool))
         return tuple(
-            Conflict(_in_full(self.patterns[i], names), _by_label(self.counts[i], classes))
-            for i in mixed
+            Conflict(pattern, _by_label(counts, classes))
+            for pattern, counts in zip(in_full.formulas(names), self.counts[mixed], strict=True)
         )
 
 
 def _distinct(patterns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The place of each distinct pattern, and [M] which of them each pattern is."""
-    if patterns.shape[1] <= MAX_PACKED_CONCEPTS:
-        keys = pack(patterns)
-    else:
-        # whole words, mixed into one each: sorting rows of many takes ten times as long; that no
-        # two differ is looked at
-        packed = np.packbits(patterns, axis=1)
-        words = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
-        factors = np.random.default_rng(0).integers(
-            0, 2**64, (2, words.shape[1]), dtype=np.uint64
-        ) | np.uint64(1)
-        keys = ((words ^ (words >> np.uint64(29))) * factors[0] >> np.uint64(7)) * factors[1]
-        keys = np.bitwise_xor.reduce(keys ^ (keys >> np.uint64(32)), axis=1)
-        _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
-        if len(first) == len(patterns):  # all are distinct, and stay where they are
-            return np.arange(len(patterns)), np.arange(len(patterns))
-        if (packed[first][kind] != packed).any():
-            _, first, kind = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-        return first, kind.ravel()
+    is_packed = patterns.shape[1] <= MAX_PACKED_CONCEPTS
+    keys = pack(patterns) if is_packed else _mixed(patterns)
     _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
-    return first, kind
+    if is_packed:
+        return first, kind
+    if len(first) == len(patterns):  # all are distinct, and stay where they are
+        return np.arange(len(patterns)), np.arange(len(patterns))
+    if (patterns[first][kind] != patterns).any():  # two of one key differ
+        _, first, kind = np.unique(patterns, axis=0, return_index=True, return_inverse=True)
+    return first, kind.ravel()
 
 
-def _in_full(pattern: np.ndarray, names: Sequence[str]) -> Formula:
-    return conjunction(
-        *(
-            concept if bit else ~concept
-            for concept, bit in zip(concepts(*names), pattern, strict=True)
-        )
-    )
+def _mixed(patterns: np.ndarray) -> np.ndarray:
+    """[M] a number for each, nearly always another: sorting whole rows takes ten times as long."""
+    packed = np.packbits(patterns, axis=1)
+    words = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
+    random = np.random.default_rng(0)
+    factors = random.integers(0, 2**64, (2, words.shape[1]), dtype=np.uint64) | np.uint64(1)
+    keys = ((words ^ (words >> np.uint64(29))) * factors[0] >> np.uint64(7)) * factors[1]
+    return np.bitwise_xor.reduce(keys ^ (keys >> np.uint64(32)), axis=1)
 
 
 def _by_label(counts: np.ndarray, classes: Sequence[Any]) -> dict[Any, float]:
@@ -194,55 +184,44 @@ class ConceptColumns:
         given: Sequence[str] | None,
         columns: Sequence[str],
     ) -> ConceptColumns:
-        """From samples [M, columns]; given: names of the concepts, else the columns' own, with an
-        underscore for odd marks.
-        """
+        """From samples [M, columns]; given: names of the concepts, else those of the columns."""
         may_miss = np.zeros(0, int)
         if missing == "concept" and X.dtype.kind == "f":
             may_miss = np.flatnonzero(np.isnan(X).any(0))
-        return cls(threshold, may_miss, _names(given, columns, may_miss))
+        names = tuple(given) if given is not None else tuple(as_name(str(c)) for c in columns)
+        for name in names:
+            check_name(name, "a concept")
+        if len(names) == len(columns):
+            names += tuple(f"{names[i]}_is_missing" for i in may_miss)
+        expected = len(columns) + len(may_miss)
+        if len(names) != expected or len(set(names)) < len(names):
+            raise ExtractionError(
+                f"{len(set(names))} different names came for {expected} concepts: "
+                f"{', '.join(names)}. Give every concept a name of its own in feature_names."
+            )
+        return cls(threshold, may_miss, names)
 
     def as_bools(self, X: np.ndarray) -> np.ndarray:
         """[M, concepts] from samples [M, columns]."""
+        is_missing = np.zeros((len(X), len(self.may_miss)), bool)
         if X.dtype == bool:
-            return (
-                np.concatenate([X, np.zeros((len(X), len(self.may_miss)), bool)], 1)
-                if len(self.may_miss)
-                else X
-            )
-        low, high = (
-            (np.nan, np.nan)
-            if X.dtype.kind == "f" and np.isnan(X).all()
-            else (np.nanmin(X), np.nanmax(X))
-        )
-        if self.threshold == 0.5 and not (np.isnan(low) or 0 <= low <= high <= 1):
+            bools = X
+        else:
+            if X.dtype.kind == "f":
+                is_missing = np.isnan(X[:, self.may_miss])
+            self._warn_of_numbers(X)
+            bools = np.greater(X, self.threshold)
+        return np.concatenate([bools, is_missing], 1) if len(self.may_miss) else bools
+
+    def _warn_of_numbers(self, X: np.ndarray) -> None:
+        """Warns where the default threshold meets numbers that are no probabilities."""
+        if self.threshold != 0.5 or (X.dtype.kind == "f" and np.isnan(X).all()):
+            return
+        low, high = np.nanmin(X), np.nanmax(X)
+        if not 0 <= low <= high <= 1:
             warnings.warn(
                 f"X holds numbers from {low:g} to {high:g}, so neither bools nor probabilities; "
                 "they count as true above 0.5. Give the threshold that suits them, 0 for logits, "
                 "or threshold them yourself.",
-                stacklevel=4,
+                stacklevel=5,
             )
-        bools = np.greater(X, self.threshold)
-        return (
-            np.concatenate([bools, np.isnan(X[:, self.may_miss])], 1)
-            if len(self.may_miss)
-            else bools
-        )
-
-
-def _names(
-    given: Sequence[str] | None, columns: Sequence[str], may_miss: np.ndarray
-) -> tuple[str, ...]:
-    """A name for each concept."""
-    names = tuple(given) if given is not None else tuple(as_name(str(column)) for column in columns)
-    for name in names:
-        check_name(name, "a concept")
-    if len(names) == len(columns):
-        names += tuple(f"{names[i]}_is_missing" for i in may_miss)
-    expected = len(columns) + len(may_miss)
-    if len(names) != expected or len(set(names)) < len(names):
-        raise ExtractionError(
-            f"{len(set(names))} different names came for {expected} concepts: {', '.join(names)}. "
-            "Give every concept a name of its own in feature_names."
-        )
-    return names

@@ -13,9 +13,8 @@ if TYPE_CHECKING:
 from dataclasses import replace
 
 from algolens.fields import Category, Field, Mask, Number, Pointer
-from algolens.logic.exports import in_code
-from algolens.logic.formula import And, Formula, Not, Or
-from algolens.logic.printing import LATEX, formula_text, in_latex, latex_name
+from algolens.logic.formula import And, Formula, Not, Or, formula_text
+from algolens.logic.printing import LATEX, in_code, in_latex, latex_name
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
 from algolens.looks.moves import Move
 from algolens.looks.parsing import Parser, parse_look

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 from algolens.errors import DefinitionError
 from algolens.fields import Category, Field, Mask, Number, Pointer
 from algolens.graphs import Location
-from algolens.logic.formula import Formula
-from algolens.logic.printing import Notation, formula_text
+from algolens.logic.formula import Formula, Notation, formula_text
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
 from algolens.looks.moves import Mover, Sum
 from algolens.looks.parsing import Parser, parse_look

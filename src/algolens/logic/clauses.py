@@ -1,0 +1,230 @@
+"""Clauses: conjunctions of literals, which of them are prime implicants, and what they cost."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from algolens.logic.formula import Formula, Not, concepts, conjunction
+from algolens.logic.patterns import MAX_PACKED_CONCEPTS, pack, packed_type, unpack
+
+AT_ONCE = 2**18  # comparisons at a time, so that intermediate results stay in the cache
+
+
+@dataclass(frozen=True)
+class Clauses:
+    """K conjunctions of literals over any number of concepts.
+
+    >>> clauses = Clauses(np.array([[True, False, False]]), np.array([[True, False, True]]))
+    >>> clauses.formulas(["a", "b", "c"])
+    (Formula('a & ~c'),)
+    >>> clauses.hold(np.array([4, 6, 7])).tolist()
+    [[True, True, False]]
+    """
+
+    value: np.ndarray  # [K, C] bools: the signs of the literals; false outside care
+    care: np.ndarray  # [K, C] bools: the concepts that each speaks of
+
+    @classmethod
+    def empty(cls, count: int, num_concepts: int) -> Clauses:
+        """So many conjunctions without a literal, which hold everywhere."""
+        return cls(*np.zeros((2, count, num_concepts), bool))
+
+    @classmethod
+    def of_packed(cls, value: np.ndarray, care: np.ndarray, num_concepts: int) -> Clauses:
+        """From [K] packed signs and [K] packed concepts that each speaks of."""
+        return cls(unpack(value, num_concepts), unpack(care, num_concepts))
+
+    @classmethod
+    def of_patterns(cls, patterns: np.ndarray, num_concepts: int) -> Clauses:
+        """A conjunction of all concepts for each packed pattern."""
+        value = unpack(patterns, num_concepts)
+        return cls(value, np.ones_like(value))
+
+    @classmethod
+    def numbered(cls, numbers: np.ndarray, num_concepts: int) -> Clauses:
+        """By number; to base 3, a concept's digit is 0 (opposite), 1 (itself) or 2 (absent)."""
+        digits = numbers[:, None] // 3 ** np.arange(num_concepts - 1, -1, -1) % 3
+        return cls(digits == 1, digits < 2)
+
+    @classmethod
+    def join(cls, parts: Sequence[Clauses]) -> Clauses:
+        """All of them, one after the other."""
+        return cls(
+            np.concatenate([part.value for part in parts]),
+            np.concatenate([part.care for part in parts]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.care)
+
+    def __getitem__(self, chosen: Any) -> Clauses:
+        return Clauses(self.value[chosen], self.care[chosen])
+
+    @property
+    def num_concepts(self) -> int:
+        """C."""
+        return self.care.shape[1]
+
+    @property
+    def packed_value(self) -> np.ndarray:
+        """[K] the signs, packed."""
+        return pack(self.value).astype(np.uint64)
+
+    @property
+    def packed_care(self) -> np.ndarray:
+        """[K] the concepts that each speaks of, packed."""
+        return pack(self.care).astype(np.uint64)
+
+    @property
+    def num_literals(self) -> np.ndarray:
+        """[K] how many concepts each speaks of."""
+        return self.care.sum(1)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many clauses, and how many literals in all: minimising lowers them in this order."""
+        return len(self), int(self.care.sum())
+
+    @property
+    def keys(self) -> np.ndarray:
+        """[K, bytes] equal where the clauses are; lower where earlier concepts are spoken of."""
+        return np.packbits(~np.concatenate([self.care, self.value], 1), axis=1)
+
+    def in_order(self) -> Clauses:
+        """Without repeats: fewer literals first, then fewer opposites, then earlier concepts."""
+        keys, opposites = self.keys, (self.care & ~self.value).sum(1)
+        order = np.lexsort((*keys.T[::-1], opposites, self.num_literals))
+        is_new = np.ones(len(self), bool)
+        is_new[1:] = (keys[order[1:]] != keys[order[:-1]]).any(1)
+        return self[order[is_new]]
+
+    def with_literal(self, place: int, sign: np.ndarray | bool) -> Clauses:
+        """Each with one literal more; sign: [K] bools, or one for all."""
+        value, care = self.value.copy(), self.care.copy()
+        value[:, place], care[:, place] = sign, True
+        return Clauses(value, care)
+
+    def inside(self, others: Clauses) -> np.ndarray:
+        """[K] are all of its literals those of one of the others?"""
+        result = np.zeros(len(self), bool)
+        own_value, own_care = self.packed_value, self.packed_care
+        for value, care in zip(others.packed_value, others.packed_care, strict=True):
+            result |= ((own_care & ~care) == 0) & ((own_value ^ value) & own_care == 0)
+        return result
+
+    def extend(self, others: Clauses) -> np.ndarray:
+        """[K] has it all literals of one of the others, and more?"""
+        result = np.zeros(len(self), bool)
+        own_value, own_care = self.packed_value[:, None], self.packed_care[:, None]
+        value, care = others.packed_value, others.packed_care
+        for rows in _portions(len(self), len(others)):
+            has_all = ((own_care[rows] & care) == care) & ((own_value[rows] & care) == value)
+            result[rows] = (has_all & (own_care[rows] != care)).any(1)
+        return result
+
+    def hold(self, patterns: np.ndarray) -> np.ndarray:
+        """[K, M] does the clause hold on the pattern? patterns: [M, C] bools, or [M] packed."""
+        result = np.ones((len(self), len(patterns)), bool)
+        if self.num_concepts > MAX_PACKED_CONCEPTS:
+            for clause, place in zip(*np.nonzero(self.care), strict=True):
+                result[clause] &= patterns[:, place] == self.value[clause, place]
+            return result
+        # the shortest numbers are compared fastest
+        is_packed = patterns.ndim == 1
+        packed = patterns.astype(packed_type(self.num_concepts)) if is_packed else pack(patterns)
+        value, care = pack(self.value)[:, None], pack(self.care)[:, None]
+        for rows in _portions(len(self), len(packed)):
+            np.equal(packed & care[rows], value[rows], out=result[rows])
+        return result
+
+    def formulas(self, names: Sequence[str]) -> tuple[Formula, ...]:
+        """A conjunction for each, concepts in the order of ``names``."""
+        known = concepts(*names)
+        return tuple(
+            conjunction(
+                *(
+                    known[place] if value[place] else Not(known[place])
+                    for place in np.flatnonzero(care)
+                )
+            )
+            for value, care in zip(self.value, self.care, strict=True)
+        )
+
+
+def _portions(num_rows: int, num_columns: int) -> list[slice]:
+    """Rows of a large table, some at a time."""
+    step = max(1, AT_ONCE // max(1, num_columns))
+    return [slice(start, start + step) for start in range(0, num_rows, step)]
+
+
+def clause_bits(num_literals: np.ndarray, num_concepts: int) -> np.ndarray:
+    """[K] bits that write clauses down: a literal is one of 2 C in any order; two bits end each.
+
+    >>> clause_bits(np.array([0, 1, 2, 3]), 8).round(1).tolist()
+    [2.0, 6.0, 9.0, 11.4]
+    """
+    orders = np.array([math.lgamma(k + 1) / math.log(2) for k in range(num_concepts + 1)])
+    return 2 + num_literals * math.log2(2 * max(1, num_concepts)) - orders[num_literals]
+
+
+def over_all_clauses(values: np.ndarray, num_concepts: int, join: np.ufunc) -> np.ndarray:
+    """[2**C] values of patterns to [3**C]: joined over the patterns on which each clause holds."""
+    for i in range(num_concepts):
+        halves = values.reshape(3**i, 2, -1)
+        values = np.concatenate([halves, join(halves[:, :1], halves[:, 1:])], axis=1)
+    return values.reshape(-1)
+
+
+def prime_implicants(on: np.ndarray, off: np.ndarray, num_concepts: int) -> Clauses:
+    """All that hold on a pattern of ``on`` and on none of ``off``, and can lose no literal.
+
+    Every conjunction over the concepts is looked at, 3**C in all.
+
+    >>> prime_implicants(np.array([2, 3]), np.array([0]), 2).formulas(["a", "b"])
+    (Formula('a'), Formula('b'))
+    """
+    tables = np.zeros((2, 2**num_concepts), bool)
+    tables[0, on] = tables[1, off] = True
+    hits_on, hits_off = (over_all_clauses(table, num_concepts, np.logical_or) for table in tables)
+    is_prime = hits_on & ~hits_off
+    for i in range(num_concepts):
+        # a literal is needed where the clause without it would hold on a forbidden pattern
+        axes = (3**i, 3, -1)
+        is_prime.reshape(axes)[:, :2] &= hits_off.reshape(axes)[:, 2:]
+    return Clauses.numbered(np.flatnonzero(is_prime), num_concepts).in_order()
+
+
+def prime_implicants_of_few(
+    on: np.ndarray, off: np.ndarray, num_concepts: int, *, at_most: int, deadline: float
+) -> Clauses | None:
+    """The same for any number of concepts and few forbidden patterns; None if over ``at_most``.
+
+    It begins with the conjunction of nothing. For each forbidden pattern, a clause that holds on it
+    is replaced by clauses with one literal more that do not, unless another clause covers these.
+
+    >>> on, off = np.array([2, 3], np.uint64), np.array([0], np.uint64)
+    >>> prime_implicants_of_few(on, off, 2, at_most=9, deadline=float("inf")).formulas(["a", "b"])
+    (Formula('a'), Formula('b'))
+    """
+    clauses = Clauses.empty(1, num_concepts)
+    for pattern in off:
+        (holds,) = clauses.hold(np.array([pattern])).T
+        kept, split = clauses[~holds], clauses[holds]
+        parts = [kept]
+        for place, sign in enumerate(~unpack(np.array([pattern]), num_concepts)[0]):
+            longer = split[~split.care[:, place]].with_literal(place, sign)
+            longer = longer[longer.hold(on).any(1)]
+            # only a clause with the new literal can cover it: others would have covered the whole
+            rivals = kept[kept.care[:, place] & (kept.value[:, place] == sign)]
+            longer = longer[~longer.extend(rivals)]
+            parts.append(longer[~longer.extend(longer)])
+        clauses = Clauses.join(parts)
+        if len(clauses) > at_most or time.monotonic() > deadline:
+            return None
+    return clauses.in_order()
