@@ -366,18 +366,18 @@ def test_it_reads_any_look_as_the_prover_does(data: st.DataObject, steps: int, s
         formula = data.draw(looks(location, max_leaves=3))
     declaration = declared({"found": (location, formula)})
     assert declaration.seen is not None
-    reading = declaration.seen.readings[0]
-    if reading.num_own * max(reading.num_kinds, 1) > 80:
+    statement = declaration.seen.statements[0]
+    if statement.num_own * max(statement.num_kinds, 1) > 80:
         return
     perceiver = random_perceiver(declaration, seed, in_order=data.draw(st.booleans()))
-    half_trained(reading, perceiver.stages["found"], steps, seed)
+    half_trained(statement, perceiver.stages["found"], steps, seed)
     assert parts_of_checker(perceiver, declaration.seen.to_json()) == parts_of_prover(perceiver)
 
 
 @torch.no_grad()
 def parts_of_prover(perceiver: Exact) -> dict[str, tuple[int, int]]:
     found = [_order(width, each) for width, each in perceiver.comparisons.items()]
-    found += [_stage(perceiver.readings[name], stage) for name, stage in perceiver.stages.items()]
+    found += [_stage(perceiver.statements[name], stage) for name, stage in perceiver.stages.items()]
     return {each.check.name: (each.check.cases, each.check.failures) for each in found}
 
 

@@ -51,7 +51,7 @@ def by_tables(algorithm: Algorithm, graph: Graph, inputs: Values) -> Run:
         comparator.change.data.fill_(0.2)  # each place counts more than seven times the next
         comparator.offset.data.fill_(-8)
     running = Running(
-        perceiver, {name: true_table(reading) for name, reading in perceiver.readings.items()}
+        perceiver, {name: true_table(statement) for name, statement in perceiver.statements.items()}
     )
     assert all(running.in_order.values())
     perceiver.running = lambda: running
@@ -59,25 +59,26 @@ def by_tables(algorithm: Algorithm, graph: Graph, inputs: Values) -> Run:
     return run_algorithm(algorithm, graph, inputs, **{**sockets, "decide": None})
 
 
-def true_table(reading: Statement) -> StageTable:
+def true_table(statement: Statement) -> StageTable:
     """The table of a stage that concludes rightly: it receives, for each quantifier, how many fit
     (or, of every, do not).
     """
     first: list[int] = []
     after: list[np.ndarray] = []
     concluded: list[np.ndarray] = []
-    for own in range(reading.num_own):
-        fits = reading.bodies[:, own].numpy()
-        is_every = [each.quantity is Quantity.EVERY for each in reading.quantifiers]
+    for own in range(statement.num_own):
+        fits = statement.bodies[:, own].numpy()
+        is_every = [each.quantity is Quantity.EVERY for each in statement.quantifiers]
         needed = [
-            each.count if each.quantity is Quantity.AT_LEAST else 1 for each in reading.quantifiers
+            each.count if each.quantity is Quantity.AT_LEAST else 1
+            for each in statement.quantifiers
         ]
         sends = fits.T ^ np.array(is_every, bool)
         cases = closure(sends.astype(np.uint8), np.array(needed))
         holding = torch.from_numpy((cases.received >= np.array(needed)) ^ np.array(is_every, bool))
         first.append(sum(len(each) for each in concluded))
         after.append(cases.after + first[-1])
-        concluded.append(reading.answer(torch.full((len(holding),), own), holding).numpy())
+        concluded.append(statement.answer(torch.full((len(holding),), own), holding).numpy())
     return merged(np.array(first), np.concatenate(after), np.concatenate(concluded))
 
 

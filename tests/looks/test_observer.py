@@ -58,8 +58,8 @@ def test_observations_are_what_plain_python_finds(
     location = data.draw(locations)
     formula = data.draw(looks(location))
     values = random_values(graph, rng)
-    reading = Statement(Observation("found", location, formula), Scope(FIELDS))
-    found = Observer((reading,)).observe(reading, GraphState(graph, Scope(FIELDS), values))
+    statement = Statement(Observation("found", location, formula), Scope(FIELDS))
+    found = Observer((statement,)).observe(statement, GraphState(graph, Scope(FIELDS), values))
     for world, index in worlds(graph, values):
         assert found[index[location]].tolist() == world.observed(
             formula.to_json(), location.value
@@ -75,11 +75,11 @@ def test_several_observations_of_one_relation_do_not_disturb_each_other(
     formulas: list[Formula] = [data.draw(looks(location)) for _ in range(2)]
     formulas += [data.draw(st.sampled_from(formulas))]
     values = random_values(graph, rng)
-    readings = [
+    statements = [
         Statement(Observation(f"found_{i}", location, each), Scope(FIELDS))
         for i, each in enumerate(formulas)
     ]
-    observer = Observer(readings)
+    observer = Observer(statements)
     for _ in range(2):  # what is kept of a graph serves every state
         values = random_values(graph, rng)
         batch = GraphState(

@@ -323,7 +323,7 @@ def test_looks_come_back_from_json(name):
     look = LOOKS[name]
     again = Look.from_json(json.loads(json.dumps(look.to_json())))
     assert again == look
-    assert again.readings == look.readings
+    assert again.statements == look.statements
     assert [(m.name, m.move) for m in again.movers] == [(m.name, m.move) for m in look.movers]
     changed = replace(look, observed={**look.observed, "one_more": at_node("True")})
     assert changed != look
@@ -420,18 +420,18 @@ def atoms_of(formula: Formula) -> list[list[Any]]:
 def test_listings_hold_every_statement():
     for look in LOOKS.values():
         listing, table, latex = str(look), look.to_markdown(), look.to_latex()
-        for reading in look.readings:
-            name, where = reading.observation.name, reading.observation.location.value
+        for statement in look.statements:
+            name, where = statement.observation.name, statement.observation.location.value
             line = next(line for line in listing.splitlines() if line.split()[:2] == [where, name])
             assert (
-                parse_look(line.split(f" {reading.observation.name} ", 1)[1].strip())
-                == reading.observation.formula
+                parse_look(line.split(f" {statement.observation.name} ", 1)[1].strip())
+                == statement.observation.formula
             )
             assert (
-                f"| `{reading.observation.name}` | {reading.observation.location.value} | `"
+                f"| `{statement.observation.name}` | {statement.observation.location.value} | `"
                 in table
             )
-            assert reading.observation.name.replace("_", r"\_") in latex
+            assert statement.observation.name.replace("_", r"\_") in latex
         for mover in look.movers:
             assert str(mover.move) in listing
         for line in table.splitlines():

@@ -38,10 +38,11 @@ class Possible:
     kinds: np.ndarray  # [own classes, kinds] bools
 
     @classmethod
-    def all_of(cls, reading: Statement) -> Possible:
+    def all_of(cls, statement: Statement) -> Possible:
         """Everything that a reading can come upon."""
         return cls(
-            np.ones(reading.num_own, bool), np.ones((reading.num_own, reading.num_kinds), bool)
+            np.ones(statement.num_own, bool),
+            np.ones((statement.num_own, statement.num_kinds), bool),
         )
 
 
@@ -74,23 +75,23 @@ def all_cases(
 
 
 def declared_cases(
-    reading: Statement, table: StageTable, possible: Possible
+    statement: Statement, table: StageTable, possible: Possible
 ) -> tuple[Cases, np.ndarray]:
     """All cases beside the declared statement, and [M] bools: what is declared in each."""
-    bodies = reading.bodies.numpy().copy()
-    for place, quantified in enumerate(reading.quantifiers):
+    bodies = statement.bodies.numpy().copy()
+    for place, quantified in enumerate(statement.quantifiers):
         if quantified.quantity is Quantity.EVERY:  # what is met is one that is otherwise
             bodies[place] = ~bodies[place]
-    most = [each.count for each in reading.quantifiers]
-    exactly = None if reading.relation is None else reading.relation.exactly
+    most = [each.count for each in statement.quantifiers]
+    exactly = None if statement.relation is None else statement.relation.exactly
     found = all_cases(table, bodies, most, exactly, possible)
-    holding = np.zeros((len(found), len(reading.quantifiers)), bool)
-    for place, quantified in enumerate(reading.quantifiers):
+    holding = np.zeros((len(found), len(statement.quantifiers)), bool)
+    for place, quantified in enumerate(statement.quantifiers):
         met = found.met[:, place]
         holding[:, place] = (
             met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
         )
-    return found, reading.answer(torch.from_numpy(found.own), torch.from_numpy(holding)).numpy()
+    return found, statement.answer(torch.from_numpy(found.own), torch.from_numpy(holding)).numpy()
 
 
 # a kind, where it leads from each case, which statements it satisfies

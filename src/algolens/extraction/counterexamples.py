@@ -111,15 +111,15 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
     prepared = perceiver.prepare(graphs, inputs)
     batch = prepared.look.batch(inputs, state)
     prepared.look.observer.see(batch)
-    reading = perceiver.readings[name]
+    statement = perceiver.statements[name]
     found, true = (
         prepared.running.stages[name].find(batch),
-        prepared.look.observer.observe(reading, batch),
+        prepared.look.observer.observe(statement, batch),
     )
     wrong = (found != true).nonzero().flatten()
     if not len(wrong):
         return None
-    location = reading.observation.location
+    location = statement.observation.location
     graph = int(graphs.owner(location)[wrong].min())
     picked = graphs.take([graph])
     element = int(wrong[graphs.owner(location)[wrong] == graph][0])

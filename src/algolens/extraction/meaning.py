@@ -84,9 +84,11 @@ def meanings(network: Network, possible: Mapping[str, Possible] | None = None) -
     assert isinstance(perceiver, Exact)
     tables = perceiver.tables()
     found = []
-    for name, reading in perceiver.readings.items():
-        meaning = meaning_of(reading, tables[name], None if possible is None else possible[name])
-        compared = [each for each in (*reading.own, *reading.other) if isinstance(each, Compared)]
+    for name, statement in perceiver.statements.items():
+        meaning = meaning_of(statement, tables[name], None if possible is None else possible[name])
+        compared = [
+            each for each in (*statement.own, *statement.other) if isinstance(each, Compared)
+        ]
         wrong = {
             each.bits for each in compared if not bool(perceiver.comparison(each).in_order().all())
         }
@@ -94,24 +96,26 @@ def meanings(network: Network, possible: Mapping[str, Possible] | None = None) -
     return found
 
 
-def meaning_of(reading: Statement, table: StageTable, possible: Possible | None = None) -> Meaning:
+def meaning_of(
+    statement: Statement, table: StageTable, possible: Possible | None = None
+) -> Meaning:
     """What one stage computes, as a statement, beside the declared one."""
-    possible = possible or Possible.all_of(reading)
-    cases, declared = declared_cases(reading, table, possible)
+    possible = possible or Possible.all_of(statement)
+    cases, declared = declared_cases(statement, table, possible)
     wrong = np.flatnonzero(cases.concluded != declared)
     first = min(wrong.tolist(), key=lambda case: len(cases.kinds[case]), default=None)
     star = None if first is None else Star(int(cases.own[first]), cases.kinds[first])
     said = (
         None
         if first is None or star is None
-        else _in_words(reading, star, bool(cases.concluded[first]))
+        else _in_words(statement, star, bool(cases.concluded[first]))
     )
     try:
-        found: Worded | None = statement_of(reading, table, possible)
+        found: Worded | None = statement_of(statement, table, possible)
     except (ExtractionError, FormulaError):
         # more cases, or more statements, than can be gone through
         found = None
-    observation = reading.observation
+    observation = statement.observation
     return Meaning(
         name=observation.name,
         at=observation.location.value,
@@ -125,24 +129,31 @@ def meaning_of(reading: Statement, table: StageTable, possible: Possible | None 
     )
 
 
-def statement_of(reading: Statement, table: StageTable, possible: Possible) -> Worded:
+def statement_of(statement: Statement, table: StageTable, possible: Possible) -> Worded:
     """The smallest statement that is true exactly where a stage concludes so."""
-    own = Statements.of(reading.own)
-    if reading.relation is None:
+    own = Statements.of(statement.own)
+    if statement.relation is None:
         classes = np.flatnonzero(possible.own)
         found = worded(own.at(classes), table.concluded.numpy()[table.first.numpy()[classes]])
         return _factored(found)
-    slots = _slots(reading, table, possible)
-    inside = [_body(reading, slot, possible) for slot in slots]
+    slots = _slots(statement, table, possible)
+    inside = [_body(statement, slot, possible) for slot in slots]
     bodies = np.array([holds for _, _, holds in inside], bool).reshape(
-        len(slots), reading.num_own, reading.num_kinds
+        len(slots), statement.num_own, statement.num_kinds
     )
     cases = all_cases(
-        table, bodies, [reading.most] * len(slots), reading.relation.exactly, possible, MOST_CASES
+        table,
+        bodies,
+        [statement.most] * len(slots),
+        statement.relation.exactly,
+        possible,
+        MOST_CASES,
     )
-    counted = [(slot, count) for slot in range(len(slots)) for count in range(1, reading.most + 1)]
+    counted = [
+        (slot, count) for slot in range(len(slots)) for count in range(1, statement.most + 1)
+    ]
     atoms = tuple(
-        _quantified(reading.relation, inside[slot][0].formula, count) for slot, count in counted
+        _quantified(statement.relation, inside[slot][0].formula, count) for slot, count in counted
     )
     holds = np.array([cases.met[:, slot] >= count for slot, count in counted], bool).reshape(
         len(counted), len(cases)
@@ -150,7 +161,7 @@ def statement_of(reading: Statement, table: StageTable, possible: Possible) -> W
     outside = worded(own.at(cases.own).beside(Statements(atoms, holds.T)), cases.concluded)
     formula = outside.formula
     for some, every, _ in inside:
-        formula = _as_every(formula, _quantified(reading.relation, some.formula, 1), some, every)
+        formula = _as_every(formula, _quantified(statement.relation, some.formula, 1), some, every)
     proven = outside.proven and len(slots) <= 1 and all(some.proven for some, _, _ in inside)
     return Worded(factored(formula), outside.size, proven)
 
@@ -159,10 +170,10 @@ def statement_of(reading: Statement, table: StageTable, possible: Possible) -> W
 _Slot = dict[int, frozenset[int]]
 
 
-def _slots(reading: Statement, table: StageTable, possible: Possible) -> list[_Slot]:
+def _slots(statement: Statement, table: StageTable, possible: Possible) -> list[_Slot]:
     """As few quantified statements as were found to settle what the stage concludes."""
     needed = {
-        int(own): _settling(reading, table, possible, int(own))
+        int(own): _settling(statement, table, possible, int(own))
         for own in np.flatnonzero(possible.own)
     }
     slots: list[_Slot] = []
@@ -178,22 +189,27 @@ def _slots(reading: Statement, table: StageTable, possible: Possible) -> list[_S
 
 
 def _settling(
-    reading: Statement, table: StageTable, possible: Possible, own: int
+    statement: Statement, table: StageTable, possible: Possible, own: int
 ) -> list[tuple[frozenset[int], ...]]:
     """For an own class, sets of kinds of which it suffices to know how many are in view; all
     choices of the fewest.
     """
-    assert reading.relation is not None
-    groups = _groups(reading, table, possible, own)
-    only = Possible(np.arange(reading.num_own) == own, possible.kinds)
+    assert statement.relation is not None
+    groups = _groups(statement, table, possible, own)
+    only = Possible(np.arange(statement.num_own) == own, possible.kinds)
 
     def settles(choice: Sequence[frozenset[int]]) -> bool:
-        bodies = np.zeros((len(choice), reading.num_own, reading.num_kinds), bool)
+        bodies = np.zeros((len(choice), statement.num_own, statement.num_kinds), bool)
         for place, body in enumerate(choice):
             bodies[place, own, list(body)] = True
-        assert reading.relation is not None
+        assert statement.relation is not None
         cases = all_cases(
-            table, bodies, [reading.most] * len(choice), reading.relation.exactly, only, MOST_CASES
+            table,
+            bodies,
+            [statement.most] * len(choice),
+            statement.relation.exactly,
+            only,
+            MOST_CASES,
         )
         answers: dict[tuple[int, ...], bool] = {}
         return all(
@@ -215,11 +231,11 @@ def _settling(
 
 
 def _groups(
-    reading: Statement, table: StageTable, possible: Possible, own: int
+    statement: Statement, table: StageTable, possible: Possible, own: int
 ) -> list[frozenset[int]]:
     """The kinds that make a difference to an own class; those that make the same one together."""
     after, concluded = table.after.numpy(), table.concluded.numpy()
-    exactly = None if reading.relation is None else reading.relation.exactly
+    exactly = None if statement.relation is None else statement.relation.exactly
     kinds = np.flatnonzero(possible.kinds[own])
     reached = _closed(int(table.first[own]), after[:, kinds], exactly)
     found: dict[bytes, list[int]] = {}
@@ -271,25 +287,27 @@ def _aligned(
     return zip(best, bodies, strict=True)
 
 
-def _body(reading: Statement, slot: _Slot, possible: Possible) -> tuple[Worded, Worded, np.ndarray]:
+def _body(
+    statement: Statement, slot: _Slot, possible: Possible
+) -> tuple[Worded, Worded, np.ndarray]:
     """A statement about one in view, its opposite, and [own classes, kinds] bools: of whom it is
     true.
     """
     pairs = [(own, int(kind)) for own in slot for kind in np.flatnonzero(possible.kinds[own])]
     true = np.array([kind in slot[own] for own, kind in pairs], bool)
     owns, kinds = np.array(pairs, np.int64).reshape(-1, 2).T
-    of_other, of_own = Statements.of(reading.other), Statements.of(reading.own)
+    of_other, of_own = Statements.of(statement.other), Statements.of(statement.own)
     statements = of_other.at(kinds)
     # it depends on who looks
     if not np.array_equal(np.unique(kinds[true]), np.setdiff1d(kinds, kinds[~true])):
         statements = statements.beside(of_own.at(owns))
     some, opposite = (_factored(worded(statements, each)) for each in (true, ~true))
-    grid = np.indices((reading.num_own, reading.num_kinds)).reshape(2, -1)
+    grid = np.indices((statement.num_own, statement.num_kinds)).reshape(2, -1)
     everywhere = of_other.at(grid[1]).beside(of_own.at(grid[0]))
     return (
         some,
         opposite,
-        everywhere.evaluate(some.formula).reshape(reading.num_own, reading.num_kinds),
+        everywhere.evaluate(some.formula).reshape(statement.num_own, statement.num_kinds),
     )
 
 
@@ -314,5 +332,5 @@ def _as_every(formula: Formula, some: Quantified, inside: Worded, opposite: Word
     return replaced(formula, Not(some), Quantified(Quantity.EVERY, some.relation, opposite.formula))
 
 
-def _in_words(reading: Statement, star: Star, found: bool) -> str:
-    return f"it is found {found}, and is declared {not found}, for {star_in_words(reading, star)}"
+def _in_words(statement: Statement, star: Star, found: bool) -> str:
+    return f"it is found {found}, and is declared {not found}, for {star_in_words(statement, star)}"

@@ -8,7 +8,7 @@ import torch
 from algolens.execution import Run
 from algolens.extraction.cases import Possible
 from algolens.looks import GraphState
-from algolens.looks.plan import CompiledStatement
+from algolens.looks.compiled import CompiledStatement
 from algolens.models.exact import Exact
 
 MOST_GRAPHS = 200  # whose runs are gone through
@@ -22,16 +22,19 @@ def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
     truth = truth.take(range(min(MOST_GRAPHS, truth.graph.num_graphs)))
     found = {
         name: Possible(
-            np.zeros(reading.num_own, bool), np.zeros((reading.num_own, reading.num_kinds), bool)
+            np.zeros(statement.num_own, bool),
+            np.zeros((statement.num_own, statement.num_kinds), bool),
         )
-        for name, reading in perceiver.readings.items()
+        for name, statement in perceiver.statements.items()
     }
     look = perceiver.seen.on(truth.graph)
     states = [
         truth.start,
         *({name: truth[name][step] for name in truth.start} for step in range(truth.num_steps)),
     ]
-    plans = {name: look.observer.plan(reading) for name, reading in perceiver.readings.items()}
+    plans = {
+        name: look.observer.plan(statement) for name, statement in perceiver.statements.items()
+    }
     for state in states:
         batch = look.batch(truth.inputs, state)
         look.observer.see(batch)
@@ -43,6 +46,6 @@ def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
 def _mark(found: Possible, plan: CompiledStatement, batch: GraphState) -> None:
     own = plan.own_class(batch).long()
     found.own[own.numpy()] = True
-    if plan.reading.relation is not None:
+    if plan.statement.relation is not None:
         looks, kinds = plan.pairs(batch)
         found.kinds[own[looks].numpy(), kinds.numpy()] = True

@@ -98,10 +98,12 @@ def sampled_meanings(run: Run) -> list[SampledMeaning]:
     if declaration.seen is None or not run.has_concepts:
         return []
     run = run.take(range(min(MOST_GRAPHS, run.graph.num_graphs))).to("cpu")
-    readings = [
-        each for each in declaration.seen.readings if each.observation.name in declaration.concepts
+    statements = [
+        each
+        for each in declaration.seen.statements
+        if each.observation.name in declaration.concepts
     ]
-    return [_meaning(reading, run) for reading in readings]
+    return [_meaning(statement, run) for statement in statements]
 
 
 def _meaning(declared: Statement, run: Run) -> SampledMeaning:
@@ -133,7 +135,7 @@ def _vocabularies(declared: Statement, run: Run) -> Iterator[Statement]:
     location = declared.observation.location
     relations = dict.fromkeys(
         each.relation
-        for each in (declared, *look.readings)
+        for each in (declared, *look.statements)
         if each.relation is not None and each.relation.own is location
     )
     fields = {

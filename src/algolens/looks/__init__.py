@@ -14,9 +14,9 @@ from algolens.looks.look import Look, LookOnGraph
 from algolens.looks.moves import Move, Mover, Sum
 from algolens.looks.observer import CompiledObservation, Observer
 from algolens.looks.parsing import parse_look
-from algolens.looks.reading import Compared, Feature, Label, Meeting, Observation, Statement
 from algolens.looks.relations import RELATIONS, Adjacency, Relation
 from algolens.looks.scope import GraphState, Scope
+from algolens.looks.statement import Compared, Feature, Label, Meeting, Observation, Statement
 from algolens.looks.units import Unit, units
 
 __all__ = [

@@ -11,16 +11,16 @@ from torch import Tensor
 
 from algolens.logic.formula import Formula
 from algolens.logic.tensors import Has, circuit, table_as_formula
-from algolens.looks.plan import (
+from algolens.looks.compiled import (
     BY_OUTCOMES,
     Bools,
     CompiledFeature,
     combined_class,
     compared_numbers,
 )
-from algolens.looks.reading import EQUAL, HIGHER, LOWER, Compared
 from algolens.looks.relations import Adjacency, Relation
 from algolens.looks.scope import GraphState
+from algolens.looks.statement import EQUAL, HIGHER, LOWER, Compared
 
 MOST = torch.iinfo(torch.int64).max
 PAIRS_AT_ONCE = 2**22

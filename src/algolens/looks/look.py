@@ -18,8 +18,8 @@ from algolens.looks.memo import Memo
 from algolens.looks.moves import Move, Mover, Sum, check_sum, summed
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import WORDS, Parser, parse_look
-from algolens.looks.reading import Observation, Statement
 from algolens.looks.scope import NUMBER, STEPS, CompiledPath, GraphState, Scope, carried
+from algolens.looks.statement import Observation, Statement
 
 SUM_BITS = 62
 # a statement, a class, a value; or for each class the statement where it is taken
@@ -49,7 +49,7 @@ class Look:
                 raise DefinitionError(
                     f"'{name}' is a word of the language of looks: give the field another name."
                 )
-        _ = self.readings, self.movers
+        _ = self.statements, self.movers
         missing = [name for name in self.state if name not in self.start]
         if missing:
             raise DefinitionError(f"state '{missing[0]}' has no start: add start['{missing[0]}'].")
@@ -73,7 +73,7 @@ class Look:
         return Scope({**self.fields, **sums})
 
     @cached_property
-    def readings(self) -> tuple[Statement, ...]:
+    def statements(self) -> tuple[Statement, ...]:
         """Its observations, their words resolved."""
         found: list[Statement] = []
         known = dict(self._before.fields)
@@ -136,7 +136,7 @@ class Look:
     @cached_property
     def observer(self) -> Observer:
         """Observes what is true."""
-        return Observer(self.readings)
+        return Observer(self.statements)
 
     def on(self, graph: Graph) -> LookOnGraph:
         """The look at one batch of graphs, state after state."""
@@ -310,8 +310,8 @@ def _statement(text: str, location: Location, scope: Scope, batch: GraphState) -
         raise DefinitionError(
             f"'{text}' looks at others; a start goes by the element's own inputs."
         )
-    reading = Statement(Observation("start", location, formula), scope)
-    return Observer((reading,)).observe(reading, batch)
+    statement = Statement(Observation("start", location, formula), scope)
+    return Observer((statement,)).observe(statement, batch)
 
 
 def _class(kind: Category, label: str) -> int:

@@ -18,9 +18,9 @@ from algolens.logic.formula import And, Constant, Formula, Not, Or
 from algolens.looks.language import Quantified, Term, Test, Whose, atoms, statement_text
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import Parser
-from algolens.looks.reading import Observation, Statement
 from algolens.looks.relations import Adjacency, Relation
 from algolens.looks.scope import CompiledPath, GraphState, ResolvedTerm, Scope
+from algolens.looks.statement import Observation, Statement
 
 MOST = 2**61  # sums stay below it, and above its opposite
 
@@ -127,9 +127,9 @@ class Mover:
             *self.value.steps,
             *(() if self.move.relation is None else self.move.relation.pointers),
         }
-        for reading in (self.mark, self.guard):
-            if reading is not None:
-                read |= {name for atom in reading.features for name in atom.term.path}  # type: ignore[attr-defined]
+        for statement in (self.mark, self.guard):
+            if statement is not None:
+                read |= {name for atom in statement.features for name in atom.term.path}  # type: ignore[attr-defined]
         return tuple(sorted(name for name in self.scope.fields if name in read))
 
     def move_from(self, observer: Observer, batch: GraphState, before: Tensor) -> Tensor:

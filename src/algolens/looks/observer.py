@@ -12,26 +12,26 @@ from torch import Tensor
 
 from algolens.logic.formula import Formula, Not, conjunction, disjunction
 from algolens.logic.tensors import Has, circuit, table_as_formula
+from algolens.looks.compiled import Bools, CompiledStatement
 from algolens.looks.in_view import ViewQuery
 from algolens.looks.language import Quantified, Quantity
-from algolens.looks.plan import Bools, CompiledStatement
-from algolens.looks.reading import Feature, Statement
 from algolens.looks.relations import Relation
 from algolens.looks.scope import CompiledPath, GraphState, ResolvedTerm, Scope
+from algolens.looks.statement import Feature, Statement
 
 
 class Observer:
     """Observes what is true, on whatever batch of graphs, in whatever state."""
 
-    def __init__(self, readings: Sequence[Statement]) -> None:
-        self.readings = readings
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self.statements = statements
         # of all readings: what one path leads to is looked up once in a state
         self.paths: dict[ResolvedTerm, CompiledPath] = {}
         self._sights: dict[int, CompiledObservation] = {}
         # observations that tell those in view apart alike: their kinds are marked in one pass for
         # all of them
         self._alike = Counter(
-            (each.relation, each.other) for each in readings if each.relation is not None
+            (each.relation, each.other) for each in statements if each.relation is not None
         )
 
     def see(
@@ -48,35 +48,35 @@ class Observer:
     @cached_property
     def sights(self) -> list[CompiledObservation]:
         """How each observation is truly made, in order."""
-        return [self.sight(reading) for reading in self.readings]
+        return [self.sight(statement) for statement in self.statements]
 
-    def observe(self, reading: Statement, batch: GraphState) -> Tensor:
+    def observe(self, statement: Statement, batch: GraphState) -> Tensor:
         """[N] bools: one observation, where those before it are among the values."""
-        return self.sight(reading).find(batch)
+        return self.sight(statement).find(batch)
 
-    def sight(self, reading: Statement) -> CompiledObservation:
+    def sight(self, statement: Statement) -> CompiledObservation:
         """How an observation is truly made."""
-        known = self._sights.get(id(reading))
+        known = self._sights.get(id(statement))
         if known is None:
-            known = self._sights[id(reading)] = self._sight(self.plan(reading))
+            known = self._sights[id(statement)] = self._sight(self.plan(statement))
         return known
 
-    def plan(self, reading: Statement) -> CompiledStatement:
+    def plan(self, statement: Statement) -> CompiledStatement:
         """A reading, made ready to be looked up; it shares its paths with all others."""
-        return CompiledStatement(reading, self.paths)
+        return CompiledStatement(statement, self.paths)
 
     def _sight(self, plan: CompiledStatement) -> CompiledObservation:
-        reading = plan.reading
+        statement = plan.statement
 
         def of_atom(atom: Formula) -> Bools | bool:
             if isinstance(atom, Quantified):
                 return self._quantified(plan, atom)
-            return plan.features[reading.feature(atom)].has(reading.says(atom))
+            return plan.features[statement.feature(atom)].has(statement.says(atom))
 
-        return CompiledObservation(plan, circuit(reading.observation.formula, of_atom))
+        return CompiledObservation(plan, circuit(statement.observation.formula, of_atom))
 
     def _quantified(self, plan: CompiledStatement, atom: Quantified) -> Bools | bool:
-        own, other, table = plan.reading.body(atom)
+        own, other, table = plan.statement.body(atom)
         if atom.quantity is Quantity.EVERY:
             table = ~table
         in_view = self.in_view(atom.relation, other, plan)
@@ -132,9 +132,9 @@ class CompiledObservation:
 
     def __init__(self, plan: CompiledStatement, found: Bools | bool) -> None:
         """found: [N] bools in a state; or what it is in all of them."""
-        self.reading, self.name, self.fields = (
-            plan.reading,
-            plan.reading.observation.name,
+        self.statement, self.name, self.fields = (
+            plan.statement,
+            plan.statement.observation.name,
             plan.fields,
         )
         self.find: Bools = found if callable(found) else partial(_always, found, plan)
@@ -154,7 +154,7 @@ class CompiledObservation:
 
 def _always(value: bool, plan: CompiledStatement, batch: GraphState) -> Tensor:
     return torch.full(
-        (batch.graph.count(plan.reading.observation.location),), value, device=batch.graph.device
+        (batch.graph.count(plan.statement.observation.location),), value, device=batch.graph.device
     )
 
 

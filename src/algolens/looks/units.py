@@ -67,10 +67,10 @@ def _alike(look: Look) -> Iterator[tuple[str, str]]:
     for mover in look.movers:
         if isinstance(mover.field.kind, Number):
             yield mover.name, _known(mover.value.field)
-    for reading in look.readings:
-        other = None if reading.relation is None else reading.relation.others
+    for statement in look.statements:
+        other = None if statement.relation is None else statement.relation.others
         yield from _compared(
-            reading.observation.formula, reading.scope, reading.observation.location, other
+            statement.observation.formula, statement.scope, statement.observation.location, other
         )
     for name, field in look.state.items():
         yield from _at_start(look, name, field)

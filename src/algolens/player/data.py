@@ -146,10 +146,10 @@ def _relations(algorithm: Algorithm) -> dict[str, Any]:
     found: list[Relation] = [
         mover.move.relation for mover in look.movers if mover.move.relation is not None
     ]
-    for reading in look.readings:
+    for statement in look.statements:
         found += [
             atom.relation
-            for atom in atoms(reading.observation.formula)
+            for atom in atoms(statement.observation.formula)
             if isinstance(atom, Quantified)
         ]
     return {

@@ -4,6 +4,6 @@ saved, run and compared.
 
 from algolens.programs.comparing import ProgramComparison, compare_programs
 from algolens.programs.exclusive import exclusive
-from algolens.programs.whole import Program
+from algolens.programs.program import Program
 
 __all__ = ["Program", "ProgramComparison", "compare_programs", "exclusive"]

@@ -28,10 +28,10 @@ from algolens.logic.formula import as_formula
 from algolens.logic.remarks import SAMPLED, WARNING, warnings
 from algolens.looks import Compared, Comparison, Observation, Quantified, Quantity, Statement
 from algolens.looks.language import Order, holds
-from algolens.looks.reading import EQUAL
+from algolens.looks.statement import EQUAL
 from algolens.models.exact.table import closure
+from algolens.programs.program import Program
 from algolens.programs.readable import in_words
-from algolens.programs.whole import Program
 
 # what else a program declares, and what is so of two of which that differs
 DECLARED = {
@@ -229,12 +229,12 @@ def _unproven(first: Program, second: Program) -> str | None:
     for part in ("fields", "starting", "state", "start", "sums", "moves"):
         if ours["look"][part] != theirs["look"][part]:
             return f"they have other {part}"
-    readings = {reading.observation.name: reading for reading in second.look.readings}
-    if set(first.look.observed) != set(readings):
+    statements = {statement.observation.name: statement for statement in second.look.statements}
+    if set(first.look.observed) != set(statements):
         return "they see things of other names"
-    for reading in first.look.readings:
-        name = reading.observation.name
-        if not always_alike(reading, readings[name]):
+    for statement in first.look.statements:
+        name = statement.observation.name
+        if not always_alike(statement, statements[name]):
             return f"'{name}' could not be shown to be the same in every case"
     if not first.rules.equivalent(second.rules):
         return "their rules differ on a pattern of concepts"
@@ -286,34 +286,34 @@ def _one_way(formula: Formula) -> Formula:
     return as_formula(holds(formula, turned))
 
 
-def _holds(reading: Statement, own: int) -> bool:
+def _holds(statement: Statement, own: int) -> bool:
     """Whether an observation can hold of an element of an own class."""
-    if reading.relation is None:
-        return bool(reading.answer(torch.tensor([own]), torch.zeros(1, 0, dtype=torch.bool)))
-    satisfied = reading.bodies[:, own].numpy().T[_possible_kinds(reading)]  # [kinds, Q]
-    is_every = np.array([each.quantity is Quantity.EVERY for each in reading.quantifiers])
-    needed = np.array([each.count for each in reading.quantifiers])
+    if statement.relation is None:
+        return bool(statement.answer(torch.tensor([own]), torch.zeros(1, 0, dtype=torch.bool)))
+    satisfied = statement.bodies[:, own].numpy().T[_possible_kinds(statement)]  # [kinds, Q]
+    is_every = np.array([each.quantity is Quantity.EVERY for each in statement.quantifiers])
+    needed = np.array([each.count for each in statement.quantifiers])
     found = closure((satisfied ^ is_every).astype(np.uint8), needed)
     cases = np.arange(len(found.received))
-    if reading.relation.exactly is not None:
+    if statement.relation.exactly is not None:
         cases = np.array([0])
-        for _ in range(reading.relation.exactly):
+        for _ in range(statement.relation.exactly):
             cases = np.unique(found.after[cases])
     met = found.received[cases]
     are_so = np.where(is_every, met == 0, met >= needed)
-    return bool(reading.answer(torch.full((len(are_so),), own), torch.from_numpy(are_so)).any())
+    return bool(statement.answer(torch.full((len(are_so),), own), torch.from_numpy(are_so)).any())
 
 
-def _possible_kinds(reading: Statement) -> np.ndarray:
+def _possible_kinds(statement: Statement) -> np.ndarray:
     """The kinds of others that can be: numbers that are distinct in a graph are never equal of two
     elements.
     """
-    assert reading.relation is not None
-    sizes = [each.size for each in reading.other]
+    assert statement.relation is not None
+    sizes = [each.size for each in statement.other]
     values = np.indices(sizes).reshape(len(sizes), -1) if sizes else np.zeros((0, 1), np.int64)
     possible = np.ones(values.shape[1], bool)
-    for row, feature in zip(values, reading.other, strict=True):
-        if isinstance(feature, Compared) and feature.distinct and reading.relation.others_only:
+    for row, feature in zip(values, statement.other, strict=True):
+        if isinstance(feature, Compared) and feature.distinct and statement.relation.others_only:
             possible &= row != EQUAL
     return np.flatnonzero(possible)
 

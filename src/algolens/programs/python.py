@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from algolens.logic import exports
 from algolens.looks.exports import python as looks
-from algolens.programs.whole import Program
+from algolens.programs.program import Program
 
 SOURCE = '''"""{name}: an algorithm on graphs, all of it. NumPy is all it needs.
 

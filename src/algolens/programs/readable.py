@@ -16,7 +16,7 @@ from algolens.looks.exports.readable import (
     sums,
     writings,
 )
-from algolens.programs.whole import Program
+from algolens.programs.program import Program
 
 
 def to_text(program: Program) -> str:

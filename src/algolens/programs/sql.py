@@ -17,7 +17,7 @@ from algolens.logic.printing import Notation, formula_text
 from algolens.looks.exports import sql as looks
 from algolens.looks.scope import carried
 from algolens.models.exact.exact import going_on
-from algolens.programs.whole import Program
+from algolens.programs.program import Program
 
 NEXT = "next "  # before the name of a field: what it becomes
 
@@ -82,7 +82,7 @@ def statements(program: Program) -> SqlParts:
         for name, column in names.items()
         if name in look.observed
     ]
-    reading = going_on(declaration)
+    statement = going_on(declaration)
     return SqlParts(
         tables=[
             each.rstrip(";\n")
@@ -99,7 +99,7 @@ def statements(program: Program) -> SqlParts:
         ],
         look=[_set(look.scope.fields[name], name, query, name) for name, query in queries.items()],
         step=step,
-        goes_on=None if reading is None else looks.observation_to_sql(reading),
+        goes_on=None if statement is None else looks.observation_to_sql(statement),
     )
 
 

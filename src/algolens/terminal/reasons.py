@@ -65,32 +65,32 @@ class StepSeen:
         self.batch: GraphState = on.batch(
             run.inputs, {name: run.state(name)[step] for name in run.start}
         )
-        for reading in look.readings:
-            name = reading.observation.name
+        for statement in look.statements:
+            name = statement.observation.name
             is_seen = (
                 run.has_concepts and name in run.algorithm.declaration.concepts
             ) or name in run.hints
             self.batch.add(
-                name, run[name][step] if is_seen else on.observer.observe(reading, self.batch)
+                name, run[name][step] if is_seen else on.observer.observe(statement, self.batch)
             )
 
     def reasons(self, name: str, element: int) -> list[SeenBecause]:
         """Why an observation is as it is at an element: the parts of its statement that decide."""
-        reading = next(each for each in self.look.readings if each.observation.name == name)
-        at = reading.observation.location
+        statement = next(each for each in self.look.statements if each.observation.name == name)
+        at = statement.observation.location
         looking = _Looking(self, at, at, element, element)
         return [
             self._quantified(atom, truth, looking)
             if isinstance(atom, Quantified)
             else SeenBecause(looking.in_words(atom, truth, Whose.MY), truth, (), 0)
-            for atom, truth in deciding(reading.observation.formula, looking.says)
+            for atom, truth in deciding(statement.observation.formula, looking.says)
         ]
 
     def declared(self, name: str, element: int) -> bool:
         """What the statement gives of which a run may have seen otherwise."""
-        reading = next(each for each in self.look.readings if each.observation.name == name)
-        at = reading.observation.location
-        return _Looking(self, at, at, element, element).says(reading.observation.formula)
+        statement = next(each for each in self.look.statements if each.observation.name == name)
+        at = statement.observation.location
+        return _Looking(self, at, at, element, element).says(statement.observation.formula)
 
     def moved(self, name: str, element: int) -> str | None:
         """By which move a pointer or a number becomes what it is, and from whom it has it; None

@@ -123,15 +123,15 @@ def test_any_look_is_judged_as_by_the_prover(
     text, location = look
     declaration = declared({"found": (location, parse_look(text))})
     assert declaration.seen is not None
-    reading, perceiver = (
-        declaration.seen.readings[0],
+    statement, perceiver = (
+        declaration.seen.statements[0],
         random_perceiver(declaration, seed, in_order=True),
     )
     stage = perceiver.stages["found"]
-    half_trained(reading, stage, steps, seed)
+    half_trained(statement, stage, steps, seed)
     with torch.no_grad():
-        wrong = {star.own for star in _stage(reading, stage).wrong}
-        found = {each.name: judge.solve(each.text) for each in stage_obligations(reading, stage)}
+        wrong = {star.own for star in _stage(statement, stage).wrong}
+        found = {each.name: judge.solve(each.text) for each in stage_obligations(statement, stage)}
     failed = {
         int(re.findall(r"\d+", name)[0]) for name, (said, _) in found.items() if said != "unsat"
     }
@@ -185,4 +185,4 @@ def test_every_part_of_a_network_has_an_obligation() -> None:
         for name in named
         if name.startswith("stage-has_priority-") and not name.endswith("messages")
     ]
-    assert len(conclusions) == perceiver.readings["has_priority"].num_own
+    assert len(conclusions) == perceiver.statements["has_priority"].num_own

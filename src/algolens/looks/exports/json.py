@@ -152,7 +152,7 @@ def look_to_json(look: Look) -> dict[str, Any]:
         },
         "observed": [
             {"name": each.name, "at": each.location.value, "formula": each.formula.to_json()}
-            for each in (reading.observation for reading in look.readings)
+            for each in (statement.observation for statement in look.statements)
         ],
         "moves": [{"name": mover.name, **move_to_json(mover.move)} for mover in look.movers],
     }

@@ -13,9 +13,9 @@ from algolens.looks.language import Comparison, Order, Quantified, Quantity, Ter
 from algolens.looks.language import statement_text as write_text
 from algolens.looks.moves import MOST, Mover, Sum
 from algolens.looks.parsing import Parser, parse_look
-from algolens.looks.reading import Label, Observation, Statement
 from algolens.looks.relations import Join, Relation
 from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm, Scope
+from algolens.looks.statement import Label, Observation, Statement
 
 if TYPE_CHECKING:
     from algolens.looks.look import Look
@@ -188,23 +188,26 @@ def look_functions(look: Look) -> str:
         },
         start="\n    ".join(lines),
         look="\n    ".join(
-            [*_sums(look), *(line for reading in look.readings for line in _observation(reading))]
+            [
+                *_sums(look),
+                *(line for statement in look.statements for line in _observation(statement)),
+            ]
         ),
         moves="\n    ".join(line for mover in reversed(look.movers) for line in _move(look, mover)),
         most=MOST,
     )
 
 
-def _observation(reading: Statement) -> Iterator[str]:
-    name, location = reading.observation.name, reading.observation.location
-    yield f"# {name}, at every {location.value}: {write_text(reading.observation.formula)}"
-    if reading.relation is not None:
-        yield f"me, it = {_in_view(reading.relation, reading.scope)}"
-    yield f"of[{name!r}] = {_statement(reading, reading.observation.formula, location)}"
+def _observation(statement: Statement) -> Iterator[str]:
+    name, location = statement.observation.name, statement.observation.location
+    yield f"# {name}, at every {location.value}: {write_text(statement.observation.formula)}"
+    if statement.relation is not None:
+        yield f"me, it = {_in_view(statement.relation, statement.scope)}"
+    yield f"of[{name!r}] = {_statement(statement, statement.observation.formula, location)}"
 
 
 def _statement(
-    reading: Statement,
+    statement: Statement,
     formula: Formula,
     location: Location,
     inside: Mapping[Whose, str] | None = None,
@@ -216,7 +219,7 @@ def _statement(
         match found:
             case Quantified(quantity, _, body, times):
                 said = _statement(
-                    reading,
+                    statement,
                     ~body if quantity is Quantity.EVERY else body,
                     location,
                     {Whose.MY: "me", Whose.ITS: "it"},
@@ -226,12 +229,14 @@ def _statement(
                     f"({holding} == 0)" if quantity is Quantity.EVERY else f"({holding} >= {times})"
                 )
             case Test(term, label):
-                value = _term(reading, term, inside)
-                feature = reading.features[found][0]
+                value = _term(statement, term, inside)
+                feature = statement.features[found][0]
                 assert isinstance(feature, Label)
                 return value if label is None else f"({value} == {feature.labels.index(label)})"
             case Comparison(left, order, right):
-                sides = [[_term(reading, term, inside) for term in side] for side in (left, right)]
+                sides = [
+                    [_term(statement, term, inside) for term in side] for side in (left, right)
+                ]
                 mark = {Order.EQUAL: "=="}.get(order, order.value)
                 if len(left) == 1:
                     return f"({sides[0][0]} {mark} {sides[1][0]})"
@@ -244,9 +249,9 @@ def _statement(
     )
 
 
-def _term(reading: Statement, term: Term, inside: Mapping[Whose, str] | None) -> str:
+def _term(statement: Statement, term: Term, inside: Mapping[Whose, str] | None) -> str:
     return _value(
-        reading.resolve(term), reading.scope, None if inside is None else inside[term.whose]
+        statement.resolve(term), statement.scope, None if inside is None else inside[term.whose]
     )
 
 
@@ -333,8 +338,8 @@ def _start(look: Look, name: str) -> str:
     kind, at = field.kind, field.location
 
     def said(text: str) -> str:
-        reading = Statement(Observation("start", at, parse_look(text)), scope)
-        return _statement(reading, reading.observation.formula, at)
+        statement = Statement(Observation("start", at, parse_look(text)), scope)
+        return _statement(statement, statement.observation.formula, at)
 
     match kind, start:
         case Mask(), str():

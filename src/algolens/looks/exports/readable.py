@@ -44,7 +44,7 @@ def look_to_text(look: Look) -> str:
 
 def writings(look: Look) -> list[tuple[str, str, str]]:
     """Each observation: its name, where it sits, and its statement."""
-    found = [each.observation for each in look.readings]
+    found = [each.observation for each in look.statements]
     return [(each.name, each.location.value, statement_text(each.formula)) for each in found]
 
 
@@ -125,7 +125,7 @@ def look_to_latex(look: Look) -> str:
             rf"{latex_name(each.observation.name)}(x) &\leftrightarrow "
             rf"{formula_to_latex(each.observation.formula)}"
         )
-        for each in look.readings
+        for each in look.statements
     ]
     lines += [
         rf"{latex_name(mover.name)}(x) &:= {move_to_latex(mover.move)}" for mover in look.movers

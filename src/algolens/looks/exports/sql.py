@@ -20,9 +20,9 @@ from algolens.logic.printing import Notation, formula_text
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
 from algolens.looks.moves import Mover, Sum
 from algolens.looks.parsing import Parser, parse_look
-from algolens.looks.reading import Observation, Statement
 from algolens.looks.relations import Relation
 from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm, Scope
+from algolens.looks.statement import Observation, Statement
 
 if TYPE_CHECKING:
     from algolens.looks.look import Look, Start
@@ -87,8 +87,8 @@ def queries(look: Look) -> dict[str, str]:
             for term in total.terms
         ]
         found[name] = select(" + ".join([*parts, str(total.constant)]), name, each.location)
-    for reading in look.readings:
-        found[reading.observation.name] = observation_to_sql(reading)
+    for statement in look.statements:
+        found[statement.observation.name] = observation_to_sql(statement)
     for name in look.moves:
         value = f"me.{sql_column(name)}"
         # the first decides, so it comes last
@@ -98,13 +98,13 @@ def queries(look: Look) -> dict[str, str]:
     return found
 
 
-def observation_to_sql(reading: Statement) -> str:
+def observation_to_sql(statement: Statement) -> str:
     """A query of ids and 0 or 1: where it holds. What it reads are columns."""
-    holds = _statement(reading, reading.observation.formula, ROWS)
+    holds = _statement(statement, statement.observation.formula, ROWS)
     return select(
         f"CASE WHEN {holds} THEN 1 ELSE 0 END",
-        reading.observation.name,
-        reading.observation.location,
+        statement.observation.name,
+        statement.observation.location,
     )
 
 
@@ -115,8 +115,8 @@ def start_to_sql(field: Field, start: Start, called: str, starting: Mapping[str,
     scope, at = Scope(starting), field.location
 
     def said(statement: str) -> str:
-        reading = Statement(Observation(called, at, parse_look(statement)), scope)
-        return _statement(reading, reading.observation.formula, ROWS)
+        statement = Statement(Observation(called, at, parse_look(statement)), scope)
+        return _statement(statement, statement.observation.formula, ROWS)
 
     match field.kind, start:
         case Mask(), str():
@@ -149,27 +149,27 @@ def select(value: str, called: str, location: Location) -> str:
     )
 
 
-def _statement(reading: Statement, formula: Formula, rows: Mapping[Whose, str]) -> str:
+def _statement(statement: Statement, formula: Formula, rows: Mapping[Whose, str]) -> str:
     """A condition. rows: the alias of the row that each term speaks of."""
 
     def atom(found: Formula) -> str:
         match found:
             case Quantified(quantity, relation, body, count):
-                said = _statement(reading, ~body if quantity is Quantity.EVERY else body, rows)
+                said = _statement(statement, ~body if quantity is Quantity.EVERY else body, rows)
                 there = (
                     f"FROM {sql_table(relation.others)} AS it WHERE "
-                    f"{_in_view(relation, reading.scope)} AND ({said})"
+                    f"{_in_view(relation, statement.scope)} AND ({said})"
                 )
                 if quantity is Quantity.AT_LEAST:
                     return f"(SELECT COUNT(*) {there}) >= {count}"
                 return f"{'NOT ' if quantity is Quantity.EVERY else ''}EXISTS (SELECT 1 {there})"
             case Test(term, label):
-                value = _value(reading.resolve(term), reading.scope, rows[term.whose])
+                value = _value(statement.resolve(term), statement.scope, rows[term.whose])
                 return f"{value} = {1 if label is None else in_quotes(label)}"
             case Comparison(left, order, right):
                 sides = [
                     ", ".join(
-                        _value(reading.resolve(t), reading.scope, rows[t.whose]) for t in side
+                        _value(statement.resolve(t), statement.scope, rows[t.whose]) for t in side
                     )
                     for side in (left, right)
                 ]

@@ -101,17 +101,24 @@ class Exact(Perceiver):
         super().__init__(declaration, architecture, seeds)
         assert declaration.seen is not None  # as the contract says
         self.declaration, self.seen = declaration, declaration.seen
-        self.readings = all_readings(declaration)
-        self.to_go_on = self.readings.get(GOES_ON)
+        self.statements = all_statements(declaration)
+        self.to_go_on = self.statements.get(GOES_ON)
         self._tables: dict[str, StageTable] = {}
         self._running: Running | None = None
         self._tabled: list[Tensor] = []  # copies of the weights that they were found from
         size = {"width": architecture.width, "bits": architecture.message_bits}
         self.stages: Mapping[str, Stage] = nn.ModuleDict(  # type: ignore[assignment]
-            {name: Stage(len(seeds), reading, **size) for name, reading in self.readings.items()}
+            {
+                name: Stage(len(seeds), statement, **size)
+                for name, statement in self.statements.items()
+            }
         )
         widths = sorted(
-            {each.bits for reading in self.readings.values() for each in comparisons_of(reading)}
+            {
+                each.bits
+                for statement in self.statements.values()
+                for each in comparisons_of(statement)
+            }
         )
         self.comparisons: Mapping[str, Comparator] = nn.ModuleDict(  # type: ignore[assignment]
             {str(width): Comparator(len(seeds), width) for width in widths}
@@ -198,16 +205,16 @@ def _are_equal(one: Tensor, other: Tensor) -> bool:
     return one.device == other.device and torch.equal(one, other)
 
 
-def all_readings(declaration: Declaration) -> dict[str, Statement]:
+def all_statements(declaration: Declaration) -> dict[str, Statement]:
     """Every observation of a look by its name, and last whether to go on, where that is seen: a
     stage each.
     """
     assert declaration.seen is not None
     to_go_on = going_on(declaration)
-    readings = [*declaration.seen.readings, *([] if to_go_on is None else [to_go_on])]
-    return {reading.observation.name: reading for reading in readings}
+    statements = [*declaration.seen.statements, *([] if to_go_on is None else [to_go_on])]
+    return {statement.observation.name: statement for statement in statements}
 
 
-def comparisons_of(reading: Statement) -> list[Compared]:
+def comparisons_of(statement: Statement) -> list[Compared]:
     """The comparisons of numbers that an observation reads."""
-    return [each for each in (*reading.own, *reading.other) if isinstance(each, Compared)]
+    return [each for each in (*statement.own, *statement.other) if isinstance(each, Compared)]

@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from algolens.looks.language import Term, Whose
-from algolens.looks.reading import (
+from algolens.looks.scope import CompiledPath, GraphState, ResolvedTerm
+from algolens.looks.statement import (
     EQUAL,
     HIGHER,
     LOWER,
@@ -21,7 +22,6 @@ from algolens.looks.reading import (
     Meeting,
     Statement,
 )
-from algolens.looks.scope import CompiledPath, GraphState, ResolvedTerm
 
 BYTE = 256  # values that a byte tells apart
 # numbers of either side to 0 lower, 1 equal, 2 higher
@@ -144,30 +144,30 @@ class CompiledStatement:
 
     def __init__(
         self,
-        reading: Statement,
+        statement: Statement,
         paths: dict[ResolvedTerm, CompiledPath],
         comparing: Callable[[Compared], Compare] = lambda _: compared_numbers,
     ) -> None:
         """paths: those of other readings, which it shares. comparing: how the numbers of a feature
         compare.
         """
-        self.reading = reading
+        self.statement = statement
         of_terms: dict[Term, CompiledPath] = {}
-        for feature in (*reading.own, *reading.other):
+        for feature in (*statement.own, *statement.other):
             for term in _terms(feature):
-                resolved = reading.resolve(term)
+                resolved = statement.resolve(term)
                 if resolved not in paths:
-                    paths[resolved] = CompiledPath(resolved, reading.scope)
+                    paths[resolved] = CompiledPath(resolved, statement.scope)
                 of_terms[term] = paths[resolved]
         self.features = {
             each: CompiledFeature(
                 each, of_terms, comparing(each) if isinstance(each, Compared) else compared_numbers
             )
-            for each in (*reading.own, *reading.other)
+            for each in (*statement.own, *statement.other)
         }
-        self.own = [self.features[each] for each in reading.own]
-        self.other = [self.features[each] for each in reading.other]
-        pointers = () if reading.relation is None else reading.relation.pointers
+        self.own = [self.features[each] for each in statement.own]
+        self.other = [self.features[each] for each in statement.other]
+        pointers = () if statement.relation is None else statement.relation.pointers
         # the fields that it goes by: where none of them has changed, neither has what is observed
         self.fields = tuple(
             sorted({field for path in of_terms.values() for field in path.fields} | set(pointers))
@@ -176,15 +176,15 @@ class CompiledStatement:
     def own_class(self, batch: GraphState) -> Tensor:
         """[N] the own class of every element."""
         like = torch.empty(
-            batch.graph.count(self.reading.observation.location), device=batch.graph.device
+            batch.graph.count(self.statement.observation.location), device=batch.graph.device
         )
         return combined_class(self.own, [each.value(batch) for each in self.own], like)
 
     def pairs(self, batch: GraphState) -> tuple[Tensor, Tensor]:
         """[A] who looks, and [A] the kind of whom it has in view: every pair."""
-        assert self.reading.relation is not None
-        looks, others = batch.view(self.reading.relation).pairs(
-            batch.graph.count(self.reading.observation.location)
+        assert self.statement.relation is not None
+        looks, others = batch.view(self.statement.relation).pairs(
+            batch.graph.count(self.statement.observation.location)
         )
         return looks, combined_class(
             self.other, [each.value(batch, looks, others) for each in self.other], looks
