@@ -127,7 +127,7 @@ class FromRuns(Stars):
     def _draw(
         self, statement: Statement, count: int, generator: torch.Generator, again: object
     ) -> tuple[Tensor, Tensor, Tensor]:
-        seen = self.situations[statement.observation.name]
+        seen = self.situations[statement.name]
         places = torch.multinomial(
             seen.times.double(), count, replacement=True, generator=generator
         )
@@ -163,13 +163,13 @@ def situations(perceiver: Exact, trace: Run) -> dict[str, Situations]:
         batch = look.batch(trace.inputs, {name: values[step] for name, values in state.items()})
         seen = look.observer.see(batch)
         for statement in perceiver.seen.statements:
-            found[statement.observation.name].append(
+            found[statement.name].append(
                 _seen(statement, look.observer, batch, trace.lengths >= step)
             )
         if perceiver.to_go_on is not None and step:
             concepts = {name: seen[name] for name in trace.algorithm.declaration.concepts}
             alone = GraphState(trace.graph, perceiver.seen.scope, concepts)
-            found[perceiver.to_go_on.observation.name].append(
+            found[perceiver.to_go_on.name].append(
                 _seen(perceiver.to_go_on, after, alone, trace.lengths >= step)
             )
     return {name: _joined(parts) for name, parts in found.items()}
@@ -181,7 +181,7 @@ def _seen(
     """The situations of one state, and how often each is there. alive: [G] which graphs have come
     to it.
     """
-    plan = observer.plan(statement)
+    plan = observer.compile(statement)
     own = plan.own_class(batch).long()
     counts = torch.zeros(len(own), statement.num_kinds, dtype=torch.int64)
     if statement.relation is not None:
@@ -189,7 +189,7 @@ def _seen(
         counts.view(-1).index_add_(0, looks * statement.num_kinds + kinds, torch.ones_like(looks))
         if statement.relation.exactly is None:
             counts.clamp_(max=statement.most)
-    there = alive[batch.graph.owner(statement.observation.location)]
+    there = alive[batch.graph.owner(statement.location)]
     rows, times = torch.cat([own[there, None], counts[there]], 1).unique(dim=0, return_counts=True)
     return rows[:, 0], rows[:, 1:], times
 

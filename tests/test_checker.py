@@ -205,7 +205,7 @@ def test_relations_and_paths_that_do_not_fit_where_they_stand_are_refused(
 
 
 def test_every_relation_of_the_library_is_known_where_it_looks_and_to_whom() -> None:
-    ours = {kind.example(): (kind.own.value, kind.others.value) for kind in RELATIONS}
+    ours = {kind.phrase(1): (kind.own.value, kind.others.value) for kind in RELATIONS}
     assert ours == checker.RELATIONS
 
 

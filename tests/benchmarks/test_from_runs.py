@@ -29,15 +29,13 @@ def test_situations_are_those_of_runs_and_stars_are_drawn_from_them(name):
     for part, statement in network.perceiver.statements.items():
         seen = lessons.situations[part]
         truth = statement.truth(seen.own, seen.counts)
-        elements = int(
-            ((trace.lengths + 1) * trace.graph.counts(statement.observation.location)).sum()
-        )
+        elements = int(((trace.lengths + 1) * trace.graph.counts(statement.location)).sum())
         after = states - trace.graph.num_graphs  # whether to go on is asked after a step
         assert int(seen.times.sum()) == (after if part not in chosen.declaration.look else elements)
         # what runs keep is seen before each step; the last look is not kept
         if part in chosen.declaration.predicted:
             shown = int(truth.long() @ seen.times)
-            alive = trace.is_alive[:, trace.graph.owner(statement.observation.location)]
+            alive = trace.is_alive[:, trace.graph.owner(statement.location)]
             assert (
                 int((trace[part] & alive).sum())
                 <= shown

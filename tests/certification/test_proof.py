@@ -29,10 +29,11 @@ from algolens.experiment import load_model
 from algolens.fields import Category, Observed, at_node
 from algolens.graphs import Graph, Location
 from algolens.looks import Quantity, Statement, parse_look, statement_text
+from algolens.looks.closure import MOST_CASES
+from algolens.looks.language import holds
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.exact import Exact, Stage
 from algolens.models.exact.comparator import Comparator
-from algolens.models.exact.table import MOST_CASES
 from algolens.models.layers import Linear, leaky
 from tests.effort import examples
 from tests.looks.statements import locations, looks
@@ -314,8 +315,15 @@ def satisfied(statement: Statement, own: int, counts: tuple[int, ...]) -> tuple[
     far as it is counted.
     """
     found = []
-    for place, quantified in enumerate(statement.quantifiers):
-        says = statement.bodies[place, own].tolist()
+    for quantified in statement.quantifiers:
+        says = [
+            bool(
+                holds(
+                    quantified.body, lambda atom, kind=kind: statement.atom_holds(atom, own, kind)
+                )
+            )
+            for kind in range(len(counts))
+        ]
         if quantified.quantity is Quantity.EVERY:
             says = [not each for each in says]
         found.append(

@@ -25,7 +25,6 @@ from algolens.fields import Category, Field, Location, Mask, Number
 from algolens.graphs import Graph
 from algolens.logic import Formula
 from algolens.looks import (
-    Observation,
     Quantified,
     Quantity,
     Scope,
@@ -60,7 +59,7 @@ TEXTS = {
 
 
 def read(text: str) -> Statement:
-    return Statement(Observation("seen", Location.NODE, parse_look(text)), SCOPE)
+    return Statement("seen", Location.NODE, parse_look(text), SCOPE)
 
 
 def true_table(statement: Statement) -> StageTable:
@@ -160,7 +159,7 @@ def test_the_statement_found_says_what_any_stage_computes(
     found = statement_of(statement, table, Possible.all_of(statement)).formula
     assert computes(found, statement, table)
     # and it is a statement of the language, at its place
-    Statement(Observation("again", Location.NODE, parse_look(statement_text(found))), SCOPE)
+    Statement("again", Location.NODE, parse_look(statement_text(found)), SCOPE)
 
 
 @pytest.mark.parametrize("name", shipped_names())

@@ -14,7 +14,7 @@ from algolens.algorithms import algorithm
 from algolens.execution import Run, run_algorithm
 from algolens.extraction import sampled_meanings
 from algolens.graphs import sample, stream
-from algolens.looks import Observation, Observer, Statement, parse_look, statement_text
+from algolens.looks import Observer, Statement, parse_look, statement_text
 
 COLORING = algorithm("coloring")
 
@@ -30,10 +30,8 @@ def perceiving(truth: Run, concept: str, text: str) -> Run:
     """The run of a network that takes a concept for something else."""
     look = COLORING.declaration.seen
     assert look is not None
-    declared = next(each for each in look.statements if each.observation.name == concept)
-    statement = Statement(
-        Observation(concept, declared.observation.location, parse_look(text)), declared.scope
-    )
+    declared = next(each for each in look.statements if each.name == concept)
+    statement = Statement(concept, declared.location, parse_look(text), declared.scope)
     on_graph = look.on(truth.graph)
     seen = truth.concepts.clone()
     for step in range(truth.num_steps):

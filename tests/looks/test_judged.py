@@ -20,12 +20,12 @@ from algolens.errors import DefinitionError, GraphError
 from algolens.execution import Run, Stopped, run_algorithm
 from algolens.fields import Mask, Number, Pointer, at_node
 from algolens.graphs import Graph, Location, sample, stream
-from algolens.looks import Look, Quantity, Statement
+from algolens.looks import Look, Statement
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT
 from algolens.models.exact import StageTable
 from algolens.models.exact.running import Running
-from algolens.models.exact.table import closure, merged
+from algolens.models.exact.table import merged
 from algolens.programs import Program
 from tests.effort import examples
 from tests.looks.drawn import Drawing, draw_graphs, draw_inputs
@@ -67,18 +67,10 @@ def true_table(statement: Statement) -> StageTable:
     after: list[np.ndarray] = []
     concluded: list[np.ndarray] = []
     for own in range(statement.num_own):
-        fits = statement.bodies[:, own].numpy()
-        is_every = [each.quantity is Quantity.EVERY for each in statement.quantifiers]
-        needed = [
-            each.count if each.quantity is Quantity.AT_LEAST else 1
-            for each in statement.quantifiers
-        ]
-        sends = fits.T ^ np.array(is_every, bool)
-        cases = closure(sends.astype(np.uint8), np.array(needed))
-        holding = torch.from_numpy((cases.received >= np.array(needed)) ^ np.array(is_every, bool))
+        cases = statement.closure(own)
         first.append(sum(len(each) for each in concluded))
         after.append(cases.after + first[-1])
-        concluded.append(statement.answer(torch.full((len(holding),), own), holding).numpy())
+        concluded.append(statement.truth_in_cases(own, cases.received))
     return merged(np.array(first), np.concatenate(after), np.concatenate(concluded))
 
 
@@ -252,7 +244,7 @@ def test_what_is_found_is_kept_once_and_not_for_every_state():
     for distance in range(5):
         state = {name: torch.zeros(3, dtype=field.kind.dtype) for name, field in look.state.items()}
         there({"weight": torch.tensor([1, 2])}, {**state, "distance": torch.full((3,), distance)})
-        kept.add(len(there._history._found))
+        kept.add(len(there._history._results))
     assert len(kept) == 1
 
 

@@ -15,7 +15,6 @@ from algolens.looks import (
     Compared,
     Feature,
     GraphState,
-    Observation,
     Observer,
     Scope,
     Statement,
@@ -23,7 +22,7 @@ from algolens.looks import (
     statement_text,
 )
 from algolens.looks.compiled import CompiledStatement
-from algolens.looks.memo import Memo
+from algolens.looks.state import Memo
 from tests.effort import examples
 from tests.looks.plain import World
 from tests.looks.statements import FIELDS, graphs, locations, looks, random_values
@@ -59,7 +58,7 @@ def test_what_is_true_follows_from_the_own_class_and_how_many_of_each_kind_are_i
 ) -> None:
     location = data.draw(locations)
     formula = data.draw(looks(location))
-    statement = Statement(Observation("found", location, formula), Scope(FIELDS))
+    statement = Statement("found", location, formula, Scope(FIELDS))
     values = random_values(graph, rng)
     ((world, _),) = worlds(graph, values)
     relation = statement.relation
@@ -103,7 +102,7 @@ def test_numbers_of_mixed_signs_have_room_for_both() -> None:
             "down": Field(Location.NODE, Number(3, signed=True)),
         }
     )
-    statement = Statement(Observation("found", Location.NODE, parse_look("up < down")), scope)
+    statement = Statement("found", Location.NODE, parse_look("up < down"), scope)
     (feature,) = statement.own
     assert isinstance(feature, Compared)
     (kind,) = feature.kinds
@@ -117,6 +116,5 @@ def test_numbers_of_mixed_signs_have_room_for_both() -> None:
             "down": Field(Location.NODE, Number(62, signed=True)),
         }
     )
-    observation = Observation("found", Location.NODE, parse_look("up < down"))
     with pytest.raises(DefinitionError, match="62"):
-        Statement(observation, wide)
+        Statement("found", Location.NODE, parse_look("up < down"), wide)

@@ -59,4 +59,4 @@ def test_statements_are_written_as_looks_write_them():
         look = each.declaration.seen
         assert look is not None
         for statement, text in zip(look.statements, texts, strict=True):
-            assert parse_look(text) == statement.observation.formula
+            assert parse_look(text) == statement.formula

@@ -16,14 +16,15 @@ from algolens.certification.certificate import Basis, Check, Finding
 from algolens.errors import ContractError
 from algolens.fields import Location, Mask
 from algolens.logic.patterns import all_patterns, pattern_in_words
-from algolens.looks import Quantity, Statement
+from algolens.looks import Statement
+from algolens.looks.closure import MOST_CASES
 from algolens.looks.language import statement_text
 from algolens.models import Architecture, Network
 from algolens.models.exact import Exact, Stage, all_statements
 from algolens.models.exact.comparator import Comparator
 from algolens.models.exact.exact import comparisons_of
 from algolens.models.exact.stage import num_bits
-from algolens.models.exact.table import MOST_CASES, Closure, as_bits, closure
+from algolens.models.exact.table import as_bits
 from algolens.models.layers import Linear, leaky
 from algolens.models.perceiver import Star
 from algolens.models.perceivers import is_exact
@@ -166,25 +167,25 @@ def _stage(statement: Statement, stage: Stage) -> Finding:
                 or f"a bit that {statement.kind_words(near_zero)} sends is too near to 0 to tell"
             )
             wrong.append(Star(own, (near_zero,)))
-        found = _received(statement, stage, own, bits)
-        for case, says in _wrong_cases(statement, stage, own, found):
+        closed = statement.closure(own, bits, stage.most)
+        possible = closed.cases(statement.exactly)
+        for case, says in _wrong_cases(statement, stage, own, closed.received[possible]):
             failures += 1
-            star = Star(own, tuple(found.kinds_of(case)))
+            star = Star(own, tuple(closed.kinds_of(int(possible[case]))))
             first = first or f"{says}, for {star_in_words(statement, star)}"
             if len(wrong) < MOST_SHOWN:
                 wrong.append(star)
-        cases += len(_possible(statement, found)) + len(bits)
-    observation = statement.observation
+        cases += len(possible) + len(bits)
     check = Check(
-        name=observation.name,
+        name=statement.name,
         basis=Basis.PROOF,
         cases=cases,
         failures=failures,
-        says=f"{_everywhere(observation.location)}, it is what is declared: "
-        f"{statement_text(observation.formula)}.",
+        says=f"{_everywhere(statement.location)}, it is what is declared: "
+        f"{statement_text(statement.formula)}.",
         counterexample=first,
     )
-    return Finding(check, observation.name, tuple(wrong))
+    return Finding(check, statement.name, tuple(wrong))
 
 
 def _everywhere(location: Location) -> str:
@@ -208,46 +209,11 @@ def _sent(stage: Stage, own: int) -> tuple[np.ndarray, int | None]:
     return (logits > 0).numpy().astype(np.uint8), near_zero[0] if near_zero else None
 
 
-def _received(statement: Statement, stage: Stage, own: int, bits: np.ndarray) -> Closure:
-    """All that can be received, and beside it how often each quantified statement is satisfied, as
-    far as it is counted.
-    """
-    if not statement.quantifiers:
-        return closure(bits, np.zeros(0))
-    satisfied = statement.bodies[:, own].numpy().T.copy()  # [kinds, Q]
-    for place, quantified in enumerate(statement.quantifiers):
-        if quantified.quantity is Quantity.EVERY:  # what is met is one that is otherwise
-            satisfied[:, place] = ~satisfied[:, place]
-    most = [stage.most] * stage.bits + [each.count for each in statement.quantifiers]
-    return closure(np.concatenate([bits, satisfied.astype(np.uint8)], 1), np.array(most))
-
-
-def _possible(statement: Statement, found: Closure) -> np.ndarray:
-    """The cases that can be: where a relation has always so many others, those that so many bring
-    about.
-    """
-    many = None if statement.relation is None else statement.relation.exactly
-    if many is None:
-        return np.arange(len(found.received))
-    cases = np.array([0])
-    for _ in range(many):
-        cases = np.unique(found.after[cases])
-    return cases
-
-
 def _wrong_cases(
-    statement: Statement, stage: Stage, own: int, found: Closure
+    statement: Statement, stage: Stage, own: int, received: np.ndarray
 ) -> Iterator[tuple[int, str]]:
-    """The cases that are not concluded rightly, and what is wrong."""
-    possible = _possible(statement, found)
-    received = found.received[possible]
-    holding = np.zeros((len(received), len(statement.quantifiers)), bool)
-    for place, quantified in enumerate(statement.quantifiers):
-        met = received[:, stage.bits + place]
-        holding[:, place] = (
-            met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
-        )
-    truth = statement.answer(torch.full((len(received),), own), torch.from_numpy(holding)).numpy()
+    """The cases that are not concluded rightly, by their place among those received, and why."""
+    truth = statement.truth_in_cases(own, received)
     features = torch.cat(
         [
             stage.own_features[own].expand(len(received), -1),
@@ -259,14 +225,14 @@ def _wrong_cases(
         each[:, 0].numpy() for each in two_layers(stage.head_first, stage.head_last, features)
     )
     settled = np.abs(logits) > reach
-    name = statement.observation.name
+    name = statement.name
     for case in np.flatnonzero(~settled | ((logits > 0) != truth)):
         says = (
             f"'{name}' is found {logits[case] > 0} and is {truth[case]}"
             if settled[case]
             else f"'{name}' is too near to 0 to tell"
         )
-        yield int(possible[case]), says
+        yield int(case), says
 
 
 def star_in_words(statement: Statement, star: Star) -> str:
@@ -277,7 +243,7 @@ def star_in_words(statement: Statement, star: Star) -> str:
         if statement.relation is None
         else f" with {f'in view: {seen}' if seen else 'nobody in view'}"
     )
-    return f"a {statement.observation.location.value} ({statement.own_words(star.own)}){around}"
+    return f"a {statement.location.value} ({statement.own_words(star.own)}){around}"
 
 
 def _outputs(network: Network) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from algolens.errors import ExtractionError
-from algolens.looks import Quantity, Statement
+from algolens.looks import Statement
 from algolens.models.exact import StageTable
 
 
@@ -78,20 +78,10 @@ def declared_cases(
     statement: Statement, table: StageTable, possible: Possible
 ) -> tuple[Cases, np.ndarray]:
     """All cases beside the declared statement, and [M] bools: what is declared in each."""
-    bodies = statement.bodies.numpy().copy()
-    for place, quantified in enumerate(statement.quantifiers):
-        if quantified.quantity is Quantity.EVERY:  # what is met is one that is otherwise
-            bodies[place] = ~bodies[place]
-    most = [each.count for each in statement.quantifiers]
-    exactly = None if statement.relation is None else statement.relation.exactly
-    found = all_cases(table, bodies, most, exactly, possible)
-    holding = np.zeros((len(found), len(statement.quantifiers)), bool)
-    for place, quantified in enumerate(statement.quantifiers):
-        met = found.met[:, place]
-        holding[:, place] = (
-            met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
-        )
-    return found, statement.answer(torch.from_numpy(found.own), torch.from_numpy(holding)).numpy()
+    bodies, most = statement.counted.numpy(), [each.count for each in statement.quantifiers]
+    found = all_cases(table, bodies, most, statement.exactly, possible)
+    own, met = torch.from_numpy(found.own), torch.from_numpy(found.met)
+    return found, statement.truth_where_met(own, met).numpy()
 
 
 # a kind, where it leads from each case, which statements it satisfies

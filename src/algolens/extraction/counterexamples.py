@@ -119,7 +119,7 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
     wrong = (found != true).nonzero().flatten()
     if not len(wrong):
         return None
-    location = statement.observation.location
+    location = statement.location
     graph = int(graphs.owner(location)[wrong].min())
     picked = graphs.take([graph])
     element = int(wrong[graphs.owner(location)[wrong] == graph][0])

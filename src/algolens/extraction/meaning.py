@@ -115,11 +115,10 @@ def meaning_of(
     except (ExtractionError, FormulaError):
         # more cases, or more statements, than can be gone through
         found = None
-    observation = statement.observation
     return Meaning(
-        name=observation.name,
-        at=observation.location.value,
-        declared=observation.formula,
+        name=statement.name,
+        at=statement.location.value,
+        declared=statement.formula,
         found=None if found is None else found.formula,
         proven=found is not None and found.proven,
         cases=len(cases),

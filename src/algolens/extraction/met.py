@@ -33,7 +33,7 @@ def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
         *({name: truth[name][step] for name in truth.start} for step in range(truth.num_steps)),
     ]
     plans = {
-        name: look.observer.plan(statement) for name, statement in perceiver.statements.items()
+        name: look.observer.compile(statement) for name, statement in perceiver.statements.items()
     }
     for state in states:
         batch = look.batch(truth.inputs, state)

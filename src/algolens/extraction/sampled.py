@@ -21,7 +21,6 @@ from algolens.logic.formula import Not, conjunction
 from algolens.looks import (
     RELATIONS,
     Comparison,
-    Observation,
     Order,
     Quantified,
     Quantity,
@@ -98,23 +97,19 @@ def sampled_meanings(run: Run) -> list[SampledMeaning]:
     if declaration.seen is None or not run.has_concepts:
         return []
     run = run.take(range(min(MOST_GRAPHS, run.graph.num_graphs))).to("cpu")
-    statements = [
-        each
-        for each in declaration.seen.statements
-        if each.observation.name in declaration.concepts
-    ]
+    statements = [each for each in declaration.seen.statements if each.name in declaration.concepts]
     return [_meaning(statement, run) for statement in statements]
 
 
 def _meaning(declared: Statement, run: Run) -> SampledMeaning:
-    name, location = declared.observation.name, declared.observation.location
+    name, location = declared.name, declared.location
     choices = [_best(vocabulary, run, name) for vocabulary in _vocabularies(declared, run)]
     best = min(choices, key=lambda each: each.cost)
-    found = Statement(Observation(name, location, best.formula), declared.scope)
+    found = Statement(name, location, best.formula, declared.scope)
     return SampledMeaning(
         name=name,
         at=location.value,
-        declared=declared.observation.formula,
+        declared=declared.formula,
         found=best.formula,
         samples=best.samples,
         fidelity=1 - best.errors / best.samples,
@@ -132,7 +127,7 @@ def _vocabularies(declared: Statement, run: Run) -> Iterator[Statement]:
     """
     look = run.algorithm.declaration.seen
     assert look is not None
-    location = declared.observation.location
+    location = declared.location
     relations = dict.fromkeys(
         each.relation
         for each in (declared, *look.statements)
@@ -143,7 +138,7 @@ def _vocabularies(declared: Statement, run: Run) -> Iterator[Statement]:
     }
     if not relations:
         neighbour = next(
-            (each() for each in RELATIONS if each.words[0] == "neighbour" and each.own is location),
+            (each for each in RELATIONS if each.words[0] == "neighbour" and each.own is location),
             None,
         )
         relations = {} if neighbour is None else {neighbour: None}
@@ -156,14 +151,12 @@ def _vocabularies(declared: Statement, run: Run) -> Iterator[Statement]:
 def _vocabulary(
     declared: Statement, relation: Relation | None, fields: dict[str, Field]
 ) -> Statement:
-    location = declared.observation.location
+    location = declared.location
     own, other = (
         _own_atoms(fields, location),
         [] if relation is None else _other_atoms(fields, location, relation),
     )
-    own += [
-        atom for atom in atoms(declared.observation.formula) if not isinstance(atom, Quantified)
-    ]
+    own += [atom for atom in atoms(declared.formula) if not isinstance(atom, Quantified)]
     if relation is not None and relation == declared.relation:
         other = [atom for each in declared.quantifiers for atom in atoms(each.body)] + other
     parts = list(dict.fromkeys(own))
@@ -171,9 +164,7 @@ def _vocabulary(
         other = _few(list(dict.fromkeys(other)), declared)
         most = max(declared.most if relation == declared.relation else 1, 1)
         parts.append(Quantified(Quantity.AT_LEAST, relation, conjunction(*other), most))
-    return Statement(
-        Observation(declared.observation.name, location, conjunction(*parts)), declared.scope
-    )
+    return Statement(declared.name, location, conjunction(*parts), declared.scope)
 
 
 def _few(found: list[Formula], declared: Statement) -> list[Formula]:
@@ -252,8 +243,8 @@ def _samples(vocabulary: Statement, run: Run, name: str) -> _Samples:
     look = run.algorithm.declaration.seen
     assert look is not None
     on_graph = look.on(run.graph)
-    plan = on_graph.observer.plan(vocabulary)
-    location = vocabulary.observation.location
+    plan = on_graph.observer.compile(vocabulary)
+    location = vocabulary.location
     rows, answers = [], []
     states = {each: run.state(each) for each in run.start}
     for step in range(run.num_steps):
@@ -444,7 +435,7 @@ def _misfits(
             seen = "; ".join(vocabulary.kind_words(int(kind)) for kind in kinds)
             around = f" with {f'in view: {seen}' if seen else 'nobody in view'}"
         where = (
-            f"a {vocabulary.observation.location.value} "
+            f"a {vocabulary.location.value} "
             f"({vocabulary.own_words(int(samples.own[place]))}){around}"
         )
         yield Misfit(where, not bool(says[place]), int(wrong[place]))

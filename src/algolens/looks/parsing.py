@@ -131,15 +131,15 @@ class Parser:
             body = self.statement(Whose.ITS)
             self.expect(")")
         quantity = {"every": Quantity.EVERY, "at": Quantity.AT_LEAST}.get(word, Quantity.SOME)
-        found = Quantified(quantity, relation, body, count)
-        return Not(found) if word == "no" else found
+        quantified = Quantified(quantity, relation, body, count)
+        return Not(quantified) if word == "no" else quantified
 
     def relation(self) -> Relation:
         """A relation by its phrase: the longest that fits."""
         rest = [token.text for token in self.tokens[self.position :]]
-        fits = [(relation, used) for kind in RELATIONS for relation, used in kind.read(rest)]
+        fits = [fit for relation in RELATIONS for fit in relation.read(rest)]
         if not fits:
-            known = ", ".join(sorted({kind.example() for kind in RELATIONS}))
+            known = ", ".join(sorted(relation.phrase(1) for relation in RELATIONS))
             raise FormulaError(
                 f"look {self.text!r}, character {self._place()}: no relation is called so; there "
                 f"are: {known}."
@@ -149,51 +149,51 @@ class Parser:
         return relation
 
     def term(self, subject: Whose) -> Term:
-        """``my weight``, ``its sender's number``, ``me``, ``it``, or a path without my and its: the
-        subject's.
-        """
+        """``my weight``, ``its weight``, ``me``, ``it``, or a path of the subject: ``weight``."""
         if self.take("me"):
             return Term(Whose.MY)
         if self.take("it"):
             return Term(Whose.ITS)
         whose = Whose.MY if self.take("my") else Whose.ITS if self.take("its") else subject
-        path = [self.field()]
+        return Term(whose, (self.field(), *self.steps()))
+
+    def steps(self) -> list[str]:
+        """The further steps of a path, each after ``'s``."""
+        steps = []
         while self.take("'s"):
-            path.append(self.field())
-        return Term(whose, tuple(path))
+            steps.append(self.field())
+        return steps
 
     def field(self) -> str:
         """A step of a path."""
         return (LAST if self.take("last") else "") + self._word("the name of a field")
 
     def _several(self, subject: Whose) -> tuple[Term, ...] | None:
-        """(term, term, ...), where that is what the parenthesis holds."""
+        """(term, term, ...) before a comparison, where that is what the parenthesis holds."""
         before = self.position
         try:
-            self.expect("(")
-            found = [self.term(subject)]
-            while self.take(","):
-                found.append(self.term(subject))
-            self.expect(")")
+            terms = self._listed(subject)
             if self.token in ORDERS:
-                return tuple(found)
+                return terms
         except FormulaError:
             pass
         self.position = before
         return None
 
+    def _listed(self, subject: Whose) -> tuple[Term, ...]:
+        """(term, term, ...)."""
+        self.expect("(")
+        terms = [self.term(subject)]
+        while self.take(","):
+            terms.append(self.term(subject))
+        self.expect(")")
+        return tuple(terms)
+
     def _comparison(self, left: tuple[Term, ...], subject: Whose) -> Formula:
         order = ORDERS[self.token]
         self.position += 1
-        if self.token == "(":
-            self.expect("(")
-            right = [self.term(subject)]
-            while self.take(","):
-                right.append(self.term(subject))
-            self.expect(")")
-        else:
-            right = [self.term(subject)]
-        return Comparison(left, order, tuple(right))
+        right = self._listed(subject) if self.token == "(" else (self.term(subject),)
+        return Comparison(left, order, right)
 
     # ---- tokens
 
@@ -202,9 +202,9 @@ class Parser:
         return self.tokens[self.position].text if self.position < len(self.tokens) else ""
 
     def take(self, *wanted: str) -> bool:
-        found = bool(self.token) and self.token in wanted
-        self.position += found
-        return found
+        is_next = bool(self.token) and self.token in wanted
+        self.position += is_next
+        return is_next
 
     def expect(self, wanted: str) -> None:
         if not self.take(wanted):

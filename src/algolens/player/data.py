@@ -148,9 +148,7 @@ def _relations(algorithm: Algorithm) -> dict[str, Any]:
     ]
     for statement in look.statements:
         found += [
-            atom.relation
-            for atom in atoms(statement.observation.formula)
-            if isinstance(atom, Quantified)
+            atom.relation for atom in atoms(statement.formula) if isinstance(atom, Quantified)
         ]
     return {
         relation.phrase(1): {

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -24,12 +23,9 @@ from algolens.fields import Field, Location, Mask, Number
 from algolens.fields.kinds import Kind
 from algolens.graphs import Graph
 from algolens.logic import Formula
-from algolens.logic.formula import as_formula
 from algolens.logic.remarks import SAMPLED, WARNING, warnings
-from algolens.looks import Compared, Comparison, Observation, Quantified, Quantity, Statement
-from algolens.looks.language import Order, holds
-from algolens.looks.statement import EQUAL
-from algolens.models.exact.table import closure
+from algolens.looks import Comparison, Quantified, Statement
+from algolens.looks.language import with_atoms
 from algolens.programs.program import Program
 from algolens.programs.readable import in_words
 
@@ -229,11 +225,11 @@ def _unproven(first: Program, second: Program) -> str | None:
     for part in ("fields", "starting", "state", "start", "sums", "moves"):
         if ours["look"][part] != theirs["look"][part]:
             return f"they have other {part}"
-    statements = {statement.observation.name: statement for statement in second.look.statements}
+    statements = {statement.name: statement for statement in second.look.statements}
     if set(first.look.observed) != set(statements):
         return "they see things of other names"
     for statement in first.look.statements:
-        name = statement.observation.name
+        name = statement.name
         if not always_alike(statement, statements[name]):
             return f"'{name}' could not be shown to be the same in every case"
     if not first.rules.equivalent(second.rules):
@@ -252,70 +248,44 @@ def always_alike(first: Statement, second: Statement) -> bool:
 
     False also where that is not settled so: where one looks at other relations than the other.
     """
-    if first.observation.location is not second.observation.location:
+    if first.location is not second.location:
         return False
-    ours, theirs = _one_way(first.observation.formula), _one_way(second.observation.formula)
+    ours, theirs = _one_way(first.formula), _one_way(second.formula)
     if ours == theirs:
         return True
     fields = {**first.scope.fields, **second.scope.fields}
     scope = type(first.scope)(fields)
     try:
         differ = Statement(
-            Observation("differ", first.observation.location, (ours & ~theirs) | (~ours & theirs)),
+            "differ",
+            first.location,
+            (ours & ~theirs) | (~ours & theirs),
             scope,
         )
     except DefinitionError:  # two relations
         return False
-    return not any(_holds(differ, own) for own in range(differ.num_own))
+    return not any(_can_hold(differ, own) for own in range(differ.num_own))
 
 
 def _one_way(formula: Formula) -> Formula:
-    """The same statement, of which every comparison says first what comes first in the alphabet."""
+    """The same statement, each comparison with the side first that is first in the alphabet."""
 
     def turned(atom: Formula) -> Formula:
         match atom:
-            case Comparison(left, order, right) if tuple(map(str, right)) < tuple(map(str, left)):
-                outcomes = {2 - each for each in order.outcomes}
-                return Comparison(
-                    right, next(each for each in Order if each.outcomes == outcomes), left
-                )
+            case Comparison(left, _, right) if tuple(map(str, right)) < tuple(map(str, left)):
+                return atom.reversed
             case Quantified(body=body):
                 return replace(atom, body=_one_way(body))
         return atom
 
-    return as_formula(holds(formula, turned))
+    return with_atoms(formula, turned)
 
 
-def _holds(statement: Statement, own: int) -> bool:
-    """Whether an observation can hold of an element of an own class."""
-    if statement.relation is None:
-        return bool(statement.answer(torch.tensor([own]), torch.zeros(1, 0, dtype=torch.bool)))
-    satisfied = statement.bodies[:, own].numpy().T[_possible_kinds(statement)]  # [kinds, Q]
-    is_every = np.array([each.quantity is Quantity.EVERY for each in statement.quantifiers])
-    needed = np.array([each.count for each in statement.quantifiers])
-    found = closure((satisfied ^ is_every).astype(np.uint8), needed)
-    cases = np.arange(len(found.received))
-    if statement.relation.exactly is not None:
-        cases = np.array([0])
-        for _ in range(statement.relation.exactly):
-            cases = np.unique(found.after[cases])
-    met = found.received[cases]
-    are_so = np.where(is_every, met == 0, met >= needed)
-    return bool(statement.answer(torch.full((len(are_so),), own), torch.from_numpy(are_so)).any())
-
-
-def _possible_kinds(statement: Statement) -> np.ndarray:
-    """The kinds of others that can be: numbers that are distinct in a graph are never equal of two
-    elements.
-    """
-    assert statement.relation is not None
-    sizes = [each.size for each in statement.other]
-    values = np.indices(sizes).reshape(len(sizes), -1) if sizes else np.zeros((0, 1), np.int64)
-    possible = np.ones(values.shape[1], bool)
-    for row, feature in zip(values, statement.other, strict=True):
-        if isinstance(feature, Compared) and feature.distinct and statement.relation.others_only:
-            possible &= row != EQUAL
-    return np.flatnonzero(possible)
+def _can_hold(statement: Statement, own: int) -> bool:
+    """Whether a statement is true of an own class in a case that can be."""
+    closed = statement.closure(own, kinds=statement.possible_kinds)
+    received = closed.received[closed.cases(statement.exactly)]
+    return bool(statement.truth_in_cases(own, received).any())
 
 
 @torch.no_grad()

@@ -89,12 +89,7 @@ def statements(program: Program) -> SqlParts:
             for each in looks.schema(look, {**outputs, **look.starting, **becoming})
         ],
         start=[
-            _set(
-                field,
-                names[name],
-                looks.start_to_sql(field, look.start[name], name, look.starting),
-                name,
-            )
+            _set(field, names[name], looks.start_to_sql(look, name), name)
             for name, field in look.state.items()
         ],
         look=[_set(look.scope.fields[name], name, query, name) for name, query in queries.items()],

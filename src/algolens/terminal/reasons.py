@@ -29,7 +29,8 @@ from algolens.looks import (
     statement_text,
 )
 from algolens.looks.language import holds
-from algolens.looks.scope import NUMBER, GraphState, ResolvedTerm
+from algolens.looks.scope import NUMBER, ResolvedTerm
+from algolens.looks.state import GraphState
 from algolens.terminal.names import element_name, written
 
 MOST_NAMED = 6  # of those in view, so many are named; of more, a count
@@ -66,7 +67,7 @@ class StepSeen:
             run.inputs, {name: run.state(name)[step] for name in run.start}
         )
         for statement in look.statements:
-            name = statement.observation.name
+            name = statement.name
             is_seen = (
                 run.has_concepts and name in run.algorithm.declaration.concepts
             ) or name in run.hints
@@ -76,21 +77,21 @@ class StepSeen:
 
     def reasons(self, name: str, element: int) -> list[SeenBecause]:
         """Why an observation is as it is at an element: the parts of its statement that decide."""
-        statement = next(each for each in self.look.statements if each.observation.name == name)
-        at = statement.observation.location
+        statement = next(each for each in self.look.statements if each.name == name)
+        at = statement.location
         looking = _Looking(self, at, at, element, element)
         return [
             self._quantified(atom, truth, looking)
             if isinstance(atom, Quantified)
             else SeenBecause(looking.in_words(atom, truth, Whose.MY), truth, (), 0)
-            for atom, truth in deciding(statement.observation.formula, looking.says)
+            for atom, truth in deciding(statement.formula, looking.says)
         ]
 
     def declared(self, name: str, element: int) -> bool:
         """What the statement gives of which a run may have seen otherwise."""
-        statement = next(each for each in self.look.statements if each.observation.name == name)
-        at = statement.observation.location
-        return _Looking(self, at, at, element, element).says(statement.observation.formula)
+        statement = next(each for each in self.look.statements if each.name == name)
+        at = statement.location
+        return _Looking(self, at, at, element, element).says(statement.formula)
 
     def moved(self, name: str, element: int) -> str | None:
         """By which move a pointer or a number becomes what it is, and from whom it has it; None

@@ -112,8 +112,8 @@ def concluded(perceiver: Exact, statement: Statement, world: World, me: int) -> 
     """What the layers of a stage give of one element: every message computed by itself, then
     joined.
     """
-    stage = perceiver.stages[statement.observation.name]
-    at = {"my": (statement.observation.location.value, me)}
+    stage = perceiver.stages[statement.name]
+    at = {"my": (statement.location.value, me)}
     own = number_of(
         [feature_of(perceiver, each, world, at) for each in statement.own], statement.own
     )

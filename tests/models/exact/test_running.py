@@ -46,7 +46,7 @@ def test_tables_give_what_the_layers_give(
         {f"found_{place}": (location, formula) for place, formula in enumerate(formulas)}
     )
     assert declaration.seen is not None
-    statements = [each for each in declaration.seen.statements if each.observation.name != "seen"]
+    statements = [each for each in declaration.seen.statements if each.name != "seen"]
     if not all(small(statement) for statement in statements):
         return
     perceiver = random_perceiver(declaration, seed, in_order=in_order)
@@ -56,13 +56,13 @@ def test_tables_give_what_the_layers_give(
     with_state = {**values, "last seen": torch.zeros(graph.num_nodes, dtype=torch.bool)}
     for world, index in worlds(graph, with_state):
         for statement in statements:
-            name = statement.observation.name
+            name = statement.name
             expected = [
                 concluded(perceiver, statement, world, me)
                 for me in world.graph.elements(location.value)
             ]
             assert found[name][index[location]].tolist() == expected, statement_text(
-                statement.observation.formula
+                statement.formula
             )
 
 

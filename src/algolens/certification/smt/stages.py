@@ -39,7 +39,7 @@ class Seen(Counterexample):
     def is_wrong(self, network: Network) -> bool:
         perceiver = network.perceiver
         assert isinstance(perceiver, Exact)
-        stage, kinds = perceiver.stages[self.statement.observation.name], self.star.kinds
+        stage, kinds = perceiver.stages[self.statement.name], self.star.kinds
         own = torch.tensor([self.star.own])
         counts = torch.tensor(
             [[kinds.count(kind) for kind in range(self.statement.num_kinds)]], dtype=torch.int64
@@ -68,7 +68,7 @@ def stage_obligations(statement: Statement, stage: Stage) -> Iterator[Obligation
 
 def _messages(statement: Statement, stage: Stage, own: int) -> Obligation:
     """The kind of one in view is a constant for each of its features' values."""
-    name, table = statement.observation.name, sent_bits(stage, own)
+    name, table = statement.name, sent_bits(stage, own)
     own_row, kind_rows = stage.own_features[own].tolist(), stage.kind_features.tolist()
     kinds = [f"kind{kind}" for kind in range(statement.num_kinds)]
     inputs = [
@@ -113,7 +113,7 @@ def _conclusion(statement: Statement, stage: Stage, own: int) -> Obligation:
     """How many of each kind are in view is a constant: a Bool where nothing is counted, else a
     whole number.
     """
-    name, formula = statement.observation.name, statement.observation.formula
+    name, formula = statement.name, statement.formula
     table = sent_bits(stage, own) if stage.looks_at_others else None
     exactly = None if statement.relation is None else statement.relation.exactly
     is_counted = statement.most > 1 or exactly is not None

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from algolens.fields import Category, Mask, Number, Pointer
+from algolens.fields import Category, Mask, Number
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
 from algolens.logic.printing import Notation, formula_text
-from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
-from algolens.looks.language import statement_text as write_text
-from algolens.looks.moves import MOST, Mover, Sum
-from algolens.looks.parsing import Parser, parse_look
+from algolens.looks.language import (
+    Comparison,
+    Order,
+    Quantified,
+    Term,
+    Test,
+    Whose,
+    statement_text,
+)
+from algolens.looks.moves import MOST, Mover
 from algolens.looks.relations import Join, Relation
 from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm, Scope
-from algolens.looks.statement import Label, Observation, Statement
+from algolens.looks.statement import Statement
 
 if TYPE_CHECKING:
     from algolens.looks.look import Look
-
 
 SOURCE = '''"""What is seen in a graph, and how pointers and numbers move. NumPy is all it needs.
 
@@ -161,9 +166,7 @@ def _taken(values, chosen, before):
 
 
 def look_to_python(look: Look) -> str:
-    """A module with ``graph_of``, ``start`` and ``look``; pairs that see each other are listed, so
-    it is for small graphs.
-    """
+    """A module with ``graph_of``, ``start`` and ``look``; it lists pairs, so graphs are small."""
     return SOURCE.format(classes=category_classes(look), functions=look_functions(look))
 
 
@@ -171,101 +174,89 @@ def category_classes(look: Look) -> dict[str, tuple[str, ...]]:
     """The classes of each category, in the order of their numbers."""
     fields = {**look.fields, **look.starting, **look.state}
     return {
-        name: each.kind.labels for name, each in fields.items() if isinstance(each.kind, Category)
+        name: field.kind.labels
+        for name, field in fields.items()
+        if isinstance(field.kind, Category)
     }
 
 
 def look_functions(look: Look) -> str:
     """The functions alone, for a module that has NumPy and CLASSES."""
     fields = {**look.starting, **look.fields}
-    lines = [f"return {{{', '.join(f'{name!r}: {_start(look, name)}' for name in look.state)}}}"]
+    starts = ", ".join(f"{name!r}: {_start(look, name)}" for name in look.state)
+    lines = list(_sums(look))
+    for statement in look.statements:
+        lines += _observation(statement)
+    moves = [line for mover in reversed(look.movers) for line in _move(mover)]
     return FUNCTIONS.format(
         observed=tuple(look.observed),
         bounds={
-            name: (each.kind.least, each.kind.most)
-            for name, each in fields.items()
-            if isinstance(each.kind, Number)
+            name: (field.kind.least, field.kind.most)
+            for name, field in fields.items()
+            if isinstance(field.kind, Number)
         },
-        start="\n    ".join(lines),
-        look="\n    ".join(
-            [
-                *_sums(look),
-                *(line for statement in look.statements for line in _observation(statement)),
-            ]
-        ),
-        moves="\n    ".join(line for mover in reversed(look.movers) for line in _move(look, mover)),
+        start=f"return {{{starts}}}",
+        look="\n    ".join(lines),
+        moves="\n    ".join(moves),
         most=MOST,
     )
 
 
 def _observation(statement: Statement) -> Iterator[str]:
-    name, location = statement.observation.name, statement.observation.location
-    yield f"# {name}, at every {location.value}: {write_text(statement.observation.formula)}"
+    said = statement_text(statement.formula)
+    yield f"# {statement.name}, at every {statement.location.value}: {said}"
     if statement.relation is not None:
         yield f"me, it = {_in_view(statement.relation, statement.scope)}"
-    yield f"of[{name!r}] = {_statement(statement, statement.observation.formula, location)}"
+    yield f"of[{statement.name!r}] = {_expression(statement)}"
 
 
-def _statement(
-    statement: Statement,
-    formula: Formula,
-    location: Location,
-    inside: Mapping[Whose, str] | None = None,
-) -> str:
-    """A statement; inside: inside a quantifier, the variable that holds each of a pair."""
-    count = f"_count(graph, {location.value!r})" if inside is None else "len(me)"
+def _expression(statement: Statement, body: Formula | None = None) -> str:
+    """An array of bools for every element; of a quantified statement's body, for every pair."""
+    variables = {Whose.MY: "me", Whose.ITS: "it"} if body is not None else {}
+    count = "len(me)" if body is not None else _count(statement.location)
 
-    def atom(found: Formula) -> str:
-        match found:
-            case Quantified(quantity, _, body, times):
-                said = _statement(
-                    statement,
-                    ~body if quantity is Quantity.EVERY else body,
-                    location,
-                    {Whose.MY: "me", Whose.ITS: "it"},
-                )
-                holding = f"_holding({count}, me, {said})"
-                return (
-                    f"({holding} == 0)" if quantity is Quantity.EVERY else f"({holding} >= {times})"
-                )
-            case Test(term, label):
-                value = _term(statement, term, inside)
-                feature = statement.features[found][0]
-                assert isinstance(feature, Label)
-                return value if label is None else f"({value} == {feature.labels.index(label)})"
+    def value(term: Term) -> str:
+        return _value(statement.resolve(term), statement.scope, variables.get(term.whose))
+
+    def atom(part: Formula) -> str:
+        match part:
+            case Quantified():
+                met = f"_holding({count}, me, {_expression(statement, part.counted)})"
+                return f"({met} {part.order.value} {part.count})"
+            case Test(term, None):
+                return value(term)
+            case Test(term, _):
+                _, classes = statement.features[part]
+                return f"({value(term)} == {next(iter(classes))})"
             case Comparison(left, order, right):
-                sides = [
-                    [_term(statement, term, inside) for term in side] for side in (left, right)
-                ]
-                mark = {Order.EQUAL: "=="}.get(order, order.value)
+                mark = "==" if order is Order.EQUAL else order.value
+                sides = [", ".join(map(value, side)) for side in (left, right)]
                 if len(left) == 1:
-                    return f"({sides[0][0]} {mark} {sides[1][0]})"
-                return f"(_order([{', '.join(sides[0])}], [{', '.join(sides[1])}]) {mark} 0)"
-        raise TypeError(f"{type(found).__name__} is no part of a look")
+                    return f"({sides[0]} {mark} {sides[1]})"
+                return f"(_order([{sides[0]}], [{sides[1]}]) {mark} 0)"
+        raise TypeError(f"{type(part).__name__} is no part of a look")
 
-    return formula_text(
-        formula,
-        Notation(" & ", " | ", "~", f"_all({count}, True)", f"_all({count}, False)", atom=atom),
-    )
-
-
-def _term(statement: Statement, term: Term, inside: Mapping[Whose, str] | None) -> str:
-    return _value(
-        statement.resolve(term), statement.scope, None if inside is None else inside[term.whose]
-    )
+    every, none = f"_all({count}, True)", f"_all({count}, False)"
+    formula = statement.formula if body is None else body
+    return formula_text(formula, Notation(" & ", " | ", "~", every, none, atom=atom))
 
 
-def _value(term: ResolvedTerm, scope: Scope, element: str | None) -> str:
+def _count(location: Location) -> str:
+    return f"_count(graph, {location.value!r})"
+
+
+def _value(term: ResolvedTerm, scope: Scope, element: str | None = None) -> str:
     """element: the variable that holds whom the term begins with; None: every one in order."""
-    at, found = term.own, element
+    at, arrays = term.own, []
     for step in term.steps:
-        array = _step(step, at)
-        found = array if found is None else f"{array}[{found}]"
-        at = _leads_to(step, at, scope)
-    if term.field is None:
-        return f"np.arange(_count(graph, {at.value!r}))" if found is None else found
-    array = f"_number(graph, {at.value!r})" if term.field == NUMBER else f"of[{term.field!r}]"
-    return array if found is None else f"{array}[{found}]"
+        arrays.append(_step(step, at))
+        at = scope.end_of(step, at)
+    if term.field is not None:
+        is_number = term.field == NUMBER
+        arrays.append(f"_number(graph, {at.value!r})" if is_number else f"of[{term.field!r}]")
+    for array in arrays:
+        element = array if element is None else f"{array}[{element}]"
+    return f"np.arange({_count(at)})" if element is None else element
 
 
 def _step(step: str, at: Location) -> str:
@@ -275,18 +266,10 @@ def _step(step: str, at: Location) -> str:
     return f"_to_graph(graph, {at.value!r})" if step == "graph" else f"graph[{step!r}]"
 
 
-def _leads_to(step: str, at: Location, scope: Scope) -> Location:
-    if (at, step) in STEPS:
-        return STEPS[at, step]
-    kind = scope.fields[step].kind
-    assert isinstance(kind, Pointer)
-    return kind.to
-
-
 def _in_view(relation: Relation, scope: Scope) -> str:
     """Who looks, and at whom."""
-    found = [_join(join, relation, scope) for join in relation.joins]
-    return f"_pairs({', '.join(found)}{', others_only=True' if relation.others_only else ''})"
+    joins = ", ".join(_join(join, relation, scope) for join in relation.joins)
+    return f"_pairs({joins}{', others_only=True' if relation.others_only else ''})"
 
 
 def _join(join: Join, relation: Relation, scope: Scope) -> str:
@@ -294,67 +277,41 @@ def _join(join: Join, relation: Relation, scope: Scope) -> str:
     if join.through_links:
         return f"np.stack([graph[{mine[0]!r}], graph[{its[0]!r}]])"
     ends = [
-        _value(scope.resolve(Term(Whose.MY, path), location, None), scope, None)
+        _value(scope.resolve(Term(Whose.MY, path), location, None), scope)
         for path, location in ((mine, relation.own), (its, relation.others))
     ]
     return f"_joined({ends[0]}, {ends[1]})"
 
 
 def _sums(look: Look) -> Iterator[str]:
-    for name, each in look.sums.items():
-        total = Sum.parse(each.text)
-        parts = [
-            _value(look.scope.resolve(term, each.location, None), look.scope, None)
-            for term in total.terms
-        ]
-        constant = f"_all(_count(graph, {each.location.value!r}), {total.constant})"
-        yield f"of[{name!r}] = _total({', '.join([repr(name), constant, *parts])})"
+    for name, terms in look.summands.items():
+        constant = f"_all({_count(look.sums[name].location)}, {look.totals[name].constant})"
+        parts = [repr(name), constant, *(_value(term, look.scope) for term in terms)]
+        yield f"of[{name!r}] = _total({', '.join(parts)})"
 
 
-def _move(look: Look, mover: Mover) -> Iterator[str]:
-    """Of several moves of one field, the first in the declaration decides, so it is written
-    last.
-    """
+def _move(mover: Mover) -> Iterator[str]:
+    """The first of several moves that is declared decides, so it is written last."""
     name, move, before = mover.name, mover.move, f"found.get({mover.name!r}, of[{mover.name!r}])"
     yield f"# {name}: {move}"
-    value = _value(mover.value, look.scope, None)
+    value = _value(mover.value, mover.scope)
     if move.relation is not None and mover.mark is not None:
-        yield f"me, it = {_in_view(move.relation, look.scope)}"
-        marked = _statement(mover.mark, mover.mark.observation.formula, move.relation.others)
-        value = (
-            f"_taken({value}, _first(_count(graph, {mover.at.value!r}), me, it, {marked}), "
-            f"{before})"
-        )
+        yield f"me, it = {_in_view(move.relation, mover.scope)}"
+        first = f"_first({_count(mover.at)}, me, it, {_expression(mover.mark)})"
+        value = f"_taken({value}, {first}, {before})"
     if mover.guard is not None:
-        value = (
-            f"np.where({_statement(mover.guard, mover.guard.observation.formula, mover.at)}, "
-            f"{value}, {before})"
-        )
+        value = f"np.where({_expression(mover.guard)}, {value}, {before})"
     yield f"found[{name!r}] = {value}"
 
 
 def _start(look: Look, name: str) -> str:
-    field, scope, start = look.state[name], Scope(look.starting), look.start[name]
-    kind, at = field.kind, field.location
-
-    def said(text: str) -> str:
-        statement = Statement(Observation("start", at, parse_look(text)), scope)
-        return _statement(statement, statement.observation.formula, at)
-
-    match kind, start:
-        case Mask(), str():
-            return said(start)
-        case Category(), str():
-            return f"_all(_count(graph, {at.value!r}), {kind.labels.index(start)})"
-        case Category(), Mapping():
-            classes = [kind.labels.index(label) for label in start]
-            return f"np.select([{', '.join(map(said, start.values()))}], {classes}, 0)"
-        case _, int():
-            return f"_all(_count(graph, {at.value!r}), {start})"
-        case _, str():
-            return _value(
-                scope.resolve(Parser(start).whole(lambda parser: parser.term(Whose.MY)), at, None),
-                scope,
-                None,
-            )
-    raise TypeError(f"a {type(kind).__name__} cannot start as {start!r}")
+    start = look.starts[name]
+    if start.term is not None:
+        scope = Scope(look.starting)
+        return _value(start.resolved(scope), scope)
+    if start.value is not None:
+        return f"_all({_count(start.field.location)}, {start.value})"
+    cases = [_expression(statement) for _, statement in start.cases]
+    if isinstance(start.field.kind, Mask):
+        return cases[0]
+    return f"np.select([{', '.join(cases)}], {[number for number, _ in start.cases]}, 0)"

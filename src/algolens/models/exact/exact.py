@@ -21,7 +21,6 @@ from algolens.looks import (
     Compared,
     GraphState,
     LookOnGraph,
-    Observation,
     Quantified,
     Quantity,
     Statement,
@@ -29,7 +28,7 @@ from algolens.looks import (
     Test,
     Whose,
 )
-from algolens.looks.memo import Memo
+from algolens.looks.state import Memo
 from algolens.models.architecture import Architecture
 from algolens.models.contract import GOES_ON, DeclaredLook
 from algolens.models.exact.comparator import Comparator
@@ -53,9 +52,9 @@ def going_on(declaration: Declaration) -> Statement | None:
         for each in RELATIONS
         if each.own is Location.GRAPH and each.others is declaration.location
     )
-    found: Formula = Quantified(Quantity.SOME, relation(), _said_of_another(rule.witness))
+    found: Formula = Quantified(Quantity.SOME, relation, _said_of_another(rule.witness))
     formula = found if rule.quantifier is Quantifier.EXISTS else Not(found)
-    return Statement(Observation(GOES_ON, Location.GRAPH, formula), declaration.seen.scope)
+    return Statement(GOES_ON, Location.GRAPH, formula, declaration.seen.scope)
 
 
 def _said_of_another(formula: Formula) -> Formula:
@@ -212,7 +211,7 @@ def all_statements(declaration: Declaration) -> dict[str, Statement]:
     assert declaration.seen is not None
     to_go_on = going_on(declaration)
     statements = [*declaration.seen.statements, *([] if to_go_on is None else [to_go_on])]
-    return {statement.observation.name: statement for statement in statements}
+    return {statement.name: statement for statement in statements}
 
 
 def comparisons_of(statement: Statement) -> list[Compared]:

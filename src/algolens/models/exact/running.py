@@ -19,7 +19,6 @@ from algolens.looks.compiled import (
     Bools,
     Compare,
     CompiledStatement,
-    combined_class,
     compared_numbers,
     one_of,
 )
@@ -56,7 +55,7 @@ class Running:
             )
             self.stages[name] = CompiledObservation(plan, stage.conclude)
         self.in_order_of_look = [
-            self.stages[statement.observation.name] for statement in perceiver.seen.statements
+            self.stages[statement.name] for statement in perceiver.seen.statements
         ]
 
     def _comparing(self, feature: Compared) -> Compare:
@@ -100,9 +99,7 @@ class StageLayers:
         for here, there in zip(
             looks.split(PAIRS_AT_ONCE), others.split(PAIRS_AT_ONCE), strict=True
         ):
-            kinds = combined_class(
-                plan.other, [each.value(batch, here, there) for each in plan.other], here
-            ).long()
+            kinds = plan.kinds(batch, here, there).long()
             counts.index_add_(0, here, (stage.messages(own[here], kinds)[0] > 0).long())
         return (
             (counts[..., None] > torch.arange(stage.most, device=own.device))

@@ -57,7 +57,7 @@ def _unseen(look: Look, *, counts: bool) -> str | None:
     """The first observation that one round of messages along edges cannot tell, as an objection."""
     rounds: dict[str, int] = {}
     for statement in look.statements:
-        name = statement.observation.name
+        name = statement.name
         if statement.relation is not None and not statement.relation.along_edges:
             return (
                 f"sends messages along edges, and '{name}' looks at every "
@@ -68,7 +68,7 @@ def _unseen(look: Look, *, counts: bool) -> str | None:
                 f"takes the largest message and counts none, and '{name}' counts up to "
                 f"{statement.most}: a processor that sums, as --processor GINConv, may learn it"
             )
-        if any(NUMBER in term.path for term in terms(statement.observation.formula)):
+        if any(NUMBER in term.path for term in terms(statement.formula)):
             return (
                 f"is not shown the numbers of nodes, which '{name}' compares: declare an input "
                 "Number to compare instead"
@@ -87,7 +87,7 @@ def _rounds(statement: Statement, before: Mapping[str, int]) -> int:
     may name.
     """
     found = 0 if statement.relation is None else 1
-    for term in terms(statement.observation.formula):
+    for term in terms(statement.formula):
         of_another = term.whose is Whose.ITS
         found = max([found, *(before[word] + of_another for word in term.path if word in before)])
     return found
