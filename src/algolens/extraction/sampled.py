@@ -32,7 +32,6 @@ from algolens.looks import (
     statement_text,
 )
 from algolens.looks.language import atoms
-from algolens.programs.comparing import always_alike
 
 MOST_GRAPHS = 100  # whose runs are gone through
 MOST_LITERALS = 3  # of a statement about one in view
@@ -113,7 +112,7 @@ def _meaning(declared: Statement, run: Run) -> SampledMeaning:
         found=best.formula,
         samples=best.samples,
         fidelity=1 - best.errors / best.samples,
-        equal=always_alike(found, declared),
+        equal=found.equivalent(declared),
         misfits=best.misfits,
     )
 

@@ -8,7 +8,7 @@ SQL and the player (docs/exactness.md).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -23,7 +23,16 @@ from algolens.logic.formula import Formula
 from algolens.logic.tensors import table_rows
 from algolens.looks.closure import Closure, closure
 from algolens.looks.features import EQUAL, Compared, Feature, feature_of
-from algolens.looks.language import Quantified, Quantity, Term, atoms, holds, statement_text
+from algolens.looks.language import (
+    Comparison,
+    Quantified,
+    Quantity,
+    Term,
+    atoms,
+    holds,
+    statement_text,
+    with_atoms,
+)
 from algolens.looks.relations import Relation
 from algolens.looks.scope import ResolvedTerm, Scope
 
@@ -264,6 +273,46 @@ class Statement:
         """[M] bools, of an own class in cases that ``closure`` gave, [M, D + Q]."""
         met = torch.from_numpy(received[:, received.shape[1] - len(self.quantifiers) :])
         return self.truth_where_met(torch.full((len(met),), own), met).numpy()
+
+    def equivalent(self, other: Statement) -> bool:
+        """Whether both are the same in every case that an element of any graph can be in.
+
+        False also where that is not settled: where the other looks at another relation.
+        """
+        if self.location is not other.location:
+            return False
+        ours, theirs = _one_way(self.formula), _one_way(other.formula)
+        if ours == theirs:
+            return True
+        scope = Scope({**self.scope.fields, **other.scope.fields})
+        differ = (ours & ~theirs) | (~ours & theirs)
+        try:
+            return not Statement("differ", self.location, differ, scope)._can_hold()
+        except DefinitionError:  # two relations
+            return False
+
+    def _can_hold(self) -> bool:
+        """Whether it is true in some case that can be."""
+        for own in range(self.num_own):
+            closed = self.closure(own, kinds=self.possible_kinds)
+            received = closed.received[closed.cases(self.exactly)]
+            if self.truth_in_cases(own, received).any():
+                return True
+        return False
+
+
+def _one_way(formula: Formula) -> Formula:
+    """The same formula, each comparison with the side first that is first in the alphabet."""
+
+    def turned(atom: Formula) -> Formula:
+        match atom:
+            case Comparison(left, _, right) if tuple(map(str, right)) < tuple(map(str, left)):
+                return atom.reversed
+            case Quantified(body=body):
+                return replace(atom, body=_one_way(body))
+        return atom
+
+    return with_atoms(formula, turned)
 
 
 def _values(features: tuple[Feature, ...], number: int) -> list[int]:

@@ -12,6 +12,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
+import numpy as np
+import torch
+
 from algolens.algorithms import Algorithm, Declaration, Limit
 from algolens.algorithms._algorithm import GRAPHS
 from algolens.disk import write_json
@@ -19,14 +22,36 @@ from algolens.errors import AlgoLensError, DefinitionError, FormulaError
 from algolens.fields import Field, Observed
 from algolens.fields.kinds import kind_from_json
 from algolens.graphs import Location, Recipe
-from algolens.logic import Formula
+from algolens.logic import Formula, minimise, not_exactly_one
+from algolens.logic.formula import MASK_CLASSES
 from algolens.logic.names import name_objection
+from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
 from algolens.looks import Look, statement_text
-from algolens.programs.exclusive import exclusive
+from algolens.programs import exports
 
 FORMAT, VERSION = "algolens program", 2
 WRITE = "write what `algolens explain RUN --save FILE` writes"
+KEYS = {
+    "format",
+    "version",
+    "name",
+    "graphs",
+    "loops_matter",
+    "parallel_edges_matter",
+    "most_steps",
+    "location",
+    "concepts",
+    "outputs",
+    "hints",
+    "only_where",
+    "outcomes",
+    "look",
+    "rules",
+    "continues",
+    "remarks",
+}
+MOST_CONCEPTS = 16  # of rules that are told apart pattern by pattern
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +112,11 @@ class Program:
         """How outputs follow from concepts, and when to go on."""
         return self.declaration.program.with_remarks(self.remarks)
 
-    def with_statements(self, found: Mapping[str, Formula]) -> Program:
+    def with_statements(self, formulas: Mapping[str, Formula]) -> Program:
         """The same with other statements of what is seen, by their names."""
-        look = {
-            name: Observed(each.location, statement_text(found[name])) if name in found else each
-            for name, each in self.declaration.look.items()
-        }
+        look = dict(self.declaration.look)
+        for name in look.keys() & formulas.keys():
+            look[name] = Observed(look[name].location, statement_text(formulas[name]))
         return replace(self, declaration=replace(self.declaration, look=look))
 
     def with_rules(self, rules: RuleSet) -> Program:
@@ -226,35 +250,23 @@ class Program:
             raise AlgoLensError(f"{path}: {problem}") from problem
 
     def __str__(self) -> str:
-        from algolens.programs.readable import to_text
-
-        return to_text(self)
+        return exports.to_text(self)
 
     def to_markdown(self) -> str:
         """Itself as an algorithm to read, in Markdown."""
-        from algolens.programs.readable import to_markdown
-
-        return to_markdown(self)
+        return exports.to_markdown(self)
 
     def to_latex(self) -> str:
         """Itself as an algorithm to read, in LaTeX (amsmath)."""
-        from algolens.programs.readable import to_latex
-
-        return to_latex(self)
+        return exports.to_latex(self)
 
     def to_python_source(self) -> str:
-        """Itself as a Python module that needs NumPy alone: ``run(graph_of(num_nodes, edges),
-        inputs)``.
-        """
-        from algolens.programs.python import to_python
-
-        return to_python(self)
+        """Itself as a Python module that needs NumPy alone; its ``run`` carries it out."""
+        return exports.to_python(self)
 
     def to_sql(self) -> str:
         """Itself as SQL: tables, the start, a look, a step, and whether to go on."""
-        from algolens.programs.sql import to_sql
-
-        return to_sql(self)
+        return exports.to_sql(self)
 
     def to_smtlib(self) -> str:
         """Its rules as SMT-LIB 2."""
@@ -286,22 +298,47 @@ def _written(text: str) -> Algorithm:
     return Written()
 
 
-KEYS = {
-    "format",
-    "version",
-    "name",
-    "graphs",
-    "loops_matter",
-    "parallel_edges_matter",
-    "most_steps",
-    "location",
-    "concepts",
-    "outputs",
-    "hints",
-    "only_where",
-    "outcomes",
-    "look",
-    "rules",
-    "continues",
-    "remarks",
-}
+def exclusive(program: RuleSet) -> RuleSet:
+    """The program that decides alike on every pattern, each rule of which says by itself when its
+    class is taken.
+
+    Rules that were drawn from samples may overlap, or leave patterns out: the first that holds
+    counts, else the first class.
+
+    >>> from algolens.logic.rule_set import RuleSet
+    >>> program = RuleSet.parse(["a", "b"], {"color": {"0": "a", "1": "b"}})
+    >>> print(exclusive(program))
+    color = 0: a | ~b
+    color = 1: ~a & b
+    """
+    wrong = {
+        output for output, classes in program.rules.items() if not_exactly_one(classes) is not None
+    }
+    if not wrong:
+        return program
+    if len(program.concepts) > MOST_CONCEPTS:
+        raise FormulaError(
+            f"rules of {len(program.concepts)} concepts overlap, or leave patterns out; of "
+            f"{MOST_CONCEPTS} at most they can be told apart: declare fewer concepts, or take "
+            "rules of which exactly one holds."
+        )
+    patterns = all_patterns(len(program.concepts))
+    decided = program.decide(torch.from_numpy(patterns))
+    rules = {
+        output: _apart(program.concepts, tuple(classes), decided[output].numpy())
+        if output in wrong
+        else dict(classes)
+        for output, classes in program.rules.items()
+    }
+    return RuleSet(program.concepts, rules, program.continues).with_remarks(program.remarks)
+
+
+def _apart(
+    concepts: tuple[str, ...], labels: tuple[str, ...], decided: np.ndarray
+) -> dict[str, Formula]:
+    order = MASK_CLASSES if set(labels) == set(MASK_CLASSES) else labels
+    rows = np.arange(len(decided))
+    return {
+        label: minimise(concepts, rows[decided == number], rows[decided != number]).formula
+        for number, label in enumerate(order)
+    }

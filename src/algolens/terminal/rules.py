@@ -20,7 +20,7 @@ from algolens.logic import factored, minimise
 from algolens.logic.remarks import said, warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.programs import Program
-from algolens.programs.readable import not_learnt
+from algolens.programs.exports import not_learnt
 from algolens.rules.measures import percent
 from algolens.terminal.meanings import meanings_report, sampled_report
 
