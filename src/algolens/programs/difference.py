@@ -42,10 +42,10 @@ def _first_difference(
             return ShownGraph.of(graphs, inputs, fields), refused
         for some in torch.arange(graphs.num_graphs).chunk(2):
             half = graphs.take(some)
-            theirs_of_half = {
+            given = {
                 name: value[half.index(fields[name].location)] for name, value in inputs.items()
             }
-            difference = _first_difference(first, second, half.graph, theirs_of_half)
+            difference = _first_difference(first, second, half.graph, given)
             if difference is not None:
                 return difference
         return None
@@ -120,7 +120,8 @@ def _of_output(ours: Run, theirs: Run, name: str, step: int | None) -> _Differen
 
     def is_shown(run: Run) -> Tensor:
         where = run.algorithm.declaration.only_where.get(name)
-        return torch.ones(len(of(run, name))).bool() if where is None else of(run, where).bool()
+        every = torch.ones_like(of(run, name), dtype=torch.bool)
+        return every if where is None else of(run, where).bool()
 
     field, values = ours.algorithm.declaration.predicted[name], (of(ours, name), of(theirs, name))
     shown = is_shown(ours), is_shown(theirs)
