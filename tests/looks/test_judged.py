@@ -30,6 +30,7 @@ from algolens.programs import Program
 from tests.effort import examples
 from tests.looks.drawn import Drawing, draw_graphs, draw_inputs
 from tests.looks.plain import PlainGraph, Refused, carried_out
+from tests.looks.seeing import as_ids, by_library, by_sql, drawn
 from tests.looks.test_observer import plain_graph
 
 ENDED = {Stopped.BY_COUNT: "by count", Stopped.BY_RULE: "by rule", Stopped.BY_LIMIT: "at its limit"}
@@ -180,6 +181,24 @@ def judge_source(
     ] == course.steps
     assert outcomes == {name: course.after[name][0] for name in algorithm.declaration.outcomes}
     return True
+
+
+@examples(60)
+@given(st.integers(0, 2**32 - 1))
+def test_sql_finds_what_the_library_finds_in_any_state_of_any_look(seed: int) -> None:
+    """Its quantifiers are written by themselves (docs/exactness.md)."""
+    rng = random.Random(seed)
+    look = Drawing(rng).algorithm.declaration.seen
+    assert look is not None
+    graph = Graph.join(
+        [
+            Graph.pack([plain.num_nodes], plain.edges, directed=plain.directed)
+            for plain in draw_graphs(rng)
+        ]
+    )
+    inputs, state = drawn(look, graph, np.random.default_rng(seed))
+    expected = as_ids(look, graph, by_library(look, graph, inputs, state))
+    assert by_sql(look, graph, inputs, state) == expected
 
 
 @pytest.mark.parametrize(
