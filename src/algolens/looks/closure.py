@@ -44,7 +44,8 @@ def closure(sends: np.ndarray, most: np.ndarray) -> Closure:
     sends, most = sends.astype(np.int32), most.astype(np.int32)
     first = np.zeros(size, np.int32)
     known = {first.tobytes(): 0}
-    rows, after, before, by = [first], [], [-1], [-1]
+    rows, before, by = [first], [-1], [-1]
+    after: list[list[int]] = []
     while len(after) < len(rows):
         case = len(after)
         places = []

@@ -17,7 +17,7 @@ LOWER, EQUAL, HIGHER = 0, 1, 2
 MOST_BITS = 62  # of a number
 
 
-class Feature(ABC):
+class _Feature(ABC):
     """A property with finitely many values, numbered from 0."""
 
     @property
@@ -47,7 +47,7 @@ class Feature(ABC):
 
 @final
 @dataclass(frozen=True)
-class Label(Feature):
+class Label(_Feature):
     """The class of a mask or a category."""
 
     term: Term
@@ -69,7 +69,7 @@ class Label(Feature):
 
 @final
 @dataclass(frozen=True)
-class Compared(Feature):
+class Compared(_Feature):
     """How numbers of the one compare with numbers of the other: lower, equal or higher."""
 
     left: tuple[Term, ...]
@@ -97,7 +97,7 @@ class Compared(Feature):
 
 @final
 @dataclass(frozen=True)
-class Meeting(Feature):
+class Meeting(_Feature):
     """Whether two pointers lead to one element."""
 
     left: Term
@@ -111,6 +111,9 @@ class Meeting(Feature):
 
     def words(self, value: int) -> str:
         return f"{self.left} {'is' if value else 'is not'} {self.right}"
+
+
+Feature = Label | Compared | Meeting
 
 
 def feature_of(

@@ -47,7 +47,7 @@ class Move:
     @classmethod
     def _read(cls, parser: Parser) -> Move:
         relation = mark = guard = None
-        if parser.take("the"):
+        if parser.take({"the"}):
             relation = parser.relation()
             value = Term(Whose.ITS, tuple(parser.steps()))
             parser.expect("(")
@@ -55,7 +55,7 @@ class Move:
             parser.expect(")")
         else:
             value = parser.term(Whose.MY)
-        if parser.take("where"):
+        if parser.take({"where"}):
             guard = parser.statement(Whose.MY)
         return cls(value, relation, mark, guard)
 
@@ -217,7 +217,7 @@ class Sum:
                 constant += int(parser.expect_number())
             else:
                 summands.append(parser.term(Whose.MY))
-            if not parser.take("+"):
+            if not parser.take({"+"}):
                 return cls(tuple(summands), constant)
 
     def check(self, name: str, location: Location, scope: Scope) -> None:

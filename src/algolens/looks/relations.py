@@ -122,8 +122,10 @@ class Relation:
         if self.pointer is None:
             return self
         one, several = (words.replace(POINTER, pointer) for words in self.words)
-        paths = [[path.replace(POINTER, pointer) for path in (j.mine, j.its)] for j in self.joins]
-        joins = tuple(Join(*pair) for pair in paths)
+        joins = tuple(
+            Join(join.mine.replace(POINTER, pointer), join.its.replace(POINTER, pointer))
+            for join in self.joins
+        )
         return replace(self, words=(one, several), joins=joins, pointer=pointer)
 
     def read(self, tokens: Sequence[str]) -> Iterator[tuple[Relation, int]]:

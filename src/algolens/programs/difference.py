@@ -50,8 +50,8 @@ def _first_difference(
                 return difference
         return None
     wrong = torch.zeros(graphs.num_graphs, dtype=torch.bool)
-    for difference in _differences(ours, theirs):
-        wrong |= graphs.any_per_graph(difference.at, difference.location)
+    for part in _differences(ours, theirs):
+        wrong |= graphs.any_per_graph(part.at, part.location)
     if not bool(wrong.any()):
         return None
     graph = int(wrong.nonzero()[0])

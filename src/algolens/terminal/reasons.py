@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import networkx as nx
@@ -172,7 +172,7 @@ class _Looking:
         counted, location = self._counted(atom), atom.relation.others
         is_every = atom.quantity is Quantity.EVERY
         shown = counted if truth is not is_every else list(self.kinds)
-        parts = {it: _deciding(atom.body, lambda part, it=it: self.says(part, it)) for it in shown}
+        parts = {it: _deciding(atom.body, partial(self.says, other=it)) for it in shown}
         # one that fails by a comparison of numbers tells more than one that fails before it
         shown.sort(key=lambda it: not any(isinstance(part, Comparison) for part, _ in parts[it]))
         alike: dict[str, list[str]] = {}  # those of whom the same is to be said, together
@@ -261,7 +261,7 @@ def outcome_witnesses(run: Run, outcome: str) -> list[int]:
         or quantified.relation.others is not declaration.location
     ):
         return []
-    concepts = {
+    concepts: dict[Formula, int] = {
         atom: declaration.concepts.index(atom.term.path[0])
         for atom in atoms(quantified.body)
         if isinstance(atom, Test)
