@@ -76,15 +76,15 @@ class Look:
     @cached_property
     def scope(self) -> Scope:
         """All that is known after the last observation."""
-        seen = {name: Field(each.location, Mask()) for name, each in self.observed.items()}
+        seen = {name: Field(observed.location, Mask()) for name, observed in self.observed.items()}
         return Scope({**self._before.fields, **seen})
 
     @cached_property
     def _before(self) -> Scope:
         """All that is known before the first observation."""
         sums = {
-            name: Field(each.location, Number(SUM_BITS, signed=True))
-            for name, each in self.sums.items()
+            name: Field(total.location, Number(SUM_BITS, signed=True))
+            for name, total in self.sums.items()
         }
         for name, total in self.totals.items():
             total.check(name, self.sums[name].location, Scope(self.fields))
@@ -93,20 +93,20 @@ class Look:
     @cached_property
     def totals(self) -> dict[str, Sum]:
         """Its sums, parsed."""
-        return {name: Sum.parse(each.text) for name, each in self.sums.items()}
+        return {name: Sum.parse(total.text) for name, total in self.sums.items()}
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
         """Its observations, their words resolved."""
         statements: list[Statement] = []
         known = dict(self._before.fields)
-        for name, each in self.observed.items():
+        for name, observed in self.observed.items():
             try:
-                formula = parse_look(each.text)
-                statements.append(Statement(name, each.location, formula, Scope(dict(known))))
+                formula = parse_look(observed.text)
+                statements.append(Statement(name, observed.location, formula, Scope(dict(known))))
             except (DefinitionError, FormulaError) as problem:
                 raise DefinitionError(f"observation '{name}': {problem}") from problem
-            known[name] = Field(each.location, Mask())
+            known[name] = Field(observed.location, Mask())
         return tuple(statements)
 
     @cached_property

@@ -65,7 +65,9 @@ class Observer:
         self._compiled: dict[int, CompiledObservation] = {}
         # statements that tell those in view apart alike: their kinds are marked in one pass
         self._alike = Counter(
-            (each.relation, each.other) for each in statements if each.relation is not None
+            (statement.relation, statement.other)
+            for statement in statements
+            if statement.relation is not None
         )
 
     def see(
@@ -85,7 +87,10 @@ class Observer:
         dict of str to Tensor
             Bools of every element.
         """
-        return {each.name: each.see(batch) for each in observations or self.observations}
+        return {
+            observation.name: observation.see(batch)
+            for observation in observations or self.observations
+        }
 
     @cached_property
     def observations(self) -> list[CompiledObservation]:

@@ -120,7 +120,11 @@ class Statement:
     @cached_property
     def most(self) -> int:
         """Up to how many others of a kind make a difference: 1 where none is counted."""
-        counts = [each.count for each in self.quantifiers if each.quantity is Quantity.AT_LEAST]
+        counts = [
+            quantified.count
+            for quantified in self.quantifiers
+            if quantified.quantity is Quantity.AT_LEAST
+        ]
         return max(counts, default=1)
 
     # ---- words
@@ -209,7 +213,10 @@ class Statement:
     @cached_property
     def counted(self) -> Tensor:
         """[Q, own classes, kinds] bools: the kinds that a quantified statement counts."""
-        tables = [self.table(each.counted, (*self.own, *self.other)) for each in self.quantifiers]
+        tables = [
+            self.table(quantified.counted, (*self.own, *self.other))
+            for quantified in self.quantifiers
+        ]
         shape = (len(tables), self.num_own, self.num_kinds)
         return torch.from_numpy(np.array(tables, bool).reshape(shape))
 

@@ -203,9 +203,9 @@ def _outputs(program: Program) -> dict[str, Field]:
 def _unproven(first: Program, second: Program) -> str | None:
     """What keeps two programs from being proven equal; None where nothing does."""
     ours, theirs = first.to_json(), second.to_json()
-    for part, told in DECLARED.items():
+    for part, difference in DECLARED.items():
         if ours[part] != theirs[part]:
-            return f"they {told}"
+            return f"they {difference}"
     for part in ("fields", "starting", "state", "start", "sums", "moves"):
         if ours["look"][part] != theirs["look"][part]:
             return f"they have other {part}"

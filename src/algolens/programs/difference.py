@@ -35,7 +35,9 @@ def _first_difference(
     """The first of some graphs on which two programs differ, and how."""
     fields = first.declaration.inputs
     try:
-        ours, theirs = (run_trusted(each.algorithm, graphs, inputs) for each in (first, second))
+        ours, theirs = (
+            run_trusted(program.algorithm, graphs, inputs) for program in (first, second)
+        )
     except AlgoLensError as problem:  # one of them takes these graphs
         if graphs.num_graphs == 1:
             refused = f"one refuses the run ({str(problem).rstrip('.')})"
@@ -56,7 +58,7 @@ def _first_difference(
         return None
     graph = int(wrong.nonzero()[0])
     alone = ours.take([graph]), theirs.take([graph])
-    shown = next(each for each in _differences(*alone) if bool(each.at.any()))
+    shown = next(part for part in _differences(*alone) if bool(part.at.any()))
     return (
         ShownGraph.of(alone[0].graph, alone[0].inputs, fields),
         shown.words(int(shown.at.nonzero()[0])),
@@ -130,7 +132,7 @@ def _of_output(ours: Run, theirs: Run, name: str, step: int | None) -> _Differen
     def words(place: int) -> str:
         if bool(shown[0][place] == shown[1][place]):
             return difference.words(place)
-        first, second = ("shown" if bool(each[place]) else "not shown" for each in shown)
+        first, second = ("shown" if bool(visible[place]) else "not shown" for visible in shown)
         return f"{when}{_said(name, field, place, first, second)}"
 
     return _Difference(difference.location, difference.at | (shown[0] != shown[1]), words)

@@ -195,10 +195,10 @@ class Program:
         look = Look.from_json(value["look"])
         rules = RuleSet.from_json({key: value[key] for key in ("concepts", "rules", "continues")})
         strings = [*value["only_where"].values(), *value["outcomes"], *value["remarks"]]
-        if not all(isinstance(each, str) for each in strings):
+        if not all(isinstance(text, str) for text in strings):
             raise FormulaError(f"'only_where', 'outcomes' and 'remarks' are texts: {WRITE}.")
         refused = (value["loops_matter"], value["parallel_edges_matter"])
-        if not all(isinstance(each, bool) for each in refused):
+        if not all(isinstance(flag, bool) for flag in refused):
             raise FormulaError(
                 f"'loops_matter' and 'parallel_edges_matter' are true or false: {WRITE}."
             )
@@ -209,12 +209,12 @@ class Program:
         declaration = Declaration(
             location=Location(value["location"]),
             concepts=rules.concepts,
-            outputs={name: kind_from_json(each) for name, each in value["outputs"].items()},
+            outputs={name: kind_from_json(kind) for name, kind in value["outputs"].items()},
             state=tuple(look.state),
             rules=exclusive(rules).rules,
             continues=rules.continues,
             inputs=look.starting,
-            hints={name: Field.from_json(each) for name, each in value["hints"].items()},
+            hints={name: Field.from_json(field) for name, field in value["hints"].items()},
             look=look.observed,
             moves=look.moves,
             sums=look.sums,

@@ -80,9 +80,9 @@ def look(graph, inputs, state):
     }}
     _checked(of)
     {look}
-    found = {{name: of[name] for name in OBSERVED}}
+    after = {{name: of[name] for name in OBSERVED}}
     {moves}
-    return found
+    return after
 
 
 def _checked(of):
@@ -111,9 +111,9 @@ def _all(count, value):
     return np.full(count, value)
 
 
-def _pairs(*found, others_only=False):
+def _pairs(*joins, others_only=False):
     """Who looks, and at whom: every pair once."""
-    me, it = found[0] if len(found) == 1 else np.unique(np.concatenate(found, 1), axis=1)
+    me, it = joins[0] if len(joins) == 1 else np.unique(np.concatenate(joins, 1), axis=1)
     return (me[me != it], it[me != it]) if others_only else (me, it)
 
 
@@ -134,11 +134,11 @@ def _holding(count, me, body):
 
 def _order(left, right):
     """-1, 0 or 1: several numbers compare as words in a dictionary do."""
-    found = np.zeros(np.broadcast_shapes(np.shape(left[0]), np.shape(right[0])), np.int64)
+    outcome = np.zeros(np.broadcast_shapes(np.shape(left[0]), np.shape(right[0])), np.int64)
     for a, b in zip(left, right):
         order = np.sign(np.greater(a, b).astype(np.int64) - np.less(a, b))
-        found = np.where(found == 0, order, found)
-    return found
+        outcome = np.where(outcome == 0, order, outcome)
+    return outcome
 
 
 def _total(name, *parts):
@@ -154,9 +154,9 @@ def _first(count, me, it, marked):
     """Of those in view, the first that is marked; -1 where none is."""
     me, it = me[marked[it]], it[marked[it]]
     order = np.argsort(-it, kind="stable")
-    found = np.full(count, -1)
-    found[me[order]] = it[order]  # of several, the last assignment stays: the lowest
-    return found
+    first = np.full(count, -1)
+    first[me[order]] = it[order]  # of several, the last assignment stays: the lowest
+    return first
 
 
 def _taken(values, chosen, before):
@@ -292,7 +292,7 @@ def _sums(look: Look) -> Iterator[str]:
 
 def _move(mover: Mover) -> Iterator[str]:
     """The first of several moves that is declared decides, so it is written last."""
-    name, move, before = mover.name, mover.move, f"found.get({mover.name!r}, of[{mover.name!r}])"
+    name, move, before = mover.name, mover.move, f"after.get({mover.name!r}, of[{mover.name!r}])"
     yield f"# {name}: {move}"
     value = _value(mover.value, mover.scope)
     if move.relation is not None and mover.mark is not None:
@@ -301,7 +301,7 @@ def _move(mover: Mover) -> Iterator[str]:
         value = f"_taken({value}, {first}, {before})"
     if mover.guard is not None:
         value = f"np.where({_expression(mover.guard)}, {value}, {before})"
-    yield f"found[{name!r}] = {value}"
+    yield f"after[{name!r}] = {value}"
 
 
 def _start(look: Look, name: str) -> str:
