@@ -34,12 +34,12 @@ class FieldStart:
     @classmethod
     def parse(cls, name: str, field: Field, start: Start, scope: Scope) -> FieldStart:
         """How a field begins, as it is declared. scope: the inputs."""
-        match field.kind, start:
-            case Mask(), str():
+        match start, field.kind:
+            case str(), Mask():
                 return cls(field, ((1, _own_statement(name, field, start, scope)),))
-            case Category() as kind, str():
+            case str(), Category() as kind:
                 return cls(field, value=_class(kind, start))
-            case Category() as kind, Mapping():
+            case Mapping(), Category() as kind:
                 return cls(
                     field,
                     tuple(
@@ -47,14 +47,14 @@ class FieldStart:
                         for label, text in start.items()
                     ),
                 )
-            case Number() as kind, int():
+            case int(), Number() as kind:
                 if not kind.holds(start):
                     raise DefinitionError(
                         f"{start} has no room in {kind.bits} bits, which hold {kind.least} to "
                         f"{kind.most}."
                     )
                 return cls(field, value=start)
-            case ((Number() | Pointer()) as kind, str()):
+            case str(), (Number() | Pointer()) as kind:
                 made = cls(field, term=Parser(start).whole(lambda parser: parser.term(Whose.MY)))
                 end = made.resolved(scope)
                 fits = isinstance(end.kind, Number)

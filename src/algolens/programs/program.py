@@ -1,6 +1,4 @@
-"""A program that stands alone: what is seen, how it begins and moves, the rules, and when to go
-on.
-"""
+"""A program that stands alone: what is seen, the start, moves, rules, and when to go on."""
 
 from __future__ import annotations
 
@@ -32,42 +30,39 @@ from algolens.programs import exports
 
 FORMAT, VERSION = "algolens program", 2
 WRITE = "write what `algolens explain RUN --save FILE` writes"
-KEYS = {
-    "format",
-    "version",
-    "name",
-    "graphs",
-    "loops_matter",
-    "parallel_edges_matter",
-    "most_steps",
-    "location",
-    "concepts",
-    "outputs",
-    "hints",
-    "only_where",
-    "outcomes",
-    "look",
-    "rules",
-    "continues",
-    "remarks",
-}
 MOST_CONCEPTS = 16  # of rules that are told apart pattern by pattern
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """All that it takes to carry an algorithm out on a graph, and no Python. Refused where it
-    contradicts itself.
+    """All it takes to carry an algorithm out on a graph, and no Python.
 
-    Two are equal when they are written alike; ``compare`` tells whether they do the same.
+    Two are equal when they are written alike; ``compare_programs`` tells whether they do the same.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    declaration : Declaration
+        What it sees, how it begins and moves, its rules, and when it goes on.
+    graphs : str
+        The graphs on which it makes sense: "undirected", "directed" or "any".
+    loops_matter, parallel_edges_matter : bool
+        Whether a graph with self-loops, or with parallel edges, is refused.
+    remarks : tuple of str
+        Sentences on what was measured of it, which every form of it carries.
+
+    Raises
+    ------
+    DefinitionError
+        Where it sees in Python, or its name is no name.
     """
 
     name: str
     declaration: Declaration
-    graphs: Literal["undirected", "directed", "any"] = "undirected"  # on which it makes sense
-    loops_matter: bool = False  # whether a graph with self-loops is refused
-    parallel_edges_matter: bool = False  # whether a graph with parallel edges is
-    # sentences on what was measured of it, which every form of it carries
+    graphs: Literal["undirected", "directed", "any"] = "undirected"
+    loops_matter: bool = False
+    parallel_edges_matter: bool = False
     remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -84,9 +79,7 @@ class Program:
 
     @classmethod
     def of(cls, algorithm: Algorithm) -> Program:
-        """The program of a declared algorithm; refused where Python says how many steps it may
-        take.
-        """
+        """The program of a declared algorithm; refused where Python counts its steps."""
         if type(algorithm).max_steps is not Algorithm.max_steps:
             raise DefinitionError(
                 f"'{algorithm.name}' counts its steps in Python, in max_steps(), and a program "
@@ -178,17 +171,18 @@ class Program:
                 f"this is a program of version {value.get('version')!r}, and {VERSION} can be "
                 f"read: {WRITE}."
             )
-        unknown = set(value) - KEYS
-        if unknown:
-            raise FormulaError(f"'{sorted(unknown)[0]}' is no part of a program: {WRITE}.")
         try:
-            return cls._read(value)
+            program = cls._read(value)
         except AlgoLensError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise FormulaError(
                 f"this is no program in JSON ({type(problem).__name__}: {problem}): {WRITE}."
             ) from problem
+        unknown = set(value) - set(program.to_json())
+        if unknown:
+            raise FormulaError(f"'{sorted(unknown)[0]}' is no part of a program: {WRITE}.")
+        return program
 
     @classmethod
     def _read(cls, value: dict[str, Any]) -> Program:
@@ -275,9 +269,7 @@ class Program:
 
 @lru_cache(maxsize=64)
 def _written(text: str) -> Algorithm:
-    """The algorithm of a program in JSON; of one text always the same, so that two are equal when
-    their programs are.
-    """
+    """The algorithm of a program in JSON; equal programs give one and the same."""
     whole = Program.from_json({**json.loads(text), "remarks": []})
 
     class Written(Algorithm):
@@ -298,39 +290,38 @@ def _written(text: str) -> Algorithm:
     return Written()
 
 
-def exclusive(program: RuleSet) -> RuleSet:
-    """The program that decides alike on every pattern, each rule of which says by itself when its
-    class is taken.
+def exclusive(rule_set: RuleSet) -> RuleSet:
+    """The same decisions by rules of which exactly one holds on every pattern.
 
     Rules that were drawn from samples may overlap, or leave patterns out: the first that holds
     counts, else the first class.
 
     >>> from algolens.logic.rule_set import RuleSet
-    >>> program = RuleSet.parse(["a", "b"], {"color": {"0": "a", "1": "b"}})
-    >>> print(exclusive(program))
+    >>> rule_set = RuleSet.parse(["a", "b"], {"color": {"0": "a", "1": "b"}})
+    >>> print(exclusive(rule_set))
     color = 0: a | ~b
     color = 1: ~a & b
     """
     wrong = {
-        output for output, classes in program.rules.items() if not_exactly_one(classes) is not None
+        output for output, classes in rule_set.rules.items() if not_exactly_one(classes) is not None
     }
     if not wrong:
-        return program
-    if len(program.concepts) > MOST_CONCEPTS:
+        return rule_set
+    if len(rule_set.concepts) > MOST_CONCEPTS:
         raise FormulaError(
-            f"rules of {len(program.concepts)} concepts overlap, or leave patterns out; of "
+            f"rules of {len(rule_set.concepts)} concepts overlap, or leave patterns out; of "
             f"{MOST_CONCEPTS} at most they can be told apart: declare fewer concepts, or take "
             "rules of which exactly one holds."
         )
-    patterns = all_patterns(len(program.concepts))
-    decided = program.decide(torch.from_numpy(patterns))
+    patterns = all_patterns(len(rule_set.concepts))
+    decided = rule_set.decide(torch.from_numpy(patterns))
     rules = {
-        output: _apart(program.concepts, tuple(classes), decided[output].numpy())
+        output: _apart(rule_set.concepts, tuple(classes), decided[output].numpy())
         if output in wrong
         else dict(classes)
-        for output, classes in program.rules.items()
+        for output, classes in rule_set.rules.items()
     }
-    return RuleSet(program.concepts, rules, program.continues).with_remarks(program.remarks)
+    return RuleSet(rule_set.concepts, rules, rule_set.continues).with_remarks(rule_set.remarks)
 
 
 def _apart(
