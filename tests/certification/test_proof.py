@@ -8,6 +8,7 @@ import itertools
 import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -317,11 +318,7 @@ def satisfied(statement: Statement, own: int, counts: tuple[int, ...]) -> tuple[
     found = []
     for quantified in statement.quantifiers:
         says = [
-            bool(
-                holds(
-                    quantified.body, lambda atom, kind=kind: statement.atom_holds(atom, own, kind)
-                )
-            )
+            bool(holds(quantified.body, partial(statement.atom_holds, own=own, kind=kind)))
             for kind in range(len(counts))
         ]
         if quantified.quantity is Quantity.EVERY:

@@ -65,7 +65,9 @@ def test_any_program_is_carried_out_in_the_page_as_in_python():
     """The page evaluates statements by itself (docs/exactness.md)."""
     pages = [data_of(run) for seed in range(40) if (run := random_run(seed)) is not None]
     assert len(pages) > 30
-    asked = [{"page": page, "step": 0, "settings": [], "inputs": None} for page in pages]
+    asked: list[dict[str, Any]] = [
+        {"page": page, "step": 0, "settings": [], "inputs": None} for page in pages
+    ]
     for page, answer in zip(pages, in_node(SCRIPTS, WHAT_IF, asked), strict=True):
         (side,) = page["sides"]
         assert answer["steps"] == side["steps"]
