@@ -228,7 +228,7 @@ def half_trained(statement: Statement, stage: Stage, steps: int, seed: int) -> N
 
 def every_view(statement: Statement) -> list[tuple[int, ...]]:
     """How many of each kind can be in view, as far as it makes a difference."""
-    many = None if statement.relation is None else statement.relation.exactly
+    many = statement.exactly
     upto = statement.most if many is None else many
     found = itertools.product(range(upto + 1), repeat=statement.num_kinds)
     return [counts for counts in found if many is None or sum(counts) == many]

@@ -107,7 +107,7 @@ def computes(formula: Formula, statement: Statement, table: StageTable) -> bool:
     bodies = bodies.reshape(len(inside), statement.num_own, statement.num_kinds)
     for number, each in enumerate(inside):
         bodies[number] ^= each.quantity is Quantity.EVERY
-    exactly = None if statement.relation is None else statement.relation.exactly
+    exactly = statement.exactly
     cases = all_cases(
         table, bodies, [each.count for each in inside], exactly, Possible.all_of(statement)
     )

@@ -115,7 +115,7 @@ def _conclusion(statement: Statement, stage: Stage, own: int) -> Obligation:
     """
     name, formula = statement.name, statement.formula
     table = sent_bits(stage, own) if stage.looks_at_others else None
-    exactly = None if statement.relation is None else statement.relation.exactly
+    exactly = statement.exactly
     is_counted = statement.most > 1 or exactly is not None
     kinds = [
         f"{'number' if is_counted else 'in_view'}{kind}" for kind in range(statement.num_kinds)
