@@ -125,9 +125,9 @@ class FromRuns(Stars):
         self.patterns, self.times = trace.concepts[alive].unique(dim=0, return_counts=True)
 
     def _draw(
-        self, reading: Statement, count: int, generator: torch.Generator, again: object
+        self, statement: Statement, count: int, generator: torch.Generator, again: object
     ) -> tuple[Tensor, Tensor, Tensor]:
-        seen = self.situations[reading.observation.name]
+        seen = self.situations[statement.name]
         places = torch.multinomial(
             seen.times.double(), count, replacement=True, generator=generator
         )
@@ -154,7 +154,7 @@ class FromRuns(Stars):
 def situations(perceiver: Exact, trace: Run) -> dict[str, Situations]:
     """For each observation, what elements see in every state of true runs, the last one too."""
     found: dict[str, list[tuple[Tensor, Tensor, Tensor]]] = {
-        name: [] for name in perceiver.readings
+        name: [] for name in perceiver.statements
     }
     look = perceiver.seen.on(trace.graph)
     after = Observer([])  # of concepts alone
@@ -162,34 +162,34 @@ def situations(perceiver: Exact, trace: Run) -> dict[str, Situations]:
     for step in range(trace.num_steps + 1):
         batch = look.batch(trace.inputs, {name: values[step] for name, values in state.items()})
         seen = look.observer.see(batch)
-        for reading in perceiver.seen.readings:
-            found[reading.observation.name].append(
-                _seen(reading, look.observer, batch, trace.lengths >= step)
+        for statement in perceiver.seen.statements:
+            found[statement.name].append(
+                _seen(statement, look.observer, batch, trace.lengths >= step)
             )
         if perceiver.to_go_on is not None and step:
             concepts = {name: seen[name] for name in trace.algorithm.declaration.concepts}
             alone = GraphState(trace.graph, perceiver.seen.scope, concepts)
-            found[perceiver.to_go_on.observation.name].append(
+            found[perceiver.to_go_on.name].append(
                 _seen(perceiver.to_go_on, after, alone, trace.lengths >= step)
             )
     return {name: _joined(parts) for name, parts in found.items()}
 
 
 def _seen(
-    reading: Statement, observer: Observer, batch: GraphState, alive: Tensor
+    statement: Statement, observer: Observer, batch: GraphState, alive: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The situations of one state, and how often each is there. alive: [G] which graphs have come
     to it.
     """
-    plan = observer.plan(reading)
+    plan = observer.compile(statement)
     own = plan.own_class(batch).long()
-    counts = torch.zeros(len(own), reading.num_kinds, dtype=torch.int64)
-    if reading.relation is not None:
+    counts = torch.zeros(len(own), statement.num_kinds, dtype=torch.int64)
+    if statement.relation is not None:
         looks, kinds = plan.pairs(batch)
-        counts.view(-1).index_add_(0, looks * reading.num_kinds + kinds, torch.ones_like(looks))
-        if reading.relation.exactly is None:
-            counts.clamp_(max=reading.most)
-    there = alive[batch.graph.owner(reading.observation.location)]
+        counts.view(-1).index_add_(0, looks * statement.num_kinds + kinds, torch.ones_like(looks))
+        if statement.relation.exactly is None:
+            counts.clamp_(max=statement.most)
+    there = alive[batch.graph.owner(statement.location)]
     rows, times = torch.cat([own[there, None], counts[there]], 1).unique(dim=0, return_counts=True)
     return rows[:, 0], rows[:, 1:], times
 

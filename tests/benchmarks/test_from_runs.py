@@ -26,28 +26,26 @@ def test_situations_are_those_of_runs_and_stars_are_drawn_from_them(name):
     assert isinstance(network.perceiver, Exact)
     lessons = FromRuns(network.perceiver, chosen.declaration, trace)
     states = int((trace.lengths + 1).sum())
-    for part, reading in network.perceiver.readings.items():
+    for part, statement in network.perceiver.statements.items():
         seen = lessons.situations[part]
-        truth = reading.truth(seen.own, seen.counts)
-        elements = int(
-            ((trace.lengths + 1) * trace.graph.counts(reading.observation.location)).sum()
-        )
+        truth = statement.truth(seen.own, seen.counts)
+        elements = int(((trace.lengths + 1) * trace.graph.counts(statement.location)).sum())
         after = states - trace.graph.num_graphs  # whether to go on is asked after a step
         assert int(seen.times.sum()) == (after if part not in chosen.declaration.look else elements)
         # what runs keep is seen before each step; the last look is not kept
         if part in chosen.declaration.predicted:
             shown = int(truth.long() @ seen.times)
-            alive = trace.is_alive[:, trace.graph.owner(reading.observation.location)]
+            alive = trace.is_alive[:, trace.graph.owner(statement.location)]
             assert (
                 int((trace[part] & alive).sum())
                 <= shown
                 <= int((trace[part] & alive).sum()) + elements
             )
-        own, kinds, there = lessons._draw(reading, 50, torch.Generator().manual_seed(0), [])
-        counts = torch.zeros(50, max(reading.num_kinds, 1), dtype=torch.int64).scatter_add_(
+        own, kinds, there = lessons._draw(statement, 50, torch.Generator().manual_seed(0), [])
+        counts = torch.zeros(50, max(statement.num_kinds, 1), dtype=torch.int64).scatter_add_(
             1, kinds, there.long()
         )
-        rows = torch.cat([own[:, None], counts[:, : reading.num_kinds]], 1).tolist()
+        rows = torch.cat([own[:, None], counts[:, : statement.num_kinds]], 1).tolist()
         known = torch.cat([seen.own[:, None], seen.counts], 1).tolist()
         assert all(row in known for row in rows)
 

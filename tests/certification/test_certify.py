@@ -133,7 +133,13 @@ def test_the_code_of_an_algorithm_is_its_file_and_what_all_are_made_with(tmp_pat
 
 @pytest.mark.parametrize(
     "layer",
-    ["errors.py", "logic/tensors.py", "graphs/graph.py", "looks/plan.py", "data/small_graphs.py"],
+    [
+        "errors.py",
+        "logic/tensors.py",
+        "graphs/graph.py",
+        "looks/compiled.py",
+        "data/small_graphs.py",
+    ],
 )
 def test_all_code_that_a_run_goes_through_counts(layer, tmp_path, monkeypatch):
     """In a copy of the package, one place is changed."""

@@ -8,6 +8,7 @@ import itertools
 import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -29,10 +30,11 @@ from algolens.experiment import load_model
 from algolens.fields import Category, Observed, at_node
 from algolens.graphs import Graph, Location
 from algolens.looks import Quantity, Statement, parse_look, statement_text
+from algolens.looks.closure import MOST_CASES
+from algolens.looks.language import holds
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.exact import Exact, Stage
 from algolens.models.exact.comparator import Comparator
-from algolens.models.exact.table import MOST_CASES
 from algolens.models.layers import Linear, leaky
 from tests.effort import examples
 from tests.looks.statements import locations, looks
@@ -204,18 +206,18 @@ def test_a_counterexample_is_told_in_words() -> None:
 # ---- the closure
 
 
-def half_trained(reading: Statement, stage: Stage, steps: int, seed: int) -> None:
+def half_trained(statement: Statement, stage: Stage, steps: int, seed: int) -> None:
     """Some steps towards the truth on random stars."""
     generator = torch.Generator().manual_seed(seed)
     adam = torch.optim.Adam(stage.parameters(), 3e-2)
     for _ in range(steps):
-        own = torch.randint(reading.num_own, (64,), generator=generator)
-        kinds = torch.randint(max(reading.num_kinds, 1), (64, 4), generator=generator)
+        own = torch.randint(statement.num_own, (64,), generator=generator)
+        kinds = torch.randint(max(statement.num_kinds, 1), (64, 4), generator=generator)
         there = torch.rand(64, 4, generator=generator) < 0.5
-        counts = torch.zeros(64, max(reading.num_kinds, 1), dtype=torch.int64).scatter_add_(
+        counts = torch.zeros(64, max(statement.num_kinds, 1), dtype=torch.int64).scatter_add_(
             1, kinds, there.long()
         )
-        truth = reading.truth(own, counts[:, : reading.num_kinds]).float()
+        truth = statement.truth(own, counts[:, : statement.num_kinds]).float()
         loss = torch.nn.functional.binary_cross_entropy_with_logits(
             stage(own, kinds, there)[0], truth
         )
@@ -224,21 +226,21 @@ def half_trained(reading: Statement, stage: Stage, steps: int, seed: int) -> Non
         adam.step()
 
 
-def every_view(reading: Statement) -> list[tuple[int, ...]]:
+def every_view(statement: Statement) -> list[tuple[int, ...]]:
     """How many of each kind can be in view, as far as it makes a difference."""
-    many = None if reading.relation is None else reading.relation.exactly
-    upto = reading.most if many is None else many
-    found = itertools.product(range(upto + 1), repeat=reading.num_kinds)
+    many = statement.exactly
+    upto = statement.most if many is None else many
+    found = itertools.product(range(upto + 1), repeat=statement.num_kinds)
     return [counts for counts in found if many is None or sum(counts) == many]
 
 
-def small(reading: Statement) -> bool:
+def small(statement: Statement) -> bool:
     upto = (
-        reading.most
-        if reading.relation is None or reading.relation.exactly is None
-        else reading.relation.exactly
+        statement.most
+        if statement.relation is None or statement.relation.exactly is None
+        else statement.relation.exactly
     )
-    return reading.num_own <= 12 and (upto + 1) ** reading.num_kinds <= 300
+    return statement.num_own <= 12 and (upto + 1) ** statement.num_kinds <= 300
 
 
 LOOKS = [
@@ -272,30 +274,30 @@ def test_the_closure_finds_what_brute_force_finds(
         formula = data.draw(looks(location, max_leaves=3))
     declaration = declared({"found": (location, formula)})
     assert declaration.seen is not None
-    reading = declaration.seen.readings[0]
-    if not small(reading):
+    statement = declaration.seen.statements[0]
+    if not small(statement):
         return
     stage = random_perceiver(declaration, seed, in_order=True).stages["found"]
-    half_trained(reading, stage, steps, seed)
+    half_trained(statement, stage, steps, seed)
     with torch.no_grad():
-        finding = _stage(reading, stage)
+        finding = _stage(statement, stage)
     wrong, cases = set(), set()
-    for own in range(reading.num_own):
-        for counts in every_view(reading):
+    for own in range(statement.num_own):
+        for counts in every_view(statement):
             kinds = [kind for kind, count in enumerate(counts) for _ in range(count)]
             truth = bool(
-                reading.truth(torch.tensor([own]), torch.tensor([counts], dtype=torch.int64))[0]
+                statement.truth(torch.tensor([own]), torch.tensor([counts], dtype=torch.int64))[0]
             )
-            case = (own, received(stage, own, kinds), satisfied(reading, own, counts))
+            case = (own, received(stage, own, kinds), satisfied(statement, own, counts))
             cases.add(case)
             if (by_layers(stage, own, kinds) > 0) != truth:
                 wrong.add(case)
     assert finding.check.failures == len(wrong), statement_text(formula)
-    assert finding.check.cases == len(cases) + reading.num_own * reading.num_kinds
+    assert finding.check.cases == len(cases) + statement.num_own * statement.num_kinds
     for star in finding.wrong:
-        counts = tuple(star.kinds.count(kind) for kind in range(reading.num_kinds))
+        counts = tuple(star.kinds.count(kind) for kind in range(statement.num_kinds))
         truth = bool(
-            reading.truth(torch.tensor([star.own]), torch.tensor([counts], dtype=torch.int64))[0]
+            statement.truth(torch.tensor([star.own]), torch.tensor([counts], dtype=torch.int64))[0]
         )
         assert (by_layers(stage, star.own, star.kinds) > 0) != truth
 
@@ -309,13 +311,16 @@ def received(stage: Stage, own: int, kinds: list[int]) -> tuple[int, ...]:
     return tuple(bits.sum(0).clamp(max=stage.most).tolist())
 
 
-def satisfied(reading: Statement, own: int, counts: tuple[int, ...]) -> tuple[int, ...]:
+def satisfied(statement: Statement, own: int, counts: tuple[int, ...]) -> tuple[int, ...]:
     """How many satisfy each quantified statement, or contradict it where it speaks of everyone, as
     far as it is counted.
     """
     found = []
-    for place, quantified in enumerate(reading.quantifiers):
-        says = reading.bodies[place, own].tolist()
+    for quantified in statement.quantifiers:
+        says = [
+            bool(holds(quantified.body, partial(statement.atom_holds, own=own, kind=kind)))
+            for kind in range(len(counts))
+        ]
         if quantified.quantity is Quantity.EVERY:
             says = [not each for each in says]
         found.append(
@@ -482,7 +487,7 @@ def test_whatever_the_weights_a_proof_has_no_more_cases_than_are_told_counting_i
     told = most_cases(declaration, bits)
     findings = [_order(width, each) for width, each in perceiver.comparisons.items()]
     findings += [
-        _stage(perceiver.readings[name], stage) for name, stage in perceiver.stages.items()
+        _stage(perceiver.statements[name], stage) for name, stage in perceiver.stages.items()
     ]
     for finding in findings:
         assert finding.check.cases <= told[finding.check.name]
@@ -500,7 +505,7 @@ def test_the_bound_is_met_where_every_kind_sends_a_bit_of_its_own():
         layer.weight.zero_()
         cast(Tensor, layer.bias).fill_(0 if layer is stage.message_first else -0.5)
         layer.weight[0, :2, :2] = torch.eye(2)
-    finding = _stage(perceiver.readings["found"], stage)
+    finding = _stage(perceiver.statements["found"], stage)
     assert finding.check.cases == most_cases(declaration, 1)["found"] == 2 + 4**2
 
 

@@ -25,7 +25,6 @@ from algolens.fields import Category, Field, Location, Mask, Number
 from algolens.graphs import Graph
 from algolens.logic import Formula
 from algolens.looks import (
-    Observation,
     Quantified,
     Quantity,
     Scope,
@@ -60,14 +59,14 @@ TEXTS = {
 
 
 def read(text: str) -> Statement:
-    return Statement(Observation("seen", Location.NODE, parse_look(text)), SCOPE)
+    return Statement("seen", Location.NODE, parse_look(text), SCOPE)
 
 
-def true_table(reading: Statement) -> StageTable:
+def true_table(statement: Statement) -> StageTable:
     """The table of a stage that computes what is declared: a case is an own class and how many of
     each kind are in view.
     """
-    most, kinds = reading.most, reading.num_kinds
+    most, kinds = statement.most, statement.num_kinds
     counts = [np.array(row) for row in np.ndindex(*([most + 1] * kinds))]
     place = {tuple(row): number for number, row in enumerate(counts)}
     after = np.array(
@@ -80,37 +79,37 @@ def true_table(reading: Statement) -> StageTable:
         ],
         np.int64,
     ).reshape(len(counts), kinds)
-    whole = np.concatenate([after + own * len(counts) for own in range(reading.num_own)])
+    whole = np.concatenate([after + own * len(counts) for own in range(statement.num_own)])
     truth = [
-        reading.truth(
+        statement.truth(
             torch.full((len(counts),), own), torch.tensor(np.array(counts)).view(len(counts), kinds)
         )
-        for own in range(reading.num_own)
+        for own in range(statement.num_own)
     ]
     return StageTable(
-        torch.arange(reading.num_own) * len(counts), torch.from_numpy(whole), torch.cat(truth)
+        torch.arange(statement.num_own) * len(counts), torch.from_numpy(whole), torch.cat(truth)
     )
 
 
-def computes(formula: Formula, reading: Statement, table: StageTable) -> bool:
+def computes(formula: Formula, statement: Statement, table: StageTable) -> bool:
     """Whether a statement is true in exactly the cases in which a stage concludes so: by brute
     force.
     """
-    own, other = Statements.of(reading.own), Statements.of(reading.other)
+    own, other = Statements.of(statement.own), Statements.of(statement.other)
     inside = list(dict.fromkeys(atom for atom in atoms(formula) if isinstance(atom, Quantified)))
-    grid = np.indices((reading.num_own, max(reading.num_kinds, 1))).reshape(2, -1)
+    grid = np.indices((statement.num_own, max(statement.num_kinds, 1))).reshape(2, -1)
     both = (
-        own.at(grid[0]) if reading.relation is None else other.at(grid[1]).beside(own.at(grid[0]))
+        own.at(grid[0]) if statement.relation is None else other.at(grid[1]).beside(own.at(grid[0]))
     )
     bodies = np.array(
-        [both.evaluate(each.body).reshape(reading.num_own, -1) for each in inside], bool
+        [both.evaluate(each.body).reshape(statement.num_own, -1) for each in inside], bool
     )
-    bodies = bodies.reshape(len(inside), reading.num_own, reading.num_kinds)
+    bodies = bodies.reshape(len(inside), statement.num_own, statement.num_kinds)
     for number, each in enumerate(inside):
         bodies[number] ^= each.quantity is Quantity.EVERY
-    exactly = None if reading.relation is None else reading.relation.exactly
+    exactly = statement.exactly
     cases = all_cases(
-        table, bodies, [each.count for each in inside], exactly, Possible.all_of(reading)
+        table, bodies, [each.count for each in inside], exactly, Possible.all_of(statement)
     )
     mine = own.at(cases.own)
 
@@ -130,14 +129,14 @@ def computes(formula: Formula, reading: Statement, table: StageTable) -> bool:
 
 @pytest.mark.parametrize("text", [text for text in TEXTS if "height" not in text])
 def test_a_right_stage_is_given_back_as_it_was_declared(text: str):
-    reading = read(text)
-    if (reading.most + 1) ** reading.num_kinds > 1_000:
+    statement = read(text)
+    if (statement.most + 1) ** statement.num_kinds > 1_000:
         pytest.skip("too many combinations for a table by brute force")
-    found = meaning_of(reading, true_table(reading))
+    found = meaning_of(statement, true_table(statement))
     assert found.equal
     assert found.star_words is None
     assert found.found is not None
-    assert computes(found.found, reading, true_table(reading))
+    assert computes(found.found, statement, true_table(statement))
 
 
 @examples(40)
@@ -150,17 +149,17 @@ def test_a_right_stage_is_given_back_as_it_was_declared(text: str):
 def test_the_statement_found_says_what_any_stage_computes(
     text: str, seed: int, width: int, bits: int
 ):
-    reading = read(text)
+    statement = read(text)
     torch.manual_seed(seed)
-    stage = Stage(1, reading, width=width, bits=bits)
+    stage = Stage(1, statement, width=width, bits=bits)
     with torch.no_grad():
         for parameter in stage.parameters():
             parameter.normal_()
     table = StageTable.of(stage)
-    found = statement_of(reading, table, Possible.all_of(reading)).formula
-    assert computes(found, reading, table)
+    found = statement_of(statement, table, Possible.all_of(statement)).formula
+    assert computes(found, statement, table)
     # and it is a statement of the language, at its place
-    Statement(Observation("again", Location.NODE, parse_look(statement_text(found))), SCOPE)
+    Statement("again", Location.NODE, parse_look(statement_text(found)), SCOPE)
 
 
 @pytest.mark.parametrize("name", shipped_names())
@@ -236,11 +235,11 @@ def test_where_numbers_are_not_told_apart_nothing_is_said_to_be_as_declared():
 
 
 def test_what_is_too_intricate_is_not_put_into_words(monkeypatch):
-    reading = read(
+    statement = read(
         "status is undecided & no neighbour (status is undecided & its height > my height)"
     )
     monkeypatch.setattr(statements, "MOST_CASES", 0)
     torch.manual_seed(0)
-    found = meaning_of(reading, StageTable.of(Stage(1, reading, width=4, bits=2)))
+    found = meaning_of(statement, StageTable.of(Stage(1, statement, width=4, bits=2)))
     assert found.found is None
     assert not found.proven

@@ -14,7 +14,7 @@ from algolens.algorithms import algorithm
 from algolens.execution import Run, run_algorithm
 from algolens.extraction import sampled_meanings
 from algolens.graphs import sample, stream
-from algolens.looks import Observation, Observer, Statement, parse_look, statement_text
+from algolens.looks import Observer, Statement, parse_look, statement_text
 
 COLORING = algorithm("coloring")
 
@@ -30,17 +30,15 @@ def perceiving(truth: Run, concept: str, text: str) -> Run:
     """The run of a network that takes a concept for something else."""
     look = COLORING.declaration.seen
     assert look is not None
-    declared = next(each for each in look.readings if each.observation.name == concept)
-    reading = Statement(
-        Observation(concept, declared.observation.location, parse_look(text)), declared.scope
-    )
+    declared = next(each for each in look.statements if each.name == concept)
+    statement = Statement(concept, declared.location, parse_look(text), declared.scope)
     on_graph = look.on(truth.graph)
     seen = truth.concepts.clone()
     for step in range(truth.num_steps):
         batch = on_graph.batch(truth.inputs, {"color": truth.state("color")[step]})
-        seen[step, :, COLORING.declaration.concepts.index(concept)] = Observer((reading,)).observe(
-            reading, batch
-        )
+        seen[step, :, COLORING.declaration.concepts.index(concept)] = Observer(
+            (statement,)
+        ).observe(statement, batch)
     return replace(truth, concepts=seen)
 
 

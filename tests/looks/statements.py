@@ -46,7 +46,7 @@ FIELDS: Mapping[str, Field] = {
     "limit": Field(GRAPH, Number(2)),
     "source": Field(GRAPH, Pointer(NODE)),
 }
-POINTERS = ("boss",)  # that relations go by
+POINTER = "boss"  # that relations go by
 locations = st.sampled_from(list(Location))
 
 
@@ -162,12 +162,9 @@ def statements(
 
 def relations(own: Location | None = None) -> tuple[Relation, ...]:
     """All relations, or those of one location."""
-    found = []
-    for kind in RELATIONS:
-        if own is None or kind.own is own:
-            pointers = [(pointer,) for pointer in POINTERS] if hasattr(kind, "pointer") else [()]
-            found += [kind(*each) for each in pointers]
-    return tuple(found)
+    return tuple(
+        relation.by(POINTER) for relation in RELATIONS if own is None or relation.own is own
+    )
 
 
 @st.composite

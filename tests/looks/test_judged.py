@@ -20,16 +20,17 @@ from algolens.errors import DefinitionError, GraphError
 from algolens.execution import Run, Stopped, run_algorithm
 from algolens.fields import Mask, Number, Pointer, at_node
 from algolens.graphs import Graph, Location, sample, stream
-from algolens.looks import Look, Quantity, Statement
+from algolens.looks import Look, Statement
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.architecture import EXACT
 from algolens.models.exact import StageTable
 from algolens.models.exact.running import Running
-from algolens.models.exact.table import closure, merged
+from algolens.models.exact.table import merged
 from algolens.programs import Program
 from tests.effort import examples
 from tests.looks.drawn import Drawing, draw_graphs, draw_inputs
 from tests.looks.plain import PlainGraph, Refused, carried_out
+from tests.looks.seeing import as_ids, by_library, by_sql, drawn
 from tests.looks.test_observer import plain_graph
 
 ENDED = {Stopped.BY_COUNT: "by count", Stopped.BY_RULE: "by rule", Stopped.BY_LIMIT: "at its limit"}
@@ -51,7 +52,7 @@ def by_tables(algorithm: Algorithm, graph: Graph, inputs: Values) -> Run:
         comparator.change.data.fill_(0.2)  # each place counts more than seven times the next
         comparator.offset.data.fill_(-8)
     running = Running(
-        perceiver, {name: true_table(reading) for name, reading in perceiver.readings.items()}
+        perceiver, {name: true_table(statement) for name, statement in perceiver.statements.items()}
     )
     assert all(running.in_order.values())
     perceiver.running = lambda: running
@@ -59,25 +60,18 @@ def by_tables(algorithm: Algorithm, graph: Graph, inputs: Values) -> Run:
     return run_algorithm(algorithm, graph, inputs, **{**sockets, "decide": None})
 
 
-def true_table(reading: Statement) -> StageTable:
+def true_table(statement: Statement) -> StageTable:
     """The table of a stage that concludes rightly: it receives, for each quantifier, how many fit
     (or, of every, do not).
     """
     first: list[int] = []
     after: list[np.ndarray] = []
     concluded: list[np.ndarray] = []
-    for own in range(reading.num_own):
-        fits = reading.bodies[:, own].numpy()
-        is_every = [each.quantity is Quantity.EVERY for each in reading.quantifiers]
-        needed = [
-            each.count if each.quantity is Quantity.AT_LEAST else 1 for each in reading.quantifiers
-        ]
-        sends = fits.T ^ np.array(is_every, bool)
-        cases = closure(sends.astype(np.uint8), np.array(needed))
-        holding = torch.from_numpy((cases.received >= np.array(needed)) ^ np.array(is_every, bool))
+    for own in range(statement.num_own):
+        cases = statement.closure(own)
         first.append(sum(len(each) for each in concluded))
         after.append(cases.after + first[-1])
-        concluded.append(reading.answer(torch.full((len(holding),), own), holding).numpy())
+        concluded.append(statement.truth_in_cases(own, cases.received))
     return merged(np.array(first), np.concatenate(after), np.concatenate(concluded))
 
 
@@ -189,6 +183,24 @@ def judge_source(
     return True
 
 
+@examples(60)
+@given(st.integers(0, 2**32 - 1))
+def test_sql_finds_what_the_library_finds_in_any_state_of_any_look(seed: int) -> None:
+    """Its quantifiers are written by themselves (docs/exactness.md)."""
+    rng = random.Random(seed)
+    look = Drawing(rng).algorithm.declaration.seen
+    assert look is not None
+    graph = Graph.join(
+        [
+            Graph.pack([plain.num_nodes], plain.edges, directed=plain.directed)
+            for plain in draw_graphs(rng)
+        ]
+    )
+    inputs, state = drawn(look, graph, np.random.default_rng(seed))
+    expected = as_ids(look, graph, by_library(look, graph, inputs, state))
+    assert by_sql(look, graph, inputs, state) == expected
+
+
 @pytest.mark.parametrize(
     "name", [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
 )
@@ -251,7 +263,7 @@ def test_what_is_found_is_kept_once_and_not_for_every_state():
     for distance in range(5):
         state = {name: torch.zeros(3, dtype=field.kind.dtype) for name, field in look.state.items()}
         there({"weight": torch.tensor([1, 2])}, {**state, "distance": torch.full((3,), distance)})
-        kept.add(len(there._history._found))
+        kept.add(len(there._history._results))
     assert len(kept) == 1
 
 

@@ -13,7 +13,6 @@ from algolens.logic.formula import And, Formula, Or
 from algolens.looks import (
     RELATIONS,
     Move,
-    Observation,
     Quantified,
     Quantity,
     Relation,
@@ -127,7 +126,7 @@ def test_what_is_wrong_is_pointed_at(text: str, place: int | None, says: str) ->
 )
 def test_what_the_fields_do_not_allow_is_refused(text: str, location: Location, says: str) -> None:
     with pytest.raises(DefinitionError, match=says) as problem:
-        Statement(Observation("found", location, parse_look(text)), Scope(FIELDS))
+        Statement("found", location, parse_look(text), Scope(FIELDS))
     assert "\n" not in str(problem.value)
 
 
@@ -138,7 +137,7 @@ def test_a_class_may_be_called_by_a_word_of_the_language(label: str) -> None:
     formula = parse_look(f"answer is {label} & answer is not {label}")
     assert parse_look(statement_text(formula)) == formula
     scope = Scope({"answer": Field(Location.NODE, Category("other", label))})
-    assert Statement(Observation("found", Location.NODE, formula), scope).num_own == 2
+    assert Statement("found", Location.NODE, formula, scope).num_own == 2
 
 
 @examples(100)

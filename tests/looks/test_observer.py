@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from algolens.fields import Field, Mask
 from algolens.graphs import Graph, Location
 from algolens.logic.formula import Formula
-from algolens.looks import GraphState, Observation, Observer, Scope, Statement, statement_text
+from algolens.looks import GraphState, Observer, Relation, Scope, Statement, statement_text
 from tests.effort import examples
 from tests.looks.plain import PlainGraph, World
 from tests.looks.statements import FIELDS, graphs, locations, looks, random_values, relations
@@ -58,8 +58,8 @@ def test_observations_are_what_plain_python_finds(
     location = data.draw(locations)
     formula = data.draw(looks(location))
     values = random_values(graph, rng)
-    reading = Statement(Observation("found", location, formula), Scope(FIELDS))
-    found = Observer((reading,)).observe(reading, GraphState(graph, Scope(FIELDS), values))
+    statement = Statement("found", location, formula, Scope(FIELDS))
+    found = Observer((statement,)).observe(statement, GraphState(graph, Scope(FIELDS), values))
     for world, index in worlds(graph, values):
         assert found[index[location]].tolist() == world.observed(
             formula.to_json(), location.value
@@ -75,11 +75,10 @@ def test_several_observations_of_one_relation_do_not_disturb_each_other(
     formulas: list[Formula] = [data.draw(looks(location)) for _ in range(2)]
     formulas += [data.draw(st.sampled_from(formulas))]
     values = random_values(graph, rng)
-    readings = [
-        Statement(Observation(f"found_{i}", location, each), Scope(FIELDS))
-        for i, each in enumerate(formulas)
+    statements = [
+        Statement(f"found_{i}", location, each, Scope(FIELDS)) for i, each in enumerate(formulas)
     ]
-    observer = Observer(readings)
+    observer = Observer(statements)
     for _ in range(2):  # what is kept of a graph serves every state
         values = random_values(graph, rng)
         batch = GraphState(
@@ -98,13 +97,10 @@ def test_several_observations_of_one_relation_do_not_disturb_each_other(
 @examples(40)
 @given(st.sampled_from(relations()), graphs(), streams())
 def test_a_view_has_every_pair_once(
-    relation: object, graph: Graph, rng: np.random.Generator
+    relation: Relation, graph: Graph, rng: np.random.Generator
 ) -> None:
-    from algolens.looks import Relation
-
-    assert isinstance(relation, Relation)
     values = random_values(graph, rng)
-    view = relation.view(graph, GraphState(graph, Scope(FIELDS), values).pointer)
+    view = GraphState(graph, Scope(FIELDS), values).view(relation)
     looks_at, others = view.pairs(graph.count(relation.own))
     found = sorted(zip(looks_at.tolist(), others.tolist(), strict=True))
     expected = []

@@ -132,7 +132,8 @@ def test_every_state_is_seen_as_if_it_were_the_first(
 def small(declaration: Declaration) -> bool:
     assert declaration.seen is not None
     return all(
-        reading.num_own * max(reading.num_kinds, 1) <= 200 for reading in declaration.seen.readings
+        statement.num_own * max(statement.num_kinds, 1) <= 200
+        for statement in declaration.seen.statements
     )
 
 

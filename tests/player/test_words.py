@@ -58,5 +58,5 @@ def test_statements_are_written_as_looks_write_them():
     for each, texts in zip(chosen, in_node(SCRIPTS, TEXTS, pages), strict=True):
         look = each.declaration.seen
         assert look is not None
-        for reading, text in zip(look.readings, texts, strict=True):
-            assert parse_look(text) == reading.observation.formula
+        for statement, text in zip(look.statements, texts, strict=True):
+            assert parse_look(text) == statement.formula

@@ -14,8 +14,8 @@ from algolens.logic import Formula, GoOn, not_exactly_one, parse
 from algolens.logic.names import name_objection
 from algolens.logic.rule_set import RuleSet
 from algolens.looks import Look, Unit, units
-from algolens.looks.look import Start
 from algolens.looks.scope import carried
+from algolens.looks.start import Start
 
 
 @dataclass(frozen=True)

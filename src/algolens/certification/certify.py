@@ -106,8 +106,8 @@ def assumptions(network: Network) -> tuple[str, ...]:
     ]
     if any(
         NUMBER in term.path
-        for reading in _readings(declaration)
-        for each in comparisons_of(reading)
+        for statement in _statements(declaration)
+        for each in comparisons_of(statement)
         for term in each.left
     ):
         found.append(
@@ -125,5 +125,5 @@ def assumptions(network: Network) -> tuple[str, ...]:
     return (*found, "the declaration is the textbook's algorithm, which is tested, not proven")
 
 
-def _readings(declaration: Declaration) -> tuple[Statement, ...]:
-    return () if declaration.seen is None else declaration.seen.readings
+def _statements(declaration: Declaration) -> tuple[Statement, ...]:
+    return () if declaration.seen is None else declaration.seen.statements

@@ -9,7 +9,6 @@ import json
 from typing import Any
 
 from algolens.certification.proof import provable
-from algolens.looks import Observation
 from algolens.models import Network
 from algolens.models.exact.exact import going_on
 
@@ -43,7 +42,7 @@ def declaration_json(network: Network) -> dict[str, Any] | None:
         "outputs": {name: kind.to_json() for name, kind in declaration.outputs.items()},
         "look": declaration.seen.to_json(),
         "rules": declaration.program.to_json()["rules"],
-        "goes_on": None if to_go_on is None else _observation(to_go_on.observation),
+        "goes_on": None if to_go_on is None else to_go_on.to_json(),
     }
 
 
@@ -52,11 +51,3 @@ def declaration_fingerprint(declared: Any) -> str:
     that holds counts.
     """
     return hashlib.sha256(json.dumps(declared, separators=(",", ":")).encode()).hexdigest()
-
-
-def _observation(observation: Observation) -> dict[str, Any]:
-    return {
-        "name": observation.name,
-        "at": observation.location.value,
-        "formula": observation.formula.to_json(),
-    }

@@ -16,14 +16,15 @@ from algolens.certification.certificate import Basis, Check, Finding
 from algolens.errors import ContractError
 from algolens.fields import Location, Mask
 from algolens.logic.patterns import all_patterns, pattern_in_words
-from algolens.looks import Quantity, Statement
+from algolens.looks import Statement
+from algolens.looks.closure import MOST_CASES
 from algolens.looks.language import statement_text
 from algolens.models import Architecture, Network
-from algolens.models.exact import Exact, Stage, all_readings
+from algolens.models.exact import Exact, Stage, all_statements
 from algolens.models.exact.comparator import Comparator
 from algolens.models.exact.exact import comparisons_of
 from algolens.models.exact.stage import num_bits
-from algolens.models.exact.table import MOST_CASES, Closure, as_bits, closure
+from algolens.models.exact.table import as_bits
 from algolens.models.layers import Linear, leaky
 from algolens.models.perceiver import Star
 from algolens.models.perceivers import is_exact
@@ -75,11 +76,11 @@ def check_proof(algorithm: Algorithm, architecture: Architecture) -> None:
     if not is_exact(architecture):
         return
     name, declaration = algorithm.name, algorithm.declaration
-    for part, reading in all_readings(declaration).items():
+    for part, statement in all_statements(declaration).items():
         # where others are counted, the bound says little: such a proof is given up once it has too
         # many cases
-        received = 0 if reading.most > 1 else _most_received(reading, architecture.message_bits)
-        cases = reading.num_own * (reading.num_kinds + received)
+        received = 0 if statement.most > 1 else _most_received(statement, architecture.message_bits)
+        cases = statement.num_own * (statement.num_kinds + received)
         if cases > MOST_CASES:
             raise ContractError(
                 f"the proof of '{part}' of {name} would have up to {cases:,} cases, and "
@@ -98,32 +99,32 @@ def most_cases(declaration: Declaration, message_bits: int) -> dict[str, int]:
     """For each check that ``prove`` makes, by its name, as many cases as it can have at the most,
     whatever the weights.
     """
-    readings = all_readings(declaration)
+    statements = all_statements(declaration)
     widths = sorted(
-        {each.bits for reading in readings.values() for each in comparisons_of(reading)}
+        {each.bits for statement in statements.values() for each in comparisons_of(statement)}
     )
     return {
         **{ORDER.format(width): width for width in widths},
         **{
-            name: reading.num_own
-            * (reading.num_kinds + min(_most_received(reading, message_bits), MOST_CASES))
-            for name, reading in readings.items()
+            name: statement.num_own
+            * (statement.num_kinds + min(_most_received(statement, message_bits), MOST_CASES))
+            for name, statement in statements.items()
         },
         **{OUTPUT.format(name): 2 ** len(declaration.concepts) for name in declaration.decided},
     }
 
 
-def _most_received(reading: Statement, message_bits: int) -> int:
+def _most_received(statement: Statement, message_bits: int) -> int:
     """In how many ways an element can receive bits and satisfy quantified statements, each as far
     as it is counted.
     """
-    if not reading.quantifiers:
+    if not statement.quantifiers:
         return 1
-    stops = [reading.most] * num_bits(reading, message_bits) + [
-        each.count for each in reading.quantifiers
+    stops = [statement.most] * num_bits(statement, message_bits) + [
+        each.count for each in statement.quantifiers
     ]
     # more of a kind than the last stop make no difference
-    by_kinds = (max(stops) + 1) ** min(reading.num_kinds, len(stops))
+    by_kinds = (max(stops) + 1) ** min(statement.num_kinds, len(stops))
     return min(by_kinds, prod(stop + 1 for stop in stops))
 
 
@@ -133,7 +134,7 @@ def prove(network: Network) -> list[Finding]:
     perceiver = network.perceiver
     assert isinstance(perceiver, Exact)
     found = [_order(width, comparison) for width, comparison in perceiver.comparisons.items()]
-    found += [_stage(perceiver.readings[name], stage) for name, stage in perceiver.stages.items()]
+    found += [_stage(perceiver.statements[name], stage) for name, stage in perceiver.stages.items()]
     return [*found, *_outputs(network)]
 
 
@@ -153,38 +154,38 @@ def _order(width: str, comparison: Comparator) -> Finding:
     return Finding(check, f"comparison {width}")
 
 
-def _stage(reading: Statement, stage: Stage) -> Finding:
+def _stage(statement: Statement, stage: Stage) -> Finding:
     """Every case that the elements of any graph can be in."""
     cases, failures, first = 0, 0, None
     wrong: list[Star] = []
-    for own in range(reading.num_own):
+    for own in range(statement.num_own):
         bits, near_zero = _sent(stage, own)
         if near_zero is not None:
             failures += 1
             first = (
                 first
-                or f"a bit that {reading.kind_words(near_zero)} sends is too near to 0 to tell"
+                or f"a bit that {statement.kind_words(near_zero)} sends is too near to 0 to tell"
             )
             wrong.append(Star(own, (near_zero,)))
-        found = _received(reading, stage, own, bits)
-        for case, says in _wrong_cases(reading, stage, own, found):
+        closed = statement.closure(own, bits, stage.most)
+        possible = closed.cases(statement.exactly)
+        for case, says in _wrong_cases(statement, stage, own, closed.received[possible]):
             failures += 1
-            star = Star(own, tuple(found.kinds_of(case)))
-            first = first or f"{says}, for {star_in_words(reading, star)}"
+            star = Star(own, tuple(closed.kinds_of(int(possible[case]))))
+            first = first or f"{says}, for {star_in_words(statement, star)}"
             if len(wrong) < MOST_SHOWN:
                 wrong.append(star)
-        cases += len(_possible(reading, found)) + len(bits)
-    observation = reading.observation
+        cases += len(possible) + len(bits)
     check = Check(
-        name=observation.name,
+        name=statement.name,
         basis=Basis.PROOF,
         cases=cases,
         failures=failures,
-        says=f"{_everywhere(observation.location)}, it is what is declared: "
-        f"{statement_text(observation.formula)}.",
+        says=f"{_everywhere(statement.location)}, it is what is declared: "
+        f"{statement_text(statement.formula)}.",
         counterexample=first,
     )
-    return Finding(check, observation.name, tuple(wrong))
+    return Finding(check, statement.name, tuple(wrong))
 
 
 def _everywhere(location: Location) -> str:
@@ -208,46 +209,11 @@ def _sent(stage: Stage, own: int) -> tuple[np.ndarray, int | None]:
     return (logits > 0).numpy().astype(np.uint8), near_zero[0] if near_zero else None
 
 
-def _received(reading: Statement, stage: Stage, own: int, bits: np.ndarray) -> Closure:
-    """All that can be received, and beside it how often each quantified statement is satisfied, as
-    far as it is counted.
-    """
-    if not reading.quantifiers:
-        return closure(bits, np.zeros(0))
-    satisfied = reading.bodies[:, own].numpy().T.copy()  # [kinds, Q]
-    for place, quantified in enumerate(reading.quantifiers):
-        if quantified.quantity is Quantity.EVERY:  # what is met is one that is otherwise
-            satisfied[:, place] = ~satisfied[:, place]
-    most = [stage.most] * stage.bits + [each.count for each in reading.quantifiers]
-    return closure(np.concatenate([bits, satisfied.astype(np.uint8)], 1), np.array(most))
-
-
-def _possible(reading: Statement, found: Closure) -> np.ndarray:
-    """The cases that can be: where a relation has always so many others, those that so many bring
-    about.
-    """
-    many = None if reading.relation is None else reading.relation.exactly
-    if many is None:
-        return np.arange(len(found.received))
-    cases = np.array([0])
-    for _ in range(many):
-        cases = np.unique(found.after[cases])
-    return cases
-
-
 def _wrong_cases(
-    reading: Statement, stage: Stage, own: int, found: Closure
+    statement: Statement, stage: Stage, own: int, received: np.ndarray
 ) -> Iterator[tuple[int, str]]:
-    """The cases that are not concluded rightly, and what is wrong."""
-    possible = _possible(reading, found)
-    received = found.received[possible]
-    holding = np.zeros((len(received), len(reading.quantifiers)), bool)
-    for place, quantified in enumerate(reading.quantifiers):
-        met = received[:, stage.bits + place]
-        holding[:, place] = (
-            met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
-        )
-    truth = reading.answer(torch.full((len(received),), own), torch.from_numpy(holding)).numpy()
+    """The cases that are not concluded rightly, by their place among those received, and why."""
+    truth = statement.truth_in_cases(own, received)
     features = torch.cat(
         [
             stage.own_features[own].expand(len(received), -1),
@@ -259,25 +225,25 @@ def _wrong_cases(
         each[:, 0].numpy() for each in two_layers(stage.head_first, stage.head_last, features)
     )
     settled = np.abs(logits) > reach
-    name = reading.observation.name
+    name = statement.name
     for case in np.flatnonzero(~settled | ((logits > 0) != truth)):
         says = (
             f"'{name}' is found {logits[case] > 0} and is {truth[case]}"
             if settled[case]
             else f"'{name}' is too near to 0 to tell"
         )
-        yield int(possible[case]), says
+        yield int(case), says
 
 
-def star_in_words(reading: Statement, star: Star) -> str:
+def star_in_words(statement: Statement, star: Star) -> str:
     """A star in words."""
-    seen = "; ".join(dict.fromkeys(reading.kind_words(kind) for kind in star.kinds))
+    seen = "; ".join(dict.fromkeys(statement.kind_words(kind) for kind in star.kinds))
     around = (
         ""
-        if reading.relation is None
+        if statement.relation is None
         else f" with {f'in view: {seen}' if seen else 'nobody in view'}"
     )
-    return f"a {reading.observation.location.value} ({reading.own_words(star.own)}){around}"
+    return f"a {statement.location.value} ({statement.own_words(star.own)}){around}"
 
 
 def _outputs(network: Network) -> Iterator[Finding]:

@@ -202,7 +202,7 @@ def _read_going_on(network: Network) -> GoOn | None:
     perceiver = copy.deepcopy(network.perceiver).cpu()
     if not isinstance(perceiver, Exact):
         return None
-    statement = meaning_of(perceiver.readings[GOES_ON], perceiver.tables()[GOES_ON]).found
+    statement = meaning_of(perceiver.statements[GOES_ON], perceiver.tables()[GOES_ON]).found
     return None if statement is None else as_go_on(statement)
 
 

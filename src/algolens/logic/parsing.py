@@ -28,22 +28,30 @@ def parse(text: str) -> Formula:
     >>> parse("not a and (b or c)") == parse("~a & (b | c)")
     True
     """
-    return _Parser(text).formula()
+    parser = FormulaParser(text)
+    formula = parser.alternatives()
+    parser.expect_end()
+    return formula
 
 
-class _Parser:
-    """Recursive descent: or binds loosest, then and, then not."""
+class FormulaParser:
+    """Recursive descent: or binds loosest, then and, then not. Looks have atoms of their own."""
+
+    language = "formula"
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens = list(_tokens(text))
+        self.tokens = self.read_tokens()
         self.position = 0
 
-    def formula(self) -> Formula:
-        result = self.alternatives()
+    def read_tokens(self) -> list[tuple[str, int]]:
+        """What the text consists of, and where each part begins."""
+        return list(_tokens(self.text))
+
+    def expect_end(self) -> None:
+        """Refuses anything that is left."""
         if self.token:
             raise self.complaint("an operator or the end")
-        return result
 
     def alternatives(self) -> Formula:
         terms = [self.conjuncts()]
@@ -81,13 +89,18 @@ class _Parser:
         self.position += is_wanted
         return is_wanted
 
+    @property
+    def place(self) -> int:
+        """The character at which the next token begins, from 1 on."""
+        rest = self.tokens[self.position :]
+        return (rest[0][1] if rest else len(self.text)) + 1
+
     def complaint(self, wanted: str) -> FormulaError:
+        said = f"{self.language} {self.text!r}"
         if not self.token:
-            return FormulaError(f"formula {self.text!r} ends where {wanted} should follow.")
-        place = self.tokens[self.position][1] + 1
+            return FormulaError(f"{said} ends where {wanted} should follow.")
         return FormulaError(
-            f"formula {self.text!r}, character {place}: {wanted} should stand where '{self.token}' "
-            "is."
+            f"{said}, character {self.place}: {wanted} should stand where '{self.token}' is."
         )
 
 

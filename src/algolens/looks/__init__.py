@@ -1,5 +1,6 @@
 """Looks: what an algorithm sees in a graph, as declared logic."""
 
+from algolens.looks.features import Compared, Feature, Label, Meeting
 from algolens.looks.language import (
     Comparison,
     Order,
@@ -14,9 +15,10 @@ from algolens.looks.look import Look, LookOnGraph
 from algolens.looks.moves import Move, Mover, Sum
 from algolens.looks.observer import CompiledObservation, Observer
 from algolens.looks.parsing import parse_look
-from algolens.looks.reading import Compared, Feature, Label, Meeting, Observation, Statement
 from algolens.looks.relations import RELATIONS, Adjacency, Relation
-from algolens.looks.scope import GraphState, Scope
+from algolens.looks.scope import Scope
+from algolens.looks.state import GraphState
+from algolens.looks.statement import Statement
 from algolens.looks.units import Unit, units
 
 __all__ = [
@@ -33,7 +35,6 @@ __all__ = [
     "Meeting",
     "Move",
     "Mover",
-    "Observation",
     "Observer",
     "Order",
     "Quantified",

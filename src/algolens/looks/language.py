@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, final
 
 from algolens.errors import FormulaError
-from algolens.logic.formula import And, Constant, Formula, Not, Or
+from algolens.logic.formula import And, Constant, Formula, Not, Or, as_formula
 
 if TYPE_CHECKING:
     from algolens.looks.relations import Relation
@@ -27,8 +27,7 @@ class Whose(Enum):
 @final
 @dataclass(frozen=True)
 class Term:
-    """A field of an element, or of one that it leads to: ``my weight``, ``its sender's number``; or
-    itself: ``me``, ``it``.
+    """Words for a value: ``my weight``, ``its sender's number``; or for an element: ``me``, ``it``.
 
     Each step of the path but the last is a pointer, or leads from a link or an edge to its ends; so
     may the last one.
@@ -40,10 +39,15 @@ class Term:
     def __str__(self) -> str:
         if not self.path:
             return "me" if self.whose is Whose.MY else "it"
-        return f"{self.whose.value} " + "'s ".join(self.path)
+        return f"{self.whose.value} {self.bare}"
+
+    @property
+    def bare(self) -> str:
+        """Its path alone: ``sender's number``."""
+        return "'s ".join(self.path)
 
     def to_json(self) -> list[str]:
-        """Itself as JSON: of whom it speaks, and its path."""
+        """Of whom it speaks, and its path."""
         return [self.whose.value, *self.path]
 
 
@@ -53,7 +57,6 @@ class Atom(Formula):
     __slots__ = ()
 
     def __str__(self) -> str:
-
         return statement_text(self)
 
     @property
@@ -96,9 +99,12 @@ class Order(Enum):
     @property
     def opposite(self) -> Order:
         """What holds where it does not."""
-        return next(
-            order for order, outcomes in _OUTCOMES.items() if outcomes == {0, 1, 2} - self.outcomes
-        )
+        return _ORDERS[frozenset({0, 1, 2}) - self.outcomes]
+
+    @property
+    def reversed(self) -> Order:
+        """The same with both sides exchanged."""
+        return _ORDERS[frozenset(2 - outcome for outcome in self.outcomes)]
 
 
 _OUTCOMES = {
@@ -109,13 +115,13 @@ _OUTCOMES = {
     Order.DIFFERENT: frozenset({0, 2}),
     Order.NOT_LOWER: frozenset({1, 2}),
 }
+_ORDERS = {outcomes: order for order, outcomes in _OUTCOMES.items()}
 
 
 @final
 @dataclass(frozen=True, repr=False)
 class Comparison(Atom):
-    """How numbers compare (``its weight < my weight``), or whether pointers meet (``it = my
-    root``).
+    """How numbers compare (``its weight < my weight``), or whether pointers meet (``it = me``).
 
     Several numbers compare as words in a dictionary do: ``(its weight, its number) < (my weight, my
     number)``.
@@ -131,6 +137,16 @@ class Comparison(Atom):
                 f"{len(self.left)} values are compared with {len(self.right)}: give as many on "
                 "both sides."
             )
+
+    @property
+    def sides(self) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
+        """What stands left and right."""
+        return self.left, self.right
+
+    @property
+    def reversed(self) -> Comparison:
+        """The same statement with both sides exchanged."""
+        return Comparison(self.right, self.order.reversed, self.left)
 
     @property
     def pairs(self) -> tuple[tuple[Term, Term], ...]:
@@ -156,14 +172,29 @@ class Quantity(Enum):
 @final
 @dataclass(frozen=True, repr=False)
 class Quantified(Atom):
-    """That some, every or at least so many of those that an element has in view are so: ``some
-    neighbour (visited)``.
+    """That some, every or at least so many of those in view are so: ``some neighbour (visited)``.
+
+    All three count: "every" says that fewer than one is otherwise.
     """
 
     quantity: Quantity
     relation: Relation
     body: Formula
     count: int = 1  # of "at least"
+
+    @property
+    def counted(self) -> Formula:
+        """What is true of those that are counted: the body; of "every", its opposite."""
+        return Not(self.body) if self.quantity is Quantity.EVERY else self.body
+
+    @property
+    def order(self) -> Order:
+        """How the number of those that are counted compares with ``count`` where it holds."""
+        return Order.LOWER if self.quantity is Quantity.EVERY else Order.NOT_LOWER
+
+    def holds(self, met: Any) -> Any:
+        """Whether it holds where so many are counted: a number, or arrays or tensors alike."""
+        return met < self.count if self.quantity is Quantity.EVERY else met >= self.count
 
     def to_json(self) -> Any:
         how = (
@@ -191,8 +222,13 @@ def holds(formula: Formula, of_atom: Callable[[Formula], Any]) -> Any:
     return of_atom(formula)
 
 
+def with_atoms(formula: Formula, changed: Callable[[Formula], Formula]) -> Formula:
+    """The same formula, each atom changed."""
+    return as_formula(holds(formula, changed))
+
+
 def atoms(formula: Formula) -> Iterator[Formula]:
-    """Its atoms, each as often as it stands there; those inside a quantifier are not gone into."""
+    """Its atoms, as often as they stand there; a quantified statement is one."""
     match formula:
         case Constant():
             return
@@ -218,9 +254,7 @@ def terms(formula: Formula) -> Iterator[Term]:
 
 
 def statement_text(formula: Formula, subject: Whose = Whose.MY) -> str:
-    """The text that ``parse_look`` reads back as the same formula. subject: of whom bare names
-    speak.
-    """
+    """The text that ``parse_look`` reads back. subject: of whom bare names speak."""
     match formula:
         case Constant(value):
             return str(value)
@@ -240,17 +274,13 @@ def statement_text(formula: Formula, subject: Whose = Whose.MY) -> str:
         case Comparison(left, order, right):
             return f"{_compared(left, subject)} {order.value} {_compared(right, subject)}"
         case Quantified(quantity, _, _, count):
-            how = {
-                Quantity.SOME: "some",
-                Quantity.EVERY: "every",
-                Quantity.AT_LEAST: f"at least {count}",
-            }[quantity]
-            return f"{how} {_quantified(formula)}"
+            many = f" {count}" if quantity is Quantity.AT_LEAST else ""
+            return f"{quantity.value}{many} {_quantified(formula)}"
     raise TypeError(f"{type(formula).__name__} is no part of a look")
 
 
-def _quantified(found: Quantified) -> str:
-    return f"{found.relation.phrase(found.count)} ({statement_text(found.body, Whose.ITS)})"
+def _quantified(atom: Quantified) -> str:
+    return f"{atom.relation.phrase(atom.count)} ({statement_text(atom.body, Whose.ITS)})"
 
 
 def _enclosed(term: Formula, subject: Whose, kind: type[Formula]) -> str:
@@ -260,7 +290,7 @@ def _enclosed(term: Formula, subject: Whose, kind: type[Formula]) -> str:
 
 def _tested(term: Term, subject: Whose) -> str:
     """The subject's own fields stand bare."""
-    return "'s ".join(term.path) if term.whose is subject else str(term)
+    return term.bare if term.whose is subject else str(term)
 
 
 def _compared(terms: tuple[Term, ...], subject: Whose) -> str:

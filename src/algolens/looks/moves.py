@@ -1,12 +1,11 @@
-"""How pointers and numbers of the state move: by marks that were observed, and by sums that are
-declared.
-"""
+"""How pointers and numbers of the state move: by marks that were observed, and by declared sums."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -14,21 +13,21 @@ from torch import Tensor
 from algolens.errors import DefinitionError, GraphError
 from algolens.fields import Field, Number, Pointer
 from algolens.graphs import Location
-from algolens.logic.formula import And, Constant, Formula, Not, Or
-from algolens.looks.language import Quantified, Term, Test, Whose, atoms, statement_text
+from algolens.logic.formula import Formula
+from algolens.looks.language import Term, Test, Whose, atoms, statement_text, terms, with_atoms
 from algolens.looks.observer import Observer
 from algolens.looks.parsing import Parser
-from algolens.looks.reading import Observation, Statement
 from algolens.looks.relations import Adjacency, Relation
-from algolens.looks.scope import CompiledPath, GraphState, ResolvedTerm, Scope
+from algolens.looks.scope import ResolvedTerm, Scope
+from algolens.looks.state import CompiledPath, GraphState
+from algolens.looks.statement import Statement
 
 MOST = 2**61  # sums stay below it, and above its opposite
 
 
 @dataclass(frozen=True)
 class Move:
-    """What a pointer or a number becomes, where it moves at all: ``the incoming link's sender
-    (chosen) where joins``.
+    """What a pointer or a number becomes: ``the incoming link's sender (chosen) where joins``.
 
     Of those in view that are marked, the first is taken; where none is, or the guard does not hold,
     the value stays. Without a relation, it is a value of the element's own: ``root's root where
@@ -48,50 +47,59 @@ class Move:
     @classmethod
     def _read(cls, parser: Parser) -> Move:
         relation = mark = guard = None
-        if parser.take("the"):
+        if parser.take({"the"}):
             relation = parser.relation()
-            path = []
-            while parser.take("'s"):
-                path.append(parser.field())
-            value = Term(Whose.ITS, tuple(path))
+            value = Term(Whose.ITS, tuple(parser.steps()))
             parser.expect("(")
             mark = parser.statement(Whose.ITS)
             parser.expect(")")
         else:
             value = parser.term(Whose.MY)
-        if parser.take("where"):
+        if parser.take({"where"}):
             guard = parser.statement(Whose.MY)
         return cls(value, relation, mark, guard)
 
     def __str__(self) -> str:
         guard = "" if self.guard is None else f" where {statement_text(self.guard)}"
         if self.relation is None or self.mark is None:
-            return "'s ".join(self.value.path) + guard if self.value.path else f"me{guard}"
+            return (self.value.bare or "me") + guard
         value = "".join(f"'s {step}" for step in self.value.path)
-        return (
-            f"the {self.relation.phrase(1)}{value} ({statement_text(self.mark, Whose.ITS)}){guard}"
-        )
+        mark = statement_text(self.mark, Whose.ITS)
+        return f"the {self.relation.phrase(1)}{value} ({mark}){guard}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Its value, relation, mark and guard."""
+        return {
+            "value": self.value.to_json(),
+            "relation": None if self.relation is None else self.relation.phrase(1),
+            "mark": None if self.mark is None else self.mark.to_json(),
+            "guard": None if self.guard is None else self.guard.to_json(),
+        }
 
 
 class Mover:
-    """One move, its words resolved."""
+    """One move, its words resolved.
+
+    Parameters
+    ----------
+    name, field
+        What moves.
+    move : Move
+        What it becomes.
+    scope : Scope
+        All fields, sums and observations.
+    """
 
     def __init__(self, name: str, field: Field, move: Move, scope: Scope) -> None:
         self.name, self.field, self.move, self.scope = name, field, move, scope
         self.at = field.location
+        if move.relation is not None:
+            scope.check_relation(move.relation, name, self.at)
         other = None if move.relation is None else move.relation.others
-        if move.relation is not None and move.relation.own is not self.at:
-            raise DefinitionError(
-                f"'{name}' sits at the {self.at.value}, and a {move.relation.own.value} has a "
-                f"'{move.relation.phrase(1)}'."
-            )
         self.value: ResolvedTerm = scope.resolve(move.value, self.at, other)
         fits = isinstance(field.kind, Number) and isinstance(self.value.kind, Number)
-        fits |= (
-            isinstance(field.kind, Pointer)
-            and self.value.kind is None
-            and self.value.at is field.kind.to
-        )
+        if isinstance(field.kind, Pointer):
+            fits = self.value.kind is None and self.value.at is field.kind.to
         if not fits:
             raise DefinitionError(
                 f"'{name}' is a {type(field.kind).__name__}, and '{move.value}' is none: name a "
@@ -103,43 +111,38 @@ class Mover:
                     f"'{name}' moves by '{statement_text(part)}': it goes by masks and classes "
                     "that were observed. Declare this as an observation, and name it here."
                 )
-        for atom in () if move.mark is None else atoms(move.mark):
-            if isinstance(atom, Test) and atom.term.whose is Whose.MY:
-                raise DefinitionError(
-                    f"'{name}' moves by '{statement_text(atom, Whose.ITS)}': a mark speaks of "
-                    "those in view alone. Say what is one's own after 'where'."
-                )
         # marks and guards are read as observations are, but nothing is learnt of them
-        self.guard = (
-            None if move.guard is None else Statement(Observation(name, self.at, move.guard), scope)
-        )
-        self.mark = (
-            None
-            if move.mark is None or other is None
-            else Statement(Observation(name, other, _as_own(move.mark)), scope)
-        )
+        self.guard = None if move.guard is None else Statement(name, self.at, move.guard, scope)
+        self.mark = None
+        if move.mark is not None and other is not None:
+            self.mark = Statement(name, other, with_atoms(move.mark, self._as_own), scope)
+
+    def _as_own(self, atom: Formula) -> Formula:
+        """A test of those in view, as each says it of itself."""
+        assert isinstance(atom, Test)
+        if atom.term.whose is Whose.MY:
+            raise DefinitionError(
+                f"'{self.name}' moves by '{statement_text(atom, Whose.ITS)}': a mark speaks of "
+                "those in view alone. Say what is one's own after 'where'."
+            )
+        return Test(Term(Whose.MY, atom.term.path), atom.label)
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
         """The fields that it goes by, besides the one that it moves."""
-        read = {
-            self.value.field,
-            *self.value.steps,
-            *(() if self.move.relation is None else self.move.relation.pointers),
-        }
-        for reading in (self.mark, self.guard):
-            if reading is not None:
-                read |= {name for atom in reading.features for name in atom.term.path}  # type: ignore[attr-defined]
+        read = {self.value.field, *self.value.steps}
+        read |= set(() if self.move.relation is None else self.move.relation.pointers)
+        for statement in (self.mark, self.guard):
+            if statement is not None:
+                read |= {word for term in terms(statement.formula) for word in term.path}
         return tuple(sorted(name for name in self.scope.fields if name in read))
 
     def move_from(self, observer: Observer, batch: GraphState, before: Tensor) -> Tensor:
-        """The field after the step, where it does not move ``before``. batch: the state before it,
-        and all observations.
-        """
+        """The field after the step; ``before``, where it does not move."""
         moves = None if self.guard is None else observer.observe(self.guard, batch)
         if self.move.relation is None:
-            found = self._value(observer, batch)
-            return found if moves is None else torch.where(moves, found, before)
+            value = self._value(observer, batch)
+            return value if moves is None else torch.where(moves, value, before)
         assert self.mark is not None
         marked = observer.observe(self.mark, batch)
         rows = (
@@ -151,33 +154,31 @@ class Mover:
         if chosen is None:
             return before
         there = chosen < len(marked)
-        found = self._value(observer, batch).index_select(0, chosen.clamp_(max=len(marked) - 1))
-        return before.index_copy(0, rows, torch.where(there, found, before.index_select(0, rows)))
+        value = self._value(observer, batch).index_select(0, chosen.clamp_(max=len(marked) - 1))
+        return before.index_copy(0, rows, torch.where(there, value, before.index_select(0, rows)))
 
     def _value(self, observer: Observer, batch: GraphState) -> Tensor:
-        found = observer.path(self.value, self.scope).of(batch)
+        value = observer.path(self.value, self.scope).of(batch)
         if self.value.kind is not None or batch.graph.num_graphs == 1:
-            return found
-        assert isinstance(self.field.kind, Pointer)  # a pointer: a place inside the own graph
-        return batch.graph.place(self.field.kind.to).index_select(0, found)
+            return value
+        assert isinstance(self.field.kind, Pointer)  # a pointer: an index within the own graph
+        return batch.graph.place(self.field.kind.to).index_select(0, value)
 
 
 def _first_marked(view: Adjacency, marked: Tensor, rows: Tensor) -> Tensor | None:
-    """For elements ``rows``, the first of those in view that is marked; their number, where none
-    is. None: nobody is marked.
-    """
+    """For elements ``rows``, the first marked one in view, or M; None where nobody is marked."""
     nobody = len(marked)
-    entries = _marked_entries(view, marked)
+    # often few are marked, so that only these are gone through
+    along = marked if view.each_once else marked.view(torch.uint8).index_select(0, view.others)
+    entries = along.nonzero().flatten()
     if not len(entries):
         return None
-    others, group = (
-        entries if view.each_once else view.others.index_select(0, entries),
-        view.group.index_select(0, entries),
-    )
+    others = entries if view.each_once else view.others.index_select(0, entries)
+    group = view.group.index_select(0, entries)
     first = _least(others, group, view.num_groups, nobody)
     if view.own_groups is None:
         return first.index_select(0, rows)
-    found = []
+    chosen = []
     for groups in view.own_groups.index_select(1, rows):
         here = first.index_select(0, groups)
         itself = here == rows
@@ -186,41 +187,14 @@ def _first_marked(view: Adjacency, marked: Tensor, rows: Tensor) -> Tensor | Non
             later = others != first.index_select(0, group)
             second = _least(others[later], group[later], view.num_groups, nobody)
             here = torch.where(itself, second.index_select(0, groups), here)
-        found.append(here)
-    return found[0] if len(found) == 1 else torch.stack(found).amin(0)
-
-
-def _marked_entries(view: Adjacency, marked: Tensor) -> Tensor:
-    """The entries of a view that are marked: often few, so that only these are gone through."""
-    along = marked if view.each_once else marked.view(torch.uint8).index_select(0, view.others)
-    return along.nonzero().flatten()
+        chosen.append(here)
+    return chosen[0] if len(chosen) == 1 else torch.stack(chosen).amin(0)
 
 
 def _least(others: Tensor, group: Tensor, num_groups: int, nobody: int) -> Tensor:
     """[groups] the least of the entries of each group; nobody, where there is none."""
     most = torch.full((num_groups,), nobody, device=others.device)
     return most.scatter_reduce_(0, group, others, "amin")
-
-
-def _as_own(mark: Formula) -> Formula:
-    """A mark, said of those in view, as each says it of itself."""
-    match mark:
-        case Constant():
-            return mark
-        case Not(term):
-            return Not(_as_own(term))
-        case And(terms):
-            return And(tuple(_as_own(term) for term in terms))
-        case Or(terms):
-            return Or(tuple(_as_own(term) for term in terms))
-        case Test(term, label):
-            return Test(Term(Whose.MY, term.path), label)
-        case Quantified():
-            raise DefinitionError(
-                f"'{statement_text(mark)}' cannot mark: declare it as an observation, and name it "
-                "here."
-            )
-    return mark
 
 
 @dataclass(frozen=True)
@@ -233,45 +207,50 @@ class Sum:
     @classmethod
     def parse(cls, text: str) -> Sum:
         """The sum written in ``text``."""
+        return Parser(text).whole(cls._read)
 
-        def read(parser: Parser) -> Sum:
-            found, constant = [], 0
-            while True:
-                if parser.token.isdecimal():
-                    constant += int(parser.expect_number())
-                else:
-                    found.append(parser.term(Whose.MY))
-                if not parser.take("+"):
-                    return cls(tuple(found), constant)
+    @classmethod
+    def _read(cls, parser: Parser) -> Sum:
+        summands, constant = [], 0
+        while True:
+            if parser.token.isdecimal():
+                constant += int(parser.expect_number())
+            else:
+                summands.append(parser.term(Whose.MY))
+            if not parser.take({"+"}):
+                return cls(tuple(summands), constant)
 
-        return Parser(text).whole(read)
+    def check(self, name: str, location: Location, scope: Scope) -> None:
+        """Refuses a sum of what is no number, and a constant that no sum holds."""
+        if self.constant >= MOST:
+            raise DefinitionError(
+                f"'{name}' sums {self.constant}, and sums stay below 2**61: take a smaller number."
+            )
+        for term in self.terms:
+            if not isinstance(scope.resolve(term, location, None).kind, Number):
+                raise DefinitionError(f"'{name}' sums '{term}', which is no number.")
 
-    def __str__(self) -> str:
-        parts = ["'s ".join(term.path) for term in self.terms]
+    def text(self, term_text: Callable[[Term], str]) -> str:
+        """Its text, given that of its terms."""
+        parts = [term_text(term) for term in self.terms]
         return " + ".join(parts + ([str(self.constant)] if self.constant or not parts else []))
 
+    def __str__(self) -> str:
+        return self.text(lambda term: term.bare)
 
-def summed(
+    def to_json(self) -> dict[str, Any]:
+        """Its terms and its constant."""
+        return {"terms": [term.to_json() for term in self.terms], "constant": self.constant}
+
+
+def added_up(
     name: str, location: Location, constant: int, paths: Sequence[CompiledPath], batch: GraphState
 ) -> Tensor:
-    """[N] a declared sum, of a constant and of what paths lead to; refused where it does not
-    fit.
-    """
-    found = torch.full((batch.graph.count(location),), constant, device=batch.graph.device)
+    """[N] a constant and what paths lead to, added up; refused where that leaves 62 bits."""
+    total = torch.full((batch.graph.count(location),), constant, device=batch.graph.device)
     # two numbers below the bound do not overflow, so what went beyond it is seen
     for path in paths:
-        found = found + path.of(batch)
-        if len(found) and bool((found.abs() >= MOST).any()):
+        total = total + path.of(batch)
+        if len(total) and bool((total.abs() >= MOST).any()):
             raise GraphError(f"'{name}' grows beyond 62 bits on this graph: give smaller numbers.")
-    return found
-
-
-def check_sum(name: str, location: Location, total: Sum, scope: Scope) -> None:
-    """Refuses a sum of what is no number, and a constant that no sum holds."""
-    if total.constant >= MOST:
-        raise DefinitionError(
-            f"'{name}' sums {total.constant}, and sums stay below 2**61: take a smaller number."
-        )
-    for term in total.terms:
-        if not isinstance(scope.resolve(term, location, None).kind, Number):
-            raise DefinitionError(f"'{name}' sums '{term}', which is no number.")
+    return total

@@ -12,152 +12,159 @@ from torch import Tensor
 
 from algolens.logic.formula import Formula, Not, conjunction, disjunction
 from algolens.logic.tensors import Has, circuit, table_as_formula
-from algolens.looks.in_view import ViewQuery
-from algolens.looks.language import Quantified, Quantity
-from algolens.looks.plan import Bools, CompiledStatement
-from algolens.looks.reading import Feature, Statement
+from algolens.looks.compiled import Bools, CompiledStatement
+from algolens.looks.features import Feature
+from algolens.looks.language import Quantified, Quantity, atoms
 from algolens.looks.relations import Relation
-from algolens.looks.scope import CompiledPath, GraphState, ResolvedTerm, Scope
+from algolens.looks.scope import ResolvedTerm, Scope
+from algolens.looks.state import CompiledPath, GraphState
+from algolens.looks.statement import Statement
+from algolens.looks.view_query import ViewQuery
+
+
+class CompiledObservation:
+    """How an observation is computed, on any batch of graphs, in any state.
+
+    Parameters
+    ----------
+    compiled : CompiledStatement
+        What is observed.
+    result : callable or bool
+        [N] bools in a state; or what it is in all of them.
+    """
+
+    def __init__(self, compiled: CompiledStatement, result: Bools | bool) -> None:
+        self.statement, self.fields = compiled.statement, compiled.fields
+        self.name = compiled.statement.name
+        self.find: Bools = result if callable(result) else partial(self._always, result)
+
+    def _always(self, value: bool, batch: GraphState) -> Tensor:
+        count = batch.graph.count(self.statement.location)
+        return torch.full((count,), value, device=batch.graph.device)
+
+    def see(self, batch: GraphState) -> Tensor:
+        """[N] bools, added to the batch; computed anew only where a field of it has changed."""
+        seen = batch.recall(self, self.fields, lambda: batch.add(self.name, self.find(batch)))
+        batch.values[self.name] = seen
+        return seen
 
 
 class Observer:
-    """Observes what is true, on whatever batch of graphs, in whatever state."""
+    """Observes what is true, on any batch of graphs, in any state.
 
-    def __init__(self, readings: Sequence[Statement]) -> None:
-        self.readings = readings
-        # of all readings: what one path leads to is looked up once in a state
+    Parameters
+    ----------
+    statements : sequence of Statement
+        What is observed, in order; each may name those before it.
+    """
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self.statements = statements
+        # of all statements: what one path leads to is looked up once in a state
         self.paths: dict[ResolvedTerm, CompiledPath] = {}
-        self._sights: dict[int, CompiledObservation] = {}
-        # observations that tell those in view apart alike: their kinds are marked in one pass for
-        # all of them
+        self._compiled: dict[int, CompiledObservation] = {}
+        # statements that tell those in view apart alike: their kinds are marked in one pass
         self._alike = Counter(
-            (each.relation, each.other) for each in readings if each.relation is not None
+            (statement.relation, statement.other)
+            for statement in statements
+            if statement.relation is not None
         )
 
     def see(
-        self, batch: GraphState, sights: Sequence[CompiledObservation] | None = None
+        self, batch: GraphState, observations: Sequence[CompiledObservation] | None = None
     ) -> dict[str, Tensor]:
-        """Every observation by its name: bools. batch: inputs and state; each observation is added
-        to it.
+        """Every observation by its name.
 
-        sights: how each is observed, if not truly. Asked again is only what goes by a field that
-        has changed.
+        Parameters
+        ----------
+        batch : GraphState
+            Inputs and state; each observation is added to it.
+        observations : sequence of CompiledObservation, optional
+            How each is made, if not truly.
+
+        Returns
+        -------
+        dict of str to Tensor
+            Bools of every element.
         """
-        return {sight.name: sight.see(batch) for sight in sights or self.sights}
+        return {
+            observation.name: observation.see(batch)
+            for observation in observations or self.observations
+        }
 
     @cached_property
-    def sights(self) -> list[CompiledObservation]:
+    def observations(self) -> list[CompiledObservation]:
         """How each observation is truly made, in order."""
-        return [self.sight(reading) for reading in self.readings]
+        return [self.observation(statement) for statement in self.statements]
 
-    def observe(self, reading: Statement, batch: GraphState) -> Tensor:
+    def observe(self, statement: Statement, batch: GraphState) -> Tensor:
         """[N] bools: one observation, where those before it are among the values."""
-        return self.sight(reading).find(batch)
+        return self.observation(statement).find(batch)
 
-    def sight(self, reading: Statement) -> CompiledObservation:
+    def observation(self, statement: Statement) -> CompiledObservation:
         """How an observation is truly made."""
-        known = self._sights.get(id(reading))
+        known = self._compiled.get(id(statement))
         if known is None:
-            known = self._sights[id(reading)] = self._sight(self.plan(reading))
+            known = self._compiled[id(statement)] = self._observation(self.compile(statement))
         return known
 
-    def plan(self, reading: Statement) -> CompiledStatement:
-        """A reading, made ready to be looked up; it shares its paths with all others."""
-        return CompiledStatement(reading, self.paths)
+    def compile(self, statement: Statement) -> CompiledStatement:
+        """A statement on batches of graphs; it shares its paths with all others."""
+        return CompiledStatement(statement, self.paths)
 
-    def _sight(self, plan: CompiledStatement) -> CompiledObservation:
-        reading = plan.reading
+    def _observation(self, compiled: CompiledStatement) -> CompiledObservation:
+        statement = compiled.statement
 
         def of_atom(atom: Formula) -> Bools | bool:
             if isinstance(atom, Quantified):
-                return self._quantified(plan, atom)
-            return plan.features[reading.feature(atom)].has(reading.says(atom))
+                return self._quantified(compiled, atom)
+            feature, values = statement.features[atom]
+            return compiled.features[feature].has(values)
 
-        return CompiledObservation(plan, circuit(reading.observation.formula, of_atom))
+        return CompiledObservation(compiled, circuit(statement.formula, of_atom))
 
-    def _quantified(self, plan: CompiledStatement, atom: Quantified) -> Bools | bool:
-        own, other, table = plan.reading.body(atom)
-        if atom.quantity is Quantity.EVERY:
-            table = ~table
-        in_view = self.in_view(atom.relation, other, plan)
-        sizes = tuple(each.size for each in own)
+    def _quantified(self, compiled: CompiledStatement, atom: Quantified) -> Bools | bool:
+        statement = compiled.statement
+        features = dict.fromkeys(statement.features[part][0] for part in atoms(atom.body))
+        own = tuple(feature for feature in features if not feature.of_another)
+        other = tuple(feature for feature in features if feature.of_another)
+        table = statement.table(atom.counted, (*own, *other))
+        own_sizes = table.shape[: len(own)]
+        table = table.reshape(-1, *table.shape[len(own) :])
+        query = self.in_view(atom.relation, other, compiled)
         alike: dict[bytes, list[int]] = {}  # own classes to whom the same kinds count
         for number, kinds in enumerate(table):
             alike.setdefault(kinds.tobytes(), []).append(number)
         parts: list[Formula] = []
-        found: list[Bools | bool] = []
+        enough: list[Bools | bool] = []  # of each part, whether enough of its kinds are in view
         for classes in alike.values():
-            is_one = np.zeros(len(table), bool)
-            is_one[classes] = True
-            parts.append(
-                conjunction(
-                    table_as_formula(is_one.reshape(sizes)),
-                    Has(len(own) + len(found), frozenset({1})),
-                )
-            )
+            is_one = np.isin(np.arange(len(table)), classes).reshape(own_sizes)
+            there = Has(len(own) + len(enough), frozenset({1}))
+            parts.append(conjunction(table_as_formula(is_one), there))
             kinds = table[classes[0]]
-            found.append(
-                in_view.some(kinds)
-                if atom.quantity is not Quantity.AT_LEAST
-                else _many(in_view, kinds, atom.count)
-            )
+            counting = atom.quantity is Quantity.AT_LEAST
+            enough.append(query.at_least(kinds, atom.count) if counting else query.some(kinds))
 
         def of_atom(part: Formula) -> Bools | bool:
             assert isinstance(part, Has)
             if part.variable >= len(own):
-                return found[part.variable - len(own)]
-            return plan.features[own[part.variable]].has(part.values)
+                return enough[part.variable - len(own)]
+            return compiled.features[own[part.variable]].has(part.values)
 
         some = disjunction(*parts)
         return circuit(Not(some) if atom.quantity is Quantity.EVERY else some, of_atom)
 
     def in_view(
-        self, relation: Relation, features: Sequence[Feature], plan: CompiledStatement
+        self, relation: Relation, features: Sequence[Feature], compiled: CompiledStatement
     ) -> ViewQuery:
-        """Those whom a reading has in view by a relation, told apart by some of its features."""
-        found = [plan.features[each] for each in features]
+        """A query for those in view by a relation, told apart by some features of a statement."""
+        is_shared = bool(features) and self._alike[relation, tuple(features)] > 1
         return ViewQuery(
-            relation, found, is_shared=bool(found) and self._alike[relation, tuple(features)] > 1
+            relation, [compiled.features[feature] for feature in features], is_shared=is_shared
         )
 
     def path(self, term: ResolvedTerm, scope: Scope) -> CompiledPath:
-        """A term, made ready to be looked up."""
+        """A term on batches of graphs."""
         if term not in self.paths:
             self.paths[term] = CompiledPath(term, scope)
         return self.paths[term]
-
-
-class CompiledObservation:
-    """How an observation is made, on whatever batch of graphs, in whatever state."""
-
-    def __init__(self, plan: CompiledStatement, found: Bools | bool) -> None:
-        """found: [N] bools in a state; or what it is in all of them."""
-        self.reading, self.name, self.fields = (
-            plan.reading,
-            plan.reading.observation.name,
-            plan.fields,
-        )
-        self.find: Bools = found if callable(found) else partial(_always, found, plan)
-
-    def see(self, batch: GraphState) -> Tensor:
-        """[N] what is observed, which is added to the batch; found again only where a field that it
-        goes by has changed.
-        """
-        found = batch.values[self.name] = batch.recall(
-            self, self.fields, partial(self._added, batch)
-        )
-        return found
-
-    def _added(self, batch: GraphState) -> Tensor:
-        return batch.add(self.name, self.find(batch))
-
-
-def _always(value: bool, plan: CompiledStatement, batch: GraphState) -> Tensor:
-    return torch.full(
-        (batch.graph.count(plan.reading.observation.location),), value, device=batch.graph.device
-    )
-
-
-def _many(in_view: ViewQuery, kinds: np.ndarray, least: int) -> Bools:
-    count = in_view.counted(kinds)
-    return lambda batch: count(batch) >= least

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from algolens.errors import FormulaError
-from algolens.logic.formula import FALSE, TRUE, Formula, Not, conjunction, disjunction
-from algolens.logic.parsing import AND, CONSTANTS, NOT, OR
+from algolens.logic.formula import FALSE, TRUE, Formula, Not
+from algolens.logic.parsing import AND, CONSTANTS, NOT, OR, FormulaParser
 from algolens.looks.language import LAST, Comparison, Order, Quantified, Quantity, Term, Test, Whose
 from algolens.looks.relations import RELATIONS, Relation
 
@@ -27,14 +26,6 @@ WORDS = (
 Read = TypeVar("Read")
 
 
-@dataclass(frozen=True)
-class Token:
-    """A word, number or mark, and where it stands."""
-
-    text: str
-    place: int
-
-
 def parse_look(text: str) -> Formula:
     """The statement written in ``text``.
 
@@ -49,70 +40,63 @@ def parse_look(text: str) -> Formula:
     return Parser(text).whole(lambda parser: parser.statement(Whose.MY))
 
 
-class Parser:
-    """Recursive descent: or binds loosest, then and, then not."""
+class Parser(FormulaParser):
+    """Reads statements; what it shares with rules (or, and, not, parentheses) is inherited."""
+
+    language = "look"
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.tokens = [
-            Token(match[match.lastgroup or ""], match.start(match.lastgroup or ""))
-            for match in TOKEN.finditer(text)
+        super().__init__(text)
+        self.subject = Whose.MY  # of whom names speak that have neither my nor its before them
+
+    def read_tokens(self) -> list[tuple[str, int]]:
+        """Names, numbers and marks, and where each begins."""
+        return [
+            (match[match.lastgroup or ""], match.start(match.lastgroup or ""))
+            for match in TOKEN.finditer(self.text)
         ]
-        self.position = 0
 
     def whole(self, part: Callable[[Parser], Read]) -> Read:
         """What a part reads, where nothing is left after it."""
         result = part(self)
-        if self.token:
-            raise self.complaint("an operator or the end")
+        self.expect_end()
         return result
 
     def statement(self, subject: Whose) -> Formula:
-        """subject: of whom names speak that have neither my nor its before them."""
-        terms = [self._conjuncts(subject)]
-        while self.take(*OR):
-            terms.append(self._conjuncts(subject))
-        return disjunction(*terms)
+        """A statement in which bare names speak of the subject."""
+        before, self.subject = self.subject, subject
+        result = self.alternatives()
+        self.subject = before
+        return result
 
-    def _conjuncts(self, subject: Whose) -> Formula:
-        terms = [self._literal(subject)]
-        while self.take(*AND):
-            terms.append(self._literal(subject))
-        return conjunction(*terms)
-
-    def _literal(self, subject: Whose) -> Formula:
-        if self.take(*NOT):
-            return Not(self._literal(subject))
-        return self._atom(subject)
-
-    def _atom(self, subject: Whose) -> Formula:
+    def atom(self) -> Formula:
         if self.token in CONSTANTS:
             return TRUE if CONSTANTS[self._word("True or False")] else FALSE
         if self.token in ("some", "every", "no", "at"):
-            return self._quantified(subject)
+            return self._quantified()
         if self.token == "(":
-            several = self._several(subject)
+            several = self._several()
             if several is not None:
-                return self._comparison(several, subject)
-            self.take("(")
-            result = self.statement(subject)
+                return self._comparison(several)
+            self.take({"("})
+            result = self.alternatives()
             self.expect(")")
             return result
-        term = self.term(subject)
+        term = self.term(self.subject)
         if self.token in ORDERS:
-            return self._comparison((term,), subject)
-        if self.take("is"):
-            negated = self.take("not")
+            return self._comparison((term,))
+        if self.take({"is"}):
+            negated = self.take({"not"})
             test = Test(term, self._word("a class"))
             return Not(test) if negated else test
         if not term.path:
             raise self.complaint(f"'=', or another comparison, after '{term}',")
         return Test(term)
 
-    def _quantified(self, subject: Whose) -> Formula:
-        if subject is Whose.ITS:
+    def _quantified(self) -> Formula:
+        if self.subject is Whose.ITS:
             raise FormulaError(
-                f"look {self.text!r}, character {self._place()}: '{self.token}' stands inside "
+                f"look {self.text!r}, character {self.place}: '{self.token}' stands inside "
                 "another quantifier; a look goes one step far: declare the inner statement as an "
                 "observation of its own before this one."
             )
@@ -127,21 +111,21 @@ class Parser:
                 )
         relation = self.relation()
         body: Formula = TRUE
-        if self.take("("):
+        if self.take({"("}):
             body = self.statement(Whose.ITS)
             self.expect(")")
         quantity = {"every": Quantity.EVERY, "at": Quantity.AT_LEAST}.get(word, Quantity.SOME)
-        found = Quantified(quantity, relation, body, count)
-        return Not(found) if word == "no" else found
+        quantified = Quantified(quantity, relation, body, count)
+        return Not(quantified) if word == "no" else quantified
 
     def relation(self) -> Relation:
         """A relation by its phrase: the longest that fits."""
-        rest = [token.text for token in self.tokens[self.position :]]
-        fits = [(relation, used) for kind in RELATIONS for relation, used in kind.read(rest)]
+        rest = [text for text, _ in self.tokens[self.position :]]
+        fits = [fit for relation in RELATIONS for fit in relation.read(rest)]
         if not fits:
-            known = ", ".join(sorted({kind.example() for kind in RELATIONS}))
+            known = ", ".join(sorted(relation.phrase(1) for relation in RELATIONS))
             raise FormulaError(
-                f"look {self.text!r}, character {self._place()}: no relation is called so; there "
+                f"look {self.text!r}, character {self.place}: no relation is called so; there "
                 f"are: {known}."
             )
         relation, used = max(fits, key=lambda fit: fit[1])
@@ -149,72 +133,63 @@ class Parser:
         return relation
 
     def term(self, subject: Whose) -> Term:
-        """``my weight``, ``its sender's number``, ``me``, ``it``, or a path without my and its: the
-        subject's.
-        """
-        if self.take("me"):
+        """``my weight``, ``its weight``, ``me``, ``it``, or a path of the subject: ``weight``."""
+        if self.take({"me"}):
             return Term(Whose.MY)
-        if self.take("it"):
+        if self.take({"it"}):
             return Term(Whose.ITS)
-        whose = Whose.MY if self.take("my") else Whose.ITS if self.take("its") else subject
-        path = [self.field()]
-        while self.take("'s"):
-            path.append(self.field())
-        return Term(whose, tuple(path))
+        whose = Whose.MY if self.take({"my"}) else Whose.ITS if self.take({"its"}) else subject
+        return Term(whose, (self.field(), *self.steps()))
+
+    def steps(self) -> list[str]:
+        """The further steps of a path, each after ``'s``."""
+        steps = []
+        while self.take({"'s"}):
+            steps.append(self.field())
+        return steps
 
     def field(self) -> str:
         """A step of a path."""
-        return (LAST if self.take("last") else "") + self._word("the name of a field")
+        return (LAST if self.take({"last"}) else "") + self._word("the name of a field")
 
-    def _several(self, subject: Whose) -> tuple[Term, ...] | None:
-        """(term, term, ...), where that is what the parenthesis holds."""
+    def _several(self) -> tuple[Term, ...] | None:
+        """(term, term, ...) before a comparison, where that is what the parenthesis holds."""
         before = self.position
         try:
-            self.expect("(")
-            found = [self.term(subject)]
-            while self.take(","):
-                found.append(self.term(subject))
-            self.expect(")")
+            terms = self._listed()
             if self.token in ORDERS:
-                return tuple(found)
+                return terms
         except FormulaError:
             pass
         self.position = before
         return None
 
-    def _comparison(self, left: tuple[Term, ...], subject: Whose) -> Formula:
+    def _listed(self) -> tuple[Term, ...]:
+        """(term, term, ...)."""
+        self.expect("(")
+        terms = [self.term(self.subject)]
+        while self.take({","}):
+            terms.append(self.term(self.subject))
+        self.expect(")")
+        return tuple(terms)
+
+    def _comparison(self, left: tuple[Term, ...]) -> Formula:
         order = ORDERS[self.token]
         self.position += 1
-        if self.token == "(":
-            self.expect("(")
-            right = [self.term(subject)]
-            while self.take(","):
-                right.append(self.term(subject))
-            self.expect(")")
-        else:
-            right = [self.term(subject)]
-        return Comparison(left, order, tuple(right))
+        right = self._listed() if self.token == "(" else (self.term(self.subject),)
+        return Comparison(left, order, right)
 
     # ---- tokens
 
-    @property
-    def token(self) -> str:
-        return self.tokens[self.position].text if self.position < len(self.tokens) else ""
-
-    def take(self, *wanted: str) -> bool:
-        found = bool(self.token) and self.token in wanted
-        self.position += found
-        return found
-
     def expect(self, wanted: str) -> None:
-        if not self.take(wanted):
+        if not self.take({wanted}):
             raise self.complaint(f"'{wanted}'")
 
     def expect_number(self) -> str:
         if not self.token.isdecimal():
             raise self.complaint("a number")
         self.position += 1
-        return self.tokens[self.position - 1].text
+        return self.tokens[self.position - 1][0]
 
     def _word(self, wanted: str) -> str:
         token = self.token
@@ -227,16 +202,3 @@ class Parser:
             raise self.complaint(wanted)
         self.position += 1
         return token
-
-    def _place(self) -> int:
-        return (
-            self.tokens[self.position].place if self.position < len(self.tokens) else len(self.text)
-        ) + 1
-
-    def complaint(self, wanted: str) -> FormulaError:
-        if not self.token:
-            return FormulaError(f"look {self.text!r} ends where {wanted} should follow.")
-        return FormulaError(
-            f"look {self.text!r}, character {self._place()}: {wanted} should stand where "
-            f"'{self.token}' is."
-        )

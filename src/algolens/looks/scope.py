@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
-
-import torch
-from torch import Tensor
 
 from algolens.errors import DefinitionError
-from algolens.fields import Field, Number, Pointer
-from algolens.fields.kinds import Kind
-from algolens.graphs import Graph, Location
+from algolens.fields import Field, Kind, Number, Pointer
+from algolens.graphs import Location
 from algolens.looks.language import LAST, Term, Whose
-from algolens.looks.memo import Found, Memo
-from algolens.looks.relations import Adjacency, Relation
+from algolens.looks.relations import Relation
 
-# what every node, edge and link has: its place inside its graph; both links of an edge have their
-# edge's
+# every node, edge and link has a number: its index in its graph; both links of an edge have its
 NUMBER = "number"
 NUMBER_BITS = 31
 NUMBER_KIND = Number(NUMBER_BITS)
@@ -51,13 +44,30 @@ class ResolvedTerm:
 
 @dataclass(frozen=True)
 class Scope:
-    """The fields that a look may name, and where they sit."""
+    """The fields that a look may name, and where they sit.
+
+    Parameters
+    ----------
+    fields : mapping of str to Field
+        Inputs, state, sums and earlier observations, by the names that a look calls them.
+    """
 
     fields: Mapping[str, Field]
 
     def resolve(self, term: Term, own: Location, other: Location | None) -> ResolvedTerm:
-        """own, other: where the element sits that looks, and the one it sees; None outside of
-        quantifiers.
+        """What a term stands for.
+
+        Parameters
+        ----------
+        term : Term
+            The words.
+        own, other : Location
+            Where the element sits that looks, and the one it sees; None outside of quantifiers.
+
+        Raises
+        ------
+        DefinitionError
+            Where a word names nothing, or leads nowhere.
         """
         at = own if term.whose is Whose.MY else other
         if at is None:
@@ -66,35 +76,40 @@ class Scope:
             )
         begin, steps = at, []
         for place, word in enumerate(term.path):
-            last = place == len(term.path) - 1
-            if word == NUMBER and at is not Location.GRAPH:
-                kind: Kind | None = NUMBER_KIND
-            elif (at, word) in STEPS:
+            kind = self._kind(term, word, at)
+            if kind is None:
                 steps.append(word)
-                at = STEPS[at, word]
-                continue
-            else:
-                field = self._field(term, word, at)
-                kind = field.kind
-                if isinstance(kind, Pointer):
-                    steps.append(word)
-                    at = kind.to
-                    continue
-            if not last:
+                at = self.end_of(word, at)
+            elif place < len(term.path) - 1:
                 raise DefinitionError(
                     f"'{term}': {word} is a {type(kind).__name__} and leads nowhere: take '{word}' "
                     "alone."
                 )
-            return ResolvedTerm(begin, tuple(steps), at, word, kind)
+            else:
+                return ResolvedTerm(begin, tuple(steps), at, word, kind)
         return ResolvedTerm(begin, tuple(steps), at, None, None)
 
-    def _field(self, term: Term, word: str, at: Location) -> Field:
+    def end_of(self, step: str, at: Location) -> Location:
+        """Where the element sits that a step from a location leads to."""
+        if (at, step) in STEPS:
+            return STEPS[at, step]
+        kind = self.fields[step].kind
+        assert isinstance(kind, Pointer)
+        return kind.to
+
+    def _kind(self, term: Term, word: str, at: Location) -> Kind | None:
+        """The kind of a field; None of a step."""
+        if word == NUMBER and at is not Location.GRAPH:
+            return NUMBER_KIND
+        if (at, word) in STEPS:
+            return None
         if word not in self.fields:
             here = [name for name, field in self.fields.items() if field.location is at]
-            steps = [step for place, step in STEPS if place is at]
+            here += [step for place, step in STEPS if place is at]
+            here += [NUMBER] if at is not Location.GRAPH else []
             raise DefinitionError(
                 f"'{term}': a {at.value} has no {word}, or not yet; at a {at.value} there are: "
-                f"{', '.join([*here, *steps, *([NUMBER] if at is not Location.GRAPH else [])])}."
+                f"{', '.join(here)}."
             )
         field = self.fields[word]
         if field.location is not at:
@@ -102,148 +117,27 @@ class Scope:
                 f"'{term}': {word} sits at the {field.location.value}, and this speaks of a "
                 f"{at.value}."
             )
-        return field
+        return None if isinstance(field.kind, Pointer) else field.kind
 
+    def check_relation(self, relation: Relation, name: str, location: Location) -> None:
+        """Refuses a relation of elements elsewhere, and one by what is no pointer to nodes.
 
-class GraphState:
-    """The values of fields on a batch of graphs, in one state."""
-
-    def __init__(
-        self,
-        graph: Graph,
-        scope: Scope,
-        values: Mapping[str, Tensor],
-        history: Memo | None = None,
-    ) -> None:
-        """history: of the states before it, of this graph; what was found in them is not found
-        again.
+        Parameters
+        ----------
+        name, location
+            What looks at it, and where that sits.
         """
-        self.graph, self.scope = graph, scope
-        self.history = Memo() if history is None else history
-        self.values = self.history.begin(values)
-        self._state = self.history.now
-
-    def add(self, name: str, value: Tensor) -> Tensor:
-        """Adds a field; where it is as it was, it comes as the tensor of last time."""
-        found = self.values[name] = (
-            self.history.keep(name, value) if self._state == self.history.now else value
-        )
-        return found
-
-    def recall(self, what: Hashable, fields: Iterable[str], find: Callable[[], Found]) -> Found:
-        """What is found from some fields, and by what never changes; it is found again only where
-        one of them has changed.
-        """
-        history = self.history
-        return history.recall(what, fields, find) if self._state == history.now else find()
-
-    def lasts(self, fields: Iterable[str]) -> bool:
-        """Whether fields are expected to stay as they are."""
-        return self.history.lasting.issuperset(fields)
-
-    def of(self, term: ResolvedTerm) -> Tensor:
-        """What a term is, for every element at the location that it begins with; an element as its
-        number in the batch.
-        """
-        return CompiledPath(term, self.scope).of(self)
-
-    def step(self, at: Location, step: str) -> Tensor:
-        """For every element at a location, the number of the one that a step leads to."""
-        if (at, step) in STEPS:
-            return self.recall((at, step), (), lambda: _given(step, at, self.graph))
-        return self.pointer(step)
-
-    def view(self, relation: Relation) -> Adjacency:
-        """Who has whom in view; found again only where a pointer that has a say in it has moved."""
-        return self.recall(
-            relation, relation.pointers, lambda: relation.view(self.graph, self.pointer)
-        )
-
-    def pointer(self, name: str) -> Tensor:
-        """Where a pointer field leads, numbered through the batch."""
-        if self.graph.num_graphs == 1:
-            return self.values[name]
-        return self.recall(
-            ("pointer", name), (name,), lambda: self.values[name] + self._shift(name)
-        )
-
-    def _shift(self, name: str) -> Tensor:
-        """For every pointer, the number of the first element that it can lead to."""
-        field, graph = self.scope.fields[name], self.graph
-        assert isinstance(field.kind, Pointer)
-        to = field.kind.to
-        return self.recall(
-            ("shift", name),
-            (),
-            lambda: graph.first(to).index_select(0, graph.owner(field.location)),
-        )
-
-
-class CompiledPath:
-    """A term on batches of graphs: steps that the graph gives are looked up once, those along
-    pointers in every state.
-    """
-
-    def __init__(self, term: ResolvedTerm, scope: Scope) -> None:
-        self._term = term
-        steps = list(zip(_places(term, scope), term.steps, strict=True))
-        # the value at the end is handed back along the steps, the last first
-        self._steps = [(at, step) for at, step in reversed(steps)]
-        names = {step for at, step in steps if (at, step) not in STEPS}
-        ends_in_field = term.field is not None and term.field != NUMBER
-        # that it goes by
-        self.fields = tuple(sorted(names | ({str(term.field)} if ends_in_field else set())))
-        self.is_field = ends_in_field and not steps
-
-    def of(self, batch: GraphState) -> Tensor:
-        """The term's value, for every element at the location that it begins with."""
-        if self.is_field:
-            return batch.values[self.fields[0]]
-        return batch.recall(self, self.fields, partial(self._found, batch))
-
-    def _found(self, batch: GraphState) -> Tensor:
-        term, graph, steps = self._term, batch.graph, self._steps
-        if term.field is not None:
-            found = graph.place(term.at) if term.field == NUMBER else batch.values[term.field]
-        elif steps:
-            found, steps = batch.step(*steps[0]), steps[1:]
-        else:
-            found = torch.arange(graph.count(term.own), device=graph.device)
-        for step in steps:
-            found = found.index_select(0, batch.step(*step))
-        return found
-
-
-def _places(term: ResolvedTerm, scope: Scope) -> list[Location]:
-    """Where each step begins."""
-    at, places = term.own, []
-    for step in term.steps:
-        places.append(at)
-        if (at, step) in STEPS:
-            at = STEPS[at, step]
-        else:
-            kind = scope.fields[step].kind
-            assert isinstance(kind, Pointer)
-            at = kind.to
-    return places
-
-
-def _given(step: str, at: Location, graph: Graph) -> Tensor:
-    """For every element at a location, the number of the one that a step leads to."""
-    match step:
-        case "sender":
-            return graph.links[0]
-        case "receiver":
-            return graph.links[1]
-        case "edge":
-            return graph.at_links(torch.arange(graph.num_edges, device=graph.device))
-        case "reverse":
-            return graph.reverse_link
-        case "one_end":
-            return graph.edges[0]
-        case "other_end":
-            return graph.edges[1]
-    return graph.owner(at)
+        if relation.own is not location:
+            raise DefinitionError(
+                f"'{name}' sits at the {location.value}, and a {relation.own.value} has a "
+                f"'{relation.phrase(1)}': put it there, or look at another relation."
+            )
+        for pointer in relation.pointers:
+            term = self.resolve(Term(Whose.MY, (pointer,)), Location.NODE, None)
+            if term.kind is not None or term.at is not Location.NODE:
+                raise DefinitionError(
+                    f"'{relation.phrase(1)}': {pointer} is no pointer to nodes: name one that is."
+                )
 
 
 def carried(name: str) -> str:

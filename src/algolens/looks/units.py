@@ -7,17 +7,14 @@ elements, may be replaced by its rank.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from algolens.fields import Field, Mask, Number
-from algolens.graphs import Location
-from algolens.logic.formula import Formula
-from algolens.looks.language import Comparison, Quantified, Term, Whose, atoms
+from algolens.fields import Number
+from algolens.looks.language import Comparison
 from algolens.looks.look import Look
-from algolens.looks.moves import Sum
-from algolens.looks.parsing import Parser, parse_look
-from algolens.looks.scope import NUMBER, Scope
+from algolens.looks.scope import NUMBER, ResolvedTerm, Scope
+from algolens.looks.statement import Statement
 
 ONE = "1"  # a constant, or a place in the graph: it cannot be counted in other units
 
@@ -30,9 +27,7 @@ class Unit:
 
     @property
     def is_whole(self) -> bool:
-        """Whether they are counted in ones, and in nothing finer: a constant is added to them or
-        compared with them.
-        """
+        """Whether they are counted in ones: a constant is added to them or compared with them."""
         return ONE in self.members
 
     @property
@@ -59,60 +54,34 @@ def units(look: Look) -> dict[str, Unit]:
 
 def _alike(look: Look) -> Iterator[tuple[str, str]]:
     """Pairs of numbers that have one unit."""
-    for name, each in look.sums.items():
-        total = Sum.parse(each.text)
-        yield from ((name, _name(look.scope, term, each.location)) for term in total.terms)
-        if total.constant:
+    for name, summands in look.summands.items():
+        yield from ((name, _known(term)) for term in summands)
+        if look.totals[name].constant:
             yield name, ONE
     for mover in look.movers:
         if isinstance(mover.field.kind, Number):
-            yield mover.name, _known(mover.value.field)
-    for reading in look.readings:
-        other = None if reading.relation is None else reading.relation.others
-        yield from _compared(
-            reading.observation.formula, reading.scope, reading.observation.location, other
-        )
-    for name, field in look.state.items():
-        yield from _at_start(look, name, field)
-
-
-def _at_start(look: Look, name: str, field: Field) -> Iterator[tuple[str, str]]:
-    scope, start = Scope(look.starting), look.start[name]
-    match field.kind, start:
-        case Number(), int():
-            if start:
+            yield mover.name, _known(mover.value)
+    for statement in look.statements:
+        yield from _compared(statement)
+    for name, start in look.starts.items():
+        if isinstance(start.field.kind, Number):
+            if start.term is not None:
+                yield name, _known(start.resolved(Scope(look.starting)))
+            elif start.value:
                 yield name, ONE
-        case Number(), str():
-            yield (
-                name,
-                _name(
-                    scope, Parser(start).whole(lambda parser: parser.term(Whose.MY)), field.location
-                ),
-            )
-        case Mask(), str():
-            yield from _compared(parse_look(start), scope, field.location, None)
-        case _, Mapping():
-            for text in start.values():
-                yield from _compared(parse_look(text), scope, field.location, None)
+        for _, case in start.cases:
+            yield from _compared(case)
 
 
-def _compared(
-    formula: Formula, scope: Scope, own: Location, other: Location | None
-) -> Iterator[tuple[str, str]]:
-    """Numbers that a formula compares, inside quantifiers too."""
-    for atom in atoms(formula):
-        if isinstance(atom, Quantified):
-            yield from _compared(atom.body, scope, own, other)
-        elif isinstance(atom, Comparison):
+def _compared(statement: Statement) -> Iterator[tuple[str, str]]:
+    """Numbers that a statement compares, inside quantifiers too."""
+    for atom in statement.features:
+        if isinstance(atom, Comparison):
             for pair in atom.pairs:
-                first, second = (scope.resolve(term, own, other) for term in pair)
+                first, second = map(statement.resolve, pair)
                 if first.kind is not None:  # else they are elements, which meet or do not
-                    yield _known(first.field), _known(second.field)
+                    yield _known(first), _known(second)
 
 
-def _name(scope: Scope, term: Term, location: Location) -> str:
-    return _known(scope.resolve(term, location, None).field)
-
-
-def _known(field: str | None) -> str:
-    return ONE if field is None or field == NUMBER else field
+def _known(term: ResolvedTerm) -> str:
+    return ONE if term.field is None or term.field == NUMBER else term.field

@@ -31,7 +31,7 @@ from algolens.terminal.names import (
     value_in_words,
     written,
 )
-from algolens.terminal.witnesses import odd_cycle, outcome_witnesses
+from algolens.terminal.reasons import odd_cycle, outcome_witnesses
 
 MOST_WITNESSES = 5
 MOST_ON_A_WAY = 20  # nodes; of a longer way, so many of its first and its last

@@ -108,22 +108,25 @@ def number_of(values: Sequence[int], features: Sequence[Feature]) -> int:
     return every.index(tuple(values))
 
 
-def concluded(perceiver: Exact, reading: Statement, world: World, me: int) -> bool:
+def concluded(perceiver: Exact, statement: Statement, world: World, me: int) -> bool:
     """What the layers of a stage give of one element: every message computed by itself, then
     joined.
     """
-    stage = perceiver.stages[reading.observation.name]
-    at = {"my": (reading.observation.location.value, me)}
-    own = number_of([feature_of(perceiver, each, world, at) for each in reading.own], reading.own)
+    stage = perceiver.stages[statement.name]
+    at = {"my": (statement.location.value, me)}
+    own = number_of(
+        [feature_of(perceiver, each, world, at) for each in statement.own], statement.own
+    )
     kinds = []
     others, seen = (
-        ("", []) if reading.relation is None else world.seen_by(reading.relation.phrase(1), me)
+        ("", []) if statement.relation is None else world.seen_by(statement.relation.phrase(1), me)
     )
     for it in seen:
         both = {**at, "its": (others, it)}
         kinds.append(
             number_of(
-                [feature_of(perceiver, each, world, both) for each in reading.other], reading.other
+                [feature_of(perceiver, each, world, both) for each in statement.other],
+                statement.other,
             )
         )
     return by_layers(stage, own, kinds) > 0

@@ -21,11 +21,11 @@ from tests.strategies import streams
 MOST_KINDS = 200  # larger looks are no other matter, and take their time
 
 
-def small(reading: Statement) -> bool:
+def small(statement: Statement) -> bool:
     return (
-        reading.num_own <= 40
-        and reading.num_kinds <= 60
-        and reading.num_own * max(reading.num_kinds, 1) <= MOST_KINDS
+        statement.num_own <= 40
+        and statement.num_kinds <= 60
+        and statement.num_own * max(statement.num_kinds, 1) <= MOST_KINDS
     )
 
 
@@ -46,8 +46,8 @@ def test_tables_give_what_the_layers_give(
         {f"found_{place}": (location, formula) for place, formula in enumerate(formulas)}
     )
     assert declaration.seen is not None
-    readings = [each for each in declaration.seen.readings if each.observation.name != "seen"]
-    if not all(small(reading) for reading in readings):
+    statements = [each for each in declaration.seen.statements if each.name != "seen"]
+    if not all(small(statement) for statement in statements):
         return
     perceiver = random_perceiver(declaration, seed, in_order=in_order)
     values = random_values(graph, rng, INPUTS)
@@ -55,14 +55,14 @@ def test_tables_give_what_the_layers_give(
     found = perceiver(prepared, {"seen": torch.zeros(graph.num_nodes, dtype=torch.bool)}).settled
     with_state = {**values, "last seen": torch.zeros(graph.num_nodes, dtype=torch.bool)}
     for world, index in worlds(graph, with_state):
-        for reading in readings:
-            name = reading.observation.name
+        for statement in statements:
+            name = statement.name
             expected = [
-                concluded(perceiver, reading, world, me)
+                concluded(perceiver, statement, world, me)
                 for me in world.graph.elements(location.value)
             ]
             assert found[name][index[location]].tolist() == expected, statement_text(
-                reading.observation.formula
+                statement.formula
             )
 
 
@@ -74,16 +74,16 @@ def test_merged_tables_conclude_as_unmerged_ones_and_as_the_layers(
     location = data.draw(locations)
     declaration = declared({"found": (location, data.draw(looks(location, max_leaves=3)))})
     assert declaration.seen is not None
-    reading = declaration.seen.readings[0]
-    if not small(reading):
+    statement = declaration.seen.statements[0]
+    if not small(statement):
         return
     stage = random_perceiver(declaration, seed, in_order=True).stages["found"]
     table = StageTable.of(stage)
     for _ in range(5):
-        own = data.draw(st.integers(0, reading.num_own - 1))
+        own = data.draw(st.integers(0, statement.num_own - 1))
         kinds = (
-            data.draw(st.lists(st.integers(0, reading.num_kinds - 1), max_size=6))
-            if reading.num_kinds
+            data.draw(st.lists(st.integers(0, statement.num_kinds - 1), max_size=6))
+            if statement.num_kinds
             else []
         )
         closure = receiving(stage, own)
@@ -98,7 +98,7 @@ def test_merged_tables_conclude_as_unmerged_ones_and_as_the_layers(
         again = by_layers(stage, own, closure.kinds_of(plain)) > 0
         assert again == expected
     assert len(table.concluded) <= sum(
-        len(receiving(stage, own).received) for own in range(reading.num_own)
+        len(receiving(stage, own).received) for own in range(statement.num_own)
     )
 
 

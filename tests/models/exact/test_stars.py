@@ -28,21 +28,21 @@ def stars() -> Stars:
 
 def test_a_star_with_many_others_is_taught_whole():
     lessons = stars()
-    reading = next(
+    statement = next(
         each
-        for each in lessons.readings.values()
+        for each in lessons.statements.values()
         if each.relation is not None and each.num_kinds > OTHERS
     )
-    many = Star(0, tuple(place % reading.num_kinds for place in range(OTHERS + 5)))
+    many = Star(0, tuple(place % statement.num_kinds for place in range(OTHERS + 5)))
     few = Star(0, (1, 0))
-    own, kinds, there = lessons._draw(reading, 64, torch.Generator().manual_seed(0), [few, many])
+    own, kinds, there = lessons._draw(statement, 64, torch.Generator().manual_seed(0), [few, many])
     shown = {(int(own[row]), tuple(kinds[row, there[row]].tolist())) for row in range(64)}
     assert {(many.own, many.kinds), (few.own, few.kinds)} <= shown
 
 
 def test_where_nothing_was_wrong_no_room_is_added():
     lessons = stars()
-    for reading in lessons.readings.values():
-        _, kinds, there = lessons._draw(reading, 32, torch.Generator().manual_seed(0), [])
+    for statement in lessons.statements.values():
+        _, kinds, there = lessons._draw(statement, 32, torch.Generator().manual_seed(0), [])
         assert kinds.shape == there.shape
-        assert kinds.shape[1] == (0 if reading.relation is None else OTHERS)
+        assert kinds.shape[1] == (0 if statement.relation is None else OTHERS)

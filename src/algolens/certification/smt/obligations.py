@@ -27,7 +27,7 @@ def obligations(network: Network) -> Iterator[Obligation]:
     for comparison in perceiver.comparisons.values():
         yield order_obligation(comparison)
     for name, stage in perceiver.stages.items():
-        yield from stage_obligations(perceiver.readings[name], stage)
+        yield from stage_obligations(perceiver.statements[name], stage)
     for name in network.decoders:
         yield output_obligation(network, name)
 

@@ -26,25 +26,25 @@ from algolens.models.perceiver import Star
 class Seen(Counterexample):
     """An element of an own class, with others of some kinds in view."""
 
-    reading: Statement
+    statement: Statement
     star: Star
     is_message: bool  # whether it is a message that is wrong, and not what is concluded
 
     def words(self) -> str:
         return (
-            f"{'a message to' * self.is_message} {star_in_words(self.reading, self.star)}".strip()
+            f"{'a message to' * self.is_message} {star_in_words(self.statement, self.star)}".strip()
         )
 
     @torch.no_grad()
     def is_wrong(self, network: Network) -> bool:
         perceiver = network.perceiver
         assert isinstance(perceiver, Exact)
-        stage, kinds = perceiver.stages[self.reading.observation.name], self.star.kinds
+        stage, kinds = perceiver.stages[self.statement.name], self.star.kinds
         own = torch.tensor([self.star.own])
         counts = torch.tensor(
-            [[kinds.count(kind) for kind in range(self.reading.num_kinds)]], dtype=torch.int64
+            [[kinds.count(kind) for kind in range(self.statement.num_kinds)]], dtype=torch.int64
         )
-        truth = bool(self.reading.truth(own, counts)[0])
+        truth = bool(self.statement.truth(own, counts)[0])
         if not stage.looks_at_others:
             return bool(stage.conclude(own, stage.nothing(1))[0, 0] > 0) != truth
         if not kinds:
@@ -56,21 +56,21 @@ class Seen(Counterexample):
         return bool(stage(own, seen, torch.ones_like(seen, dtype=torch.bool))[0, 0] > 0) != truth
 
 
-def stage_obligations(reading: Statement, stage: Stage) -> Iterator[Obligation]:
+def stage_obligations(statement: Statement, stage: Stage) -> Iterator[Obligation]:
     """For each own class: what every kind sends to it, and what it concludes from any others in
     view.
     """
-    for own in range(reading.num_own):
+    for own in range(statement.num_own):
         if stage.looks_at_others:
-            yield _messages(reading, stage, own)
-        yield _conclusion(reading, stage, own)
+            yield _messages(statement, stage, own)
+        yield _conclusion(statement, stage, own)
 
 
-def _messages(reading: Statement, stage: Stage, own: int) -> Obligation:
+def _messages(statement: Statement, stage: Stage, own: int) -> Obligation:
     """The kind of one in view is a constant for each of its features' values."""
-    name, table = reading.observation.name, sent_bits(stage, own)
+    name, table = statement.name, sent_bits(stage, own)
     own_row, kind_rows = stage.own_features[own].tolist(), stage.kind_features.tolist()
-    kinds = [f"kind{kind}" for kind in range(reading.num_kinds)]
+    kinds = [f"kind{kind}" for kind in range(statement.num_kinds)]
     inputs = [
         either([kinds[kind] for kind, row in enumerate(kind_rows) if row[i]])
         for i in range(len(kind_rows[0]))
@@ -83,23 +83,23 @@ def _messages(reading: Statement, stage: Stage, own: int) -> Obligation:
     one_of_them = both(
         [either(kinds), *(f"(not (and {a} {b}))" for i, a in enumerate(kinds) for b in kinds[:i])]
     )
-    lines = [f"; kind{kind}: {reading.kind_words(kind)}" for kind in range(reading.num_kinds)]
+    lines = [f"; kind{kind}: {statement.kind_words(kind)}" for kind in range(statement.num_kinds)]
     lines += [f"(assert {one_of_them})"]
     lines += [f"(define-fun input{i} () Bool {term})" for i, term in enumerate(inputs)]
     lines += layers.definitions()
     claims = []
     for bit in range(stage.bits):
-        sends = either([kinds[kind] for kind in range(reading.num_kinds) if table[kind, bit]])
+        sends = either([kinds[kind] for kind in range(statement.num_kinds) if table[kind, bit]])
         lines.append(f"(define-fun sends{bit} () Bool {sends})")
         claims.append(f"(ite sends{bit} {layers.is_on(bit)} {layers.is_off(bit)})")
     says = (
-        f"Messages of '{name}' to own class {own} ({reading.own_words(own)}):\none of a kind sends "
-        "exactly the bits of the table sends0, sends1, ...; no rounding can change one."
+        f"Messages of '{name}' to own class {own} ({statement.own_words(own)}):\none of a kind "
+        "sends exactly the bits of the table sends0, sends1, ...; no rounding can change one."
     )
 
     def read(values: Values) -> Counterexample:
         return Seen(
-            reading,
+            statement,
             Star(own, tuple(kind for kind, each in enumerate(kinds) if values[each])),
             is_message=True,
         )
@@ -109,17 +109,19 @@ def _messages(reading: Statement, stage: Stage, own: int) -> Obligation:
     return Obligation(f"stage-{name}-{own}-messages", name, says.replace("\n", " "), text, read)
 
 
-def _conclusion(reading: Statement, stage: Stage, own: int) -> Obligation:
+def _conclusion(statement: Statement, stage: Stage, own: int) -> Obligation:
     """How many of each kind are in view is a constant: a Bool where nothing is counted, else a
     whole number.
     """
-    name, formula = reading.observation.name, reading.observation.formula
+    name, formula = statement.name, statement.formula
     table = sent_bits(stage, own) if stage.looks_at_others else None
-    exactly = None if reading.relation is None else reading.relation.exactly
-    is_counted = reading.most > 1 or exactly is not None
-    kinds = [f"{'number' if is_counted else 'in_view'}{kind}" for kind in range(reading.num_kinds)]
+    exactly = statement.exactly
+    is_counted = statement.most > 1 or exactly is not None
+    kinds = [
+        f"{'number' if is_counted else 'in_view'}{kind}" for kind in range(statement.num_kinds)
+    ]
     constants = dict.fromkeys(kinds, "Int" if is_counted else "Bool")
-    lines = [f"; {kind}: {reading.kind_words(place)}" for place, kind in enumerate(kinds)]
+    lines = [f"; {kind}: {statement.kind_words(place)}" for place, kind in enumerate(kinds)]
     if is_counted:
         lines += [f"(assert (>= {kind} 0))" for kind in kinds]
     if exactly is not None:
@@ -137,26 +139,26 @@ def _conclusion(reading: Statement, stage: Stage, own: int) -> Obligation:
             lines.append(f"(define-fun {received[-1]} () Bool {at_least(step + 1, senders)})")
     features = [*("true" if bit else None for bit in stage.own_features[own].tolist()), *received]
     layers = LayerTerms(stage.head_first, stage.head_last, features)
-    lines += _statements(reading, own, kinds, at_least)
+    lines += _statements(statement, own, kinds, at_least)
     lines += layers.definitions()
     truth = formula_term(
         formula,
         lambda atom: (
-            f"statement{reading.quantifiers.index(atom)}"
+            f"statement{statement.quantifiers.index(atom)}"
             if isinstance(atom, Quantified)
-            else _as_term(reading.atom_holds(atom, own))
+            else _as_term(statement.atom_holds(atom, own))
         ),
     )
     lines.append(f"(define-fun declared () Bool {truth})")
     says = (
-        f"'{name}' at own class {own} ({reading.own_words(own)}), declared as: "
+        f"'{name}' at own class {own} ({statement.own_words(own)}), declared as: "
         f"{statement_text(formula)}.\n"
         "Whoever is in view, the network concludes what is declared; no rounding can change it."
     )
 
     def read(values: Values) -> Counterexample:
         seen = [place for place, kind in enumerate(kinds) for _ in range(int(values[kind]))]
-        return Seen(reading, Star(own, tuple(seen)), is_message=False)
+        return Seen(statement, Star(own, tuple(seen)), is_message=False)
 
     claim = f"(ite declared {layers.is_on(0)} {layers.is_off(0)})" if layers.holds() else "false"
     text = script("QF_LIRA" if is_counted else "QF_LRA", says, constants, lines, claim=claim)
@@ -164,17 +166,17 @@ def _conclusion(reading: Statement, stage: Stage, own: int) -> Obligation:
 
 
 def _statements(
-    reading: Statement, own: int, kinds: list[str], at_least: Callable[[int, list[str]], str]
+    statement: Statement, own: int, kinds: list[str], at_least: Callable[[int, list[str]], str]
 ) -> list[str]:
     """Each quantified statement, from which kinds are in view; of which kinds its body holds is
     left to the solver.
     """
     lines = []
-    for place, quantified in enumerate(reading.quantifiers):
+    for place, quantified in enumerate(statement.quantifiers):
         every = quantified.quantity is Quantity.EVERY
         satisfying = []
         for kind, constant in enumerate(kinds):
-            body = formula_term(quantified.body, partial(_of_kind, reading, own, kind))
+            body = formula_term(quantified.body, partial(_of_kind, statement, own, kind))
             lines.append(f"(define-fun body{place}_{kind} () Bool {body})")
             fits = f"(not body{place}_{kind})" if every else f"body{place}_{kind}"
             is_bool = constant.startswith("in_view")
@@ -186,8 +188,8 @@ def _statements(
     return lines
 
 
-def _of_kind(reading: Statement, own: int, kind: int, atom: Formula) -> str:
-    return _as_term(reading.atom_holds(atom, own, kind))
+def _of_kind(statement: Statement, own: int, kind: int, atom: Formula) -> str:
+    return _as_term(statement.atom_holds(atom, own, kind))
 
 
 def _as_term(value: bool) -> str:

@@ -1,10 +1,7 @@
-"""Looks as JSON, there and back. ``from_json(to_json(f)) == f``; what is no look is refused in one
-line.
-"""
+"""Looks from JSON and as JSON; what is no look is refused in one line."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from algolens.errors import AlgoLensError, FormulaError
@@ -23,11 +20,11 @@ from algolens.looks.language import (
     statement_text,
 )
 from algolens.looks.moves import Move, Sum
-from algolens.looks.parsing import TOKEN, Parser, parse_look
-from algolens.looks.relations import RELATIONS, Relation
+from algolens.looks.parsing import Parser
+from algolens.looks.start import FieldStart, Start
 
 if TYPE_CHECKING:
-    from algolens.looks.look import Look, Start
+    from algolens.looks.look import Look
 
 
 ORDERS = {order.value: order for order in Order}
@@ -37,6 +34,7 @@ WRITE = "write what to_json gives"
 def formula_from_json(value: Any) -> Formula:
     """The statement that ``to_json`` wrote.
 
+    >>> from algolens.looks import parse_look
     >>> formula_from_json(parse_look("some neighbour (visited)").to_json())
     Formula('some neighbour (visited)')
     """
@@ -55,9 +53,7 @@ def formula_from_json(value: Any) -> Formula:
             return Test(term_from_json(term), label)
         case ["some" | "every" as word, str() as phrase, body]:
             return _quantified(Quantity(word), phrase, body, 1)
-        case ["at least", int() as count, str() as phrase, body] if count >= 1 and not isinstance(
-            count, bool
-        ):
+        case ["at least", int() as count, str() as phrase, body] if _is_count(count, 1):
             return _quantified(Quantity.AT_LEAST, phrase, body, count)
         case [str() as order, [*left], [*right]] if order in ORDERS:
             return Comparison(
@@ -80,31 +76,8 @@ def term_from_json(value: Any) -> Term:
     )
 
 
-def relation_from_words(phrase: str) -> Relation:
-    """The relation that a phrase, and nothing but it, names."""
-    tokens = [match[match.lastgroup or ""] for match in TOKEN.finditer(phrase)]
-    for kind in RELATIONS:
-        for relation, used in kind.read(tokens):
-            if used == len(tokens):
-                return relation
-    raise FormulaError(
-        f"no relation is called {phrase!r}; there are: "
-        f"{', '.join(sorted(kind.example() for kind in RELATIONS))}."
-    )
-
-
-def move_to_json(move: Move) -> dict[str, Any]:
-    """A move as JSON."""
-    return {
-        "value": move.value.to_json(),
-        "relation": None if move.relation is None else move.relation.phrase(1),
-        "mark": None if move.mark is None else move.mark.to_json(),
-        "guard": None if move.guard is None else move.guard.to_json(),
-    }
-
-
 def move_from_json(value: Any) -> Move:
-    """The move that ``move_to_json`` wrote."""
+    """The move that ``to_json`` wrote."""
     match value:
         case {"value": term, "relation": None, "mark": None, "guard": guard}:
             return Move(term_from_json(term), None, None, _formula_or_none(guard))
@@ -113,81 +86,63 @@ def move_from_json(value: Any) -> Move:
         ):
             return Move(
                 term_from_json(term),
-                relation_from_words(phrase),
+                Parser(phrase).whole(Parser.relation),
                 formula_from_json(mark),
                 _formula_or_none(guard),
             )
     raise FormulaError(f"{value!r} is no move in JSON: {WRITE}.")
 
 
-def sum_to_json(total: Sum) -> dict[str, Any]:
-    """A sum as JSON."""
-    return {"terms": [term.to_json() for term in total.terms], "constant": total.constant}
-
-
 def sum_from_json(value: Any) -> Sum:
-    """The sum that ``sum_to_json`` wrote."""
+    """The sum that ``to_json`` wrote."""
     match value:
-        case {"terms": [*terms], "constant": int() as constant} if constant >= 0 and not isinstance(
-            constant, bool
-        ):
+        case {"terms": [*terms], "constant": int() as constant} if _is_count(constant, 0):
             return Sum(tuple(map(term_from_json, terms)), constant)
     raise FormulaError(f"{value!r} is no sum in JSON: {WRITE}.")
 
 
 def look_to_json(look: Look) -> dict[str, Any]:
-    """A whole look as JSON: its statements taken apart, so that two that say the same are written
-    alike.
-    """
+    """A whole look, its statements taken apart: two that say the same are written alike."""
     return {
-        "fields": _fields(look.fields),
-        "starting": _fields(look.starting),
-        "state": _fields(look.state),
-        "start": {
-            name: _start_to_json(look.state[name], start) for name, start in look.start.items()
-        },
+        "fields": {name: field.to_json() for name, field in look.fields.items()},
+        "starting": {name: field.to_json() for name, field in look.starting.items()},
+        "state": {name: field.to_json() for name, field in look.state.items()},
+        "start": {name: _start_to_json(look.starts[name]) for name in look.start},
         "sums": {
-            name: {"at": each.location.value, **sum_to_json(Sum.parse(each.text))}
-            for name, each in look.sums.items()
+            name: {"at": look.sums[name].location.value, **total.to_json()}
+            for name, total in look.totals.items()
         },
-        "observed": [
-            {"name": each.name, "at": each.location.value, "formula": each.formula.to_json()}
-            for each in (reading.observation for reading in look.readings)
-        ],
-        "moves": [{"name": mover.name, **move_to_json(mover.move)} for mover in look.movers],
+        "observed": [statement.to_json() for statement in look.statements],
+        "moves": [{"name": mover.name, **mover.move.to_json()} for mover in look.movers],
     }
 
 
-def look_from_json(value: Any) -> Look:
-    """The look that ``look_to_json`` wrote; refused where it contradicts itself."""
-    from algolens.looks.look import Look
-
+def look_from_json(value: Any) -> dict[str, Any]:
+    """What a look is made of, that ``look_to_json`` wrote."""
     try:
         moves: dict[str, list[str]] = {}
-        for each in value["moves"]:
-            moves.setdefault(each["name"], []).append(
-                str(move_from_json({k: v for k, v in each.items() if k != "name"}))
-            )
-        return Look(
-            observed={
-                each["name"]: Observed(
-                    Location(each["at"]), statement_text(formula_from_json(each["formula"]))
+        for move in value["moves"]:
+            parts = {key: part for key, part in move.items() if key != "name"}
+            moves.setdefault(move["name"], []).append(str(move_from_json(parts)))
+        sums = {}
+        for name, total in value["sums"].items():
+            parts = {key: part for key, part in total.items() if key != "at"}
+            sums[name] = Observed(Location(total["at"]), str(sum_from_json(parts)))
+        return {
+            "observed": {
+                seen["name"]: Observed(
+                    Location(seen["at"]), statement_text(formula_from_json(seen["formula"]))
                 )
-                for each in value["observed"]
+                for seen in value["observed"]
             },
-            fields={name: Field.from_json(each) for name, each in value["fields"].items()},
-            starting={name: Field.from_json(each) for name, each in value["starting"].items()},
-            state={name: Field.from_json(each) for name, each in value["state"].items()},
-            start={name: _start_from_json(each) for name, each in value["start"].items()},
-            moves=moves,
-            sums={
-                name: Observed(
-                    Location(each["at"]),
-                    str(sum_from_json({k: v for k, v in each.items() if k != "at"})),
-                )
-                for name, each in value["sums"].items()
+            **{
+                part: {name: Field.from_json(field) for name, field in value[part].items()}
+                for part in ("fields", "starting", "state")
             },
-        )
+            "start": {name: _start_from_json(start) for name, start in value["start"].items()},
+            "moves": moves,
+            "sums": sums,
+        }
     except AlgoLensError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
@@ -203,32 +158,31 @@ def _quantified(quantity: Quantity, phrase: str, body: Any, count: int) -> Quant
             f"'{inner}' stands inside another quantifier; a look goes one step far: declare it as "
             "an observation of its own."
         )
-    return Quantified(quantity, relation_from_words(phrase), inner, count)
+    return Quantified(quantity, Parser(phrase).whole(Parser.relation), inner, count)
+
+
+def _is_count(value: int, least: int) -> bool:
+    return value >= least and not isinstance(value, bool)
 
 
 def _formula_or_none(value: Any) -> Formula | None:
     return None if value is None else formula_from_json(value)
 
 
-def _fields(fields: Mapping[str, Field]) -> dict[str, Any]:
-    return {name: field.to_json() for name, field in fields.items()}
-
-
-def _start_to_json(field: Field, start: Start) -> Any:
-    """A mask's statement, a category's class or statements, a number, or a path."""
-    match field.kind, start:
-        case Mask(), str():
-            return {"where": parse_look(start).to_json()}
-        case Category(), str():
-            return {"class": start}
-        case Category(), Mapping():
-            # pairs, for their order counts, and an object of JSON has none
-            return {
-                "classes": [[label, parse_look(text).to_json()] for label, text in start.items()]
-            }
-        case _, str():
-            return {"path": Parser(start).whole(lambda parser: parser.term(Whose.MY)).to_json()}
-    return {"value": start}
+def _start_to_json(start: FieldStart) -> Any:
+    """A mask's statement, a category's class or statements, a path, or a number."""
+    kind = start.field.kind
+    if start.term is not None:
+        return {"path": start.term.to_json()}
+    if start.value is not None:
+        is_class = isinstance(kind, Category)
+        return {"class": kind.labels[start.value]} if is_class else {"value": start.value}
+    if isinstance(kind, Mask):
+        return {"where": start.cases[0][1].formula.to_json()}
+    # pairs, for their order counts, and an object of JSON has none
+    return {
+        "classes": [[kind.labels[number], case.formula.to_json()] for number, case in start.cases]
+    }
 
 
 def _start_from_json(value: Any) -> Start:
@@ -238,10 +192,10 @@ def _start_from_json(value: Any) -> Start:
         case {"class": str() as label}:
             return label
         case {"classes": [*classes]} if len({str(label) for label, _ in classes}) == len(classes):
-            return {str(label): statement_text(formula_from_json(each)) for label, each in classes}
+            return {str(label): statement_text(formula_from_json(case)) for label, case in classes}
         case {"path": path}:
             term = term_from_json(path)
-            return "'s ".join(term.path) if term.path else str(term)
+            return term.bare or str(term)
         case {"value": int() as number}:
             return number
     raise FormulaError(f"{value!r} is no start in JSON: {WRITE}.")

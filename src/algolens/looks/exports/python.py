@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from algolens.fields import Category, Mask, Number, Pointer
+from algolens.fields import Category, Mask, Number
 from algolens.graphs import Location
-from algolens.logic.formula import Formula, Notation, formula_text
-from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
-from algolens.looks.language import statement_text as write_text
-from algolens.looks.moves import MOST, Mover, Sum
-from algolens.looks.parsing import Parser, parse_look
-from algolens.looks.reading import Label, Observation, Statement
+from algolens.logic.formula import Formula
+from algolens.logic.printing import Notation, formula_text
+from algolens.looks.language import (
+    Comparison,
+    Order,
+    Quantified,
+    Term,
+    Test,
+    Whose,
+    statement_text,
+)
+from algolens.looks.moves import MOST, Mover
 from algolens.looks.relations import Join, Relation
 from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm, Scope
+from algolens.looks.statement import Statement
 
 if TYPE_CHECKING:
     from algolens.looks.look import Look
-
 
 SOURCE = '''"""What is seen in a graph, and how pointers and numbers move. NumPy is all it needs.
 
@@ -74,9 +80,9 @@ def look(graph, inputs, state):
     }}
     _checked(of)
     {look}
-    found = {{name: of[name] for name in OBSERVED}}
+    after = {{name: of[name] for name in OBSERVED}}
     {moves}
-    return found
+    return after
 
 
 def _checked(of):
@@ -105,9 +111,9 @@ def _all(count, value):
     return np.full(count, value)
 
 
-def _pairs(*found, others_only=False):
+def _pairs(*joins, others_only=False):
     """Who looks, and at whom: every pair once."""
-    me, it = found[0] if len(found) == 1 else np.unique(np.concatenate(found, 1), axis=1)
+    me, it = joins[0] if len(joins) == 1 else np.unique(np.concatenate(joins, 1), axis=1)
     return (me[me != it], it[me != it]) if others_only else (me, it)
 
 
@@ -128,11 +134,11 @@ def _holding(count, me, body):
 
 def _order(left, right):
     """-1, 0 or 1: several numbers compare as words in a dictionary do."""
-    found = np.zeros(np.broadcast_shapes(np.shape(left[0]), np.shape(right[0])), np.int64)
+    outcome = np.zeros(np.broadcast_shapes(np.shape(left[0]), np.shape(right[0])), np.int64)
     for a, b in zip(left, right):
         order = np.sign(np.greater(a, b).astype(np.int64) - np.less(a, b))
-        found = np.where(found == 0, order, found)
-    return found
+        outcome = np.where(outcome == 0, order, outcome)
+    return outcome
 
 
 def _total(name, *parts):
@@ -148,9 +154,9 @@ def _first(count, me, it, marked):
     """Of those in view, the first that is marked; -1 where none is."""
     me, it = me[marked[it]], it[marked[it]]
     order = np.argsort(-it, kind="stable")
-    found = np.full(count, -1)
-    found[me[order]] = it[order]  # of several, the last assignment stays: the lowest
-    return found
+    first = np.full(count, -1)
+    first[me[order]] = it[order]  # of several, the last assignment stays: the lowest
+    return first
 
 
 def _taken(values, chosen, before):
@@ -160,9 +166,7 @@ def _taken(values, chosen, before):
 
 
 def look_to_python(look: Look) -> str:
-    """A module with ``graph_of``, ``start`` and ``look``; pairs that see each other are listed, so
-    it is for small graphs.
-    """
+    """A module with ``graph_of``, ``start`` and ``look``; it lists pairs, so graphs are small."""
     return SOURCE.format(classes=category_classes(look), functions=look_functions(look))
 
 
@@ -170,96 +174,89 @@ def category_classes(look: Look) -> dict[str, tuple[str, ...]]:
     """The classes of each category, in the order of their numbers."""
     fields = {**look.fields, **look.starting, **look.state}
     return {
-        name: each.kind.labels for name, each in fields.items() if isinstance(each.kind, Category)
+        name: field.kind.labels
+        for name, field in fields.items()
+        if isinstance(field.kind, Category)
     }
 
 
 def look_functions(look: Look) -> str:
     """The functions alone, for a module that has NumPy and CLASSES."""
     fields = {**look.starting, **look.fields}
-    lines = [f"return {{{', '.join(f'{name!r}: {_start(look, name)}' for name in look.state)}}}"]
+    starts = ", ".join(f"{name!r}: {_start(look, name)}" for name in look.state)
+    lines = list(_sums(look))
+    for statement in look.statements:
+        lines += _observation(statement)
+    moves = [line for mover in reversed(look.movers) for line in _move(mover)]
     return FUNCTIONS.format(
         observed=tuple(look.observed),
         bounds={
-            name: (each.kind.least, each.kind.most)
-            for name, each in fields.items()
-            if isinstance(each.kind, Number)
+            name: (field.kind.least, field.kind.most)
+            for name, field in fields.items()
+            if isinstance(field.kind, Number)
         },
-        start="\n    ".join(lines),
-        look="\n    ".join(
-            [*_sums(look), *(line for reading in look.readings for line in _observation(reading))]
-        ),
-        moves="\n    ".join(line for mover in reversed(look.movers) for line in _move(look, mover)),
+        start=f"return {{{starts}}}",
+        look="\n    ".join(lines),
+        moves="\n    ".join(moves),
         most=MOST,
     )
 
 
-def _observation(reading: Statement) -> Iterator[str]:
-    name, location = reading.observation.name, reading.observation.location
-    yield f"# {name}, at every {location.value}: {write_text(reading.observation.formula)}"
-    if reading.relation is not None:
-        yield f"me, it = {_in_view(reading.relation, reading.scope)}"
-    yield f"of[{name!r}] = {_statement(reading, reading.observation.formula, location)}"
+def _observation(statement: Statement) -> Iterator[str]:
+    said = statement_text(statement.formula)
+    yield f"# {statement.name}, at every {statement.location.value}: {said}"
+    if statement.relation is not None:
+        yield f"me, it = {_in_view(statement.relation, statement.scope)}"
+    yield f"of[{statement.name!r}] = {_expression(statement)}"
 
 
-def _statement(
-    reading: Statement,
-    formula: Formula,
-    location: Location,
-    inside: Mapping[Whose, str] | None = None,
-) -> str:
-    """A statement; inside: inside a quantifier, the variable that holds each of a pair."""
-    count = f"_count(graph, {location.value!r})" if inside is None else "len(me)"
+def _expression(statement: Statement, body: Formula | None = None) -> str:
+    """An array of bools for every element; of a quantified statement's body, for every pair."""
+    variables = {Whose.MY: "me", Whose.ITS: "it"} if body is not None else {}
+    count = "len(me)" if body is not None else _count(statement.location)
 
-    def atom(found: Formula) -> str:
-        match found:
-            case Quantified(quantity, _, body, times):
-                said = _statement(
-                    reading,
-                    ~body if quantity is Quantity.EVERY else body,
-                    location,
-                    {Whose.MY: "me", Whose.ITS: "it"},
-                )
-                holding = f"_holding({count}, me, {said})"
-                return (
-                    f"({holding} == 0)" if quantity is Quantity.EVERY else f"({holding} >= {times})"
-                )
-            case Test(term, label):
-                value = _term(reading, term, inside)
-                feature = reading.features[found][0]
-                assert isinstance(feature, Label)
-                return value if label is None else f"({value} == {feature.labels.index(label)})"
+    def value(term: Term) -> str:
+        return _value(statement.resolve(term), statement.scope, variables.get(term.whose))
+
+    def atom(part: Formula) -> str:
+        match part:
+            case Quantified():
+                met = f"_holding({count}, me, {_expression(statement, part.counted)})"
+                return f"({met} {part.order.value} {part.count})"
+            case Test(term, None):
+                return value(term)
+            case Test(term, _):
+                _, classes = statement.features[part]
+                return f"({value(term)} == {next(iter(classes))})"
             case Comparison(left, order, right):
-                sides = [[_term(reading, term, inside) for term in side] for side in (left, right)]
-                mark = {Order.EQUAL: "=="}.get(order, order.value)
+                mark = "==" if order is Order.EQUAL else order.value
+                sides = [", ".join(map(value, side)) for side in (left, right)]
                 if len(left) == 1:
-                    return f"({sides[0][0]} {mark} {sides[1][0]})"
-                return f"(_order([{', '.join(sides[0])}], [{', '.join(sides[1])}]) {mark} 0)"
-        raise TypeError(f"{type(found).__name__} is no part of a look")
+                    return f"({sides[0]} {mark} {sides[1]})"
+                return f"(_order([{sides[0]}], [{sides[1]}]) {mark} 0)"
+        raise TypeError(f"{type(part).__name__} is no part of a look")
 
-    return formula_text(
-        formula,
-        Notation(" & ", " | ", "~", f"_all({count}, True)", f"_all({count}, False)", atom=atom),
-    )
-
-
-def _term(reading: Statement, term: Term, inside: Mapping[Whose, str] | None) -> str:
-    return _value(
-        reading.resolve(term), reading.scope, None if inside is None else inside[term.whose]
-    )
+    every, none = f"_all({count}, True)", f"_all({count}, False)"
+    formula = statement.formula if body is None else body
+    return formula_text(formula, Notation(" & ", " | ", "~", every, none, atom=atom))
 
 
-def _value(term: ResolvedTerm, scope: Scope, element: str | None) -> str:
+def _count(location: Location) -> str:
+    return f"_count(graph, {location.value!r})"
+
+
+def _value(term: ResolvedTerm, scope: Scope, element: str | None = None) -> str:
     """element: the variable that holds whom the term begins with; None: every one in order."""
-    at, found = term.own, element
+    at, arrays = term.own, []
     for step in term.steps:
-        array = _step(step, at)
-        found = array if found is None else f"{array}[{found}]"
-        at = _leads_to(step, at, scope)
-    if term.field is None:
-        return f"np.arange(_count(graph, {at.value!r}))" if found is None else found
-    array = f"_number(graph, {at.value!r})" if term.field == NUMBER else f"of[{term.field!r}]"
-    return array if found is None else f"{array}[{found}]"
+        arrays.append(_step(step, at))
+        at = scope.end_of(step, at)
+    if term.field is not None:
+        is_number = term.field == NUMBER
+        arrays.append(f"_number(graph, {at.value!r})" if is_number else f"of[{term.field!r}]")
+    for array in arrays:
+        element = array if element is None else f"{array}[{element}]"
+    return f"np.arange({_count(at)})" if element is None else element
 
 
 def _step(step: str, at: Location) -> str:
@@ -269,18 +266,10 @@ def _step(step: str, at: Location) -> str:
     return f"_to_graph(graph, {at.value!r})" if step == "graph" else f"graph[{step!r}]"
 
 
-def _leads_to(step: str, at: Location, scope: Scope) -> Location:
-    if (at, step) in STEPS:
-        return STEPS[at, step]
-    kind = scope.fields[step].kind
-    assert isinstance(kind, Pointer)
-    return kind.to
-
-
 def _in_view(relation: Relation, scope: Scope) -> str:
     """Who looks, and at whom."""
-    found = [_join(join, relation, scope) for join in relation.joins]
-    return f"_pairs({', '.join(found)}{', others_only=True' if relation.others_only else ''})"
+    joins = ", ".join(_join(join, relation, scope) for join in relation.joins)
+    return f"_pairs({joins}{', others_only=True' if relation.others_only else ''})"
 
 
 def _join(join: Join, relation: Relation, scope: Scope) -> str:
@@ -288,67 +277,41 @@ def _join(join: Join, relation: Relation, scope: Scope) -> str:
     if join.through_links:
         return f"np.stack([graph[{mine[0]!r}], graph[{its[0]!r}]])"
     ends = [
-        _value(scope.resolve(Term(Whose.MY, path), location, None), scope, None)
+        _value(scope.resolve(Term(Whose.MY, path), location, None), scope)
         for path, location in ((mine, relation.own), (its, relation.others))
     ]
     return f"_joined({ends[0]}, {ends[1]})"
 
 
 def _sums(look: Look) -> Iterator[str]:
-    for name, each in look.sums.items():
-        total = Sum.parse(each.text)
-        parts = [
-            _value(look.scope.resolve(term, each.location, None), look.scope, None)
-            for term in total.terms
-        ]
-        constant = f"_all(_count(graph, {each.location.value!r}), {total.constant})"
-        yield f"of[{name!r}] = _total({', '.join([repr(name), constant, *parts])})"
+    for name, terms in look.summands.items():
+        constant = f"_all({_count(look.sums[name].location)}, {look.totals[name].constant})"
+        parts = [repr(name), constant, *(_value(term, look.scope) for term in terms)]
+        yield f"of[{name!r}] = _total({', '.join(parts)})"
 
 
-def _move(look: Look, mover: Mover) -> Iterator[str]:
-    """Of several moves of one field, the first in the declaration decides, so it is written
-    last.
-    """
-    name, move, before = mover.name, mover.move, f"found.get({mover.name!r}, of[{mover.name!r}])"
+def _move(mover: Mover) -> Iterator[str]:
+    """The first of several moves that is declared decides, so it is written last."""
+    name, move, before = mover.name, mover.move, f"after.get({mover.name!r}, of[{mover.name!r}])"
     yield f"# {name}: {move}"
-    value = _value(mover.value, look.scope, None)
+    value = _value(mover.value, mover.scope)
     if move.relation is not None and mover.mark is not None:
-        yield f"me, it = {_in_view(move.relation, look.scope)}"
-        marked = _statement(mover.mark, mover.mark.observation.formula, move.relation.others)
-        value = (
-            f"_taken({value}, _first(_count(graph, {mover.at.value!r}), me, it, {marked}), "
-            f"{before})"
-        )
+        yield f"me, it = {_in_view(move.relation, mover.scope)}"
+        first = f"_first({_count(mover.at)}, me, it, {_expression(mover.mark)})"
+        value = f"_taken({value}, {first}, {before})"
     if mover.guard is not None:
-        value = (
-            f"np.where({_statement(mover.guard, mover.guard.observation.formula, mover.at)}, "
-            f"{value}, {before})"
-        )
-    yield f"found[{name!r}] = {value}"
+        value = f"np.where({_expression(mover.guard)}, {value}, {before})"
+    yield f"after[{name!r}] = {value}"
 
 
 def _start(look: Look, name: str) -> str:
-    field, scope, start = look.state[name], Scope(look.starting), look.start[name]
-    kind, at = field.kind, field.location
-
-    def said(text: str) -> str:
-        reading = Statement(Observation("start", at, parse_look(text)), scope)
-        return _statement(reading, reading.observation.formula, at)
-
-    match kind, start:
-        case Mask(), str():
-            return said(start)
-        case Category(), str():
-            return f"_all(_count(graph, {at.value!r}), {kind.labels.index(start)})"
-        case Category(), Mapping():
-            classes = [kind.labels.index(label) for label in start]
-            return f"np.select([{', '.join(map(said, start.values()))}], {classes}, 0)"
-        case _, int():
-            return f"_all(_count(graph, {at.value!r}), {start})"
-        case _, str():
-            return _value(
-                scope.resolve(Parser(start).whole(lambda parser: parser.term(Whose.MY)), at, None),
-                scope,
-                None,
-            )
-    raise TypeError(f"a {type(kind).__name__} cannot start as {start!r}")
+    start = look.starts[name]
+    if start.term is not None:
+        scope = Scope(look.starting)
+        return _value(start.resolved(scope), scope)
+    if start.value is not None:
+        return f"_all({_count(start.field.location)}, {start.value})"
+    cases = [_expression(statement) for _, statement in start.cases]
+    if isinstance(start.field.kind, Mask):
+        return cases[0]
+    return f"np.select([{', '.join(cases)}], {[number for number, _ in start.cases]}, 0)"

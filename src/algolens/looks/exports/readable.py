@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from algolens.looks.language import statement_text
-from algolens.looks.moves import Sum
+from algolens.logic.exports import in_code
+from algolens.logic.formula import And, Formula, Not, Or
+from algolens.logic.printing import LATEX, formula_text, in_latex, latex_name
+from algolens.looks.language import (
+    Comparison,
+    Order,
+    Quantified,
+    Quantity,
+    Term,
+    Test,
+    Whose,
+    statement_text,
+)
+from algolens.looks.moves import Move
+from algolens.looks.start import FieldStart
 
 if TYPE_CHECKING:
     from algolens.looks.look import Look
-from dataclasses import replace
 
-from algolens.fields import Category, Field, Mask, Number, Pointer
-from algolens.logic.formula import And, Formula, Not, Or, formula_text
-from algolens.logic.printing import LATEX, in_code, in_latex, latex_name
-from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
-from algolens.looks.moves import Move
-from algolens.looks.parsing import Parser, parse_look
-
-if TYPE_CHECKING:
-    from algolens.looks.look import Look, Start
+VARIABLES = {Whose.MY: "x", Whose.ITS: "y"}
+ORDERS = {Order.NOT_HIGHER: r"\le", Order.DIFFERENT: r"\ne", Order.NOT_LOWER: r"\ge"}
 
 
 def look_to_text(look: Look) -> str:
-    """All of it, a line for each: how the state begins, sums, observations with where they sit,
-    moves.
-    """
+    """A line for each: how the state begins, sums, observations with where they sit, moves."""
     parts = [
         ("begins", [(name, "", said) for name, said in started(look)]),
         ("adds", sums(look)),
@@ -43,14 +47,16 @@ def look_to_text(look: Look) -> str:
 
 def writings(look: Look) -> list[tuple[str, str, str]]:
     """Each observation: its name, where it sits, and its statement."""
-    found = [each.observation for each in look.readings]
-    return [(each.name, each.location.value, statement_text(each.formula)) for each in found]
+    return [
+        (statement.name, statement.location.value, statement_text(statement.formula))
+        for statement in look.statements
+    ]
 
 
 def sums(look: Look) -> list[tuple[str, str, str]]:
     """Each sum: its name, where it sits, and what is added."""
     return [
-        (name, each.location.value, str(Sum.parse(each.text))) for name, each in look.sums.items()
+        (name, look.sums[name].location.value, str(total)) for name, total in look.totals.items()
     ]
 
 
@@ -60,27 +66,19 @@ def moved(look: Look) -> list[tuple[str, str]]:
 
 
 def started(look: Look) -> list[tuple[str, str]]:
-    """Each state field, and how it begins."""
-    return [
-        (name, _begins(look.start[name], field.kind.labels)) for name, field in look.state.items()
-    ]
-
-
-def _begins(start: str | int | Mapping[str, str], labels: tuple[str, ...]) -> str:
-    if isinstance(start, Mapping):
-        return "; ".join(
-            [
-                *(f"{label} where {statement}" for label, statement in start.items()),
-                f"else {labels[0]}",
-            ]
-        )
-    return str(start)
+    """Each field of the state, and how it begins."""
+    rows = []
+    for name, field in look.state.items():
+        start = look.start[name]
+        if isinstance(start, Mapping):
+            cases = [f"{label} where {text}" for label, text in start.items()]
+            start = "; ".join([*cases, f"else {field.kind.labels[0]}"])
+        rows.append((name, str(start)))
+    return rows
 
 
 def look_to_markdown(look: Look) -> str:
-    """A table of what is seen: observation, where, statement; and of sums, moves and the start
-    where there are such.
-    """
+    """Tables of the start, the sums, the observations and the moves, where there are such."""
     parts = [
         (("state", "begins"), [(name, "", said) for name, said in started(look)]),
         (("number", "where", "sum"), sums(look)),
@@ -99,10 +97,6 @@ def _table(columns: tuple[str, ...], rows: list[tuple[str, str, str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-VARIABLES = {Whose.MY: "x", Whose.ITS: "y"}
-ORDERS = {Order.NOT_HIGHER: r"\le", Order.DIFFERENT: r"\ne", Order.NOT_LOWER: r"\ge"}
-
-
 def formula_to_latex(formula: Formula) -> str:
     r"""A statement of a look as LaTeX mathematics.
 
@@ -116,51 +110,41 @@ def formula_to_latex(formula: Formula) -> str:
 def look_to_latex(look: Look) -> str:
     """Aligned mathematics: sums, observations in order, then what pointers and numbers become."""
     lines = [
-        rf"{latex_name(name)}(x) &= {sum_to_latex(Sum.parse(each.text))}"
-        for name, each in look.sums.items()
+        rf"{latex_name(name)}(x) &= {total.text(_term)}" for name, total in look.totals.items()
     ]
     lines += [
-        (
-            rf"{latex_name(each.observation.name)}(x) &\leftrightarrow "
-            rf"{formula_to_latex(each.observation.formula)}"
-        )
-        for each in look.readings
+        rf"{latex_name(statement.name)}(x) &\leftrightarrow {formula_to_latex(statement.formula)}"
+        for statement in look.statements
     ]
     lines += [
         rf"{latex_name(mover.name)}(x) &:= {move_to_latex(mover.move)}" for mover in look.movers
     ]
-    return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}\n"
+    return _aligned(lines) + "\n"
 
 
 def start_to_latex(look: Look) -> str:
     """Aligned mathematics: how each field of the state begins."""
-    lines = [
-        rf"{latex_name(name)}(x) &:= {_begins_in_latex(look.state[name], look.start[name])}"
-        for name in look.state
-    ]
+    return _aligned(
+        [rf"{latex_name(name)}(x) &:= {_begins(look.starts[name])}" for name in look.state]
+    )
+
+
+def _aligned(lines: list[str]) -> str:
     return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
 
 
-def _begins_in_latex(field: Field, start: Start) -> str:
-    match field.kind, start:
-        case Mask(), str():
-            return formula_to_latex(parse_look(start))
-        case Category() as kind, Mapping():
-            cases = [
-                rf"\text{{{in_latex(label)}}} & {formula_to_latex(parse_look(each))}"
-                for label, each in start.items()
-            ]
-            cases.append(rf"\text{{{in_latex(kind.labels[0])}}} & \text{{else}}")
-            return r"\begin{cases}" + r" \\ ".join(cases) + r"\end{cases}"
-        case ((Number() | Pointer()), str()):
-            return _term(Parser(start).whole(lambda parser: parser.term(Whose.MY)))
-    return rf"\text{{{in_latex(str(start))}}}"
-
-
-def sum_to_latex(total: Sum) -> str:
-    """A sum."""
-    parts = [_term(term) for term in total.terms]
-    return " + ".join(parts + ([str(total.constant)] if total.constant or not parts else []))
+def _begins(start: FieldStart) -> str:
+    labels = start.field.kind.labels
+    if start.term is not None:
+        return _term(start.term)
+    if start.value is not None:
+        return rf"\text{{{in_latex(labels[start.value] if labels else str(start.value))}}}"
+    cases = [(labels[number], formula_to_latex(case.formula)) for number, case in start.cases]
+    if labels == ("false", "true"):
+        return cases[0][1]
+    lines = [rf"\text{{{in_latex(label)}}} & {where}" for label, where in cases]
+    lines.append(rf"\text{{{in_latex(labels[0])}}} & \text{{else}}")
+    return r"\begin{cases}" + r" \\ ".join(lines) + r"\end{cases}"
 
 
 def move_to_latex(move: Move) -> str:
@@ -184,14 +168,10 @@ def _atom(atom: Formula) -> str:
         case Comparison(left, order, right):
             return f"{_several(left)} {ORDERS.get(order, order.value)} {_several(right)}"
         case Quantified(quantity, relation, body, count):
-            how = {
-                Quantity.SOME: r"\exists",
-                Quantity.EVERY: r"\forall",
-                Quantity.AT_LEAST: rf"\exists^{{\ge {count}}}",
-            }
-            return (
-                rf"{how[quantity]}\, y \in {_view(relation.phrase(2))}\; ({formula_to_latex(body)})"
-            )
+            how = r"\forall" if quantity is Quantity.EVERY else r"\exists"
+            many = rf"^{{\ge {count}}}" if quantity is Quantity.AT_LEAST else ""
+            view = _view(relation.phrase(2))
+            return rf"{how}{many}\, y \in {view}\; ({formula_to_latex(body)})"
     raise TypeError(f"{type(atom).__name__} is no part of a look")
 
 
@@ -200,10 +180,10 @@ def _view(phrase: str) -> str:
 
 
 def _term(term: Term) -> str:
-    found = VARIABLES[term.whose]
+    text = VARIABLES[term.whose]
     for word in term.path:
-        found = f"{latex_name(word)}({found})".replace(" ", r"\ ")
-    return found
+        text = f"{latex_name(word)}({text})".replace(" ", r"\ ")
+    return text
 
 
 def _several(terms: tuple[Term, ...]) -> str:
@@ -212,9 +192,7 @@ def _several(terms: tuple[Term, ...]) -> str:
 
 
 def _without_negated_orders(formula: Formula) -> Formula:
-    """The same statement, in which "not lower" is "at least": a negation would seem to belong to
-    the first number alone.
-    """
+    """The same with "not lower" as "at least": a negation would seem to be of one number alone."""
     match formula:
         case Not(Comparison(left, order, right)):
             return Comparison(left, order.opposite, right)

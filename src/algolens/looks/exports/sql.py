@@ -13,131 +13,98 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from algolens.errors import DefinitionError
-from algolens.fields import Category, Field, Mask, Number, Pointer
+from algolens.fields import Category, Field, Mask, Number
 from algolens.graphs import Location
 from algolens.logic.formula import Formula, Notation, formula_text
 from algolens.looks.language import Comparison, Order, Quantified, Quantity, Term, Test, Whose
-from algolens.looks.moves import Mover, Sum
-from algolens.looks.parsing import Parser, parse_look
-from algolens.looks.reading import Observation, Statement
+from algolens.looks.moves import Mover
 from algolens.looks.relations import Relation
 from algolens.looks.scope import NUMBER, STEPS, ResolvedTerm, Scope
+from algolens.looks.statement import Statement
 
 if TYPE_CHECKING:
-    from algolens.looks.look import Look, Start
-
+    from algolens.looks.look import Look
 
 ID = "id"
 ROWS = {Whose.MY: "me", Whose.ITS: "it"}  # the rows that a statement speaks of
 
 
 def look_to_sql(look: Look) -> str:
-    """The tables, and the queries in order, as one text. What a query gives belongs into the column
-    of its name.
-    """
+    """Tables and queries as one text; what a query gives belongs into the column of its name."""
     return "\n".join([*schema(look), *(f"{query};\n" for query in queries(look).values())])
 
 
 def schema(look: Look, more: Mapping[str, Field] | None = None) -> list[str]:
-    """A CREATE TABLE for each of the tables, with a column for each field, sum and observation, and
-    for more fields.
-    """
-    found = []
+    """A CREATE TABLE for each location: a column for each field, sum, observation, and for more."""
+    tables = []
+    every = {**look.scope.fields, **(more or {})}
     for location in (Location.GRAPH, Location.NODE, Location.EDGE, Location.LINK):
-        columns = [
-            sql_column(ID) + " INTEGER PRIMARY KEY",
-            *([f"{sql_column(NUMBER)} BIGINT"] if location is not Location.GRAPH else []),
-        ]
-        columns += [f"{sql_column(step)} INTEGER" for place, step in STEPS if place is location]
-        every = {**look.scope.fields, **(more or {})}
+        steps = [step for place, step in STEPS if place is location]
         here = {name: field for name, field in every.items() if field.location is location}
-        columns += [_declared(name, field) for name, field in here.items()]
-        _check_columns(
-            location, [ID, NUMBER, *(step for place, step in STEPS if place is location), *here]
-        )
-        found.append(f"CREATE TABLE {sql_table(location)} (\n  " + ",\n  ".join(columns) + "\n);\n")
-    return found
+        _check_columns(location, [ID, NUMBER, *steps, *here])
+        columns = [f"{sql_column(ID)} INTEGER PRIMARY KEY"]
+        columns += [f"{sql_column(NUMBER)} BIGINT"] if location is not Location.GRAPH else []
+        columns += [f"{sql_column(step)} INTEGER" for step in steps]
+        columns += [_declared(sql_column(name), field) for name, field in here.items()]
+        rows = ",\n  ".join(columns)
+        tables.append(f"CREATE TABLE {sql_table(location)} (\n  {rows}\n);\n")
+    return tables
 
 
-def _declared(name: str, field: Field) -> str:
+def _declared(column: str, field: Field) -> str:
     """A column; that of a number refuses one that leaves its bits."""
     match field.kind:
         case Category():
-            return f"{sql_column(name)} VARCHAR(255)"
+            return f"{column} VARCHAR(255)"
         case Number() as kind:
-            return (
-                f"{sql_column(name)} BIGINT CHECK ({sql_column(name)} BETWEEN {kind.least} AND "
-                f"{kind.most})"
-            )
-    return f"{sql_column(name)} BIGINT"
+            return f"{column} BIGINT CHECK ({column} BETWEEN {kind.least} AND {kind.most})"
+    return f"{column} BIGINT"
 
 
 def queries(look: Look) -> dict[str, str]:
-    """A query for each sum, then for each observation, then for each pointer or number that moves:
-    ids and values.
+    """A query of ids and values for each sum, then each observation, then each field that moves.
 
     What comes earlier is a column for what comes later; moves go by the state as it was.
     """
-    found = {}
-    for name, each in look.sums.items():
-        total = Sum.parse(each.text)
-        parts = [
-            _value(look.scope.resolve(term, each.location, None), look.scope, "me")
-            for term in total.terms
-        ]
-        found[name] = select(" + ".join([*parts, str(total.constant)]), name, each.location)
-    for reading in look.readings:
-        found[reading.observation.name] = observation_to_sql(reading)
+    selects = {}
+    for name, terms in look.summands.items():
+        parts = [_value(term, look.scope, "me") for term in terms]
+        parts.append(str(look.totals[name].constant))
+        selects[name] = select(" + ".join(parts), name, look.sums[name].location)
+    for statement in look.statements:
+        selects[statement.name] = observation_to_sql(statement)
     for name in look.moves:
         value = f"me.{sql_column(name)}"
         # the first decides, so it comes last
-        for mover in reversed([each for each in look.movers if each.name == name]):
-            value = _moved(mover, look.scope, value)
-        found[name] = select(value, name, look.state[name].location)
-    return found
+        for mover in reversed([mover for mover in look.movers if mover.name == name]):
+            value = _moved(mover, value)
+        selects[name] = select(value, name, look.state[name].location)
+    return selects
 
 
-def observation_to_sql(reading: Statement) -> str:
-    """A query of ids and 0 or 1: where it holds. What it reads are columns."""
-    holds = _statement(reading, reading.observation.formula, ROWS)
-    return select(
-        f"CASE WHEN {holds} THEN 1 ELSE 0 END",
-        reading.observation.name,
-        reading.observation.location,
-    )
+def observation_to_sql(statement: Statement) -> str:
+    """A query of ids and 0 or 1: where it holds. What it names are columns."""
+    value = f"CASE WHEN {_condition(statement)} THEN 1 ELSE 0 END"
+    return select(value, statement.name, statement.location)
 
 
-def start_to_sql(field: Field, start: Start, called: str, starting: Mapping[str, Field]) -> str:
-    """A query of ids and what a state field is before the first step. starting: the inputs, which
-    are columns.
-    """
-    scope, at = Scope(starting), field.location
-
-    def said(statement: str) -> str:
-        reading = Statement(Observation(called, at, parse_look(statement)), scope)
-        return _statement(reading, reading.observation.formula, ROWS)
-
-    match field.kind, start:
-        case Mask(), str():
-            value = f"CASE WHEN {said(start)} THEN 1 ELSE 0 END"
-        case Category(), str():
-            value = in_quotes(start)
-        case Category() as kind, Mapping():
-            cases = " ".join(
-                f"WHEN {said(each)} THEN {in_quotes(label)}" for label, each in start.items()
-            )
-            value = f"CASE {cases} ELSE {in_quotes(kind.labels[0])} END"
-        case Number(), int():
-            value = str(start)
-        case _, str():
-            value = _value(
-                scope.resolve(Parser(start).whole(lambda parser: parser.term(Whose.MY)), at, None),
-                scope,
-                "me",
-            )
-        case _:
-            raise TypeError(f"a {type(field.kind).__name__} cannot start as {start!r}")
-    return select(value, called, at)
+def start_to_sql(look: Look, name: str) -> str:
+    """A query of ids and what a field is before the first step. The inputs are columns."""
+    start = look.starts[name]
+    labels, scope = start.field.kind.labels, Scope(look.starting)
+    if start.term is not None:
+        value = _value(start.resolved(scope), scope, "me")
+    elif start.value is not None:
+        value = in_quotes(labels[start.value]) if labels else str(start.value)
+    elif isinstance(start.field.kind, Mask):
+        return observation_to_sql(start.cases[0][1])
+    else:
+        cases = [
+            f"WHEN {_condition(statement)} THEN {in_quotes(labels[number])}"
+            for number, statement in start.cases
+        ]
+        value = f"CASE {' '.join(cases)} ELSE {in_quotes(labels[0])} END"
+    return select(value, name, start.field.location)
 
 
 def select(value: str, called: str, location: Location) -> str:
@@ -148,112 +115,92 @@ def select(value: str, called: str, location: Location) -> str:
     )
 
 
-def _statement(reading: Statement, formula: Formula, rows: Mapping[Whose, str]) -> str:
-    """A condition. rows: the alias of the row that each term speaks of."""
+def _condition(
+    statement: Statement, rows: Mapping[Whose, str] = ROWS, body: Formula | None = None
+) -> str:
+    """Where a statement holds, or a part of it. rows: the alias of the row of either element.
 
-    def atom(found: Formula) -> str:
-        match found:
-            case Quantified(quantity, relation, body, count):
-                said = _statement(reading, ~body if quantity is Quantity.EVERY else body, rows)
+    The quantifiers are written by themselves, and not asked of the statement: see exactness.md.
+    """
+
+    def value(term: Term) -> str:
+        return _value(statement.resolve(term), statement.scope, rows[term.whose])
+
+    def atom(part: Formula) -> str:
+        match part:
+            case Quantified(quantity, relation, inner, count):
+                is_every = quantity is Quantity.EVERY
+                said = _condition(statement, rows, ~inner if is_every else inner)
                 there = (
                     f"FROM {sql_table(relation.others)} AS it WHERE "
-                    f"{_in_view(relation, reading.scope)} AND ({said})"
+                    f"{_in_view(relation, statement.scope)} AND ({said})"
                 )
                 if quantity is Quantity.AT_LEAST:
                     return f"(SELECT COUNT(*) {there}) >= {count}"
-                return f"{'NOT ' if quantity is Quantity.EVERY else ''}EXISTS (SELECT 1 {there})"
+                return f"{'NOT ' if is_every else ''}EXISTS (SELECT 1 {there})"
             case Test(term, label):
-                value = _value(reading.resolve(term), reading.scope, rows[term.whose])
-                return f"{value} = {1 if label is None else in_quotes(label)}"
+                return f"{value(term)} = {1 if label is None else in_quotes(label)}"
             case Comparison(left, order, right):
-                sides = [
-                    ", ".join(
-                        _value(reading.resolve(t), reading.scope, rows[t.whose]) for t in side
-                    )
-                    for side in (left, right)
-                ]
-                mark = {Order.DIFFERENT: "<>"}.get(order, order.value)
-                return (
-                    f"{sides[0]} {mark} {sides[1]}"
-                    if len(left) == 1
-                    else f"({sides[0]}) {mark} ({sides[1]})"
-                )
-        raise TypeError(f"{type(found).__name__} is no part of a look")
+                mark = "<>" if order is Order.DIFFERENT else order.value
+                sides = [", ".join(map(value, side)) for side in (left, right)]
+                if len(left) > 1:
+                    sides = [f"({side})" for side in sides]
+                return f"{sides[0]} {mark} {sides[1]}"
+        raise TypeError(f"{type(part).__name__} is no part of a look")
 
+    formula = statement.formula if body is None else body
     return formula_text(formula, Notation(" AND ", " OR ", "NOT ", "1 = 1", "1 = 0", atom=atom))
 
 
 def _in_view(relation: Relation, scope: Scope) -> str:
     """The condition under which a row 'it' is in view of the row 'me'."""
-    found = []
+    me, it = (f"{row}.{sql_column(ID)}" for row in ("me", "it"))
+    conditions = []
     for join in relation.joins:
         mine, its = join.paths
         if join.through_links:
-            lead = f"link.{sql_column(mine[0])} = me.{sql_column(ID)}"
             links = (
                 f"SELECT link.{sql_column(its[0])} FROM {sql_table(Location.LINK)} AS link WHERE "
-                f"{lead}"
+                f"link.{sql_column(mine[0])} = {me}"
             )
-            found.append(f"it.{sql_column(ID)} IN ({links})")
+            conditions.append(f"{it} IN ({links})")
         else:
             ends = ((mine, relation.own, "me"), (its, relation.others, "it"))
             sides = [
                 _value(scope.resolve(Term(Whose.MY, path), at, None), scope, row)
                 for path, at, row in ends
             ]
-            found.append(" = ".join(sides))
-    joined = found[0] if len(found) == 1 else f"({' OR '.join(found)})"
-    return (
-        f"{joined} AND it.{sql_column(ID)} <> me.{sql_column(ID)}"
-        if relation.others_only
-        else joined
-    )
+            conditions.append(" = ".join(sides))
+    joined = conditions[0] if len(conditions) == 1 else f"({' OR '.join(conditions)})"
+    return f"{joined} AND {it} <> {me}" if relation.others_only else joined
 
 
 def _value(term: ResolvedTerm, scope: Scope, row: str) -> str:
     """What a term is, of a row: a column of its, or looked up step by step."""
-    at, found, first = term.own, f"{row}.{sql_column(ID)}", True
-    for word in [*term.steps, *([] if term.field is None else [term.field])]:
-        if first:
-            found = f"{row}.{sql_column(word)}"
-        else:
-            found = (
-                f"(SELECT t.{sql_column(word)} FROM {sql_table(at)} AS t WHERE t.{sql_column(ID)} "
-                f"= {found})"
-            )
-        at, first = _leads_to(word, at, scope), False
-    return found
+    words = [*term.steps, *([] if term.field is None else [term.field])]
+    at, value = term.own, f"{row}.{sql_column(words[0] if words else ID)}"
+    for step, word in zip(term.steps, words[1:], strict=False):
+        at = scope.end_of(step, at)
+        table = f"{sql_table(at)} AS t WHERE t.{sql_column(ID)}"
+        value = f"(SELECT t.{sql_column(word)} FROM {table} = {value})"
+    return value
 
 
-def _leads_to(word: str, at: Location, scope: Scope) -> Location:
-    if (at, word) in STEPS:
-        return STEPS[at, word]
-    kind = scope.fields[word].kind if word in scope.fields else None
-    return kind.to if isinstance(kind, Pointer) else at
-
-
-def _moved(mover: Mover, scope: Scope, before: str) -> str:
+def _moved(mover: Mover, before: str) -> str:
     """What a field becomes."""
     move = mover.move
-    value = _value(mover.value, scope, "me" if move.relation is None else "it")
+    value = _value(mover.value, mover.scope, "me" if move.relation is None else "it")
     if move.relation is not None and mover.mark is not None:
-        table, marked = (
-            sql_table(move.relation.others),
-            _statement(mover.mark, mover.mark.observation.formula, {Whose.MY: "it"}),
-        )
+        row = f"it.{sql_column(ID)}"
+        table = f"{sql_table(move.relation.others)} AS it"
+        marked = _condition(mover.mark, {Whose.MY: "it"})
         first = (
-            f"SELECT MIN(it.{sql_column(ID)}) FROM {table} AS it WHERE "
-            f"{_in_view(move.relation, scope)} AND ({marked})"
+            f"SELECT MIN({row}) FROM {table} WHERE {_in_view(move.relation, mover.scope)} AND "
+            f"({marked})"
         )
-        value = (
-            f"COALESCE((SELECT {value} FROM {table} AS it WHERE it.{sql_column(ID)} = ({first})), "
-            f"{before})"
-        )
+        value = f"COALESCE((SELECT {value} FROM {table} WHERE {row} = ({first})), {before})"
     if mover.guard is not None:
-        value = (
-            f"CASE WHEN {_statement(mover.guard, mover.guard.observation.formula, ROWS)} THEN "
-            f"{value} ELSE {before} END"
-        )
+        value = f"CASE WHEN {_condition(mover.guard)} THEN {value} ELSE {before} END"
     return value
 
 

@@ -2,8 +2,8 @@
 graph.
 """
 
-from algolens.models.exact.exact import Exact, all_readings
+from algolens.models.exact.exact import Exact, all_statements
 from algolens.models.exact.stage import Stage
 from algolens.models.exact.table import StageTable
 
-__all__ = ["Exact", "Stage", "StageTable", "all_readings"]
+__all__ = ["Exact", "Stage", "StageTable", "all_statements"]

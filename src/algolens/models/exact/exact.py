@@ -21,7 +21,6 @@ from algolens.looks import (
     Compared,
     GraphState,
     LookOnGraph,
-    Observation,
     Quantified,
     Quantity,
     Statement,
@@ -29,7 +28,7 @@ from algolens.looks import (
     Test,
     Whose,
 )
-from algolens.looks.memo import Memo
+from algolens.looks.state import Memo
 from algolens.models.architecture import Architecture
 from algolens.models.contract import GOES_ON, DeclaredLook
 from algolens.models.exact.comparator import Comparator
@@ -53,9 +52,9 @@ def going_on(declaration: Declaration) -> Statement | None:
         for each in RELATIONS
         if each.own is Location.GRAPH and each.others is declaration.location
     )
-    found: Formula = Quantified(Quantity.SOME, relation(), _said_of_another(rule.witness))
+    found: Formula = Quantified(Quantity.SOME, relation, _said_of_another(rule.witness))
     formula = found if rule.quantifier is Quantifier.EXISTS else Not(found)
-    return Statement(Observation(GOES_ON, Location.GRAPH, formula), declaration.seen.scope)
+    return Statement(GOES_ON, Location.GRAPH, formula, declaration.seen.scope)
 
 
 def _said_of_another(formula: Formula) -> Formula:
@@ -101,17 +100,24 @@ class Exact(Perceiver):
         super().__init__(declaration, architecture, seeds)
         assert declaration.seen is not None  # as the contract says
         self.declaration, self.seen = declaration, declaration.seen
-        self.readings = all_readings(declaration)
-        self.to_go_on = self.readings.get(GOES_ON)
+        self.statements = all_statements(declaration)
+        self.to_go_on = self.statements.get(GOES_ON)
         self._tables: dict[str, StageTable] = {}
         self._running: Running | None = None
         self._tabled: list[Tensor] = []  # copies of the weights that they were found from
         size = {"width": architecture.width, "bits": architecture.message_bits}
         self.stages: Mapping[str, Stage] = nn.ModuleDict(  # type: ignore[assignment]
-            {name: Stage(len(seeds), reading, **size) for name, reading in self.readings.items()}
+            {
+                name: Stage(len(seeds), statement, **size)
+                for name, statement in self.statements.items()
+            }
         )
         widths = sorted(
-            {each.bits for reading in self.readings.values() for each in comparisons_of(reading)}
+            {
+                each.bits
+                for statement in self.statements.values()
+                for each in comparisons_of(statement)
+            }
         )
         self.comparisons: Mapping[str, Comparator] = nn.ModuleDict(  # type: ignore[assignment]
             {str(width): Comparator(len(seeds), width) for width in widths}
@@ -198,16 +204,16 @@ def _are_equal(one: Tensor, other: Tensor) -> bool:
     return one.device == other.device and torch.equal(one, other)
 
 
-def all_readings(declaration: Declaration) -> dict[str, Statement]:
+def all_statements(declaration: Declaration) -> dict[str, Statement]:
     """Every observation of a look by its name, and last whether to go on, where that is seen: a
     stage each.
     """
     assert declaration.seen is not None
     to_go_on = going_on(declaration)
-    readings = [*declaration.seen.readings, *([] if to_go_on is None else [to_go_on])]
-    return {reading.observation.name: reading for reading in readings}
+    statements = [*declaration.seen.statements, *([] if to_go_on is None else [to_go_on])]
+    return {statement.name: statement for statement in statements}
 
 
-def comparisons_of(reading: Statement) -> list[Compared]:
+def comparisons_of(statement: Statement) -> list[Compared]:
     """The comparisons of numbers that an observation reads."""
-    return [each for each in (*reading.own, *reading.other) if isinstance(each, Compared)]
+    return [each for each in (*statement.own, *statement.other) if isinstance(each, Compared)]

@@ -15,11 +15,10 @@ from torch import Tensor
 from algolens.logic.formula import Formula
 from algolens.logic.tensors import Has, circuit
 from algolens.looks import Compared, CompiledObservation, GraphState, Observer
-from algolens.looks.plan import (
+from algolens.looks.compiled import (
     Bools,
     Compare,
     CompiledStatement,
-    combined_class,
     compared_numbers,
     one_of,
 )
@@ -47,8 +46,8 @@ class Running:
             for width, each in perceiver.comparisons.items()
         }
         self.stages: dict[str, CompiledObservation] = {}
-        for name, reading in perceiver.readings.items():
-            plan = CompiledStatement(reading, observer.paths, self._comparing)
+        for name, statement in perceiver.statements.items():
+            plan = CompiledStatement(statement, observer.paths, self._comparing)
             stage = (
                 StageLayers(plan, perceiver.stages[name])
                 if tables is None
@@ -56,7 +55,7 @@ class Running:
             )
             self.stages[name] = CompiledObservation(plan, stage.conclude)
         self.in_order_of_look = [
-            self.stages[reading.observation.name] for reading in perceiver.seen.readings
+            self.stages[statement.name] for statement in perceiver.seen.statements
         ]
 
     def _comparing(self, feature: Compared) -> Compare:
@@ -94,15 +93,13 @@ class StageLayers:
         bit, up to the most.
         """
         stage, plan = self.stage, self.plan
-        assert plan.reading.relation is not None
-        looks, others = batch.view(plan.reading.relation).pairs(len(own))
+        assert plan.statement.relation is not None
+        looks, others = batch.view(plan.statement.relation).pairs(len(own))
         counts = torch.zeros(len(own), stage.bits, dtype=torch.int64, device=own.device)
         for here, there in zip(
             looks.split(PAIRS_AT_ONCE), others.split(PAIRS_AT_ONCE), strict=True
         ):
-            kinds = combined_class(
-                plan.other, [each.value(batch, here, there) for each in plan.other], here
-            ).long()
+            kinds = plan.kinds(batch, here, there).long()
             counts.index_add_(0, here, (stage.messages(own[here], kinds)[0] > 0).long())
         return (
             (counts[..., None] > torch.arange(stage.most, device=own.device))
@@ -115,18 +112,20 @@ class StagePlan:
     """One stage: by its table, the fewest operations that give what it concludes."""
 
     def __init__(self, plan: CompiledStatement, table: StageTable, observer: Observer) -> None:
-        self.plan, self.table, self.reading = plan, table, plan.reading
+        self.plan, self.table, self.statement = plan, table, plan.statement
         # for each group of kinds, [N] how many are in view; where none is counted, is one
         self.counts: list[Counted] = []
-        relation, other = self.reading.relation, self.reading.other
+        relation, other = self.statement.relation, self.statement.other
         if relation is not None:
             in_view = observer.in_view(relation, other, plan)
-            is_counted, sizes = self.reading.most > 1, [each.size for each in other]
+            is_counted, sizes = self.statement.most > 1, [each.size for each in other]
             for group in table.groups:
-                kinds = np.isin(np.arange(self.reading.num_kinds), group).reshape(sizes)
+                kinds = np.isin(np.arange(self.statement.num_kinds), group).reshape(sizes)
                 found = in_view.counted(kinds) if is_counted else in_view.some(kinds)
-                self.counts.append(Counted(found, in_view.fields, self.reading.most))
-        formula = table.formula(tuple(each.size for each in self.reading.own), self.reading.most)
+                self.counts.append(Counted(found, in_view.fields, self.statement.most))
+        formula = table.formula(
+            tuple(each.size for each in self.statement.own), self.statement.most
+        )
         self.conclude = (
             self._one_after_the_other if formula is None else circuit(formula, self._of_atom)
         )
@@ -148,8 +147,10 @@ class StagePlan:
         case = first.index_select(0, self.plan.own_class(batch).int())
         for group, counted in zip(self.table.groups, self.counts, strict=True):
             following = after[:, group[0]].contiguous()
-            for number in range(1, self.reading.most + 1):  # where others are counted, one for each
-                there = counted.has(frozenset(range(number, self.reading.most + 1)))
+            for number in range(
+                1, self.statement.most + 1
+            ):  # where others are counted, one for each
+                there = counted.has(frozenset(range(number, self.statement.most + 1)))
                 if callable(there):
                     case = torch.where(there(batch), following.index_select(0, case), case)
                 elif there:

@@ -46,14 +46,14 @@ class Stage(nn.Module):
     own_features: Tensor  # [own classes, features] each own class as the layers see it
     kind_features: Tensor  # [kinds, features] each kind of other likewise
 
-    def __init__(self, seeds: int, reading: Statement, *, width: int, bits: int) -> None:
+    def __init__(self, seeds: int, statement: Statement, *, width: int, bits: int) -> None:
         super().__init__()
-        self.most = reading.most
-        self.looks_at_others = reading.relation is not None
-        self.register_buffer("own_features", _encoded(reading.own), persistent=False)
-        self.register_buffer("kind_features", _encoded(reading.other), persistent=False)
+        self.most = statement.most
+        self.looks_at_others = statement.relation is not None
+        self.register_buffer("own_features", _encoded(statement.own), persistent=False)
+        self.register_buffer("kind_features", _encoded(statement.other), persistent=False)
         own, kind = self.own_features.shape[1], self.kind_features.shape[1]
-        self.bits = num_bits(reading, bits)
+        self.bits = num_bits(statement, bits)
         if self.looks_at_others:
             self.message_first = Linear(seeds, own + kind, width)
             self.message_last = Linear(seeds, width, self.bits)
@@ -102,11 +102,11 @@ class Stage(nn.Module):
         return self.conclude(own, self.join(sent.view(len(sent), count, others, -1), there))
 
 
-def num_bits(reading: Statement, message_bits: int) -> int:
+def num_bits(statement: Statement, message_bits: int) -> int:
     """Of the messages of an observation's stage: twice as many where others are counted, none where
     nobody is in view.
     """
-    return 0 if reading.relation is None else message_bits * (2 if reading.most > 1 else 1)
+    return 0 if statement.relation is None else message_bits * (2 if statement.most > 1 else 1)
 
 
 def _encoded(features: tuple[Feature, ...]) -> Tensor:

@@ -40,7 +40,7 @@ class Stars(Lessons):
     """
 
     def __init__(self, perceiver: Exact, declaration: Declaration, device: torch.device) -> None:
-        self.readings, self.stages = perceiver.readings, perceiver.stages
+        self.statements, self.stages = perceiver.statements, perceiver.stages
         self.declaration, self.device = declaration, device
         self.number = 0
         self.settled: list[set[str]] = []  # for each seed the parts that are proven
@@ -63,14 +63,14 @@ class Stars(Lessons):
         generator = torch.Generator().manual_seed(self.number)
         self.number += 1
         losses = {}
-        for name, reading in self.readings.items():
+        for name, statement in self.statements.items():
             if all(name in settled for settled in self.settled) and self.settled:
                 losses[name] = torch.zeros(len(network.seeds), device=self.device)
                 continue
             own, kinds, there = self._draw(
-                reading, len(lengths), generator, self.again.get(name, [])
+                statement, len(lengths), generator, self.again.get(name, [])
             )
-            truth = reading.truth(own, _counts(kinds, there, reading)).float()
+            truth = statement.truth(own, _counts(kinds, there, statement)).float()
             logits = self.stages[name](*(each.to(self.device) for each in (own, kinds, there)))
             truth = truth.to(self.device).expand_as(logits)
             losses[name] = F.binary_cross_entropy_with_logits(logits, truth, reduction="none").mean(
@@ -89,21 +89,23 @@ class Stars(Lessons):
         return torch.rand(MOST_PATTERNS, count, generator=generator) < 0.5
 
     def _draw(
-        self, reading: Statement, count: int, generator: torch.Generator, again: Sequence[Star]
+        self, statement: Statement, count: int, generator: torch.Generator, again: Sequence[Star]
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Own classes [M], kinds of others [M, others], and which of them are there; some that a
         proof found wrong besides.
         """
-        own = torch.randint(0, reading.num_own, (count,), generator=generator)
-        if reading.relation is None:
-            own = torch.cat([own, torch.arange(reading.num_own)])
+        own = torch.randint(0, statement.num_own, (count,), generator=generator)
+        if statement.relation is None:
+            own = torch.cat([own, torch.arange(statement.num_own)])
             return own, own.new_zeros(len(own), 0), torch.zeros(len(own), 0, dtype=torch.bool)
-        others = reading.relation.exactly or OTHERS + 2 * (reading.most - 1)
+        others = statement.relation.exactly or OTHERS + 2 * (statement.most - 1)
         # kinds from a distribution of each star's own, so that many stars show only few of them
-        share = torch.empty(count, reading.num_kinds).exponential_(generator=generator) ** 3 + 1e-9
+        share = (
+            torch.empty(count, statement.num_kinds).exponential_(generator=generator) ** 3 + 1e-9
+        )
         kinds = torch.multinomial(share, others, replacement=True, generator=generator)
         number = torch.randint(0, others + 1, (count, 1), generator=generator)
-        there = torch.arange(others) < (others if reading.relation.exactly else number)
+        there = torch.arange(others) < (others if statement.relation.exactly else number)
         there = there.expand(count, others)
         again = again[:count]
         # a star that a proof found wrong is shown whole
@@ -125,10 +127,11 @@ class Stars(Lessons):
     def revise(self, network: Network, found: Sequence[Mapping[str, Sequence[Star]]]) -> None:
         self.settled = [{name for name, wrong in each.items() if not wrong} for each in found]
         self.again = {
-            name: [star for each in found for star in each.get(name, ())] for name in self.readings
+            name: [star for each in found for star in each.get(name, ())]
+            for name in self.statements
         }
         for place, settled in enumerate(self.settled):
-            for name in settled & self.readings.keys():
+            for name in settled & self.statements.keys():
                 if (place, name) not in self.kept:
                     weights = self.stages[name].named_parameters()
                     self.kept[place, name] = {
@@ -157,7 +160,7 @@ class Stars(Lessons):
         self.number, self.began = int(state["number"]), state["began"].cpu()
 
 
-def _counts(kinds: Tensor, there: Tensor, reading: Statement) -> Tensor:
+def _counts(kinds: Tensor, there: Tensor, statement: Statement) -> Tensor:
     """[M, kinds] how many of each kind are in view."""
-    counts = torch.zeros(len(kinds), max(reading.num_kinds, 1), dtype=torch.int64)
-    return counts.scatter_add_(1, kinds, there.long())[:, : reading.num_kinds]
+    counts = torch.zeros(len(kinds), max(statement.num_kinds, 1), dtype=torch.int64)
+    return counts.scatter_add_(1, kinds, there.long())[:, : statement.num_kinds]

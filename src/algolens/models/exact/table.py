@@ -11,70 +11,13 @@ from math import prod
 import numpy as np
 import torch
 
-from algolens.errors import AlgoLensError
 from algolens.logic.formula import Formula
 from algolens.logic.tensors import size, table_as_formula
+from algolens.looks.closure import Closure, closure
 from algolens.models.exact.stage import Stage
 
-MOST_CASES = 300_000  # of one part of a proof; a table of more is given up
 LARGEST_FORMULA_TABLE = 2**12  # entries of a table that is made a formula
 LARGEST_FORMULA = 2**6  # operations; a table that takes more is gone through case by case
-
-
-@dataclass(frozen=True, eq=False)
-class Closure:
-    """Everything that can be received, from nothing on, one more other at a time; each case
-    once.
-    """
-
-    received: np.ndarray  # [cases, D] counts
-    after: np.ndarray  # [cases, kinds] the case that follows when another of a kind is in view
-    before: np.ndarray  # [cases] a case that leads to it; -1 of the first
-    by: np.ndarray  # [cases] and the kind that does
-
-    def kinds_of(self, case: int) -> list[int]:
-        """Kinds of others that bring a case about."""
-        found = []
-        while self.before[case] >= 0:
-            found.append(int(self.by[case]))
-            case = int(self.before[case])
-        return found[::-1]
-
-
-def closure(sends: np.ndarray, most: np.ndarray) -> Closure:
-    """sends: [kinds, D] what each kind adds. most: [D] where each sum stops."""
-    kinds, size = sends.shape
-    sends, most = sends.astype(np.int32), most.astype(np.int32)
-    received = np.zeros((1, size), np.int32)
-    known = {received[0].tobytes(): 0}
-    rows, after, before, by = [received[0]], [], [-1], [-1]
-    done = 0
-    while done < len(rows):
-        case = rows[done]
-        following = np.minimum(case + sends, most)
-        places = []
-        for kind in range(kinds):
-            key = following[kind].tobytes()
-            place = known.get(key)
-            if place is None:
-                place = known[key] = len(rows)
-                rows.append(following[kind])
-                before.append(done)
-                by.append(kind)
-                if place >= MOST_CASES:
-                    raise AlgoLensError(
-                        f"there are more than {MOST_CASES:,} cases of what an element can receive: "
-                        "the table is given up."
-                    )
-            places.append(place)
-        after.append(places)
-        done += 1
-    return Closure(
-        np.array(rows),
-        np.array(after, np.int64).reshape(len(rows), kinds),
-        np.array(before),
-        np.array(by),
-    )
 
 
 @dataclass(frozen=True, eq=False)

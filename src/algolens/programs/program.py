@@ -1,6 +1,4 @@
-"""A program that stands alone: what is seen, how it begins and moves, the rules, and when to go
-on.
-"""
+"""A program that stands alone: what is seen, the start, moves, rules, and when to go on."""
 
 from __future__ import annotations
 
@@ -12,6 +10,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
+import numpy as np
+import torch
+
 from algolens.algorithms import Algorithm, Declaration, Limit
 from algolens.algorithms._algorithm import GRAPHS
 from algolens.disk import write_json
@@ -19,30 +20,49 @@ from algolens.errors import AlgoLensError, DefinitionError, FormulaError
 from algolens.fields import Field, Observed
 from algolens.fields.kinds import kind_from_json
 from algolens.graphs import Location, Recipe
-from algolens.logic import Formula
+from algolens.logic import Formula, minimise, not_exactly_one
+from algolens.logic.formula import MASK_CLASSES
 from algolens.logic.names import name_objection
+from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
 from algolens.looks import Look, statement_text
-from algolens.programs.exclusive import exclusive
+from algolens.programs import exports
 
 FORMAT, VERSION = "algolens program", 2
 WRITE = "write what `algolens explain RUN --save FILE` writes"
+MOST_CONCEPTS = 16  # of rules that are told apart pattern by pattern
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """All that it takes to carry an algorithm out on a graph, and no Python. Refused where it
-    contradicts itself.
+    """All it takes to carry an algorithm out on a graph, and no Python.
 
-    Two are equal when they are written alike; ``compare`` tells whether they do the same.
+    Two are equal when they are written alike; ``compare_programs`` tells whether they do the same.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    declaration : Declaration
+        What it sees, how it begins and moves, its rules, and when it goes on.
+    graphs : str
+        The graphs on which it makes sense: "undirected", "directed" or "any".
+    loops_matter, parallel_edges_matter : bool
+        Whether a graph with self-loops, or with parallel edges, is refused.
+    remarks : tuple of str
+        Sentences on what was measured of it, which every form of it carries.
+
+    Raises
+    ------
+    DefinitionError
+        Where it sees in Python, or its name is no name.
     """
 
     name: str
     declaration: Declaration
-    graphs: Literal["undirected", "directed", "any"] = "undirected"  # on which it makes sense
-    loops_matter: bool = False  # whether a graph with self-loops is refused
-    parallel_edges_matter: bool = False  # whether a graph with parallel edges is
-    # sentences on what was measured of it, which every form of it carries
+    graphs: Literal["undirected", "directed", "any"] = "undirected"
+    loops_matter: bool = False
+    parallel_edges_matter: bool = False
     remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -59,9 +79,7 @@ class Program:
 
     @classmethod
     def of(cls, algorithm: Algorithm) -> Program:
-        """The program of a declared algorithm; refused where Python says how many steps it may
-        take.
-        """
+        """The program of a declared algorithm; refused where Python counts its steps."""
         if type(algorithm).max_steps is not Algorithm.max_steps:
             raise DefinitionError(
                 f"'{algorithm.name}' counts its steps in Python, in max_steps(), and a program "
@@ -87,12 +105,11 @@ class Program:
         """How outputs follow from concepts, and when to go on."""
         return self.declaration.program.with_remarks(self.remarks)
 
-    def with_statements(self, found: Mapping[str, Formula]) -> Program:
+    def with_statements(self, formulas: Mapping[str, Formula]) -> Program:
         """The same with other statements of what is seen, by their names."""
-        look = {
-            name: Observed(each.location, statement_text(found[name])) if name in found else each
-            for name, each in self.declaration.look.items()
-        }
+        look = dict(self.declaration.look)
+        for name in look.keys() & formulas.keys():
+            look[name] = Observed(look[name].location, statement_text(formulas[name]))
         return replace(self, declaration=replace(self.declaration, look=look))
 
     def with_rules(self, rules: RuleSet) -> Program:
@@ -154,27 +171,28 @@ class Program:
                 f"this is a program of version {value.get('version')!r}, and {VERSION} can be "
                 f"read: {WRITE}."
             )
-        unknown = set(value) - KEYS
-        if unknown:
-            raise FormulaError(f"'{sorted(unknown)[0]}' is no part of a program: {WRITE}.")
         try:
-            return cls._read(value)
+            program = cls._read(value)
         except AlgoLensError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise FormulaError(
                 f"this is no program in JSON ({type(problem).__name__}: {problem}): {WRITE}."
             ) from problem
+        unknown = set(value) - set(program.to_json())
+        if unknown:
+            raise FormulaError(f"'{sorted(unknown)[0]}' is no part of a program: {WRITE}.")
+        return program
 
     @classmethod
     def _read(cls, value: dict[str, Any]) -> Program:
         look = Look.from_json(value["look"])
         rules = RuleSet.from_json({key: value[key] for key in ("concepts", "rules", "continues")})
         strings = [*value["only_where"].values(), *value["outcomes"], *value["remarks"]]
-        if not all(isinstance(each, str) for each in strings):
+        if not all(isinstance(text, str) for text in strings):
             raise FormulaError(f"'only_where', 'outcomes' and 'remarks' are texts: {WRITE}.")
         refused = (value["loops_matter"], value["parallel_edges_matter"])
-        if not all(isinstance(each, bool) for each in refused):
+        if not all(isinstance(flag, bool) for flag in refused):
             raise FormulaError(
                 f"'loops_matter' and 'parallel_edges_matter' are true or false: {WRITE}."
             )
@@ -185,12 +203,12 @@ class Program:
         declaration = Declaration(
             location=Location(value["location"]),
             concepts=rules.concepts,
-            outputs={name: kind_from_json(each) for name, each in value["outputs"].items()},
+            outputs={name: kind_from_json(kind) for name, kind in value["outputs"].items()},
             state=tuple(look.state),
             rules=exclusive(rules).rules,
             continues=rules.continues,
             inputs=look.starting,
-            hints={name: Field.from_json(each) for name, each in value["hints"].items()},
+            hints={name: Field.from_json(field) for name, field in value["hints"].items()},
             look=look.observed,
             moves=look.moves,
             sums=look.sums,
@@ -226,35 +244,23 @@ class Program:
             raise AlgoLensError(f"{path}: {problem}") from problem
 
     def __str__(self) -> str:
-        from algolens.programs.readable import to_text
-
-        return to_text(self)
+        return exports.to_text(self)
 
     def to_markdown(self) -> str:
         """Itself as an algorithm to read, in Markdown."""
-        from algolens.programs.readable import to_markdown
-
-        return to_markdown(self)
+        return exports.to_markdown(self)
 
     def to_latex(self) -> str:
         """Itself as an algorithm to read, in LaTeX (amsmath)."""
-        from algolens.programs.readable import to_latex
-
-        return to_latex(self)
+        return exports.to_latex(self)
 
     def to_python_source(self) -> str:
-        """Itself as a Python module that needs NumPy alone: ``run(graph_of(num_nodes, edges),
-        inputs)``.
-        """
-        from algolens.programs.python import to_python
-
-        return to_python(self)
+        """Itself as a Python module that needs NumPy alone; its ``run`` carries it out."""
+        return exports.to_python(self)
 
     def to_sql(self) -> str:
         """Itself as SQL: tables, the start, a look, a step, and whether to go on."""
-        from algolens.programs.sql import to_sql
-
-        return to_sql(self)
+        return exports.to_sql(self)
 
     def to_smtlib(self) -> str:
         """Its rules as SMT-LIB 2."""
@@ -263,9 +269,7 @@ class Program:
 
 @lru_cache(maxsize=64)
 def _written(text: str) -> Algorithm:
-    """The algorithm of a program in JSON; of one text always the same, so that two are equal when
-    their programs are.
-    """
+    """The algorithm of a program in JSON; equal programs give one and the same."""
     whole = Program.from_json({**json.loads(text), "remarks": []})
 
     class Written(Algorithm):
@@ -286,22 +290,46 @@ def _written(text: str) -> Algorithm:
     return Written()
 
 
-KEYS = {
-    "format",
-    "version",
-    "name",
-    "graphs",
-    "loops_matter",
-    "parallel_edges_matter",
-    "most_steps",
-    "location",
-    "concepts",
-    "outputs",
-    "hints",
-    "only_where",
-    "outcomes",
-    "look",
-    "rules",
-    "continues",
-    "remarks",
-}
+def exclusive(rule_set: RuleSet) -> RuleSet:
+    """The same decisions by rules of which exactly one holds on every pattern.
+
+    Rules that were drawn from samples may overlap, or leave patterns out: the first that holds
+    counts, else the first class.
+
+    >>> from algolens.logic.rule_set import RuleSet
+    >>> rule_set = RuleSet.parse(["a", "b"], {"color": {"0": "a", "1": "b"}})
+    >>> print(exclusive(rule_set))
+    color = 0: a | ~b
+    color = 1: ~a & b
+    """
+    wrong = {
+        output for output, classes in rule_set.rules.items() if not_exactly_one(classes) is not None
+    }
+    if not wrong:
+        return rule_set
+    if len(rule_set.concepts) > MOST_CONCEPTS:
+        raise FormulaError(
+            f"rules of {len(rule_set.concepts)} concepts overlap, or leave patterns out; of "
+            f"{MOST_CONCEPTS} at most they can be told apart: declare fewer concepts, or take "
+            "rules of which exactly one holds."
+        )
+    patterns = all_patterns(len(rule_set.concepts))
+    decided = rule_set.decide(torch.from_numpy(patterns))
+    rules = {
+        output: _apart(rule_set.concepts, tuple(classes), decided[output].numpy())
+        if output in wrong
+        else dict(classes)
+        for output, classes in rule_set.rules.items()
+    }
+    return RuleSet(rule_set.concepts, rules, rule_set.continues).with_remarks(rule_set.remarks)
+
+
+def _apart(
+    concepts: tuple[str, ...], labels: tuple[str, ...], decided: np.ndarray
+) -> dict[str, Formula]:
+    order = MASK_CLASSES if set(labels) == set(MASK_CLASSES) else labels
+    rows = np.arange(len(decided))
+    return {
+        label: minimise(concepts, rows[decided == number], rows[decided != number]).formula
+        for number, label in enumerate(order)
+    }

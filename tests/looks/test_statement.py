@@ -15,15 +15,14 @@ from algolens.looks import (
     Compared,
     Feature,
     GraphState,
-    Observation,
     Observer,
     Scope,
     Statement,
     parse_look,
     statement_text,
 )
-from algolens.looks.memo import Memo
-from algolens.looks.plan import CompiledStatement
+from algolens.looks.compiled import CompiledStatement
+from algolens.looks.state import Memo
 from tests.effort import examples
 from tests.looks.plain import World
 from tests.looks.statements import FIELDS, graphs, locations, looks, random_values
@@ -59,34 +58,34 @@ def test_what_is_true_follows_from_the_own_class_and_how_many_of_each_kind_are_i
 ) -> None:
     location = data.draw(locations)
     formula = data.draw(looks(location))
-    reading = Statement(Observation("found", location, formula), Scope(FIELDS))
+    statement = Statement("found", location, formula, Scope(FIELDS))
     values = random_values(graph, rng)
     ((world, _),) = worlds(graph, values)
-    relation = reading.relation
+    relation = statement.relation
     elements = world.graph.elements(location.value)
-    counts = np.zeros((len(elements), reading.num_kinds), np.int64)
+    counts = np.zeros((len(elements), statement.num_kinds), np.int64)
     own = []
     for me in elements:
         at = {"my": (location.value, me)}
-        own.append(combined(reading.own, world, at))
+        own.append(combined(statement.own, world, at))
         others, seen = ("", []) if relation is None else world.seen_by(relation.phrase(1), me)
         for it in seen:
-            counts[me, combined(reading.other, world, {**at, "its": (others, it)})] += 1
-    for most in (None, reading.most):  # beyond what is counted, more of a kind make no difference
+            counts[me, combined(statement.other, world, {**at, "its": (others, it)})] += 1
+    for most in (None, statement.most):  # beyond what is counted, more of a kind make no difference
         capped = counts if most is None else counts.clip(max=most)
-        truth = reading.truth(torch.tensor(own, dtype=torch.int64), torch.from_numpy(capped))
+        truth = statement.truth(torch.tensor(own, dtype=torch.int64), torch.from_numpy(capped))
         assert truth.tolist() == world.observed(formula.to_json(), location.value), statement_text(
             formula
         )
     if relation is None:
         return
-    observer, scope = Observer((reading,)), Scope(FIELDS)
-    in_view = observer.in_view(relation, reading.other, CompiledStatement(reading, {}))
-    chosen = rng.random(reading.num_kinds) < rng.random()
+    observer, scope = Observer((statement,)), Scope(FIELDS)
+    in_view = observer.in_view(relation, statement.other, CompiledStatement(statement, {}))
+    chosen = rng.random(statement.num_kinds) < rng.random()
     for lasting in ((), FIELDS):  # fields that last are looked at in another way
         batch = GraphState(graph, scope, values, Memo(lasting))
-        for kinds in (*np.eye(reading.num_kinds, dtype=bool)[:6], chosen):
-            shaped = kinds.reshape([each.size for each in reading.other])
+        for kinds in (*np.eye(statement.num_kinds, dtype=bool)[:6], chosen):
+            shaped = kinds.reshape([each.size for each in statement.other])
             some = in_view.some(shaped)
             expected = counts[:, kinds].sum(1)
             assert (some(batch).tolist() if callable(some) else [some] * len(own)) == (
@@ -103,8 +102,8 @@ def test_numbers_of_mixed_signs_have_room_for_both() -> None:
             "down": Field(Location.NODE, Number(3, signed=True)),
         }
     )
-    reading = Statement(Observation("found", Location.NODE, parse_look("up < down")), scope)
-    (feature,) = reading.own
+    statement = Statement("found", Location.NODE, parse_look("up < down"), scope)
+    (feature,) = statement.own
     assert isinstance(feature, Compared)
     (kind,) = feature.kinds
     assert kind.least <= -4
@@ -117,6 +116,5 @@ def test_numbers_of_mixed_signs_have_room_for_both() -> None:
             "down": Field(Location.NODE, Number(62, signed=True)),
         }
     )
-    observation = Observation("found", Location.NODE, parse_look("up < down"))
     with pytest.raises(DefinitionError, match="62"):
-        Statement(observation, wide)
+        Statement("found", Location.NODE, parse_look("up < down"), wide)

@@ -21,7 +21,7 @@ from algolens.fields import Category, Mask, Number, at_node
 from algolens.graphs import Graph, Location
 from algolens.logic.rule_set import RuleSet
 from algolens.programs import Program, exclusive
-from algolens.programs.sql import statements
+from algolens.programs.exports import sql_parts
 from tests.looks.seeing import LOCATIONS, fill
 
 DECLARED = [name for name, cls in algorithms().items() if cls().declaration.seen is not None]
@@ -66,7 +66,7 @@ def test_python_that_needs_numpy_alone_runs_a_whole_graph(name):
 
 def by_sql(program: Program, run: Run, base: Any) -> list[dict[str, list[Any]]]:
     """The outputs of every step, as a database gives them."""
-    parts, look = statements(program), program.look
+    parts, look = sql_parts(program), program.look
     for statement in parts.tables:
         base.execute(statement)
     fields = {**look.scope.fields, **look.starting}

@@ -1,0 +1,157 @@
+"""A graph on which two programs differ: the search on small graphs, and the difference in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Values
+from algolens.data.small_graphs import ShownGraph, small_graphs
+from algolens.errors import AlgoLensError
+from algolens.execution import Run, run_trusted
+from algolens.fields import Field, Location, Mask
+from algolens.graphs import Graph
+from algolens.programs.program import Program
+
+
+@torch.no_grad()
+def find_difference(first: Program, second: Program) -> tuple[ShownGraph, str] | None:
+    """The smallest graph found on which two programs differ, and how; None where none was found."""
+    # graphs that both can be given
+    algorithm = (second if first.graphs == "any" else first).algorithm
+    for graphs, inputs in small_graphs(algorithm):
+        difference = _first_difference(first, second, graphs, inputs)
+        if difference is not None:
+            return difference
+    return None
+
+
+def _first_difference(
+    first: Program, second: Program, graphs: Graph, inputs: Values
+) -> tuple[ShownGraph, str] | None:
+    """The first of some graphs on which two programs differ, and how."""
+    fields = first.declaration.inputs
+    try:
+        ours, theirs = (
+            run_trusted(program.algorithm, graphs, inputs) for program in (first, second)
+        )
+    except AlgoLensError as problem:  # one of them takes these graphs
+        if graphs.num_graphs == 1:
+            refused = f"one refuses the run ({str(problem).rstrip('.')})"
+            return ShownGraph.of(graphs, inputs, fields), refused
+        for some in torch.arange(graphs.num_graphs).chunk(2):
+            half = graphs.take(some)
+            given = {
+                name: value[half.index(fields[name].location)] for name, value in inputs.items()
+            }
+            difference = _first_difference(first, second, half.graph, given)
+            if difference is not None:
+                return difference
+        return None
+    wrong = torch.zeros(graphs.num_graphs, dtype=torch.bool)
+    for part in _differences(ours, theirs):
+        wrong |= graphs.any_per_graph(part.at, part.location)
+    if not bool(wrong.any()):
+        return None
+    graph = int(wrong.nonzero()[0])
+    alone = ours.take([graph]), theirs.take([graph])
+    shown = next(part for part in _differences(*alone) if bool(part.at.any()))
+    return (
+        ShownGraph.of(alone[0].graph, alone[0].inputs, fields),
+        shown.words(int(shown.at.nonzero()[0])),
+    )
+
+
+@dataclass(frozen=True)
+class _Difference:
+    """Where two runs differ in one thing, and how at an element."""
+
+    location: Location
+    at: Tensor  # bools, of every element
+    words: Callable[[int], str]
+
+
+def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
+    """All that two runs on the same graphs are compared in: results, steps, outcomes, state."""
+    declaration, other = ours.algorithm.declaration, theirs.algorithm.declaration
+    steps = range(min(len(ours.concepts), len(theirs.concepts)))
+    for step in steps:
+        for name in declaration.outputs:
+            yield _of_output(ours, theirs, name, step)
+    for name in declaration.outputs:  # of a graph that takes no step, how it starts
+        if name in ours.start and name in theirs.start:
+            yield _of_output(ours, theirs, name, None)
+    lengths = ours.lengths, theirs.lengths
+    yield _Difference(
+        Location.GRAPH,
+        lengths[0] != lengths[1],
+        lambda graph: (
+            f"the first takes {int(lengths[0][graph])} steps, the second {int(lengths[1][graph])}"
+        ),
+    )
+    for name in declaration.outcomes:
+        if name in other.outcomes:
+            values = ours.outcomes[name], theirs.outcomes[name]
+            yield _of_field(name, "", Field(Location.GRAPH, Mask()), ours.graph, *values)
+    yield _Difference(
+        Location.GRAPH, ours.stopped != theirs.stopped, lambda _: "they stop for other reasons"
+    )
+    for name, field in declaration.predicted.items():
+        if name in declaration.outputs or other.predicted.get(name) != field:
+            continue
+        for step in steps:
+            when, values = f"at step {step + 1} ", (ours[name][step], theirs[name][step])
+            yield _of_field(name, when, field, ours.graph, *values)
+        if name in declaration.concepts and name in other.concepts:
+            rest = (
+                run.resting[:, run.algorithm.declaration.concepts.index(name)]
+                for run in (ours, theirs)
+            )
+            yield _of_field(name, "after the last step ", field, ours.graph, *rest)
+
+
+def _of_output(ours: Run, theirs: Run, name: str, step: int | None) -> _Difference:
+    """Where an output differs, or whether it is shown, after a step or in the end."""
+    when = "in the end " if step is None else f"at step {step + 1} "
+
+    def of(run: Run, name: str) -> Tensor:
+        return run.final(name) if step is None else run[name][step]
+
+    def is_shown(run: Run) -> Tensor:
+        where = run.algorithm.declaration.only_where.get(name)
+        every = torch.ones_like(of(run, name), dtype=torch.bool)
+        return every if where is None else of(run, where).bool()
+
+    field, values = ours.algorithm.declaration.predicted[name], (of(ours, name), of(theirs, name))
+    shown = is_shown(ours), is_shown(theirs)
+    difference = _of_field(name, when, field, ours.graph, *values)
+
+    def words(place: int) -> str:
+        if bool(shown[0][place] == shown[1][place]):
+            return difference.words(place)
+        first, second = ("shown" if bool(visible[place]) else "not shown" for visible in shown)
+        return f"{when}{_said(name, field, place, first, second)}"
+
+    return _Difference(difference.location, difference.at | (shown[0] != shown[1]), words)
+
+
+def _of_field(
+    name: str, when: str, field: Field, graph: Graph, ours: Tensor, theirs: Tensor
+) -> _Difference:
+    """Where a field differs."""
+
+    def words(place: int) -> str:
+        first, second = (
+            field.kind.shown(values, graph, field.location)[place] for values in (ours, theirs)
+        )
+        return f"{when}{_said(name, field, place, first, second)}"
+
+    return _Difference(field.location, ours != theirs, words)
+
+
+def _said(name: str, field: Field, place: int, first: object, second: object) -> str:
+    of = "" if field.location is Location.GRAPH else f" of {field.location.value} {place}"
+    return f"{name}{of} is {first} by the first, {second} by the second"

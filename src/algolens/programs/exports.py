@@ -1,0 +1,304 @@
+"""A whole program in other forms: text, Markdown, LaTeX, a Python module, SQL.
+
+To run the SQL, for one graph: fill the tables, carry out ``start`` and ``look``; then ``step`` and
+``look`` again and again, as long as ``goes_on`` gives 1 and the limit of steps is not reached. The
+columns of outputs then hold what was decided, and those of outcomes what is seen of the graph.
+Values are as in the SQL of looks: a mask is 0 or 1, a category the name of its class, a pointer an
+id.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from algolens.fields import Field, Mask
+from algolens.logic import Formula, factored
+from algolens.logic.exports import (
+    classes_in_order,
+    in_cell,
+    in_code,
+    in_docstring,
+    program_to_latex,
+    remarks_of,
+    rule_functions,
+)
+from algolens.logic.printing import Notation, formula_text, in_latex, latex_name
+from algolens.looks.exports import python, readable, sql
+from algolens.looks.scope import carried
+from algolens.models.exact.exact import going_on
+
+if TYPE_CHECKING:
+    from algolens.programs.program import Program
+
+NEXT = "next "  # before the name of a field: what it becomes, in SQL
+SOURCE = '''"""{name}: an algorithm on graphs, all of it. NumPy is all it needs.
+
+    steps, outcomes = run(graph_of(4, [(0, 1), (1, 2), (2, 3)]), {{{inputs}}})
+
+Values come as dicts of arrays: one for each node, edge or link, or a single one for the graph. A
+mask is bools, a category the number of its class in CLASSES, a pointer the number of what it points
+to, from 0 on.
+
+{remarks}
+"""
+
+import warnings
+
+import numpy as np
+
+CLASSES = {classes!r}
+OUTPUTS = {outputs!r}
+OUTCOMES = {outcomes!r}
+
+
+def run(graph, inputs):
+    """Every step: a dict of all that was seen and decided in it; and the outcomes of the graph.
+
+    Outcomes are seen after the last step.
+    """
+    state, steps = start(graph, inputs), []
+    seen = look(graph, inputs, state)
+    while len(steps) < {times} * _count(graph, {per!r}):
+        given = {{**seen, **decide(np.stack([seen[name] for name in CONCEPTS], -1))}}
+        steps.append(given)
+        state = {{name: given[name] for name in state}}
+        seen = look(graph, inputs, state)
+        {stop}
+    return steps, {{name: bool(seen[name][0]) for name in OUTCOMES}}
+
+
+{looking}
+
+{deciding}'''
+STOP = """if not goes_on(np.stack([seen[name] for name in CONCEPTS], -1)):
+            break
+    else:
+        if steps:
+            warnings.warn(
+                f"cut short after {len(steps)} steps, the most it may take, "
+                "though it asks for more",
+                stacklevel=2,
+            )"""
+
+
+# ---- for readers: what is to be done, in the order in which it is done
+
+
+def to_text(program: Program) -> str:
+    """A listing that a person can carry out on paper."""
+    wide = max(len(left) for _, rows in _parts(program) for left, _ in rows)
+    lines = [f"{program.name}, on {_graphs(program)}"]
+    for title, rows in _parts(program):
+        lines += [title, *(f"  {left:<{wide}}  {right}" for left, right in rows)]
+    return "\n".join(lines)
+
+
+def not_learnt(program: Program) -> str:
+    """A listing of what every network for it has as declared: start, sums and moves."""
+    look = program.look
+    rows = [("begins", *row) for row in readable.started(look)]
+    rows += [("add", name, f"of every {at}: {said}") for name, at, said in readable.sums(look)]
+    rows += [("move", *row) for row in readable.moved(look)]
+    wide = max(len(name) for _, name, _ in rows)
+    return "\n".join(f"  {what:<6}  {name:<{wide}}  {said}" for what, name, said in rows)
+
+
+def to_markdown(program: Program) -> str:
+    """A list of what is to be done, and a table for each part."""
+    lines = [f"# {in_cell(program.name)}", "", f"On {_graphs(program)}.", ""]
+    for number, (title, rows) in enumerate(_parts(program), 1):
+        lines += [f"{number}. {title}", "", "   | | |", "   |---|---|"]
+        lines += [f"   | {in_cell(left)} | {in_code(right)} |" for left, right in rows]
+        lines.append("")
+    lines += [f"- {in_cell(remark)}" for remark in remarks_of(program.rules)]
+    return "\n".join(lines) + "\n"
+
+
+def to_latex(program: Program) -> str:
+    """Paragraphs of aligned mathematics, in the order in which they are carried out."""
+    inputs = ", ".join(f"${latex_name(name)}$" for name in program.look.starting)
+    parts = [
+        rf"\paragraph{{{in_latex(program.name)}}} On {in_latex(_graphs(program))}.",
+        f"Each input is given: {inputs}." if inputs else "",
+        r"The state begins as follows.",
+        readable.start_to_latex(program.look),
+        r"Then repeat. See, of every element $x$:",
+        readable.look_to_latex(program.look).rstrip(),
+        rf"Decide, of every {program.declaration.location.value} $n$:",
+        program_to_latex(program.rules).rstrip(),
+        rf"Take at most {in_latex(str(program.limit))}.",
+    ]
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+def _parts(program: Program) -> list[tuple[str, list[tuple[str, str]]]]:
+    """What is done, in order: a title, and rows of what and how."""
+    look, rules = program.look, program.rules
+    decided = [
+        (f"{output} = {label}", str(factored(rule)))
+        for output, classes in rules.rules.items()
+        for label, rule in classes.items()
+    ]
+    if rules.continues is None:
+        stop = (f"Stop after {program.limit}.", [("", "")])
+    else:
+        stop = (f"Go on, for at most {program.limit}, while:", [("go on", str(rules.continues))])
+    outcomes = [(name, "as it is seen when all is done") for name in program.declaration.outcomes]
+    parts = [
+        ("Given:", [(name, in_words(field)) for name, field in look.starting.items()]),
+        ("The state begins:", readable.started(look)),
+        ("Then, in every step, add:", _of_every(readable.sums(look))),
+        ("In every step, see:", _of_every(readable.writings(look))),
+        (f"Decide of every {program.declaration.location.value}:", decided),
+        ("Move:", readable.moved(look)),
+        stop,
+        ("Then tell:", outcomes),
+    ]
+    return [part for part in parts if part[1]]
+
+
+def _of_every(rows: list[tuple[str, str, str]]) -> list[tuple[str, str]]:
+    return [(name, f"of every {at}: {said}") for name, at, said in rows]
+
+
+def in_words(field: Field) -> str:
+    """What a field is: its kind, what that is made of, and where it sits."""
+    made = field.kind.to_json()
+    kind = made.pop("kind")
+    details = ", ".join(
+        f"{name} {value}" for name, value in made.items() if value not in (None, False)
+    )
+    return f"a {kind} at the {field.location.value}" + (f" ({details})" if details else "")
+
+
+def _graphs(program: Program) -> str:
+    return "any graph" if program.graphs == "any" else f"{program.graphs} graphs"
+
+
+# ---- for machines
+
+
+def to_python(program: Program) -> str:
+    """A module with ``graph_of`` and ``run``, and all that these call; it needs NumPy alone."""
+    look, rules = program.look, program.rules
+    return SOURCE.format(
+        name=program.name,
+        inputs=", ".join(f"{name!r}: ..." for name in look.starting),
+        remarks=in_docstring(rules),
+        classes={**python.category_classes(look), **classes_in_order(rules)},
+        outputs=tuple(program.declaration.outputs),
+        outcomes=program.declaration.outcomes,
+        times=program.limit.times,
+        per=program.limit.per.value,
+        stop="" if rules.continues is None else STOP,
+        looking=python.look_functions(look),
+        deciding=rule_functions(rules),
+    )
+
+
+@dataclass(frozen=True)
+class SqlParts:
+    """The parts of a program in SQL, each a list of commands to carry out in order."""
+
+    tables: list[str]
+    start: list[str]
+    look: list[str]
+    step: list[str]
+    goes_on: str | None  # a query that gives 1 or 0; None: the number of steps is fixed
+
+
+def to_sql(program: Program) -> str:
+    """All parts, one after the other, with a comment before each."""
+    parts = sql_parts(program)
+    titles = {
+        "the tables: fill them with one graph and its inputs": parts.tables,
+        "the start": parts.start,
+        "what is seen: after the start, and after every step": parts.look,
+        "a step": parts.step,
+        (
+            f"another step? 1 or 0; it takes at most {program.limit}, and is cut short where this "
+            "is 1 after them"
+        ): [] if parts.goes_on is None else [parts.goes_on],
+    }
+    lines = [f"-- {program.name}", *(f"-- {remark}" for remark in program.remarks)]
+    for title, commands in titles.items():
+        lines += ["", f"-- {title}", *(f"{command};" for command in commands)]
+    return "\n".join(lines) + "\n"
+
+
+def sql_parts(program: Program) -> SqlParts:
+    """The parts of a program in SQL."""
+    look, declaration = program.look, program.declaration
+    columns = {name: name if name in look.fields else carried(name) for name in look.state}
+    outputs = {
+        name: Field(declaration.location, kind) for name, kind in declaration.outputs.items()
+    }
+    fields = {**outputs, **look.state, **look.scope.fields}
+    becoming = {
+        NEXT + name: field
+        for name, field in {**outputs, **look.state}.items()
+        if name not in look.observed
+    }
+    queries = sql.queries(look)
+    changes = {
+        name: _decided(program, name, field)
+        for name, field in outputs.items()
+        if name in program.rules.rules
+    } | {name: queries.pop(name) for name in look.moves}
+    step = [_set(fields[name], NEXT + name, query, name) for name, query in changes.items()]
+    step += [_copy(fields[name], name, NEXT + name) for name in changes]
+    step += [
+        _copy(look.state[name], column, name)
+        for name, column in columns.items()
+        if name in look.observed
+    ]
+    to_go_on = going_on(declaration)
+    tables = sql.schema(look, {**outputs, **look.starting, **becoming})
+    return SqlParts(
+        tables=[table.rstrip(";\n") for table in tables],
+        start=[
+            _set(field, columns[name], sql.start_to_sql(look, name), name)
+            for name, field in look.state.items()
+        ],
+        look=[_set(fields[name], name, query, name) for name, query in queries.items()],
+        step=step,
+        goes_on=None if to_go_on is None else sql.observation_to_sql(to_go_on),
+    )
+
+
+def _decided(program: Program, name: str, field: Field) -> str:
+    """What an output is decided to be, by the rules: of every class its own."""
+    classes = program.rules.rules[name]
+    if isinstance(field.kind, Mask):
+        value = f"CASE WHEN {_rule(classes['true'])} THEN 1 ELSE 0 END"
+    else:
+        cases = " ".join(
+            f"WHEN {_rule(rule)} THEN {sql.in_quotes(label)}" for label, rule in classes.items()
+        )
+        value = f"CASE {cases} ELSE {sql.in_quotes(next(iter(classes)))} END"
+    return sql.select(value, name, field.location)
+
+
+def _rule(formula: Formula) -> str:
+    def holds(concept: str) -> str:
+        return f"(me.{sql.sql_column(concept)} = 1)"
+
+    return formula_text(formula, Notation(" AND ", " OR ", "NOT ", "1 = 1", "1 = 0", name=holds))
+
+
+def _set(field: Field, column: str, query: str, name: str) -> str:
+    """Puts what a query gives for each id, under a name, into a column."""
+    table, id_ = sql.sql_table(field.location), sql.sql_column(sql.ID)
+    value = (
+        f"SELECT given.{sql.sql_column(name)} FROM ({query}) AS given WHERE given.{id_} = "
+        f"{table}.{id_}"
+    )
+    return f"UPDATE {table} SET {sql.sql_column(column)} = ({value})"
+
+
+def _copy(field: Field, column: str, source: str) -> str:
+    return (
+        f"UPDATE {sql.sql_table(field.location)} SET {sql.sql_column(column)} = "
+        f"{sql.sql_column(source)}"
+    )
