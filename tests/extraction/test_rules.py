@@ -13,7 +13,7 @@ import pytest
 from algolens.extraction.observations import Observations
 from algolens.extraction.rules import Unseen, output_rules
 from algolens.logic.patterns import all_patterns
-from algolens.rules.measures import remarks
+from algolens.logic.remarks import remarks
 
 NAMES = ("a", "b", "c", "d", "e", "f", "g")
 

@@ -39,10 +39,11 @@ class Possible:
     kinds: np.ndarray  # [own classes, kinds] bools
 
     @classmethod
-    def all_of(cls, reading: Statement) -> Possible:
+    def all_of(cls, statement: Statement) -> Possible:
         """Everything that a reading can come upon."""
         return cls(
-            np.ones(reading.num_own, bool), np.ones((reading.num_own, reading.num_kinds), bool)
+            np.ones(statement.num_own, bool),
+            np.ones((statement.num_own, statement.num_kinds), bool),
         )
 
 
@@ -75,23 +76,23 @@ def all_cases(
 
 
 def declared_cases(
-    reading: Statement, table: StageTable, possible: Possible
+    statement: Statement, table: StageTable, possible: Possible
 ) -> tuple[Cases, np.ndarray]:
     """All cases beside the declared statement, and [M] bools: what is declared in each."""
-    bodies = reading.bodies.numpy().copy()
-    for place, quantified in enumerate(reading.quantifiers):
+    bodies = statement.bodies.numpy().copy()
+    for place, quantified in enumerate(statement.quantifiers):
         if quantified.quantity is Quantity.EVERY:  # what is met is one that is otherwise
             bodies[place] = ~bodies[place]
-    most = [each.count for each in reading.quantifiers]
-    exactly = None if reading.relation is None else reading.relation.exactly
+    most = [each.count for each in statement.quantifiers]
+    exactly = statement.exactly
     found = all_cases(table, bodies, most, exactly, possible)
-    holding = np.zeros((len(found), len(reading.quantifiers)), bool)
-    for place, quantified in enumerate(reading.quantifiers):
+    holding = np.zeros((len(found), len(statement.quantifiers)), bool)
+    for place, quantified in enumerate(statement.quantifiers):
         met = found.met[:, place]
         holding[:, place] = (
             met == 0 if quantified.quantity is Quantity.EVERY else met >= quantified.count
         )
-    return found, reading.answer(torch.from_numpy(found.own), torch.from_numpy(holding)).numpy()
+    return found, statement.answer(torch.from_numpy(found.own), torch.from_numpy(holding)).numpy()
 
 
 # a kind, where it leads from each case, which statements it satisfies
@@ -164,7 +165,7 @@ def met_in_runs(perceiver: Exact, truth: Run) -> dict[str, Possible]:
         By the names of observations.
     """
     truth = truth.take(range(min(MOST_GRAPHS, truth.graph.num_graphs)))
-    statements = perceiver.readings
+    statements = perceiver.statements
     met = {
         name: Possible(
             np.zeros(statement.num_own, bool),
@@ -184,7 +185,7 @@ def seen_in_states(
 ) -> Iterator[list[tuple[np.ndarray, np.ndarray, np.ndarray]]]:
     """In each state, of each statement: own classes; of pairs in view, who looks and the kind."""
     on_graph = look.on(run.graph)
-    plans = [on_graph.observer.plan(statement) for statement in statements]
+    plans = [on_graph.observer.compile(statement) for statement in statements]
     states = {name: run.state(name) for name in run.start}
     for step in range(run.num_steps + 1):
         batch = on_graph.batch(run.inputs, {name: value[step] for name, value in states.items()})
@@ -192,7 +193,7 @@ def seen_in_states(
         seen = []
         for plan in plans:
             looks = kinds = torch.zeros(0, dtype=torch.long)
-            if plan.reading.relation is not None:
+            if plan.statement.relation is not None:
                 looks, kinds = plan.pairs(batch)
             seen.append((plan.own_class(batch).long().numpy(), looks.numpy(), kinds.numpy()))
         yield seen

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from algolens.logic.cubes import Cubes
+from algolens.logic.clauses import Clauses
 from algolens.logic.patterns import unpack
 
 WORDS = 2**15  # at a time: what the cache of a core holds
@@ -24,32 +24,31 @@ MAX_ENTRIES, MAX_SECONDS = 300_000, 3.0
 OF_EQUALS = 0.01
 
 
-def plainest_first(cubes: Cubes) -> Cubes:
+def plainest_first(cubes: Clauses) -> Clauses:
     """In order: fewer literals, then earlier concepts, then fewer opposites."""
-    opposites = unpack(cubes.care & ~cubes.value, cubes.num_concepts).sum(1)
-    return cubes[np.lexsort((~cubes.value, opposites, ~cubes.care, cubes.num_literals))]
+    opposites = (cubes.care & ~cubes.value).sum(1)
+    return cubes[
+        np.lexsort((~cubes.packed_value, opposites, ~cubes.packed_care, cubes.num_literals))
+    ]
 
 
-def grown_by_later(level: Cubes) -> Cubes:
-    """Every combination with one more literal, of a later concept, so that each is made once."""
+def grown_by_later(level: Clauses) -> Clauses:
+    """Every combination with one more literal, of a concept after its last: each is made once."""
     grown = [level[:0]]
-    for flip in np.uint64(1) << np.arange(level.num_concepts, dtype=np.uint64):
-        free = level[(level.care & (2 * flip - np.uint64(1))) == 0]
-        grown += [
-            Cubes(free.value | sign, free.care | flip, level.num_concepts)
-            for sign in (np.uint64(0), flip)
-        ]
-    return Cubes.join(grown)
+    for place in reversed(range(level.num_concepts)):
+        free = level[~level.care[:, place:].any(1)]
+        grown += [free.with_literal(place, sign) for sign in (False, True)]
+    return Clauses.join(grown)
 
 
-def grown_against(level: Cubes, culprits: np.ndarray) -> Cubes:
+def grown_against(level: Clauses, culprits: np.ndarray) -> Clauses:
     """Every combination with one more literal, one that its culprit fails."""
     grown = [level[:0]]
     for flip in np.uint64(1) << np.arange(level.num_concepts, dtype=np.uint64):
-        is_free = (level.care & flip) == 0
+        is_free = (level.packed_care & flip) == 0
         free, sign = level[is_free], ~culprits[is_free] & flip
-        grown.append(Cubes(free.value | sign, free.care | flip, level.num_concepts))
-    return Cubes.join(grown).in_order()
+        grown.append(Clauses.of_packed(free.value | sign, free.care | flip, level.num_concepts))
+    return Clauses.join(grown).in_order()
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class Occurrences:
 
     >>> patterns, owner = np.array([2, 3, 3], np.uint64), np.array([0, 0, 2])
     >>> groups = Occurrences(patterns, owner, num_groups=3, num_concepts=2)
-    >>> a_or_not_b = Cubes(np.array([2, 0], np.uint64), np.array([2, 1], np.uint64), 2)
+    >>> a_or_not_b = Clauses.of_packed(np.array([2, 0], np.uint64), np.array([2, 1], np.uint64), 2)
     >>> groups.table(a_or_not_b).tolist()
     [[True, False, True], [True, False, False]]
     """
@@ -76,7 +75,7 @@ class Occurrences:
             self.patterns[stays], number[self.owner[stays]], int(chosen.sum()), self.num_concepts
         )
 
-    def table(self, cubes: Cubes) -> np.ndarray:
+    def table(self, cubes: Clauses) -> np.ndarray:
         """[K, groups] does the combination match a pattern of the group?"""
         filled, starts, _ = self._layout
         table = np.zeros((len(cubes), self.num_groups), bool)
@@ -85,11 +84,11 @@ class Occurrences:
                 table[rows, filled] = np.bitwise_or.reduceat(words, starts[:-1], axis=1) != 0
         return table
 
-    def count(self, cubes: Cubes) -> np.ndarray:
+    def count(self, cubes: Clauses) -> np.ndarray:
         """[K] in how many groups the combination matches a pattern."""
         return self.num_groups - self.lacks(cubes, self.num_groups)
 
-    def lacks(self, cubes: Cubes, at_most: int) -> np.ndarray:
+    def lacks(self, cubes: Clauses, at_most: int) -> np.ndarray:
         """[K] in how many groups the combination matches nothing; exact up to ``at_most``."""
         filled, starts, _ = self._layout
         counts = np.full(len(cubes), self.num_groups - len(filled))
@@ -103,7 +102,7 @@ class Occurrences:
             begin, step = end, 4 * step
         return counts
 
-    def first_match(self, cubes: Cubes) -> np.ndarray:
+    def first_match(self, cubes: Clauses) -> np.ndarray:
         """[K] the place of a pattern that each combination matches; -1 where it matches none."""
         total, step, begin = self._layout[1][-1], FIRST_WORDS, 0
         places = np.full(len(cubes), -1)
@@ -118,10 +117,10 @@ class Occurrences:
             begin, step = end, 4 * step
         return places
 
-    def _matches(self, cubes: Cubes, first: int, last: int) -> Iterator[tuple[slice, np.ndarray]]:
+    def _matches(self, cubes: Clauses, first: int, last: int) -> Iterator[tuple[slice, np.ndarray]]:
         """Some cubes at a time, and their words from first to last: a bit for each match."""
-        sign = unpack(cubes.value, self.num_concepts)
-        cares = unpack(cubes.care, self.num_concepts)
+        sign = cubes.value
+        cares = cubes.care
         literals = np.where(cares, 2 * np.arange(self.num_concepts) + sign, 2 * self.num_concepts)
         literals = np.sort(literals, axis=1)[:, : max(1, cares.sum(1).max(initial=1))]
         table = np.ascontiguousarray(self._words[:, first:last])
@@ -175,7 +174,7 @@ class Occurrences:
 class Choice:
     """An "or" of combinations, each an "and" of literals."""
 
-    cubes: Cubes
+    cubes: Clauses
     cost: float  # the steps at which it fails, and the price of its literals
     proven: bool  # nothing that was to be looked at costs less
 
@@ -190,7 +189,7 @@ def cheapest_alternatives(
     them, and of what they grow into, can still be part of a cheaper one. The last choice is the
     solver's, where it can be asked.
     """
-    everywhere = Cubes.empty(1, steps.num_concepts)
+    everywhere = Clauses.empty(1, steps.num_concepts)
     best = Choice(everywhere[:0], float(goes_on.sum()), True)  # never to go on
     going, stopping = steps.take(goes_on), steps.take(~goes_on)
     kept, growing = _Weighed.of(everywhere[:0], going, stopping), everywhere
@@ -228,12 +227,12 @@ def cheapest_alternatives(
 class _Weighed:
     """Combinations, and at how many steps that go on, and that stop, each occurs."""
 
-    cubes: Cubes
+    cubes: Clauses
     hits: np.ndarray
     wrong: np.ndarray
 
     @classmethod
-    def of(cls, cubes: Cubes, going: Occurrences, stopping: Occurrences) -> _Weighed:
+    def of(cls, cubes: Clauses, going: Occurrences, stopping: Occurrences) -> _Weighed:
         return cls(cubes, going.count(cubes), stopping.count(cubes))
 
     def only(self, chosen: np.ndarray) -> _Weighed:
@@ -241,7 +240,7 @@ class _Weighed:
 
     def join(self, other: _Weighed) -> _Weighed:
         return _Weighed(
-            Cubes.join([self.cubes, other.cubes]),
+            Clauses.join([self.cubes, other.cubes]),
             np.concatenate([self.hits, other.hits]),
             np.concatenate([self.wrong, other.wrong]),
         )
@@ -259,14 +258,14 @@ class _Weighed:
 class _Problem:
     """Which combinations to take: each costs, and so does each step at which they fail."""
 
-    cubes: Cubes  # of those that occur at the same steps the plainest
+    cubes: Clauses  # of those that occur at the same steps the plainest
     table: np.ndarray  # [K, kinds] bools: does the combination occur there?
     costs: np.ndarray  # [K]
     goes_on: np.ndarray  # [kinds]
     counts: np.ndarray  # [kinds]
 
     @classmethod
-    def of(cls, cubes: Cubes, steps: Occurrences, goes_on: np.ndarray, price: float) -> _Problem:
+    def of(cls, cubes: Clauses, steps: Occurrences, goes_on: np.ndarray, price: float) -> _Problem:
         cubes = plainest_first(cubes)
         table = steps.table(cubes)
         first = np.sort(np.unique(np.packbits(table, axis=1), axis=0, return_index=True)[1])

@@ -13,10 +13,9 @@ from algolens.extraction.extract import standalone_program
 from algolens.extraction.grading import Verdict
 from algolens.extraction.meaning import Meaning, SampledMeaning, ShownOn
 from algolens.extraction.observations import Audit
-from algolens.logic.remarks import said, warnings
+from algolens.logic.remarks import percent, said, warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.programs import Program
-from algolens.rules.measures import percent
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ from algolens.extraction.termination import TerminationRule, measured, smallest_
 from algolens.logic import FALSE, Formula, GoOn, Quantifier
 from algolens.logic.formula import Concept, Constant, Not
 from algolens.logic.patterns import all_patterns
+from algolens.logic.remarks import remarks
 from algolens.logic.rule_set import RuleSet
 from algolens.looks import Quantified, Quantity, Term, Test, Whose
 from algolens.looks.language import atoms, holds
@@ -28,7 +29,6 @@ from algolens.models import Network
 from algolens.models.contract import GOES_ON
 from algolens.models.exact import Exact
 from algolens.programs import Program
-from algolens.rules.measures import remarks
 
 MOST_READ = 16  # concepts that a decoder looks at, up to which it is read on all their patterns
 

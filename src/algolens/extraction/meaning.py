@@ -127,7 +127,7 @@ def meanings(network: Network, possible: Mapping[str, Possible] | None = None) -
     perceiver = network.perceiver
     assert isinstance(perceiver, Exact)
     tables, read = perceiver.tables(), []
-    for name, statement in perceiver.readings.items():
+    for name, statement in perceiver.statements.items():
         counting = None if possible is None else possible[name]
         meaning = meaning_of(statement, tables[name], counting)
         wrong = {
@@ -161,9 +161,9 @@ def meaning_of(
         # more cases, or more statements, than can be gone through
         worded = None
     return Meaning(
-        name=statement.observation.name,
-        at=statement.observation.location.value,
-        declared=statement.observation.formula,
+        name=statement.name,
+        at=statement.location.value,
+        declared=statement.formula,
         found=None if worded is None else worded.formula,
         proven=worded is not None and worded.proven,
         cases=len(cases),
@@ -271,12 +271,12 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
     prepared = perceiver.prepare(graphs, inputs)
     batch = prepared.look.batch(inputs, state)
     prepared.look.observer.see(batch)
-    statement = perceiver.readings[name]
+    statement = perceiver.statements[name]
     perceived = prepared.running.stages[name].find(batch)
     wrong = (perceived != prepared.look.observer.observe(statement, batch)).nonzero().flatten()
     if not len(wrong):
         return None
-    location = statement.observation.location
+    location = statement.location
     owner = graphs.owner(location)
     element = int(wrong[owner[wrong].argmin()])
     picked = graphs.take([int(owner[element])])

@@ -14,7 +14,7 @@ from algolens.algorithms import Declaration
 from algolens.errors import AlgoLensError
 from algolens.extraction.observations import Observations
 from algolens.logic import Formula, Minimised, disjunction, minimise, pack
-from algolens.logic.cubes import Cubes
+from algolens.logic.clauses import Clauses
 from algolens.rules.samples import Labelled
 from algolens.rules.trade_off import trade_off
 
@@ -236,7 +236,7 @@ def _mostly(
     if not fails.any():
         return None
     worst = int(fails.argmax())
-    pattern = Cubes.of_patterns(pack(patterns[[worst]]), len(relevant))
+    pattern = Clauses.of_patterns(pack(patterns[[worst]]), len(relevant))
     return Mostly(
         formula=disjunction(*point.clauses.formulas(relevant)),
         fidelity=1 - float(fails.sum()) / total,

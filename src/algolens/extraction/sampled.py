@@ -22,7 +22,6 @@ from algolens.looks import (
     RELATIONS,
     Comparison,
     Look,
-    Observation,
     Order,
     Quantified,
     Quantity,
@@ -67,8 +66,8 @@ def sampled_meanings(run: Run) -> list[SampledMeaning]:
     run = run.take(range(min(MOST_GRAPHS, run.graph.num_graphs))).to("cpu")
     return [
         _meaning(statement, look, run)
-        for statement in look.readings
-        if statement.observation.name in declaration.concepts
+        for statement in look.statements
+        if statement.name in declaration.concepts
     ]
 
 
@@ -99,10 +98,10 @@ def _meaning(declared: Statement, look: Look, run: Run) -> SampledMeaning:
 
 def _vocabularies(declared: Statement, look: Look) -> Iterator[Statement]:
     """For each relation that the look goes by, a statement that speaks of all fields there."""
-    location = declared.observation.location
+    location = declared.location
     relations = [
         statement.relation
-        for statement in (declared, *look.readings)
+        for statement in (declared, *look.statements)
         if statement.relation is not None and statement.relation.own is location
     ]
     if not relations:
@@ -201,8 +200,8 @@ class _Samples:
     def of(cls, vocabulary: Statement, look: Look, run: Run) -> _Samples:
         """All elements at all steps that their graphs took."""
         concept, owner = (
-            vocabulary.observation.name,
-            run.graph.owner(vocabulary.observation.location),
+            vocabulary.name,
+            run.graph.owner(vocabulary.location),
         )
         rows, answers = [], []
         states = seen_in_states(look, run, [vocabulary])
@@ -331,5 +330,5 @@ def _misfits(fit: _Fit) -> Iterator[Misfit]:
             seen = "; ".join(map(vocabulary.kind_words, kinds))
             around = f" with {f'in view: {seen}' if seen else 'nobody in view'}"
         own = vocabulary.own_words(int(samples.own[place]))
-        where = f"a {vocabulary.observation.location.value} ({own}){around}"
+        where = f"a {vocabulary.location.value} ({own}){around}"
         yield Misfit(where, not bool(fit.says[place]), int(fit.wrong[place]))

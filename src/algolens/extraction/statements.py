@@ -242,7 +242,7 @@ def _groups(
 ) -> list[frozenset[int]]:
     """The kinds that make a difference to an own class; those that make the same one together."""
     after, concluded = table.after.numpy(), table.concluded.numpy()
-    exactly = None if statement.relation is None else statement.relation.exactly
+    exactly = statement.exactly
     kinds = np.flatnonzero(possible.kinds[own])
     reached = _closed(int(table.first[own]), after[:, kinds], exactly)
     groups: dict[bytes, list[int]] = {}

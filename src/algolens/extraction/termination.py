@@ -32,7 +32,7 @@ from algolens.logic import (
     disjunction,
     pack,
 )
-from algolens.logic.cubes import Cubes
+from algolens.logic.clauses import Clauses
 from algolens.logic.formula import And, Concept, Constant, Not, Or
 
 # where nothing short fits every step, a literal must explain more steps than both of these
@@ -225,7 +225,7 @@ def _steps(patterns: np.ndarray, step: np.ndarray, num_steps: int) -> Occurrence
 
 def _smallest_that_fits(
     steps: Occurrences, goes_on: np.ndarray, deadline: float
-) -> tuple[Cubes | None, bool]:
+) -> tuple[Clauses | None, bool]:
     """Level by level, a literal more each; what lacks at a step that goes on is dropped.
 
     What matches an element of a step that stops must grow by a literal that fails there: only those
@@ -237,7 +237,7 @@ def _smallest_that_fits(
     telling = goes_on[steps.owner] & ~np.isin(steps.patterns, forbidden)
     going = replace(steps, patterns=steps.patterns[telling], owner=steps.owner[telling])
     going = going.take(goes_on)
-    level, proven = Cubes.empty(1, steps.num_concepts), True
+    level, proven = Clauses.empty(1, steps.num_concepts), True
     while len(level):
         level = level[going.lacks(level, at_most=0) == 0]
         culprits = stopping.first_match(level)
@@ -256,7 +256,7 @@ def _cheapest_that_nearly_fits(
 ) -> Choice | None:
     """Level by level, the cheapest of the combinations that fail at ``price`` steps at most."""
     going, stopping = steps.take(goes_on), steps.take(~goes_on)
-    level, literals = Cubes.empty(1, going.num_concepts), 0
+    level, literals = Clauses.empty(1, going.num_concepts), 0
     best: Choice | None = None
     while len(level):
         lacks = going.lacks(level, int(price))

@@ -136,11 +136,9 @@ def _relations(algorithm: Algorithm) -> dict[str, Any]:
     relations: list[Relation] = [
         mover.move.relation for mover in look.movers if mover.move.relation is not None
     ]
-    for statement in look.readings:
+    for statement in look.statements:
         relations += [
-            atom.relation
-            for atom in atoms(statement.observation.formula)
-            if isinstance(atom, Quantified)
+            atom.relation for atom in atoms(statement.formula) if isinstance(atom, Quantified)
         ]
     return {
         relation.phrase(1): {

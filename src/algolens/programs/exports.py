@@ -16,14 +16,13 @@ from algolens.fields import Field, Mask
 from algolens.logic import Formula, factored
 from algolens.logic.exports import (
     classes_in_order,
-    in_cell,
-    in_code,
     in_docstring,
-    program_to_latex,
     remarks_of,
     rule_functions,
+    rule_set_to_latex,
 )
-from algolens.logic.printing import Notation, formula_text, in_latex, latex_name
+from algolens.logic.formula import Notation, formula_text
+from algolens.logic.printing import in_cell, in_code, in_latex, latex_name
 from algolens.looks.exports import python, readable, sql
 from algolens.looks.scope import carried
 from algolens.models.exact.exact import going_on
@@ -126,7 +125,7 @@ def to_latex(program: Program) -> str:
         r"Then repeat. See, of every element $x$:",
         readable.look_to_latex(program.look).rstrip(),
         rf"Decide, of every {program.declaration.location.value} $n$:",
-        program_to_latex(program.rules).rstrip(),
+        rule_set_to_latex(program.rules).rstrip(),
         rf"Take at most {in_latex(str(program.limit))}.",
     ]
     return "\n".join(part for part in parts if part) + "\n"

@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 
 from algolens.extraction import Tree
 from algolens.logic.formula import Concept, Not
+from algolens.logic.remarks import percent
 from algolens.reports.figures import ANSWERS, FAINT, INK, QUESTION, in_style
 from algolens.reports.rule_cards import RuleCards, formula_in_words
-from algolens.rules.measures import percent
 
 LEAF_WIDTH, LEVEL_HEIGHT, HEAD, MARGIN, NOTE_LINE = 1.3, 0.7, 0.4, 0.15, 0.16  # inches
 MOST_LEAVES = 24  # of a larger tree, the lowest questions are left out

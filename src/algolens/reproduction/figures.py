@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
+from algolens.extraction import Tree
 from algolens.reports.abstract import abstract_caption, draw_abstract
 from algolens.reports.curves import (
     Curve,
@@ -20,7 +21,6 @@ from algolens.reports.curves import (
 )
 from algolens.reports.figures import LINES, STYLES, Picture, in_style, put_note
 from algolens.reports.material import Material, ShownModel, as_file_name, departures_in_short
-from algolens.extraction import Tree
 from algolens.reports.trees import draw_explanation
 from algolens.reproduction.significance import mean_and_std
 

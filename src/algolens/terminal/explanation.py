@@ -14,10 +14,9 @@ from algolens.data.small_graphs import TRIED
 from algolens.extraction import Explained, Meaning, SampledMeaning, ShownOn
 from algolens.extraction.rules import never_seen_formula
 from algolens.logic import factored
-from algolens.logic.remarks import warnings
+from algolens.logic.remarks import percent, warnings
 from algolens.looks import statement_text
-from algolens.programs.readable import not_learnt
-from algolens.rules.measures import percent
+from algolens.programs.exports import not_learnt
 
 
 def rules_report(explained: Explained) -> Iterator[RenderableType]:

@@ -22,7 +22,7 @@ from torch import Tensor
 
 from algolens.execution import Run, Stopped
 from algolens.extraction.decisions import why_output
-from algolens.logic.printing import TEXT, Notation, formula_text
+from algolens.logic.formula import TEXT, Notation, formula_text
 from algolens.logic.rule_set import RuleSet
 from algolens.terminal.names import broken_name, element_name, short_names, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from algolens.fields import Category, Mask, Number
 from algolens.graphs import Location
-from algolens.logic.formula import Formula
-from algolens.logic.printing import Notation, formula_text
+from algolens.logic.formula import Formula, Notation, formula_text
 from algolens.looks.language import (
     Comparison,
     Order,

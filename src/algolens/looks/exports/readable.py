@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from algolens.logic.exports import in_code
-from algolens.logic.formula import And, Formula, Not, Or
-from algolens.logic.printing import LATEX, formula_text, in_latex, latex_name
+from algolens.logic.formula import And, Formula, Not, Or, formula_text
+from algolens.logic.printing import LATEX, in_code, in_latex, latex_name
 from algolens.looks.language import (
     Comparison,
     Order,
