@@ -31,7 +31,7 @@ from algolens.graphs import Graph, Location
 from algolens.looks import Quantity, Statement, parse_look, statement_text
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.exact import Exact, Stage
-from algolens.models.exact.comparator import Comparator
+from algolens.models.exact.stage import Comparator
 from algolens.models.exact.table import MOST_CASES
 from algolens.models.layers import Linear, leaky
 from tests.effort import examples

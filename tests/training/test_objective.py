@@ -16,10 +16,8 @@ from algolens.evaluation import free_run
 from algolens.execution import Run
 from algolens.graphs import Graph
 from algolens.models import Network
-from algolens.models.layers import finish_backward
-from algolens.models.recurrent.recurrence import recur_by_autograd
 from algolens.models.recurrent.samples import Samples
-from algolens.training.objective import Objective
+from algolens.training.objective import Objective, Step
 from algolens.training.schedule import (
     AS_NODES,
     BEYOND_NODES,
@@ -29,7 +27,6 @@ from algolens.training.schedule import (
     TAKEN,
     Schedule,
 )
-from algolens.training.step import Step
 from tests.models.networks import (
     ALGORITHMS,
     decoder,
@@ -43,7 +40,7 @@ from tests.models.networks import (
     recurrent,
     several,
 )
-from tests.models.recurrent.test_unrolled import (
+from tests.models.recurrent.test_samples import (
     CPU,
     even,
     longest_first,
@@ -84,7 +81,6 @@ def gradients(network: Network, total: Tensor) -> dict[str, Tensor]:
     """By parameter, after a whole backward pass; zeros where nothing came."""
     network.zero_grad(set_to_none=True)
     total.backward()
-    finish_backward(network)
     return {
         name: torch.zeros_like(each) if each.grad is None else each.grad.clone()
         for name, each in network.named_parameters()
@@ -404,11 +400,11 @@ def free_plainly(
     found, state = [], dict(run.start)
     memory = recurrent(network).no_memory(run.graph.num_nodes, CPU)
     for _ in range(most):
-        _, latent, given_ = look(network, run.graph, run.inputs, state, memory, recur_by_autograd)
+        _, latent, given_ = look(network, run.graph, run.inputs, state, memory)
         head, _ = recurrent(network).parted(given_)
         scores = network.decide(head)
         state = {name: own_value(network, name, head, scores) for name in run.start}
-        _, ahead, _ = look(network, run.graph, run.inputs, state, latent, recur_by_autograd)
+        _, ahead, _ = look(network, run.graph, run.inputs, state, latent)
         assert network.termination is not None
         goes_on = network.termination(ahead, (1, run.graph.num_nodes))[0, 0]
         found.append((head[0], {name: each[0] for name, each in scores.items()}, goes_on))

@@ -16,7 +16,7 @@ from algolens.execution import Run, run_trusted
 from algolens.fields import Field
 from algolens.graphs import Graph, Location, stream
 from algolens.models import Network
-from algolens.models.contract import GOES_ON
+from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact
 
 

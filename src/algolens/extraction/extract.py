@@ -22,7 +22,7 @@ from algolens.logic import GoOn
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
-from algolens.models.contract import GOES_ON
+from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact
 from algolens.rules.measures import remarks
 

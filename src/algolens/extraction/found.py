@@ -9,7 +9,7 @@ from algolens.logic import FALSE, Formula, GoOn, Quantifier
 from algolens.logic.formula import And, Concept, Constant, Not, Or
 from algolens.logic.rule_set import RuleSet
 from algolens.looks import Quantified, Quantity, Term, Test, Whose
-from algolens.models.contract import GOES_ON
+from algolens.models.architecture import GOES_ON
 from algolens.programs import Program
 
 

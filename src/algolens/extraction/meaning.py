@@ -20,7 +20,7 @@ from algolens.logic.formula import Constant, Not
 from algolens.looks import Compared, Quantified, Quantity, Relation, Statement, statement_text
 from algolens.models import Network
 from algolens.models.exact import Exact, StageTable
-from algolens.models.perceiver import Star
+from algolens.models.exact.stage import Star
 
 # of kinds that a stage tells apart for one own class, up to which all unions of them are tried
 MOST_GROUPS = 4

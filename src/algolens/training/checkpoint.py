@@ -116,11 +116,11 @@ def _tensors(fit: Fit) -> dict[str, Tensor]:
     found = {f"network.{name}": value for name, value in fit.network.state_dict().items()}
     for name, parameter in fit.network.named_parameters():
         # nothing of a weight that no gradient has reached
-        remembered = fit.step.adam.state.get(parameter, {})
+        remembered = fit.teacher.step.adam.state.get(parameter, {})
         found |= {f"adam.{what}.{name}": remembered[what] for what in MOMENTS if remembered}
     for place, weights in enumerate(fit.selection.weights):
         found |= {f"selected.{place}.{name}": value for name, value in weights.items()}
-    found |= {f"lessons.{name}": value for name, value in fit.lessons.state().items()}
+    found |= {f"lessons.{name}": value for name, value in fit.teacher.state().items()}
     return {name: value.detach().to("cpu", copy=True).contiguous() for name, value in found.items()}
 
 
@@ -149,12 +149,12 @@ def _restore(fit: Fit, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) 
     moments = {what: part(f"adam.{what}.") for what in MOMENTS}
     for name, parameter in fit.network.named_parameters():
         if name in moments["step"]:
-            fit.step.adam.state[parameter] = {
+            fit.teacher.step.adam.state[parameter] = {
                 what: values[name] for what, values in moments.items()
             }
     selection = fit.selection
     selection.weights = [part(f"selected.{place}.") for place in range(len(selection.weights))]
-    fit.lessons.resume(part("lessons."))
+    fit.teacher.resume(part("lessons."))
     fit.epoch, fit.right, fit.seconds = facts["epoch"], facts["right"], facts["seconds"]
     selection.merits, selection.recent = [tuple(each) for each in facts["best"]], facts["recent"]
     selection.epochs = list(facts["selected_epoch"])

@@ -1,12 +1,10 @@
-"""Going on as an observation of the graph: some node (or edge) asks for it by its concepts, or all
-do, or none does.
-"""
+"""The exact network: a stage for each observation of a declared look, and one for going on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -30,31 +28,26 @@ from algolens.looks import (
     Whose,
 )
 from algolens.looks.memo import Memo
-from algolens.models.architecture import Architecture
-from algolens.models.contract import GOES_ON, DeclaredLook
-from algolens.models.exact.comparator import Comparator
+from algolens.models.architecture import GOES_ON, Architecture, DeclaredLook
 from algolens.models.exact.running import Running
-from algolens.models.exact.stage import Stage
+from algolens.models.exact.stage import Comparator, Stage
 from algolens.models.exact.table import StageTable
 from algolens.models.perceiver import Perceived, Perceiver
 
-if TYPE_CHECKING:
-    from algolens.execution import Run
-    from algolens.models.exact.stars import Stars
-
 
 def going_on(declaration: Declaration) -> Statement | None:
-    """What is to be seen of a graph that goes on; None where the number of steps is fixed."""
+    """Going on as an observation of the graph; None where the number of steps is fixed."""
     rule = declaration.program.continues
     if rule is None or declaration.seen is None:
         return None
     relation = next(
-        each
-        for each in RELATIONS
-        if each.own is Location.GRAPH and each.others is declaration.location
+        relation
+        for relation in RELATIONS
+        if relation.own is Location.GRAPH and relation.others is declaration.location
     )
-    found: Formula = Quantified(Quantity.SOME, relation(), _said_of_another(rule.witness))
-    formula = found if rule.quantifier is Quantifier.EXISTS else Not(found)
+    formula: Formula = Quantified(Quantity.SOME, relation(), _said_of_another(rule.witness))
+    if rule.quantifier is not Quantifier.EXISTS:
+        formula = Not(formula)
     return Statement(Observation(GOES_ON, Location.GRAPH, formula), declaration.seen.scope)
 
 
@@ -85,7 +78,7 @@ class PreparedLook:
 
 
 class Exact(Perceiver):
-    """For every algorithm that declares what it sees.
+    """The network for every algorithm that declares what it sees.
 
     A stage for each observation, in order; running, each gets what those before it gave. Pointers
     and numbers then move as declared, by what was observed: that is no matter of learning. Whether
@@ -111,16 +104,18 @@ class Exact(Perceiver):
             {name: Stage(len(seeds), reading, **size) for name, reading in self.readings.items()}
         )
         widths = sorted(
-            {each.bits for reading in self.readings.values() for each in comparisons_of(reading)}
+            {
+                feature.bits
+                for reading in self.readings.values()
+                for feature in comparisons_of(reading)
+            }
         )
         self.comparisons: Mapping[str, Comparator] = nn.ModuleDict(  # type: ignore[assignment]
             {str(width): Comparator(len(seeds), width) for width in widths}
         )
 
     def facts(self) -> dict[str, Any]:
-        """It is none of the paper's: of what makes up theirs it has nothing else, and it is taught
-        otherwise.
-        """
+        """Not a network of the paper; only these facts apply."""
         return {
             "network": (
                 "no memory: a stage of messages of bits for every declared observation, which "
@@ -146,25 +141,20 @@ class Exact(Perceiver):
         return self.comparisons[str(feature.bits)]
 
     def tables(self) -> dict[str, StageTable]:
-        """Every stage as a table; of one seed. Found again only where weights have changed, in
-        whatever way.
-        """
-        self._renew()
-        return self._tables
-
-    def _renew(self) -> None:
-        weights = [each.detach() for each in self.parameters()]
+        """Every stage as a table; of one seed. Computed again only where weights have changed."""
+        weights = [parameter.detach() for parameter in self.parameters()]
         # contents are compared: a write through .data leaves no other trace
         if len(self._tabled) != len(weights) or not all(map(_are_equal, self._tabled, weights)):
             self._tables = {name: StageTable.of(stage) for name, stage in self.stages.items()}
             self._running = None
-            self._tabled = [each.clone() for each in weights]
+            self._tabled = [weight.clone() for weight in weights]
+        return self._tables
 
     def running(self) -> Running:
         """The stages, made ready to run; again only where weights have changed."""
-        self._renew()
+        tables = self.tables()
         if self._running is None:
-            self._running = Running(self, self._tables)
+            self._running = Running(self, tables)
         return self._running
 
     def prepare(self, graph: Graph, inputs: Values) -> PreparedLook:
@@ -188,20 +178,13 @@ class Exact(Perceiver):
         batch = GraphState(prepared.look.graph, self.seen.scope, seen, prepared.asked)
         return prepared.running.stages[GOES_ON].find(batch)
 
-    def lessons(self, trace: Run, device: torch.device) -> Stars:
-        from algolens.models.exact.stars import Stars
-
-        return Stars(self, trace.algorithm.declaration, device)
-
 
 def _are_equal(one: Tensor, other: Tensor) -> bool:
     return one.device == other.device and torch.equal(one, other)
 
 
 def all_readings(declaration: Declaration) -> dict[str, Statement]:
-    """Every observation of a look by its name, and last whether to go on, where that is seen: a
-    stage each.
-    """
+    """Every observation of a look by its name, and last, where it is seen, whether to go on."""
     assert declaration.seen is not None
     to_go_on = going_on(declaration)
     readings = [*declaration.seen.readings, *([] if to_go_on is None else [to_go_on])]
@@ -210,4 +193,5 @@ def all_readings(declaration: Declaration) -> dict[str, Statement]:
 
 def comparisons_of(reading: Statement) -> list[Compared]:
     """The comparisons of numbers that an observation reads."""
-    return [each for each in (*reading.own, *reading.other) if isinstance(each, Compared)]
+    features = (*reading.own, *reading.other)
+    return [feature for feature in features if isinstance(feature, Compared)]
