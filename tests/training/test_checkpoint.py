@@ -85,8 +85,9 @@ def assert_equal(one: Fit, other: Fit) -> None:
         expected = before.state_dict()
         for name, value in after.state_dict().items():
             assert torch.equal(value, expected[name]), name
-    for parameter, same in zip(one.teacher.step.parameters, other.teacher.step.parameters, strict=True):
-        first, second = one.teacher.step.adam.state[parameter], other.teacher.step.adam.state[same]
+    steps = one.teacher.step, other.teacher.step
+    for parameter, same in zip(*(step.parameters for step in steps), strict=True):
+        first, second = steps[0].adam.state[parameter], steps[1].adam.state[same]
         assert first.keys() == second.keys()
         assert all(torch.equal(first[what], second[what]) for what in first)
     for name in ("epoch", "right"):

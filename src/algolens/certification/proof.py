@@ -20,8 +20,7 @@ from algolens.looks import Quantity, Statement
 from algolens.looks.language import statement_text
 from algolens.models import Architecture, Network
 from algolens.models.exact import Exact, Stage, all_readings
-from algolens.models.exact.exact import comparisons_of
-from algolens.models.exact.stage import Comparator, Star, num_bits
+from algolens.models.exact.stage import Comparator, Star, comparisons_of, num_bits
 from algolens.models.exact.table import MOST_CASES, Closure, as_bits, closure
 from algolens.models.layers import Linear, leaky
 from algolens.models.network import is_exact

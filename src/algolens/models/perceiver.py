@@ -80,11 +80,10 @@ class Taught:
     concepts: Tensor  # [M, C] true, 0 or 1
     scores: Mapping[str, Tensor]  # of the outputs, each [S, M, ...]
     outputs: Mapping[str, Tensor]  # true, each [M]
-    weight: Tensor | None = None  # [M] or [S, M] how much each element counts; None: all alike
     # scores [S, K, ...] and truth [K]
     hints: Mapping[str, tuple[Tensor, Tensor]] = field(default_factory=dict)
-    # [K] or [S, K], where all hints sit at one location; None: all count alike
-    hint_weight: Tensor | None = None
+    # [M] or [S, M] how much each element and its hints count; None: all alike
+    weight: Tensor | None = None
     # logits [S, K] and truth [K], over graphs and steps
     goes_on: tuple[Tensor, Tensor] | None = None
     goes_on_weight: Tensor | None = None  # [K] or [S, K]
@@ -94,11 +93,8 @@ class Lessons(ABC):
     """True traces of many graphs, on the device: a batch is an index."""
 
     lengths: list[int]  # [G] steps of each graph, known without asking the device
-
-    @property
-    def can_record(self) -> bool:
-        """Whether shapes follow from a batch's size and longest trace, so that a GPU can record."""
-        return False
+    # whether shapes follow from a batch's size and longest trace, so that a GPU can record
+    can_record: bool = False
 
     @abstractmethod
     def teach(

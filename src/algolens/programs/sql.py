@@ -16,7 +16,7 @@ from algolens.logic import Formula
 from algolens.logic.printing import Notation, formula_text
 from algolens.looks.exports import sql as looks
 from algolens.looks.scope import carried
-from algolens.models.exact.exact import going_on
+from algolens.models.exact.stage import going_on
 from algolens.programs.whole import Program
 
 NEXT = "next "  # before the name of a field: what it becomes

@@ -63,7 +63,7 @@ class Objective:
         for name, (scores, truth) in taught.hints.items():
             kind = self.declaration.predicted[name].kind
             hint = _losses(kind, scores, truth, self.hints.get(name), smoothing)
-            losses[name] = _mean(hint, taught.hint_weight)
+            losses[name] = _mean(hint, taught.weight)
         if taught.goes_on is not None:
             going_on = _losses(Mask(), *taught.goes_on, None, smoothing)
             losses["termination"] = _mean(going_on, taught.goes_on_weight)

@@ -63,7 +63,7 @@ class TraceTeacher(Teacher):
     def _take(self, graphs: Tensor, lengths: list[int], *, always: bool) -> None:
         taught = self.lessons.teach(self.network, graphs, lengths, always=always)
         if self.schedule.ended_graphs == COUNT_ON:
-            taught = replace(taught, weight=None, hint_weight=None, goes_on_weight=None)
+            taught = replace(taught, weight=None, goes_on_weight=None)
         self.step(self.objective(self.network, taught))
 
     def _record(self, graphs: Tensor, lengths: list[int]) -> tuple[torch.cuda.CUDAGraph, Tensor]:

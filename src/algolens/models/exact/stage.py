@@ -1,4 +1,4 @@
-"""What an exact network is made of: comparators of numbers, and stages that send and count bits."""
+"""What an exact network is made of: comparators of numbers, and a stage for each observation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,24 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from algolens.looks import Compared, Feature, Statement
+from algolens.algorithms import Declaration
+from algolens.errors import DefinitionError
+from algolens.graphs import Location
+from algolens.logic import Quantifier
+from algolens.logic.formula import And, Concept, Constant, Formula, Not, Or
+from algolens.looks import (
+    RELATIONS,
+    Compared,
+    Feature,
+    Observation,
+    Quantified,
+    Quantity,
+    Statement,
+    Term,
+    Test,
+    Whose,
+)
+from algolens.models.architecture import GOES_ON
 from algolens.models.layers import Linear, Seeded, leaky
 
 # how much faster than other weights the logarithms of the places' weights move: they have further
@@ -249,3 +266,49 @@ def _encoded(features: tuple[Feature, ...]) -> Tensor:
 
 
 COMPARED = torch.tensor([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])  # lower, equal, higher
+
+
+def all_readings(declaration: Declaration) -> dict[str, Statement]:
+    """Every observation of a look by its name, and last, where it is seen, whether to go on."""
+    assert declaration.seen is not None
+    to_go_on = going_on(declaration)
+    readings = [*declaration.seen.readings, *([] if to_go_on is None else [to_go_on])]
+    return {reading.observation.name: reading for reading in readings}
+
+
+def comparisons_of(reading: Statement) -> list[Compared]:
+    """The comparisons of numbers that an observation reads."""
+    features = (*reading.own, *reading.other)
+    return [feature for feature in features if isinstance(feature, Compared)]
+
+
+def going_on(declaration: Declaration) -> Statement | None:
+    """Going on as an observation of the graph; None where the number of steps is fixed."""
+    rule = declaration.program.continues
+    if rule is None or declaration.seen is None:
+        return None
+    relation = next(
+        relation
+        for relation in RELATIONS
+        if relation.own is Location.GRAPH and relation.others is declaration.location
+    )
+    formula: Formula = Quantified(Quantity.SOME, relation(), _said_of_another(rule.witness))
+    if rule.quantifier is not Quantifier.EXISTS:
+        formula = Not(formula)
+    return Statement(Observation(GOES_ON, Location.GRAPH, formula), declaration.seen.scope)
+
+
+def _said_of_another(formula: Formula) -> Formula:
+    """A rule about concepts, said of one in view."""
+    match formula:
+        case Constant():
+            return formula
+        case Concept(name):
+            return Test(Term(Whose.ITS, (name,)))
+        case Not(term):
+            return Not(_said_of_another(term))
+        case And(terms):
+            return And(tuple(_said_of_another(term) for term in terms))
+        case Or(terms):
+            return Or(tuple(_said_of_another(term) for term in terms))
+    raise DefinitionError(f"'{formula}' cannot say when to go on.")

@@ -36,7 +36,7 @@ class Samples(Lessons):
     outputs: dict[str, Tensor]  # each [N, T]
     hints: dict[str, Tensor]  # each [N, T]
     goes_on: Tensor  # [G, T] 0 or 1
-    processor_can_record: bool
+    can_record: bool
 
     @classmethod
     def of(
@@ -50,10 +50,13 @@ class Samples(Lessons):
             int(torch.bincount(trace.graph.links[1]).max()) + 1 if device.type == "cuda" else None
         )
         moved = trace.to(device)
+        table = Neighbourhoods.of(moved.graph, rows, self_loops=self_loops)
+        # graphs of one size, neighbourhoods of one column
+        is_even = table.even is not None and not len(table.owner)
         taken = moved.is_alive[:, moved.graph.node_owner]
         concepts = torch.where(taken[:, :, None], moved.concepts, moved.resting)
         return cls(
-            table=Neighbourhoods.of(moved.graph, rows, self_loops=self_loops),
+            table=table,
             lengths=trace.lengths.tolist(),
             steps=moved.lengths,
             inputs={
@@ -69,14 +72,8 @@ class Samples(Lessons):
             outputs={name: value.T.contiguous() for name, value in moved.outputs.items()},
             hints={name: value.T.contiguous() for name, value in moved.hints.items()},
             goes_on=moved.goes_on.T.float().contiguous(),
-            processor_can_record=can_record,
+            can_record=can_record and is_even,
         )
-
-    @property
-    def can_record(self) -> bool:
-        # graphs of one size, neighbourhoods of one column
-        is_even = self.table.even is not None and not len(self.table.owner)
-        return self.processor_can_record and is_even
 
     def teach(
         self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False
@@ -164,15 +161,13 @@ class Samples(Lessons):
 
         # graphs that have ended count no more
         alive = (self.steps[graphs[graph]] > graph_step).float() if always else None
-        alive_nodes = None if alive is None else alive.repeat_interleave(len(row) // len(alive))
         return Taught(
             head=head,
             concepts=concepts,
             scores=scores,
             outputs={name: truth[name] for name in self.outputs},
-            weight=alive_nodes,
             hints={name: (values, truth[name]) for name, values in beside.items()},
-            hint_weight=alive_nodes,
+            weight=None if alive is None else alive.repeat_interleave(len(row) // len(alive)),
             goes_on=goes_on,
             goes_on_weight=alive,
         )
@@ -203,16 +198,14 @@ class Samples(Lessons):
             state = {name: perceiver.state[name].encode(own) for name, own in predicted.items()}
             look = perceiver.recur(perceiver.encoder.given(constant, state), look.latent, [table])
             logits = network.termination(look.latent, members)
-            weight = alive[:, owner].float()
             steps.append(
                 Taught(
                     head=head,
                     concepts=concepts,
                     scores=scores,
                     outputs={name: truth[name] for name in self.outputs},
-                    weight=weight,
                     hints={name: (values, truth[name]) for name, values in beside.items()},
-                    hint_weight=weight,
+                    weight=alive[:, owner].float(),
                     goes_on=(logits, goes_on),
                     goes_on_weight=alive.float(),
                 )
@@ -278,13 +271,11 @@ def _one_after_another(steps: list[Taught]) -> Taught:
         return torch.cat(list(values))
 
     first, goes_on = steps[0], [step.goes_on for step in steps if step.goes_on is not None]
-    weight = given(step.weight for step in steps)
     return Taught(
         head=given(step.head for step in steps),
         concepts=true(step.concepts for step in steps),
         scores={name: given(step.scores[name] for step in steps) for name in first.scores},
         outputs={name: true(step.outputs[name] for step in steps) for name in first.outputs},
-        weight=weight,
         hints={
             name: (
                 given(step.hints[name][0] for step in steps),
@@ -292,7 +283,7 @@ def _one_after_another(steps: list[Taught]) -> Taught:
             )
             for name in first.hints
         },
-        hint_weight=weight,
+        weight=given(step.weight for step in steps),
         goes_on=(given(logits for logits, _ in goes_on), true(truth for _, truth in goes_on)),
         goes_on_weight=given(step.goes_on_weight for step in steps),
     )
