@@ -12,7 +12,7 @@ import pytest
 from algolens.algorithms import algorithm
 from algolens.experiment import claim, load_model, preset
 from algolens.reproduction.departures import departures_of
-from algolens.training import Fit
+from algolens.training import Schedule
 
 FIGURES = {
     "mean_step",
@@ -368,16 +368,16 @@ def test_wrong_usage_of_training_is_status_2(run, words):
 def interrupted_at(monkeypatch):
     """Presses Ctrl-C in the middle of an epoch, once; every validation is kept."""
     monkeypatch.setattr("algolens.training.checkpoint.EVERY", 0.0)
-    batches = Fit._batches
+    rate = Schedule.rate
     due: list[int] = []
 
-    def watched(fit: Fit, epoch: int) -> list[list[int]]:
+    def watched(schedule: Schedule, epoch: int) -> float:
         if epoch in due:
             due.remove(epoch)
             raise KeyboardInterrupt
-        return batches(fit, epoch)
+        return rate(schedule, epoch)
 
-    monkeypatch.setattr(Fit, "_batches", watched)
+    monkeypatch.setattr(Schedule, "rate", watched)
     return due.append
 
 

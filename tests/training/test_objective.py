@@ -17,7 +17,8 @@ from algolens.execution import Run
 from algolens.graphs import Graph
 from algolens.models import Network
 from algolens.models.recurrent.samples import Samples
-from algolens.training.objective import Objective, Step
+from algolens.training.objective import Objective
+from algolens.training.traces import TraceTeacher
 from algolens.training.schedule import (
     AS_NODES,
     BEYOND_NODES,
@@ -127,12 +128,7 @@ def plain_losses(network: Network, run: Run, smoothing: float) -> dict[str, Tens
             of_class = len(values) / (len(counts) * counts.clamp(min=1))
             target = (1 - of_output) * F.one_hot(values, len(counts)) + of_output / len(counts)
             found[name] = -(of_class[values] * (target * F.log_softmax(scores, -1)).sum(-1)).mean()
-    assert network.termination is not None
-    logits = [
-        network.termination(step.ahead[None], (1, len(step.ahead)))[0, 0]
-        for each in steps
-        for step in each
-    ]
+    logits = [step.goes_on for each in steps for step in each]
     goes_on = torch.cat([part.goes_on[:, 0] for part in parts]).float()
     found["termination"] = on_logits(torch.stack(logits), goes_on).mean()
     return found
@@ -347,10 +343,10 @@ def test_graphs_that_have_ended_count_as_if_their_traces_went_on_at_rest(name, g
     found = {}
     for schedule in (plainly, replace(plainly, ended_graphs=COUNT_ON)):
         network = random_network(name, (seed, seed + 1), scale=2.0)
-        step = Step(network, Objective(run, schedule, CPU), samples(run), schedule)
-        step.begin(0.0)
-        step(longest_first(run)[0].tolist())
-        found[schedule.ended_graphs] = step.losses()
+        teacher = TraceTeacher(network, run, Objective(run, schedule, CPU), schedule)
+        teacher.step.begin(0.0)
+        teacher.teach(longest_first(run)[0].tolist())
+        found[schedule.ended_graphs] = teacher.step.losses()
     network, longest = random_network(name, (seed, seed + 1), scale=2.0), int(run.lengths.max())
     parts = prolonged(run, [longest] * graph.num_graphs)
     objective = Objective(run, plainly, CPU)

@@ -91,7 +91,6 @@ class NetworkParts:
                 name: fields[name].kind.predict(scores[0]) for name, scores in look.hints.items()
             },
             memory=None if look.memory is None else look.memory[0],
-            memory_at=self.network.perceiver.memory_at,
             has_concepts=bottleneck,
         )
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from algolens.algorithms import Declaration, Values
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.models.architecture import Architecture, Contract
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Perceived:
     hints: Mapping[str, Tensor] = field(default_factory=dict)
     # without memory: no scores, but values of all fields; of one seed
     settled: Mapping[str, Tensor] = field(default_factory=dict)
-    memory: Tensor | None = None  # [S, ..., width] at ``memory_at``, handed back at the next step
+    memory: Tensor | None = None  # [S, N, width] at nodes, handed back at the next step
 
 
 class Perceiver(nn.Module, ABC):
@@ -42,7 +42,6 @@ class Perceiver(nn.Module, ABC):
     """
 
     contract: ClassVar[Contract]  # what it reads of an algorithm; asked before it is built
-    memory_at: ClassVar[Location] = Location.NODE  # where its memory lies
     # without memory, what is seen are hard bits, and whether to go on follows from them
     remembers: ClassVar[bool] = True
 

@@ -98,10 +98,6 @@ class Exact(Perceiver):
         """Without what follows from the weights: a copy finds it anew, from its own."""
         return {**self.__dict__, "_tables": {}, "_tabled": [], "_running": None}
 
-    @property
-    def device(self) -> torch.device:
-        return next(self.parameters()).device
-
     def comparison(self, feature: Compared) -> Comparator:
         """The one that serves numbers of so many bits."""
         return self.comparisons[str(feature.bits)]

@@ -79,14 +79,10 @@ class Neighbourhoods:
             self_loops=self_loops,
         )
 
-    @property
-    def num_columns(self) -> int:
-        return self.senders.shape[1]
-
     @cached_property
     def reverse(self) -> Tensor:
         """[D, K] the slot (row * K + column) in which the sender finds this column's node."""
-        return self.reverse_row * self.num_columns + self.reverse_column
+        return self.reverse_row * self.senders.shape[1] + self.reverse_column
 
     @cached_property
     def first_node(self) -> Tensor:
@@ -103,9 +99,7 @@ class Neighbourhoods:
 
     @cached_property
     def edge_index(self) -> Tensor:
-        """[2, A] senders and receivers, with self-loops where nodes send to themselves, as PyTorch
-        Geometric takes edges.
-        """
+        """[2, A] senders and receivers, self-loops among them, as PyTorch Geometric takes edges."""
         both = torch.stack(
             [self.senders.flatten(), self.receivers.expand_as(self.senders).flatten()]
         )
@@ -125,9 +119,7 @@ class Neighbourhoods:
         return slots if self.self_loops else slots.masked_fill_(self.empty, -torch.inf)
 
     def members_of(self, node_counts: Tensor) -> Tensor | tuple[int, int]:
-        """The nodes of graphs of these sizes, one after the other, as the termination network takes
-        them.
-        """
+        """The nodes of graphs of these sizes, as the termination network takes them."""
         return padded(node_counts) if self.even is None else (len(node_counts), self.even)
 
     def nodes_of(self, graphs: Tensor) -> Tensor:
@@ -174,11 +166,9 @@ class Neighbourhoods:
 
     def columns(self, values: Tensor) -> Tensor:
         """[S, K, F] for each column what its node has: values [S, N, F]."""
-        return (
-            torch.cat([values, values.index_select(1, self.owner)], 1)
-            if len(self.owner)
-            else values
-        )
+        if not len(self.owner):
+            return values
+        return torch.cat([values, values.index_select(1, self.owner)], 1)
 
     def nodes(self, values: Tensor) -> Tensor:
         """[S, N, F] for each node the sum of what its columns have: values [S, K, F]."""
@@ -192,8 +182,7 @@ class Neighbourhoods:
         )
 
     def gather_back(self, slots: Tensor) -> Tensor:
-        """[S, N, F] for each node the sum over the slots in which it is the sender: slots [S, D, K,
-        F].
+        """[S, N, F] each node's sum over the slots [S, D, K, F] in which it is the sender.
 
         They are the reverses of the slots of its own columns: nothing is scattered, so sums repeat
         bit for bit on a GPU too.
@@ -206,9 +195,7 @@ class Neighbourhoods:
         return self.nodes(back.sum(1))
 
     def most(self, slots: Tensor) -> Tensor:
-        """[S, N, F] the maximum over each node's slots: [S, D, K, F], ``without_empty``; 0 for a
-        node that nobody sends to.
-        """
+        """[S, N, F] the maximum over each node's slots [S, D, K, F]; 0 where nobody sends."""
         most = slots.amax(1)
         if len(self.owner):
             further = self.owner[None, :, None].expand(len(most), -1, most.shape[2])
