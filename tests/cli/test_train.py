@@ -421,7 +421,7 @@ def test_an_unfinished_training_of_another_kind_is_kept_unless_asked(run, tmp_pa
 
 @pytest.mark.usefixtures("small_sets")
 def test_what_cannot_be_proven_is_refused_before_training(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(Fit, "_batches", lambda *_: pytest.fail("training began"))
+    monkeypatch.setattr(Schedule, "rate", lambda *_: pytest.fail("training began"))
     status, out, err = run(
         "train",
         "coloring",

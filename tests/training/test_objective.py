@@ -18,7 +18,6 @@ from algolens.graphs import Graph
 from algolens.models import Network
 from algolens.models.recurrent.samples import Samples
 from algolens.training.objective import Objective
-from algolens.training.traces import TraceTeacher
 from algolens.training.schedule import (
     AS_NODES,
     BEYOND_NODES,
@@ -28,6 +27,7 @@ from algolens.training.schedule import (
     TAKEN,
     Schedule,
 )
+from algolens.training.traces import TraceTeacher
 from tests.models.networks import (
     ALGORITHMS,
     decoder,
