@@ -25,7 +25,7 @@ import typer
 from rich.console import Console
 from torch import Tensor
 
-from algolens.algorithms import Declaration, algorithm, algorithms
+from algolens.algorithms import algorithm, algorithms
 from algolens.certification import prove
 from algolens.cli.options import read_numbers
 from algolens.data import fixed, held_out
@@ -36,13 +36,13 @@ from algolens.experiment import Experiment, preset
 from algolens.looks import GraphState, Observer, Statement
 from algolens.models import Network
 from algolens.models.exact import Exact
-from algolens.models.exact.stars import BATCHES, Stars
 from algolens.processes import Ended, Say, at_once
 from algolens.training import Schedule
 from algolens.training.objective import Objective
-from algolens.training.step import Step
+from algolens.training.stars import StarTeacher
 from benchmarks.pages import command, line, made_with, seeds_in_words, table
 
+BATCHES = 25  # between two proofs, in the preset `exact`
 TESTED = 28  # graphs of each size, shared out over the families
 HEADER = (
     "algorithm",
@@ -115,17 +115,19 @@ class Seed:
     situations: int  # distinct ones that the runs show, of all stages
 
 
-class FromRuns(Stars):
+class FromRuns(StarTeacher):
     """Stars as they occur in true runs, as often as they do; and concepts likewise."""
 
-    def __init__(self, perceiver: Exact, declaration: Declaration, trace: Run) -> None:
-        super().__init__(perceiver, declaration, torch.device("cpu"))
-        self.situations = situations(perceiver, trace)
-        alive = trace.is_alive[:, trace.graph.owner(declaration.location)]
-        self.patterns, self.times = trace.concepts[alive].unique(dim=0, return_counts=True)
+    def __init__(self, network: Network, trace: Run, schedule: Schedule) -> None:
+        unweighted = Schedule(balanced_concepts=False, balanced_outputs=False)
+        super().__init__(network, Objective(trace, unweighted, torch.device("cpu")), schedule)
+        assert isinstance(network.perceiver, Exact)
+        self.situations = situations(network.perceiver, trace)
+        alive = trace.is_alive[:, trace.graph.owner(trace.algorithm.declaration.location)]
+        self.met, self.times = trace.concepts[alive].unique(dim=0, return_counts=True)
 
-    def _draw(
-        self, statement: Statement, count: int, generator: torch.Generator, again: object
+    def draw(
+        self, reading: Statement, count: int, generator: torch.Generator
     ) -> tuple[Tensor, Tensor, Tensor]:
         seen = self.situations[statement.name]
         places = torch.multinomial(
@@ -145,8 +147,8 @@ class FromRuns(Stars):
         kinds[rows, within], there[rows, within] = columns, True
         return seen.own[places], kinds, there
 
-    def _patterns(self, generator: torch.Generator) -> Tensor:
-        return self.patterns[
+    def patterns(self, generator: torch.Generator) -> Tensor:
+        return self.met[
             torch.multinomial(self.times.double(), 256, replacement=True, generator=generator)
         ]
 
@@ -248,9 +250,11 @@ def measure(name: str, seeds: tuple[int, ...], graphs: int, batches: int) -> lis
         torch.randperm(train.graph.num_graphs, generator=torch.Generator().manual_seed(0))[:graphs]
     )
     network = Network(chosen, experiment.architecture, seeds)
-    assert isinstance(network.perceiver, Exact)
-    lessons = FromRuns(network.perceiver, chosen.declaration, trace)
-    _teach(network, lessons, trace, experiment, batches)
+    teacher = FromRuns(network, trace, experiment.schedule)
+    for number in range(batches):
+        if number % BATCHES == 0:
+            teacher.step.begin(experiment.schedule.learning_rate)
+        teacher.step(teacher.losses(experiment.schedule.batch_size))
     network.eval()
     right = _right(network, experiment)
     found = []
@@ -258,25 +262,11 @@ def measure(name: str, seeds: tuple[int, ...], graphs: int, batches: int) -> lis
         checks = [finding.check for finding in prove(network.only(place))]
         wrong = {check.name: check.failures for check in checks if check.failures}
         cases = sum(check.cases for check in checks)
-        known = sum(len(each.own) for each in lessons.situations.values())
+        known = sum(len(each.own) for each in teacher.situations.values())
         found.append(
             Seed(seed, cases, wrong, {size: shares[place] for size, shares in right.items()}, known)
         )
     return found
-
-
-def _teach(
-    network: Network, lessons: FromRuns, trace: Run, experiment: Experiment, batches: int
-) -> None:
-    schedule = experiment.schedule
-    objective = Objective(
-        trace, Schedule(balanced_concepts=False, balanced_outputs=False), torch.device("cpu")
-    )
-    step = Step(network, objective, lessons, schedule)
-    for number in range(batches):
-        if number % BATCHES == 0:
-            step.begin(schedule.learning_rate)
-        step(list(range(schedule.batch_size)))
 
 
 def _right(network: Network, experiment: Experiment) -> dict[int, list[float]]:

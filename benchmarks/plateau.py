@@ -29,9 +29,10 @@ from algolens.cli.options import SCHEDULE_OPTION, read_schedule
 from algolens.errors import AlgoLensError
 from algolens.experiment import preset
 from algolens.fields import Mask
-from algolens.models.predinet import Termination
+from algolens.models.layers import Termination
 from algolens.models.recurrent import Recurrent
 from algolens.training import Fit
+from algolens.training.traces import TraceTeacher
 
 FAR = 10**6  # an epoch that no training has: its first batch is looked at
 
@@ -56,7 +57,8 @@ def main(
         torch.device("cpu"),
     )
     norms: list[float] = []
-    fit.step.adam.register_step_pre_hook(lambda *_: norms.append(_norm(fit.step.parameters)))
+    step = fit.teacher.step
+    step.adam.register_step_pre_hook(lambda *_: norms.append(_norm(step.parameters)))
 
     columns = (
         "epoch",
@@ -80,7 +82,8 @@ def main(
 
 def _looked_at(fit: Fit) -> list[str]:
     """Attention and gradients on one batch of training graphs."""
-    network, lessons = fit.network, fit.lessons
+    assert isinstance(fit.teacher, TraceTeacher)
+    network, lessons = fit.network, fit.teacher.lessons
     perceiver, stopping = network.perceiver, network.termination
     assert isinstance(perceiver, Recurrent)
     assert isinstance(stopping, Termination)
@@ -96,7 +99,7 @@ def _looked_at(fit: Fit) -> list[str]:
     hook = stopping.register_forward_pre_hook(
         lambda _, given: seen.update(latent=given[0], members=given[1])
     )
-    batch = fit._batches(FAR)[0]
+    batch = fit.teacher.batches(FAR)[0]
     taught = lessons.teach(
         network, torch.tensor(batch), [lessons.lengths[graph] for graph in batch]
     )

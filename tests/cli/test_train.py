@@ -12,7 +12,7 @@ import pytest
 from algolens.algorithms import algorithm
 from algolens.experiment import claim, load_model, preset
 from algolens.reproduction.departures import departures_of
-from algolens.training import Fit
+from algolens.training import Schedule
 
 FIGURES = {
     "mean_step",
@@ -368,16 +368,16 @@ def test_wrong_usage_of_training_is_status_2(run, words):
 def interrupted_at(monkeypatch):
     """Presses Ctrl-C in the middle of an epoch, once; every validation is kept."""
     monkeypatch.setattr("algolens.training.checkpoint.EVERY", 0.0)
-    batches = Fit._batches
+    rate = Schedule.rate
     due: list[int] = []
 
-    def watched(fit: Fit, epoch: int) -> list[list[int]]:
+    def watched(schedule: Schedule, epoch: int) -> float:
         if epoch in due:
             due.remove(epoch)
             raise KeyboardInterrupt
-        return batches(fit, epoch)
+        return rate(schedule, epoch)
 
-    monkeypatch.setattr(Fit, "_batches", watched)
+    monkeypatch.setattr(Schedule, "rate", watched)
     return due.append
 
 
@@ -421,7 +421,7 @@ def test_an_unfinished_training_of_another_kind_is_kept_unless_asked(run, tmp_pa
 
 @pytest.mark.usefixtures("small_sets")
 def test_what_cannot_be_proven_is_refused_before_training(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(Fit, "_batches", lambda *_: pytest.fail("training began"))
+    monkeypatch.setattr(Schedule, "rate", lambda *_: pytest.fail("training began"))
     status, out, err = run(
         "train",
         "coloring",

@@ -40,8 +40,8 @@ from algolens.algorithms._discovery import ADDED
 from algolens.cli import main
 from algolens.cli.output import results
 from algolens.experiment import TrainedModel, load_model, save_model
-from algolens.models.fingerprint import fingerprint
 from algolens.models.recurrent.processors import PROCESSORS
+from algolens.models.weights import fingerprint
 
 ROOT = Path(__file__).parents[2]
 RUN_ELSEWHERE = {"python.md": "tests/front/test_page.py"}

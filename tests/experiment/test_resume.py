@@ -23,7 +23,8 @@ from algolens.experiment import (
 )
 from algolens.graphs import Recipe
 from algolens.models import Architecture
-from algolens.training import Epoch, Fit, Schedule, checkpoint
+from algolens.training import Epoch, Schedule, checkpoint
+from algolens.training.traces import TraceTeacher
 
 CPU = torch.device("cpu")
 SMALL = Recipe(families=("ladder", "tree"), size=6, train=8, held_out=4, test_sizes=(6,))
@@ -49,13 +50,13 @@ def _small(tmp_path, monkeypatch):
 def trained_epochs(monkeypatch) -> list[tuple[tuple[int, ...], int]]:
     """Which seeds were trained for which epoch, as it happens."""
     found = []
-    batches = Fit._batches
+    teach = TraceTeacher.epoch
 
-    def watched(fit: Fit, epoch: int) -> list[list[int]]:
-        found.append((fit.network.seeds, epoch))
-        return batches(fit, epoch)
+    def watched(teacher: TraceTeacher, number: int) -> None:
+        found.append((teacher.network.seeds, number))
+        teach(teacher, number)
 
-    monkeypatch.setattr(Fit, "_batches", watched)
+    monkeypatch.setattr(TraceTeacher, "epoch", watched)
     return found
 
 

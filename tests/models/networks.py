@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -17,7 +16,6 @@ from algolens.models import Architecture, Network
 from algolens.models.network import ConceptDecoder
 from algolens.models.recurrent import Recurrent
 from algolens.models.recurrent.neighbourhoods import Neighbourhoods
-from algolens.models.recurrent.recurrence import Processed, recur
 from tests.effort import examples
 from tests.models.several_fields import SeveralFields
 
@@ -94,12 +92,7 @@ def neighbours(graph: Graph) -> list[list[int]]:
 
 
 def look(
-    network: Network,
-    graph: Graph,
-    inputs: Values,
-    state: Values,
-    memory: Tensor,
-    by: Callable[..., Processed] = recur,
+    network: Network, graph: Graph, inputs: Values, state: Values, memory: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """One look of all seeds: encoded [S, N, width], latent [S, N, width], and what the head gives
     [S, N, C].
@@ -112,13 +105,8 @@ def look(
         name: declaration.predicted[name].kind.encode(value) for name, value in state.items()
     }
     given = encoder.given(encoder.constant(seen), encoded)
-    processed = by(
-        encoder,
-        perceiver.processor,
-        given,
-        memory,
-        [Neighbourhoods.of(graph, self_loops=perceiver.self_loops)],
-    )
+    table = Neighbourhoods.of(graph, self_loops=perceiver.self_loops)
+    processed = perceiver.recur(given, memory, [table])
     return processed.encoded, processed.latent, perceiver.head(processed)
 
 

@@ -32,7 +32,7 @@ from algolens.fields import (
 )
 from algolens.graphs import Graph, Recipe, stream
 from algolens.models import Architecture, Network
-from algolens.models.perceivers import fits
+from algolens.models.network import fits
 from algolens.training import Schedule
 from algolens.training.objective import Objective
 from tests.effort import examples

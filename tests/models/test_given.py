@@ -27,7 +27,7 @@ from tests.models.networks import (
     right_bfs,
     several,
 )
-from tests.models.recurrent.test_unrolled import trace, unrolled
+from tests.models.recurrent.test_samples import taught_by, trace
 from tests.strategies import batches, streams
 
 
@@ -81,8 +81,8 @@ def test_in_teaching_one_column_is_the_truth_and_no_other(name, graph, rng, seed
     chosen, truth = ALGORITHMS[name], trace(name, graph, rng)
     concept = data.draw(st.sampled_from(chosen.declaration.concepts))
     place = chosen.declaration.concepts.index(concept)
-    told = unrolled(random_network(name, (seed, 7), scale=2.0, given=(concept,)), truth)
-    own = unrolled(random_network(name, (seed, 7), scale=2.0), truth)
+    told = taught_by(random_network(name, (seed, 7), scale=2.0, given=(concept,)), truth)
+    own = taught_by(random_network(name, (seed, 7), scale=2.0), truth)
     rest = [i for i in range(len(chosen.declaration.concepts)) if i != place]
     assert torch.equal(told.head[:, :, rest], own.head[:, :, rest])
     # to the last bit

@@ -16,12 +16,8 @@ from algolens.models.layers import (
     GRU,
     Bias,
     Linear,
-    _Affine,
     draw_all,
-    finish_backward,
-    gated,
     leaky,
-    most,
     rows_of,
 )
 from tests.models.networks import gru_cell, numbers, patient, several
@@ -39,13 +35,6 @@ def normal(seed: int, *shape: int) -> Tensor:
 def affine(layer: Linear, x: Tensor) -> Tensor:
     """The layer by operations that PyTorch differentiates itself."""
     return x @ layer.weight if layer.bias is None else x @ layer.weight + layer.bias
-
-
-def noted(layer: Linear, x: Tensor) -> Tensor:
-    """The layer as a GPU computes it: backward notes down what the weights' gradient needs, for
-    later.
-    """
-    return _Affine.apply(x, layer.weight, layer.bias, layer.notes)
 
 
 @patient
@@ -82,14 +71,9 @@ def test_gradients_after_several_uses_are_those_of_plain_autograd(
 
     parameters = [*layer.parameters(), *back.parameters()]
     expected = torch.autograd.grad(forward(affine), [x, *parameters])
-    for apply in (Linear.forward, noted):
-        for each in (x, *parameters):
-            each.grad = None
-        forward(apply).backward()
-        finish_backward(nn.ModuleList([layer, back]))
-        for found, right in zip([x, *parameters], expected, strict=True):
-            assert_close(found.grad, right)
-        assert not layer.notes
+    found = torch.autograd.grad(forward(Linear.forward), [x, *parameters])
+    for ours, right in zip(found, expected, strict=True):
+        assert_close(ours, right)
 
 
 @patient
@@ -99,7 +83,6 @@ def test_the_gated_unit_is_pytorchs(seeds, width, rows, seed):
     draw_all(gru, range(seeds))
     x, state = normal(seed, seeds, rows, width), normal(seed + 1, seeds, rows, width)
     found = gru(x, state)
-    assert torch.equal(found, gated(gru.from_input(x), gru.from_state(state), state))
     for place in range(seeds):
         assert_close(found[place], gru_cell(gru, width, place)(x[place], state[place]))
 
@@ -128,19 +111,6 @@ def test_first_weights_lie_where_pytorch_draws_them(seed, fan_in):
     for parameter in layer.parameters():
         assert parameter.abs().max() <= bound
     assert layer.weight.abs().max() > 0.8 * bound  # of 120 weights
-
-
-@several
-@given(st.integers(0, 2), st.booleans(), numbers)
-def test_the_maximum_and_its_gradient_are_pytorchs(dim, tied, seed):
-    x = normal(seed, 3, 4, 5)
-    x = (x.round() if tied else x).requires_grad_()  # rounded, some are equal
-    weight = normal(seed + 1, *most(x, dim).shape)
-    assert torch.equal(most(x, dim), x.amax(dim))
-    found, right = (
-        torch.autograd.grad((each * weight).sum(), x)[0] for each in (most(x, dim), x.amax(dim))
-    )
-    assert_close(found, right)
 
 
 @several

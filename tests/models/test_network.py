@@ -18,7 +18,6 @@ from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.layers import leaky
 from algolens.models.recurrent.processors import MessagePassing
-from algolens.models.recurrent.recurrence import recur, recur_by_autograd
 from tests.models.networks import (
     ALGORITHMS,
     gru_cell,
@@ -68,22 +67,20 @@ def test_the_encoder_joins_the_embedded_fields_and_the_last_latent_state(name, g
     expected = torch.cat([*parts, memory[0]], 1) @ weight + w["join_memory.bias"]
     if len(kinds) > 1:
         expected = leaky(leaky(expected) @ w["deepen.weight"] + w["deepen.bias"])
-    for by in (recur, recur_by_autograd):
-        assert_close(
-            look(network, graph, inputs, state, memory, by)[0][0], expected, atol=1e-5, rtol=1e-4
-        )
+    encoded = look(network, graph, inputs, state, memory)[0][0]
+    assert_close(encoded, expected, atol=1e-5, rtol=1e-4)
 
 
 @several
-@given(batches(), numbers, st.sampled_from([recur, recur_by_autograd]))
-def test_the_processor_is_its_equation_node_by_node(graph, seed, by):
+@given(batches(), numbers)
+def test_the_processor_is_its_equation_node_by_node(graph, seed):
     """Eq. 2: h_i = GRU(leaky(U [z_i, max_j M(z_i, z_j)]), h_i)."""
     network = random_network("bfs", (seed,), scale=2.0)
     processor = recurrent(network).processor
     assert isinstance(processor, MessagePassing)
     w, cell = of_seed(processor), gru_cell(processor.gate, WIDTH)
     state, memory = random_state("bfs", graph, seed), random_memory(graph, seed)
-    z, latent, _ = look(network, graph, {}, state, memory, by)
+    z, latent, _ = look(network, graph, {}, state, memory)
     receiver, sender, own = (z[0] @ w["first.weight"]).chunk(3, -1)
     receiver = receiver + w["first_bias.bias"]
     for i, around in enumerate(neighbours(graph)):

@@ -20,7 +20,7 @@ from algolens.experiment import PRESETS, Experiment, preset
 from algolens.graphs import Location, sample, stream
 from algolens.models import Architecture, Network
 from algolens.models.disjoint_sets import DisjointSets, min_finder, pointer_network
-from algolens.models.packing import Packing
+from algolens.models.disjoint_sets.packing import Packing
 from algolens.models.recurrent import Recurrent
 from algolens.protocol import protocol
 from algolens.reproduction import departures

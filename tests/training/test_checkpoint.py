@@ -17,8 +17,16 @@ from algolens.data import DataSets, fixed
 from algolens.errors import AlgoLensError
 from algolens.graphs import Recipe
 from algolens.models import Architecture
-from algolens.models.exact import stars
-from algolens.training import Checkpoint, Epoch, Fit, Schedule, checkpoint, checkpoint_path, forget
+from algolens.training import (
+    Checkpoint,
+    Epoch,
+    Fit,
+    Schedule,
+    checkpoint,
+    checkpoint_path,
+    forget,
+    stars,
+)
 
 CPU = torch.device("cpu")
 SMALL = Recipe(families=("ladder", "tree"), size=6, train=16, held_out=4, test_sizes=(6,))
@@ -45,7 +53,7 @@ def _always(tmp_path, monkeypatch):
     """A cache of one's own; whatever was validated is kept at once; epochs of few stars."""
     monkeypatch.setenv("ALGOLENS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(checkpoint, "EVERY", 0.0)
-    monkeypatch.setattr(stars, "BATCHES", 2)
+    monkeypatch.setattr(stars, "STARS", 512)
 
 
 @pytest.fixture
@@ -77,8 +85,9 @@ def assert_equal(one: Fit, other: Fit) -> None:
         expected = before.state_dict()
         for name, value in after.state_dict().items():
             assert torch.equal(value, expected[name]), name
-    for parameter, same in zip(one.step.parameters, other.step.parameters, strict=True):
-        first, second = one.step.adam.state[parameter], other.step.adam.state[same]
+    steps = one.teacher.step, other.teacher.step
+    for parameter, same in zip(*(step.parameters for step in steps), strict=True):
+        first, second = steps[0].adam.state[parameter], steps[1].adam.state[same]
         assert first.keys() == second.keys()
         assert all(torch.equal(first[what], second[what]) for what in first)
     for name in ("epoch", "right"):

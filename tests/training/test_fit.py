@@ -24,11 +24,12 @@ from algolens.execution import run_algorithm
 from algolens.experiment import preset
 from algolens.graphs import Graph, Recipe
 from algolens.models import Architecture, Network
-from algolens.models.seeds import place_of
+from algolens.models.weights import place_of
 from algolens.training import Epoch, Fit, Schedule
 from algolens.training import fit as module
 from algolens.training.objective import Objective
 from algolens.training.schedule import BY_LAST_STEP, BY_LOSSES, IN_ORDER, STEADY
+from algolens.training.traces import TraceTeacher
 from tests.models.networks import decoder, kept
 from tests.strategies import nameless
 
@@ -113,7 +114,8 @@ def test_each_seeds_own_gradient_is_shortened(sets, processor):
 
     def gradients(seeds: tuple[int, ...], clip: float) -> Fit:
         fit = Fit(sets, architecture, replace(SHORT, clip=clip), seeds, CPU)
-        fit.step(list(range(len(sets.train.lengths))))
+        assert isinstance(fit.teacher, TraceTeacher)
+        fit.teacher.teach(list(range(len(sets.train.lengths))))
         return fit
 
     free = [gradients((seed,), 0.0).network for seed in seeds]
@@ -258,7 +260,10 @@ def test_a_network_without_losses_in_free_running_says_so():
 @pytest.mark.parametrize("epoch", [1, 2])
 def test_batches_come_in_the_order_of_the_data_set_where_told(sets, epoch):
     schedules = SHORT, replace(SHORT, batches=IN_ORDER)
-    shuffled, in_order = (Fit(sets, NARROW, each, (0,), CPU)._batches(epoch) for each in schedules)
+    teachers = [Fit(sets, NARROW, schedule, (0,), CPU).teacher for schedule in schedules]
+    shuffled, in_order = (
+        teacher.batches(epoch) for teacher in teachers if isinstance(teacher, TraceTeacher)
+    )
     assert [sorted(batch) for batch in in_order] == [list(range(i, i + 8)) for i in range(0, 32, 8)]
     assert sorted(graph for batch in shuffled for graph in batch) == list(range(32))
     assert [set(batch) for batch in shuffled] != [set(batch) for batch in in_order]

@@ -16,8 +16,6 @@ from algolens.evaluation import free_run
 from algolens.execution import Run
 from algolens.graphs import Graph
 from algolens.models import Network
-from algolens.models.layers import finish_backward
-from algolens.models.recurrent.recurrence import recur_by_autograd
 from algolens.models.recurrent.samples import Samples
 from algolens.training.objective import Objective
 from algolens.training.schedule import (
@@ -29,7 +27,7 @@ from algolens.training.schedule import (
     TAKEN,
     Schedule,
 )
-from algolens.training.step import Step
+from algolens.training.traces import TraceTeacher
 from tests.models.networks import (
     ALGORITHMS,
     decoder,
@@ -43,7 +41,7 @@ from tests.models.networks import (
     recurrent,
     several,
 )
-from tests.models.recurrent.test_unrolled import (
+from tests.models.recurrent.test_samples import (
     CPU,
     even,
     longest_first,
@@ -84,7 +82,6 @@ def gradients(network: Network, total: Tensor) -> dict[str, Tensor]:
     """By parameter, after a whole backward pass; zeros where nothing came."""
     network.zero_grad(set_to_none=True)
     total.backward()
-    finish_backward(network)
     return {
         name: torch.zeros_like(each) if each.grad is None else each.grad.clone()
         for name, each in network.named_parameters()
@@ -131,12 +128,7 @@ def plain_losses(network: Network, run: Run, smoothing: float) -> dict[str, Tens
             of_class = len(values) / (len(counts) * counts.clamp(min=1))
             target = (1 - of_output) * F.one_hot(values, len(counts)) + of_output / len(counts)
             found[name] = -(of_class[values] * (target * F.log_softmax(scores, -1)).sum(-1)).mean()
-    assert network.termination is not None
-    logits = [
-        network.termination(step.ahead[None], (1, len(step.ahead)))[0, 0]
-        for each in steps
-        for step in each
-    ]
+    logits = [step.goes_on for each in steps for step in each]
     goes_on = torch.cat([part.goes_on[:, 0] for part in parts]).float()
     found["termination"] = on_logits(torch.stack(logits), goes_on).mean()
     return found
@@ -351,10 +343,10 @@ def test_graphs_that_have_ended_count_as_if_their_traces_went_on_at_rest(name, g
     found = {}
     for schedule in (plainly, replace(plainly, ended_graphs=COUNT_ON)):
         network = random_network(name, (seed, seed + 1), scale=2.0)
-        step = Step(network, Objective(run, schedule, CPU), samples(run), schedule)
-        step.begin(0.0)
-        step(longest_first(run)[0].tolist())
-        found[schedule.ended_graphs] = step.losses()
+        teacher = TraceTeacher(network, run, Objective(run, schedule, CPU), schedule)
+        teacher.step.begin(0.0)
+        teacher.teach(longest_first(run)[0].tolist())
+        found[schedule.ended_graphs] = teacher.step.losses()
     network, longest = random_network(name, (seed, seed + 1), scale=2.0), int(run.lengths.max())
     parts = prolonged(run, [longest] * graph.num_graphs)
     objective = Objective(run, plainly, CPU)
@@ -404,11 +396,11 @@ def free_plainly(
     found, state = [], dict(run.start)
     memory = recurrent(network).no_memory(run.graph.num_nodes, CPU)
     for _ in range(most):
-        _, latent, given_ = look(network, run.graph, run.inputs, state, memory, recur_by_autograd)
+        _, latent, given_ = look(network, run.graph, run.inputs, state, memory)
         head, _ = recurrent(network).parted(given_)
         scores = network.decide(head)
         state = {name: own_value(network, name, head, scores) for name in run.start}
-        _, ahead, _ = look(network, run.graph, run.inputs, state, latent, recur_by_autograd)
+        _, ahead, _ = look(network, run.graph, run.inputs, state, latent)
         assert network.termination is not None
         goes_on = network.termination(ahead, (1, run.graph.num_nodes))[0, 0]
         found.append((head[0], {name: each[0] for name, each in scores.items()}, goes_on))

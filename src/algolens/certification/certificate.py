@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from algolens.models import Fingerprint
-from algolens.models.perceiver import Star
+from algolens.models.exact.stage import Star
 
 
 class Basis(Enum):

@@ -18,7 +18,7 @@ from algolens.fields import Number
 from algolens.looks import Statement
 from algolens.looks.scope import NUMBER, NUMBER_BITS
 from algolens.models import Network, fingerprint
-from algolens.models.exact.exact import comparisons_of
+from algolens.models.exact.stage import comparisons_of
 
 
 def certify_network(network: Network) -> Certificate:

@@ -10,7 +10,7 @@ from typing import Any
 
 from algolens.certification.proof import provable
 from algolens.models import Network
-from algolens.models.exact.exact import going_on
+from algolens.models.exact.stage import going_on
 
 
 def declaration_json(network: Network) -> dict[str, Any] | None:

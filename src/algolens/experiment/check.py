@@ -10,7 +10,7 @@ from algolens.errors import AlgoLensError, ContractError, UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.experiment.presets import preset
 from algolens.models import Network
-from algolens.models.perceivers import check_architecture
+from algolens.models.network import check_architecture
 from algolens.protocol import PRESETS
 
 

@@ -11,7 +11,7 @@ from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.models import Architecture
 from algolens.models.architecture import EXACT, LITERAL, LITERAL_SETS, PAPERS, SETS
-from algolens.models.perceivers import fits, reads_at
+from algolens.models.network import fits, reads_at
 from algolens.protocol import PRESETS
 from algolens.training import Schedule
 from algolens.training.schedule import (

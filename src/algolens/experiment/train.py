@@ -20,7 +20,7 @@ from algolens.experiment.run_files import extract_all
 from algolens.experiment.scores import model_scores
 from algolens.extraction import Extraction
 from algolens.models import Network
-from algolens.models.perceivers import is_exact
+from algolens.models.network import is_exact
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
 
 # at a time: each small operation is then started once for all; with more, they outgrow the cache

@@ -26,7 +26,7 @@ from algolens.logic.rule_set import RuleSet
 from algolens.looks import Quantified, Quantity, Term, Test, Whose
 from algolens.looks.language import atoms, holds
 from algolens.models import Network
-from algolens.models.contract import GOES_ON
+from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact
 from algolens.programs import Program
 

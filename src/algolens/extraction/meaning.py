@@ -24,7 +24,7 @@ from algolens.looks import Compared, Statement, statement_text
 from algolens.models import Network
 from algolens.models.contract import GOES_ON
 from algolens.models.exact import Exact, StageTable
-from algolens.models.perceiver import Star
+from algolens.models.exact.stage import Star
 
 
 @dataclass(frozen=True)

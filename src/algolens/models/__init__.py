@@ -1,12 +1,9 @@
-"""Networks: a perceiver (all that comes before concepts), concept decoders, and PrediNet for
-termination.
-"""
+"""Networks: a perceiver (all before the concepts), concept decoders, and a termination network."""
 
 from algolens.models.architecture import Architecture
-from algolens.models.fingerprint import Fingerprint, fingerprint, misfit
 from algolens.models.network import Network
 from algolens.models.parts import NetworkParts
-from algolens.models.weights import load_weights
+from algolens.models.weights import Fingerprint, fingerprint, load_weights, misfit
 
 __all__ = [
     "Architecture",

@@ -1,10 +1,20 @@
-"""What varies between networks, as data."""
+"""What varies between networks, as data; and which algorithms each kind of network can learn."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import final
 
+from torch import nn
+
+from algolens.algorithms import Algorithm, Declaration
 from algolens.errors import AlgoLensError
+from algolens.fields import Category, Field, Kind, Location, Mask, Number
+from algolens.looks import Look, Statement
+from algolens.looks.language import Whose, terms
+from algolens.looks.scope import NUMBER
 
 PAPERS = "mpnn"  # the processor after the paper's, for algorithms on nodes
 # the network after the paper's, for algorithms that take edges by weight and keep sets
@@ -13,21 +23,39 @@ SETS = "nee+pgn"
 LITERAL, LITERAL_SETS = "mpnn-literal", "nee+pgn-literal"
 EXACT = "exact"  # the perceiver of declared looks, which remembers nothing, and can be proven right
 WIDEST = 4_096  # a larger width is refused as a mistake: its matrices would not fit into memory
+GOES_ON = "goes_on"  # the name of an exact network's stage that finds whether to go on
 
 
 @dataclass(frozen=True)
 class Architecture:
-    """What a network is made of."""
+    """What a network is made of.
 
-    width: int = 32  # of latent states and hidden layers
-    # 'mpnn', another perceiver's name, or a convolution of PyTorch Geometric, as 'GATv2Conv'
+    Parameters
+    ----------
+    width
+        Of latent states and hidden layers.
+    processor
+        ``mpnn``, another perceiver's name, or a convolution of PyTorch Geometric, as ``GATv2Conv``.
+    bottleneck
+        Outputs come from concepts alone; without it, straight from the latent states.
+    message_bits
+        Of a message that is hardened to bits.
+    given
+        Concepts that the algorithm gives in whatever state (an oracle); all others are learnt.
+    self_loops
+        A node sends messages to itself as well, as in the paper's graphs; for algorithms on nodes.
+
+    Raises
+    ------
+    AlgoLensError
+        ``width`` or ``message_bits`` is no whole number in its range.
+    """
+
+    width: int = 32
     processor: str = PAPERS
-    # outputs from concepts alone; without it, straight from the latent states
     bottleneck: bool = True
-    message_bits: int = 8  # of a message that is hardened to bits
-    # concepts that the algorithm gives, in whatever state: an oracle; all others are learnt
+    message_bits: int = 8
     given: tuple[str, ...] = ()
-    # a node sends messages to itself as well, as in the paper's graphs; for algorithms on nodes
     self_loops: bool = True
 
     def __post_init__(self) -> None:
@@ -37,3 +65,166 @@ class Architecture:
                 raise AlgoLensError(
                     f"'{name}' of a network is a whole number from 1 to {most:,}; {value!r} came."
                 )
+
+
+class Contract(ABC):
+    """What an algorithm must declare, and what it may, for a perceiver to learn it."""
+
+    location: Location | None  # of concepts and outputs; None: anywhere
+
+    @abstractmethod
+    def objection(self, algorithm: Algorithm, architecture: Architecture) -> str | None:
+        """What keeps the perceiver from learning an algorithm, in words that follow on its name."""
+
+
+@final
+@dataclass(frozen=True)
+class DeclaredLook(Contract):
+    """Any algorithm whose look is declared."""
+
+    location: Location | None = None
+
+    def objection(self, algorithm: Algorithm, architecture: Architecture) -> str | None:
+        declaration = algorithm.declaration
+        if declaration.seen is None:
+            return (
+                "learns what is declared as a look, and this algorithm sees in Python, of which "
+                "nothing can be proven"
+            )
+        if not architecture.bottleneck:
+            return "has a bottleneck, and this is to be one without"
+        if declaration.terminates and GOES_ON in declaration.predicted:
+            return f"calls whether to go on '{GOES_ON}', and this algorithm calls something else so"
+        return reserved([*declaration.look, *declaration.outputs])
+
+
+@final
+@dataclass(frozen=True)
+class OnNodes(Contract):
+    """An algorithm all of whose fields sit at nodes, and whose look messages along edges reach."""
+
+    location: Location = Location.NODE
+
+    def objection(self, algorithm: Algorithm, architecture: Architecture) -> str | None:
+        declaration = algorithm.declaration
+        inputs, hints = network_inputs(declaration), declaration.hints
+        outputs = {name: declaration.predicted[name] for name in declaration.outputs}
+        state = {name: declaration.predicted[name] for name in declaration.state}
+        read = Slot(Location.NODE, (Mask, Category, Number))
+        classes = Slot(Location.NODE, (Mask, Category))
+        objection = (
+            elsewhere(declaration, Location.NODE)
+            or misplaced(inputs, [read], "reads", "input")
+            or misplaced(state, [classes], "carries over", "state")
+            or misplaced(outputs, [classes], "decides", "output")
+            or misplaced(hints, [classes], "gives", "hint")
+            or reserved((*inputs, *state, *outputs))
+            or taught_directed(algorithm)
+        )
+        if objection is None and declaration.seen is not None:
+            counts = architecture.processor not in (PAPERS, LITERAL)
+            objection = _out_of_reach(declaration.seen, counts=counts)
+        return objection
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A field that a perceiver can read or give: where it sits, and of which kinds it may be."""
+
+    location: Location
+    kinds: tuple[type[Kind], ...]
+    to: Location | None = None  # where a pointer leads
+
+    def takes(self, offered: Field) -> bool:
+        """Whether a declared field is such a one."""
+        return (
+            offered.location is self.location
+            and isinstance(offered.kind, self.kinds)
+            and offered.kind.leads_to is self.to
+        )
+
+    def __str__(self) -> str:
+        any_of = " or ".join(f"a {kind.__name__}" for kind in self.kinds)
+        return f"{any_of}{f' to {places(self.to)}' if self.to else ''} at {places(self.location)}"
+
+
+def misplaced(
+    fields: Mapping[str, Field], slots: Sequence[Slot], verb: str, part: str
+) -> str | None:
+    """The first field that fits no slot, as an objection. verb, part: as in 'reads as input'."""
+    for name, field in fields.items():
+        if not any(slot.takes(field) for slot in slots):
+            known = ", ".join(map(str, slots)) or "none"
+            own = Slot(field.location, (type(field.kind),), field.kind.leads_to)
+            return f"{verb} as {part}: {known}; and '{name}' is {own}"
+    return None
+
+
+def elsewhere(declaration: Declaration, location: Location) -> str | None:
+    """That concepts sit at another location than they must, as an objection."""
+    if declaration.location is location:
+        return None
+    return f"learns concepts at {places(location)}, and these sit at {places(declaration.location)}"
+
+
+def reserved(names: Iterable[str]) -> str | None:
+    """The first name that no part of a module can have, as an objection."""
+    for name in names:
+        if hasattr(nn.ModuleDict(), name):
+            return f"is a module of PyTorch's, which keeps the name '{name}' for itself"
+    return None
+
+
+def taught_directed(algorithm: Algorithm) -> str | None:
+    """That an algorithm is taught by directed graphs, as an objection."""
+    if not algorithm.recipe.directed:
+        return None
+    return "learns on graphs without directions, and this algorithm is taught by directed ones"
+
+
+def network_inputs(declaration: Declaration) -> dict[str, Field]:
+    """The inputs that a network sees: those that not only the start reads."""
+    return {name: field for name, field in declaration.inputs.items() if not field.start_only}
+
+
+def places(location: Location) -> str:
+    """A location in words, in the plural."""
+    return f"{location.value}s"
+
+
+def _out_of_reach(look: Look, *, counts: bool) -> str | None:
+    """The first observation that one round of messages along edges cannot tell, as an objection."""
+    rounds: dict[str, int] = {}
+    for reading in look.readings:
+        name = reading.observation.name
+        if reading.relation is not None and not reading.relation.along_edges:
+            return (
+                f"sends messages along edges, and '{name}' looks at every "
+                f"{reading.relation.phrase(1)}"
+            )
+        if reading.most > 1 and not counts:
+            return (
+                f"takes the largest message and counts none, and '{name}' counts up to "
+                f"{reading.most}: a processor that sums, as --processor GINConv, may learn it"
+            )
+        if any(NUMBER in term.path for term in terms(reading.observation.formula)):
+            return (
+                f"is not shown the numbers of nodes, which '{name}' compares: declare an input "
+                "Number to compare instead"
+            )
+        rounds[name] = _rounds(reading, rounds)
+        if rounds[name] > 1:
+            return (
+                f"sends messages once in a step, and '{name}' looks at what neighbours see among "
+                "theirs"
+            )
+    return None
+
+
+def _rounds(reading: Statement, before: Mapping[str, int]) -> int:
+    """The rounds of messages an observation needs. before: of the observations it may name."""
+    rounds = 0 if reading.relation is None else 1
+    for term in terms(reading.observation.formula):
+        of_another = term.whose is Whose.ITS
+        rounds = max([rounds, *(before[word] + of_another for word in term.path if word in before)])
+    return rounds

@@ -1,5 +1,6 @@
-"""Layers that hold several seeds' weights side by side: [S, N, features], a matrix product for each
-seed at once.
+"""Layers that hold several seeds' weights side by side: [S, N, features], a product for each seed.
+
+Last stands the termination network, which any network with a memory has.
 """
 
 from __future__ import annotations
@@ -27,15 +28,13 @@ class Seeded(nn.Module, ABC):
 
     @abstractmethod
     def draw(self, place: int, generator: torch.Generator) -> None:
-        """Draws the first weights of the seed at a place."""
+        """Draw the first weights of the seed at a place."""
 
 
 class Linear(Seeded):
     """An affine map for each seed: [S, N, inputs] -> [S, N, outputs].
 
-    A step after the other uses the same weights, so their gradient is one product over all steps.
-    On a GPU, backward therefore only notes down what it needs, and ``finish_backward`` computes the
-    gradients of the whole network, once.
+    fan_in: the inputs of the whole map, of which this is a part.
     """
 
     def __init__(
@@ -44,10 +43,8 @@ class Linear(Seeded):
         super().__init__()
         self.weight = nn.Parameter(torch.empty(seeds, inputs, outputs))
         self.bias = nn.Parameter(torch.empty(seeds, 1, outputs)) if bias else None
-        # as PyTorch draws its own Linear; fan_in: of the whole, for a part
-        self.bound = 1 / math.sqrt(fan_in or inputs or 1)
+        self.bound = 1 / math.sqrt(fan_in or inputs or 1)  # as PyTorch draws its own Linear
         self.narrow = bias and (1 < inputs < NARROW or 1 < outputs < NARROW)
-        self.notes: list[tuple[Tensor, Tensor]] = []
 
     def draw(self, place: int, generator: torch.Generator) -> None:
         with torch.no_grad():
@@ -56,93 +53,15 @@ class Linear(Seeded):
                 parameter[place] = (drawn * 2 - 1) * self.bound
 
     def forward(self, x: Tensor) -> Tensor:
-        if x.is_cuda:
-            return _Affine.apply(x, self.weight, self.bias, self.notes)
-        if self.narrow:
+        if self.bias is None:
+            return x @ self.weight
+        if self.narrow and not x.is_cuda:
             return _Narrow.apply(x, self.weight, self.bias)
-        return x @ self.weight if self.bias is None else torch.baddbmm(self.bias, x, self.weight)
-
-    def finish_backward(self) -> None:
-        """The gradients, from the notes; there are none on a CPU, which rather computes them at
-        once.
-        """
-        if not self.notes:
-            return
-        x, grad = (torch.cat(parts, 1) for parts in zip(*self.notes, strict=True))
-        self.notes.clear()
-        _accumulate(self.weight, weight_gradient(x, grad))
-        if self.bias is not None:
-            _accumulate(self.bias, grad.sum(1, keepdim=True))
-
-
-def _accumulate(parameter: nn.Parameter, grad: Tensor) -> None:
-    parameter.grad = grad if parameter.grad is None else parameter.grad.add_(grad)
-
-
-class Bias(Seeded):
-    """A bias alone: [S, 1, width]."""
-
-    def __init__(self, seeds: int, width: int, *, fan_in: int) -> None:
-        super().__init__()
-        self.bias = nn.Parameter(torch.empty(seeds, 1, width))
-        self.bound = 1 / math.sqrt(fan_in)
-
-    def draw(self, place: int, generator: torch.Generator) -> None:
-        with torch.no_grad():
-            self.bias[place] = (
-                torch.rand(self.bias[place].shape, generator=generator) * 2 - 1
-            ) * self.bound
-
-
-class Norm(Seeded):
-    """Layer normalisation (Ba et al. 2016), with a scale and a shift for each seed: [S, N, width]
-    to the same.
-    """
-
-    def __init__(self, seeds: int, width: int) -> None:
-        super().__init__()
-        self.scale = nn.Parameter(torch.empty(seeds, 1, width))
-        self.shift = nn.Parameter(torch.empty(seeds, 1, width))
-
-    def draw(self, place: int, generator: torch.Generator) -> None:
-        with torch.no_grad():
-            self.scale[place] = 1
-            self.shift[place] = 0
-
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.addcmul(self.shift, F.layer_norm(x, x.shape[-1:]), self.scale)
-
-
-@torch.no_grad()
-def finish_backward(module: nn.Module) -> None:
-    """Completes the gradients of a module's linear layers after ``backward``."""
-    for part in module.modules():
-        if type(part) is Linear:  # quicker than isinstance, and this runs at every step
-            part.finish_backward()
-
-
-class _Affine(torch.autograd.Function):
-    """x @ weight + bias, whose backward leaves the weights' gradient to later."""
-
-    @staticmethod
-    def forward(
-        ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, notes: list[tuple[Tensor, Tensor]]
-    ) -> Tensor:
-        ctx.save_for_backward(x, weight)
-        ctx.notes = notes
-        return x @ weight if bias is None else torch.baddbmm(bias, x, weight)
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        x, weight = ctx.saved_tensors
-        ctx.notes.append((x, grad))
-        return grad @ weight.mT if ctx.needs_input_grad[0] else None, None, None, None
+        return torch.baddbmm(self.bias, x, self.weight)
 
 
 class _Narrow(torch.autograd.Function):
-    """x @ weight + bias where a side is narrow: products whose result has few columns are computed
-    transposed.
-    """
+    """x @ weight + bias: products whose result has few columns are computed transposed."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
@@ -163,76 +82,39 @@ class _Narrow(torch.autograd.Function):
         return grad_x, grad_weight, grad.sum(1, keepdim=True)
 
 
-def most(x: Tensor, dim: int) -> Tensor:
-    """The maximum along a dimension; of equals, each takes the same part of the gradient."""
-    return _Most.apply(x, dim)
+class Bias(Seeded):
+    """A bias alone: [S, 1, width]."""
+
+    def __init__(self, seeds: int, width: int, *, fan_in: int) -> None:
+        super().__init__()
+        self.bias = nn.Parameter(torch.empty(seeds, 1, width))
+        self.bound = 1 / math.sqrt(fan_in)
+
+    def draw(self, place: int, generator: torch.Generator) -> None:
+        with torch.no_grad():
+            drawn = torch.rand(self.bias[place].shape, generator=generator)
+            self.bias[place] = (drawn * 2 - 1) * self.bound
 
 
-class _Most(torch.autograd.Function):
-    """As PyTorch's amax, whose backward takes its time with booleans."""
+class Norm(Seeded):
+    """Layer normalisation (Ba et al. 2016), with a scale and a shift for each seed."""
 
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, dim: int) -> Tensor:
-        found = x.amax(dim, keepdim=True)
-        ctx.save_for_backward(x, found)
-        ctx.dim = dim
-        return found.squeeze(dim)
+    def __init__(self, seeds: int, width: int) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.empty(seeds, 1, width))
+        self.shift = nn.Parameter(torch.empty(seeds, 1, width))
 
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        x, found = ctx.saved_tensors
-        share = torch.eq(x, found, out=torch.empty_like(x))  # 1 or 0
-        return share.mul_(grad.unsqueeze(ctx.dim) / share.sum(ctx.dim, keepdim=True)), None
+    def draw(self, place: int, generator: torch.Generator) -> None:
+        with torch.no_grad():
+            self.scale[place] = 1
+            self.shift[place] = 0
 
-
-def weight_gradient(x: Tensor, grad: Tensor) -> Tensor:
-    """x^T @ grad: [S, N, inputs], [S, N, outputs] to [S, inputs, outputs].
-
-    A small matrix that sums over many rows is one block's work, and a GPU idles: so rows are cut
-    into pieces, summed last.
-    """
-    seeds, rows = x.shape[:2]
-    pieces = (
-        next((p for p in (32, 20, 16, 10, 8, 5, 4) if rows % p == 0 and rows >= 32 * p), 1)
-        if x.is_cuda
-        else 1
-    )
-    if pieces == 1:
-        return x.mT @ grad
-    parts = x.reshape(seeds * pieces, rows // pieces, -1).mT @ grad.reshape(
-        seeds * pieces, rows // pieces, -1
-    )
-    return parts.view(seeds, pieces, *parts.shape[1:]).sum(1)
-
-
-def gated(from_input: Tensor, from_state: Tensor, state: Tensor) -> Tensor:
-    """The gates of a gated recurrent unit (Cho et al. 2014): [S, N, 3 width] from input and state
-    each, to the next state.
-    """
-    reset_x, update_x, new_x = from_input.chunk(3, -1)
-    reset_h, update_h, new_h = from_state.chunk(3, -1)
-    update = torch.sigmoid(update_x + update_h)
-    new = torch.tanh(new_x + torch.sigmoid(reset_x + reset_h) * new_h)
-    return new + update * (state - new)
-
-
-def rows_of(x: Tensor, index: Tensor) -> Tensor:
-    """[S, M, F] some rows of x [S, N, F], taken as those of a matrix, whose backward PyTorch
-    computes several times faster.
-    """
-    seeds, n = x.shape[:2]
-    if seeds > 1:
-        index = (torch.arange(seeds, device=x.device)[:, None] * n + index).view(-1)
-    return x.reshape(seeds * n, -1).index_select(0, index).view(seeds, -1, x.shape[2])
-
-
-def add_leaky(x: Tensor, y: Tensor) -> Tensor:
-    """LeakyReLU of a sum."""
-    return leaky(x + y)
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.addcmul(self.shift, F.layer_norm(x, x.shape[-1:]), self.scale)
 
 
 class GRU(nn.Module):
-    """A gated recurrent unit: new input [S, N, width] and last state to the next state."""
+    """A gated recurrent unit (Cho et al. 2014): input and state, both [S, N, width], to a state."""
 
     def __init__(self, seeds: int, width: int) -> None:
         super().__init__()
@@ -240,15 +122,78 @@ class GRU(nn.Module):
         self.from_state = Linear(seeds, width, 3 * width)
 
     def forward(self, x: Tensor, state: Tensor) -> Tensor:
-        return gated(self.from_input(x), self.from_state(state), state)
+        reset_x, update_x, new_x = self.from_input(x).chunk(3, -1)
+        reset_h, update_h, new_h = self.from_state(state).chunk(3, -1)
+        update = torch.sigmoid(update_x + update_h)
+        new = torch.tanh(new_x + torch.sigmoid(reset_x + reset_h) * new_h)
+        return new + update * (state - new)
 
 
 def draw_all(module: nn.Module, seeds: Sequence[int]) -> None:
-    """The first weights of every seed, from the seed alone: the same, bit for bit, alone and among
-    others.
-    """
+    """Draw every seed's first weights from the seed alone: the same alone and among others."""
     for place, seed in enumerate(seeds):
         generator = torch.Generator().manual_seed(seed)
         for part in module.modules():
             if isinstance(part, Seeded):
                 part.draw(place, generator)
+
+
+def rows_of(x: Tensor, index: Tensor) -> Tensor:
+    """[S, M, F] some rows of x [S, N, F]."""
+    # taken as rows of one matrix, whose backward PyTorch computes several times faster
+    seeds, n = x.shape[:2]
+    if seeds > 1:
+        index = (torch.arange(seeds, device=x.device)[:, None] * n + index).view(-1)
+    return x.reshape(seeds * n, -1).index_select(0, index).view(seeds, -1, x.shape[2])
+
+
+class Termination(nn.Module):
+    """Eqs. 7 and 8: whether to go on, from the look-ahead's latent states.
+
+    PrediNet (Shanahan et al. 2020) with one head, its queries from a maximum over the graph's
+    nodes: two nodes are looked for, and compared.
+    """
+
+    FACT = "PrediNet of one head on the look-ahead"  # of the protocol
+
+    def __init__(self, seeds: int, width: int) -> None:
+        super().__init__()
+        self.queries = Linear(seeds, width, 2 * width, bias=False, fan_in=width)
+        self.key = Linear(seeds, width, width, bias=False)
+        self.relate = Linear(seeds, width, width, bias=False)
+        self.output = Linear(seeds, width, width)
+        self.decide = Linear(seeds, width, 1)
+
+    def forward(self, latent: Tensor, members: Tensor | tuple[int, int]) -> Tensor:
+        """[S, G] logits from [S, N, width]. members: as ``members_of`` gives them."""
+        seeds, absent = len(latent), None
+        if isinstance(members, tuple):
+            nodes = latent.view(seeds, *members, -1)
+            pooled = nodes.amax(2)
+        else:
+            absent = members < 0
+            nodes = latent.index_select(1, members.clamp(min=0).view(-1))
+            nodes = nodes.view(seeds, *members.shape, -1)
+            pooled = nodes.masked_fill(absent[None, :, :, None], -torch.inf).amax(2)
+        # (K W) q = K (W q): the keys' map is applied to the few queries instead of to every node
+        _, graphs, width = pooled.shape
+        queries = self.queries(pooled).view(seeds, 2 * graphs, width) @ self.key.weight.mT
+        scores = queries.view(seeds, graphs, 2, width) @ nodes.mT  # [S, G, 2, n]
+        if absent is not None:
+            scores = scores.masked_fill(absent[None, :, None], -torch.inf)
+        attended = scores.softmax(-1) @ nodes  # [S, G, 2, width]
+        difference = self.relate(attended[:, :, 0] - attended[:, :, 1])
+        return self.decide(leaky(self.output(difference))).squeeze(-1)
+
+
+def members_of(node_counts: Tensor) -> Tensor | tuple[int, int]:
+    """The nodes of graphs of these sizes: (G, n) where all have n, else [G, n], -1 if none is."""
+    sizes = node_counts.unique().tolist()
+    return (len(node_counts), sizes[0]) if len(sizes) == 1 else padded(node_counts)
+
+
+def padded(counts: Tensor) -> Tensor:
+    """[G, n] the numbers of each graph's members; -1 where it has fewer than n."""
+    places = torch.arange(int(counts.max()) if len(counts) else 0, device=counts.device)
+    first = counts.cumsum(0) - counts
+    return torch.where(places < counts[:, None], first[:, None] + places, -1)

@@ -1,4 +1,4 @@
-"""The concept-bottleneck network (eqs. 1 to 8 of the paper)."""
+"""The concept-bottleneck network (eqs. 1 to 8 of the paper), and its perceivers by name."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
-from algolens.fields import Mask
-from algolens.models.architecture import Architecture
-from algolens.models.layers import Linear, draw_all, leaky
-from algolens.models.perceivers import perceiver
-from algolens.models.predinet import Termination
-from algolens.models.seeds import join_weights, split_weights
+from algolens.errors import AlgoLensError, ContractError, UnknownNameError
+from algolens.graphs import Location
+from algolens.models.architecture import EXACT, LITERAL_SETS, SETS, Architecture
+from algolens.models.disjoint_sets import DisjointSets
+from algolens.models.exact import Exact
+from algolens.models.layers import Linear, Termination, draw_all, leaky
+from algolens.models.perceiver import Perceiver
+from algolens.models.recurrent import Recurrent
+from algolens.models.weights import join_weights, split_weights
 
 SATURATED = 200.0  # a logit whose sigmoid is 1, or of its negative 0, to the last bit
 
 
 class ConceptDecoder(nn.Module):
-    """Eq. 4: one output from concepts alone; [S, N, C] in (0, 1) to scores. A pruned concept's
-    weights are zero and stay so.
-    """
+    """Eq. 4: one output's scores from concepts [S, N, C] in (0, 1); pruned ones have no weight."""
 
     kept: Tensor  # [S, C, 1] 0 where a concept is pruned
 
@@ -37,23 +38,21 @@ class ConceptDecoder(nn.Module):
         return self.last(leaky(self.first(concepts * self.kept.mT)))
 
     def prune(self) -> None:
-        """Takes away the concepts whose weights' L1 norm is below half of the largest."""
+        """Take away the concepts whose weights' L1 norm is below half of the largest."""
         with torch.no_grad():
             norm = self.first.weight.abs().sum(-1, keepdim=True)
             self.kept.copy_((norm >= norm.amax(1, keepdim=True) / 2).float())
             self.hold()
 
     def hold(self) -> None:
-        """Keeps a pruned concept's weights at zero, whatever an optimiser remembers."""
+        """Keep a pruned concept's weights at zero, whatever an optimiser remembers."""
         with torch.no_grad():
             self.first.weight.mul_(self.kept)
 
     def l1(self) -> Tensor:
         """[S] the sum of the first layer's absolute weights and biases."""
-        return sum(
-            (each.abs().sum((1, 2)) for each in self.first.parameters()),
-            torch.zeros((), device=self.kept.device),
-        )
+        norms = [parameter.abs().sum((1, 2)) for parameter in self.first.parameters()]
+        return torch.stack(norms).sum(0)
 
 
 class Network(nn.Module):
@@ -61,6 +60,20 @@ class Network(nn.Module):
 
     Going on is learnt from the perceiver's memory (PrediNet); a perceiver without one sees it
     itself.
+
+    Parameters
+    ----------
+    algorithm
+        What it learns.
+    architecture
+        What it is made of.
+    seeds
+        A number for each network that is held; first weights follow from it alone.
+
+    Raises
+    ------
+    ContractError
+        The architecture cannot learn the algorithm; the message says why.
     """
 
     learnt: Tensor  # [C] 0 where a concept is given, 1 elsewhere
@@ -72,25 +85,21 @@ class Network(nn.Module):
         declaration = algorithm.declaration
         self.algorithm, self.architecture, self.seeds = algorithm, architecture, seeds
         self.outputs = dict(declaration.decided)
-        self.scores = {name: kind.num_scores for name, kind in self.outputs.items()}
         count, width, concepts = len(seeds), architecture.width, len(declaration.concepts)
-        self.perceiver = perceiver(algorithm, architecture, seeds)
-        learnt = torch.tensor(
-            [float(name not in architecture.given) for name in declaration.concepts]
-        )
-        self.register_buffer("learnt", learnt, persistent=False)
+        check_architecture(algorithm, architecture)
+        self.perceiver = _named(architecture)(declaration, architecture, seeds)
+        learnt = [float(name not in architecture.given) for name in declaration.concepts]
+        self.register_buffer("learnt", torch.tensor(learnt), persistent=False)
         self.decoders: Mapping[str, ConceptDecoder] = nn.ModuleDict(  # type: ignore[assignment]
             {
-                name: ConceptDecoder(count, concepts, width, scores)
-                for name, scores in self.scores.items()
+                name: ConceptDecoder(count, concepts, width, kind.num_scores)
+                for name, kind in self.outputs.items()
                 if architecture.bottleneck
             }
         )
-        self.termination = (
-            Termination(count, width)
-            if declaration.terminates and self.perceiver.remembers
-            else None
-        )
+        self.termination = None
+        if declaration.terminates and self.perceiver.remembers:
+            self.termination = Termination(count, width)
         draw_all(self, seeds)
 
     @property
@@ -100,25 +109,22 @@ class Network(nn.Module):
 
     def facts(self) -> dict[str, Any]:
         """What it is, under the names of the protocol's facts; parameters are those of one seed."""
-        found = {
-            **self.perceiver.facts(),
-            "parameters": sum(each.numel() for each in self.parameters()) // len(self.seeds),
-        }
-        return (
-            found if self.termination is None else {**found, "termination": self.termination.FACT}
-        )
+        parameters = sum(parameter.numel() for parameter in self.parameters())
+        facts = {**self.perceiver.facts(), "parameters": parameters // len(self.seeds)}
+        if self.termination is not None:
+            facts["termination"] = self.termination.FACT
+        return facts
 
     def with_given_concepts(self, head: Tensor, concepts: Tensor) -> Tensor:
-        """[S, M, C] what the head gave, with true logits in the place of given concepts, which so
-        neither err nor learn.
+        """[S, M, C] the head's logits, with true ones in the place of concepts that are given.
 
-        concepts: [M, C] true. In free running, the parts of the loop do the same.
+        These neither err nor learn. concepts: [M, C] true. In free running, the parts of the loop
+        do the same.
         """
         if not self.architecture.given:
             return head
-        return head * self.learnt + (2 * concepts.to(head.dtype) - 1) * (
-            SATURATED * (1 - self.learnt)
-        )
+        truth = (2 * concepts.to(head.dtype) - 1) * (SATURATED * (1 - self.learnt))
+        return head * self.learnt + truth
 
     def decide(self, head: Tensor) -> dict[str, Tensor]:
         """Eq. 4: scores of the outputs from what the head gave, as their kinds take them."""
@@ -127,17 +133,12 @@ class Network(nn.Module):
     def decide_concepts(self, concepts: Tensor) -> dict[str, Tensor]:
         """The same from concepts in (0, 1); without a bottleneck, from the head's scores."""
         if self.architecture.bottleneck:
-            return {
-                name: self._shaped(name, decoder(concepts))
-                for name, decoder in self.decoders.items()
-            }
-        parts = concepts.split(list(self.scores.values()), -1)
-        return {
-            name: self._shaped(name, part) for name, part in zip(self.scores, parts, strict=True)
-        }
-
-    def _shaped(self, name: str, scores: Tensor) -> Tensor:
-        return scores.squeeze(-1) if isinstance(self.outputs[name], Mask) else scores
+            scores = [decoder(concepts) for decoder in self.decoders.values()]
+        else:
+            sizes = [kind.num_scores for kind in self.outputs.values()]
+            scores = list(concepts.split(sizes, -1))
+        named = zip(self.outputs.items(), scores, strict=True)
+        return {name: kind.shaped(part) for (name, kind), part in named}
 
     def only(self, place: int) -> Network:
         """The network of one seed alone, by its place."""
@@ -161,3 +162,61 @@ class Network(nn.Module):
         together = cls(algorithm, architecture, seeds)
         together.load_state_dict(join_weights(weights))
         return together.to(next(iter(weights[0].values())).device)
+
+
+# those that bring a name of their own; any other name is a processor of the recurrent one
+PERCEIVERS: dict[str, type[Perceiver]] = {
+    SETS: DisjointSets,
+    LITERAL_SETS: DisjointSets,
+    EXACT: Exact,
+}
+
+
+def check_architecture(algorithm: Algorithm, architecture: Architecture) -> None:
+    """Raise an error where a network of an architecture cannot learn an algorithm."""
+    objection = _objection(algorithm, architecture)
+    if objection is not None:
+        raise ContractError(f"the network '{architecture.processor}' {objection}.")
+    concepts, state = algorithm.declaration.concepts, algorithm.declaration.state
+    for name in architecture.given:
+        if name not in concepts:
+            raise UnknownNameError(f"concept of {algorithm.name}", name, concepts)
+        if not architecture.bottleneck:
+            raise ContractError(
+                f"'{name}' cannot be given to a network without a bottleneck, which has no "
+                "concepts."
+            )
+        if not _named(architecture).remembers:
+            raise ContractError(
+                f"'{name}' cannot be given to a network without memory, which is proven right in "
+                "what it sees itself."
+            )
+        if name in state:
+            others = ", ".join(concept for concept in concepts if concept not in state)
+            raise AlgoLensError(
+                f"'{name}' cannot be given: it is state of {algorithm.name}, so the algorithm "
+                f"would take the steps in the network's place. Give one of {others}."
+            )
+
+
+def fits(algorithm: Algorithm, architecture: Architecture) -> bool:
+    """Whether the perceiver that an architecture names can learn an algorithm."""
+    return _objection(algorithm, architecture) is None
+
+
+def reads_at(architecture: Architecture) -> Location | None:
+    """Where the perceiver that an architecture names has its concepts; None: anywhere."""
+    return _named(architecture).contract.location
+
+
+def is_exact(architecture: Architecture) -> bool:
+    """Whether an architecture names the exact network, of which there is a proof to try."""
+    return issubclass(_named(architecture), Exact)
+
+
+def _objection(algorithm: Algorithm, architecture: Architecture) -> str | None:
+    return _named(architecture).contract.objection(algorithm, architecture)
+
+
+def _named(architecture: Architecture) -> type[Perceiver]:
+    return PERCEIVERS.get(architecture.processor, Recurrent)

@@ -1,6 +1,4 @@
-"""A network in the loop's sockets: it sees its own past and nothing of the truth, but for concepts
-that it is given.
-"""
+"""A network in the loop's sockets: it sees its own past, and of the truth only given concepts."""
 
 from __future__ import annotations
 
@@ -18,19 +16,32 @@ from algolens.logic.formula import Formula
 from algolens.logic.patterns import all_patterns
 from algolens.logic.tensors import Has, Truth, circuit, size, table_as_formula, table_rows
 from algolens.models.exact import Exact
+from algolens.models.layers import members_of
 from algolens.models.network import Network
-from algolens.models.predinet import members
 
 MOST_LOOKED_UP = 12  # concepts, of which all patterns fit into a table
 LARGEST_FORMULA = 2**4  # operations; beyond it, a look into the table is faster
 
 
 class NetworkParts:
-    """The network of one seed as ``perceive``, ``decide`` and ``continues``: ``execute(...,
-    **parts.sockets)``.
+    """The network of one seed as ``perceive``, ``decide`` and ``continues`` of the loop.
 
-    An exact network runs by tables of all that its layers can come upon, unless by_layers says that
-    the layers themselves are to run. Any other network runs by its layers in either case.
+    Parameters
+    ----------
+    network
+        A network of one seed.
+    by_layers
+        An exact network runs by tables of all that its layers can come upon, unless the layers
+        themselves are to run. Any other network runs by its layers in either case.
+
+    Raises
+    ------
+    AlgoLensError
+        The network holds several seeds.
+
+    Examples
+    --------
+    ``run_algorithm(network.algorithm, graph, inputs, **NetworkParts(network).sockets)``
     """
 
     def __init__(self, network: Network, *, by_layers: bool = False) -> None:
@@ -50,9 +61,7 @@ class NetworkParts:
 
     @property
     def sockets(self) -> dict[str, object]:
-        """All three, by the names that ``execute`` gives them, for a run that begins: weights are
-        read anew.
-        """
+        """All three, by the loop's names for them, for a run that begins: weights are read anew."""
         self._graph = None
         continues = {"continues": self.continues} if self.declaration.terminates else {}
         return {"perceive": self.perceive, "decide": self.decide, **continues}
@@ -60,9 +69,7 @@ class NetworkParts:
     def perceive(
         self, graph: Graph, inputs: Values, state: Values, memory: Tensor | None
     ) -> Percept:
-        """Eqs. 1 to 3; a concept that is given comes from the algorithm, in the state that the
-        network has brought about.
-        """
+        """Eqs. 1 to 3; a given concept comes from the algorithm, in the network's own state."""
         return self._look(graph, inputs, state, memory)
 
     @torch.no_grad()
@@ -84,28 +91,20 @@ class NetworkParts:
                 name: fields[name].kind.predict(scores[0]) for name, scores in look.hints.items()
             },
             memory=None if look.memory is None else look.memory[0],
-            memory_at=self.network.perceiver.memory_at,
             has_concepts=bottleneck,
         )
 
     @torch.no_grad()
     def decide(self, concepts: Tensor) -> dict[str, Tensor]:
-        """Eq. 4, and the likeliest class of each output. Concepts that are bools have few patterns:
-        these are looked up.
-        """
-        if (
-            concepts.dtype == torch.bool
-            and concepts.shape[1] <= MOST_LOOKED_UP
-            and not self.by_layers
-        ):
-            if self._decided is None:
-                self._decided = Decided(
-                    self._decide(
-                        torch.from_numpy(all_patterns(concepts.shape[1])).to(concepts.device)
-                    )
-                )
-            return self._decided(concepts)
-        return self._decide(concepts)
+        """Eq. 4, and the likeliest class of each output."""
+        # concepts that are bools have few patterns: these are looked up
+        is_few = concepts.dtype == torch.bool and concepts.shape[1] <= MOST_LOOKED_UP
+        if self.by_layers or not is_few:
+            return self._decide(concepts)
+        if self._decided is None:
+            patterns = torch.from_numpy(all_patterns(concepts.shape[1]))
+            self._decided = Decided(self._decide(patterns.to(concepts.device)))
+        return self._decided(concepts)
 
     def _decide(self, concepts: Tensor) -> dict[str, Tensor]:
         scores = self.network.decide_concepts(concepts[None].float())
@@ -113,9 +112,7 @@ class NetworkParts:
 
     @torch.no_grad()
     def continues(self, graph: Graph, percept: Percept) -> Tensor:
-        """Eqs. 7 and 8 on the next step's latent states: the look-ahead. Without memory, by the
-        next step's concepts.
-        """
+        """Eqs. 7 and 8 on the look-ahead's latent states; without memory, on its concepts."""
         termination = self.network.termination
         if isinstance(self.network.perceiver, Exact):
             # an algorithm may have no inputs
@@ -136,20 +133,16 @@ class NetworkParts:
                 "directions."
             )
         perceiver = self.network.perceiver
-        prepare = (
-            perceiver.prepare_layers
-            if self.by_layers and isinstance(perceiver, Exact)
-            else perceiver.prepare
-        )
-        self._prepared = prepare(graph, inputs)
-        self._members = members(graph.node_counts)
+        if self.by_layers and isinstance(perceiver, Exact):
+            self._prepared = perceiver.prepare_layers(graph, inputs)
+        else:
+            self._prepared = perceiver.prepare(graph, inputs)
+        self._members = members_of(graph.node_counts)
         self._graph, self._inputs, self._decided = graph, inputs, None
 
 
 class Decided:
-    """Outputs as tables of all patterns of concepts; masks that are simple, as formulas of
-    concepts.
-    """
+    """Outputs as tables of all patterns of concepts; simple masks as formulas of concepts."""
 
     def __init__(self, tables: Mapping[str, Tensor]) -> None:
         """tables: each [2**C]."""
@@ -157,26 +150,25 @@ class Decided:
         self.circuits: dict[str, Truth[Sequence[Tensor]] | bool] = {}
         for name, table in tables.items():
             if table.dtype == torch.bool:
-                formula = table_as_formula(
-                    table.cpu().numpy().reshape([2] * (len(table).bit_length() - 1))
-                )
+                shape = [2] * (len(table).bit_length() - 1)
+                formula = table_as_formula(table.cpu().numpy().reshape(shape))
                 if size(formula) <= LARGEST_FORMULA:
                     self.circuits[name] = circuit(formula, _column)
                     del self.tables[name]
 
     def __call__(self, concepts: Tensor) -> dict[str, Tensor]:
         """concepts: [N, C] bools."""
-        found: dict[str, Tensor] = {}
+        decided: dict[str, Tensor] = {}
         columns = concepts.unbind(1)
         for name, truth in self.circuits.items():
             if isinstance(truth, bool):
-                found[name] = torch.full((len(concepts),), truth, device=concepts.device)
+                decided[name] = torch.full((len(concepts),), truth, device=concepts.device)
             else:
-                found[name] = truth(columns)
+                decided[name] = truth(columns)
         if self.tables:
             rows = table_rows(concepts)
-            found |= {name: table.index_select(0, rows) for name, table in self.tables.items()}
-        return found
+            decided |= {name: table.index_select(0, rows) for name, table in self.tables.items()}
+        return decided
 
 
 def _column(atom: Formula) -> Truth[Sequence[Tensor]]:

@@ -1,11 +1,9 @@
-"""What a perceiver is: all of a network that comes before its concepts, and how true traces teach
-it.
-"""
+"""What a perceiver is: all of a network before its concepts, and how true traces teach it."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,9 +13,8 @@ from torch import Tensor, nn
 from algolens.algorithms import Declaration, Values
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
-from algolens.graphs import Graph, Location
-from algolens.models.architecture import Architecture
-from algolens.models.contract import Contract
+from algolens.graphs import Graph
+from algolens.models.architecture import Architecture, Contract
 
 if TYPE_CHECKING:
     from algolens.models.network import Network
@@ -25,23 +22,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Perceived:
-    """What one look at the graph gave, for every seed. N: nodes, or edges where concepts sit at
-    edges.
-    """
+    """What one look gave, for every seed. N: nodes, or edges where concepts sit at edges."""
 
     # [S, N, C] concept logits; without a bottleneck, all outputs' scores
     head: Tensor | None = None
     # their scores, [S, ...] as their kinds take them
     hints: Mapping[str, Tensor] = field(default_factory=dict)
-    settled: Mapping[str, Tensor] = field(
-        default_factory=dict
-    )  # without memory: no scores, but values of all fields; of one seed
-    memory: Tensor | None = None  # [S, ..., width] at ``memory_at``, handed back at the next step
+    # without memory: no scores, but values of all fields; of one seed
+    settled: Mapping[str, Tensor] = field(default_factory=dict)
+    memory: Tensor | None = None  # [S, N, width] at nodes, handed back at the next step
 
 
 class Perceiver(nn.Module, ABC):
-    """From graph, inputs, state and memory to concepts and hints: eqs. 1 to 3 of the paper, or
-    another way.
+    """From graph, inputs, state and memory to concepts and hints: eqs. 1 to 3, or another way.
 
     It holds the weights of several seeds side by side. Where a state field is a concept and there
     is no bottleneck, the perceiver gives its scores by name among the hints, since the state must
@@ -49,7 +42,6 @@ class Perceiver(nn.Module, ABC):
     """
 
     contract: ClassVar[Contract]  # what it reads of an algorithm; asked before it is built
-    memory_at: ClassVar[Location] = Location.NODE  # where its memory lies
     # without memory, what is seen are hard bits, and whether to go on follows from them
     remembers: ClassVar[bool] = True
 
@@ -61,9 +53,7 @@ class Perceiver(nn.Module, ABC):
 
     @abstractmethod
     def facts(self) -> Mapping[str, Any]:
-        """What it is, under the names of the protocol's facts: what differs from the paper is found
-        by these.
-        """
+        """What it is, under the names of the protocol's facts, which tell how it departs."""
 
     @abstractmethod
     def prepare(self, graph: Graph, inputs: Values) -> Any:
@@ -71,96 +61,53 @@ class Perceiver(nn.Module, ABC):
 
     @abstractmethod
     def forward(self, prepared: Any, state: Values, memory: Tensor | None) -> Perceived:
-        """One look at a state, [...] as the loop holds it, alike for all seeds. memory: the last
-        look's, None at the first.
-        """
+        """One look at a state, alike for all seeds. memory: the last look's, None at the first."""
 
-    @abstractmethod
     def lessons(self, trace: Run, device: torch.device) -> Lessons:
-        """True traces as it is taught by them."""
+        """True traces as they teach it; unless overridden, it is not taught by traces."""
+        raise AlgoLensError(
+            "this network is not taught by traces, so no losses on them can select an epoch: leave "
+            "'selection' of the schedule as it is."
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Taught:
-    """What a network gave when it was led through true traces, and what was true: M elements, of
-    all graphs and steps.
-    """
+    """What a network gave on true traces, and what was true: M elements of all graphs and steps."""
 
+    head: Tensor  # [S, M, C]
+    concepts: Tensor  # [M, C] true, 0 or 1
     scores: Mapping[str, Tensor]  # of the outputs, each [S, M, ...]
     outputs: Mapping[str, Tensor]  # true, each [M]
-    # [S, M, C]; None where concepts are taught otherwise, among the others
-    head: Tensor | None = None
-    concepts: Tensor | None = None  # [M, C] true, 0 or 1
-    weight: Tensor | None = None  # [M] or [S, M] how much each element counts; None: all alike
     # scores [S, K, ...] and truth [K]
     hints: Mapping[str, tuple[Tensor, Tensor]] = field(default_factory=dict)
-    # [K] or [S, K], where all hints sit at one location; None: all count alike
-    hint_weight: Tensor | None = None
+    # [M] or [S, M] how much each element and its hints count; None: all alike
+    weight: Tensor | None = None
     # logits [S, K] and truth [K], over graphs and steps
     goes_on: tuple[Tensor, Tensor] | None = None
     goes_on_weight: Tensor | None = None  # [K] or [S, K]
-    others: Mapping[str, Tensor] = field(default_factory=dict)  # [S] each: further losses, by name
-
-
-@dataclass(frozen=True)
-class Star:
-    """An element of an own class with others of some kinds in view, as one observation tells them
-    apart.
-    """
-
-    own: int
-    kinds: tuple[int, ...]
 
 
 class Lessons(ABC):
     """True traces of many graphs, on the device: a batch is an index."""
 
     lengths: list[int]  # [G] steps of each graph, known without asking the device
-
-    @property
-    def can_record(self) -> bool:
-        """Whether shapes depend on the number of graphs and the longest of a batch alone, so that
-        CUDA graphs can record.
-        """
-        return False
+    # whether shapes follow from a batch's size and longest trace, so that a GPU can record
+    can_record: bool = False
 
     @abstractmethod
     def teach(
         self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False
     ) -> Taught:
-        """Leads a network through the true traces of some graphs: teacher forcing.
+        """Lead a network through the true traces of some graphs: teacher forcing.
 
         graphs: which ones, the longest first. lengths: their steps. always: everything is computed,
         needed or not, so that shapes do not depend on what comes out: for CUDA graphs.
         """
 
     def run_free(self, network: Network) -> Taught:
-        """What a network gives in free running, beside what is true at the same steps, until it
-        stops by itself.
-        """
+        """What a network gives in free running until it stops, beside what is true then."""
         raise AlgoLensError(
             f"the network '{network.architecture.processor}' gives no losses in free running, so "
             "none can select an epoch: leave 'selection' of the schedule as it is."
         )
-
-    def restore(self, network: Network) -> None:
-        """Puts back what a proof has settled, before the network is looked at; unless overridden,
-        nothing is settled.
-        """
-        return
-
-    def revise(self, network: Network, found: Sequence[Mapping[str, Sequence[Star]]]) -> None:
-        """Takes up what a proof found: for each seed, by part, stars that it gets wrong; unless
-        overridden, nothing changes.
-        """
-        return
-
-    def state(self) -> dict[str, Tensor]:
-        """What it needs to go on after an interruption; unless overridden, nothing: a batch depends
-        on the epoch alone.
-        """
-        return {}
-
-    def resume(self, state: Mapping[str, Tensor]) -> None:
-        """Goes on from such a state."""
-        return

@@ -1,39 +1,157 @@
-"""Weights from a file: whether they are a network's, before it is run."""
+"""Weights of several seeds side by side and of each alone, checked, and named by fingerprints."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
+import torch
 from torch import Tensor
 
 from algolens.errors import AlgoLensError
-from algolens.models.network import ConceptDecoder, Network
+
+if TYPE_CHECKING:
+    from algolens.models.network import Network
+
+# in the name of a weight of PyTorch Geometric, what stands before its seed's place
+CONVOLUTIONS = "convolutions."
+
+# SHA-256 of each part by its name; None where it is not known, which fits nothing
+Fingerprint = Mapping[str, str | None]
+
+# what something is about where a part of the fingerprint differs, the most telling first
+OTHER = {
+    "configuration": "another algorithm, option, architecture or seed",
+    "weights": "other weights",
+    "declaration": "another declaration",
+    "code": "other code",
+}
+
+
+def place_of(name: str) -> int | None:
+    """The place of the one seed that a weight belongs to; None where it holds all seeds'."""
+    # convolutions of PyTorch Geometric stand one after the other, all else side by side
+    _, _, rest = name.partition(CONVOLUTIONS)
+    return int(rest.partition(".")[0]) if rest else None
+
+
+def split_weights(weights: Mapping[str, Tensor], place: int) -> dict[str, Tensor]:
+    """One seed's weights, named as in a network of that seed alone."""
+    result = {}
+    for name, value in weights.items():
+        own = place_of(name)
+        if own is None:
+            result[name] = value[place : place + 1]
+        elif own == place:
+            result[name.replace(f"{CONVOLUTIONS}{own}.", f"{CONVOLUTIONS}0.")] = value
+    return result
+
+
+def join_weights(seeds: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
+    """The reverse: one network's weights from those of several seeds, each named as alone."""
+    result: dict[str, Tensor] = {}
+    for name in seeds[0]:
+        before, _, rest = name.partition(f"{CONVOLUTIONS}0.")
+        if rest:
+            for place, weights in enumerate(seeds):
+                result[f"{before}{CONVOLUTIONS}{place}.{rest}"] = weights[name]
+        else:
+            result[name] = torch.cat([weights[name] for weights in seeds])
+    return result
 
 
 def load_weights(network: Network, weights: Mapping[str, Tensor]) -> None:
-    """Puts weights into a network; what no training of it can have left is refused, by name."""
+    """Put weights into a network, and refuse those that no training of it can have left.
+
+    Parameters
+    ----------
+    network
+        The network, which is changed.
+    weights
+        By name, as ``network.state_dict()`` has them.
+
+    Raises
+    ------
+    AlgoLensError
+        A weight is missing, unknown, of another shape or type, or not finite.
+    """
     wanted = network.state_dict()
     for name in sorted(wanted.keys() | weights.keys()):
-        if name not in weights or name not in wanted:
-            raise AlgoLensError(
-                f"'{name}' is "
-                f"{'not among the weights' if name in wanted else 'no weight of this network'}"
-            )
-        found, place = weights[name], wanted[name]
-        if found.shape != place.shape or found.dtype != place.dtype:
-            raise AlgoLensError(f"'{name}' is {_shown(found)}, and should be {_shown(place)}")
-        if found.is_floating_point() and not bool(found.isfinite().all()):
+        if name not in weights:
+            raise AlgoLensError(f"'{name}' is not among the weights")
+        if name not in wanted:
+            raise AlgoLensError(f"'{name}' is no weight of this network")
+        given, place = weights[name], wanted[name]
+        if given.shape != place.shape or given.dtype != place.dtype:
+            raise AlgoLensError(f"'{name}' is {_shown(given)}, and should be {_shown(place)}")
+        if given.is_floating_point() and not bool(given.isfinite().all()):
             raise AlgoLensError(f"'{name}' holds a number that is infinite or none")
-    for name, module in network.named_modules():
-        if isinstance(module, ConceptDecoder):
-            kept = weights[f"{name}.kept"]
-            if not bool(((kept == 0) | (kept == 1)).all()):
-                strange = kept[(kept != 0) & (kept != 1)][0]
-                raise AlgoLensError(
-                    f"'{name}.kept' says of a concept that it is kept (1) or pruned (0), and holds "
-                    f"{strange:g}"
-                )
+    for name in network.decoders:
+        kept = weights[f"decoders.{name}.kept"]
+        strange = kept[(kept != 0) & (kept != 1)]
+        if len(strange):
+            raise AlgoLensError(
+                f"'decoders.{name}.kept' says of a concept that it is kept (1) or pruned (0), and "
+                f"holds {strange[0]:g}"
+            )
     network.load_state_dict(dict(weights))
+
+
+def fingerprint(network: Network) -> dict[str, str | None]:
+    """SHA-256 of a network's weights and of its configuration.
+
+    Parameters
+    ----------
+    network
+        Any network. Weights count by their names, types, shapes and bytes.
+
+    Returns
+    -------
+    dict
+        A hexadecimal digest for each part: ``configuration`` and ``weights``.
+    """
+    weights = hashlib.sha256()
+    for name, value in sorted(network.state_dict().items()):
+        weights.update(f"{name} {value.dtype} {tuple(value.shape)}\n".encode())
+        content = value.detach().cpu().contiguous().view(-1).view(torch.uint8)
+        weights.update(content.numpy().tobytes())
+    configuration = {
+        "algorithm": network.algorithm.name,
+        "options": dict(network.algorithm.options),
+        "architecture": asdict(network.architecture),
+        "seeds": network.seeds,
+    }
+    written = json.dumps(configuration, sort_keys=True).encode()
+    return {
+        "configuration": hashlib.sha256(written).hexdigest(),
+        "weights": weights.hexdigest(),
+    }
+
+
+def misfit(written: Any, now: Fingerprint) -> str | None:
+    """What a file is about, in words, where that is not the network at hand.
+
+    Parameters
+    ----------
+    written
+        The fingerprint that was read from the file, of any type.
+    now
+        The fingerprint of what is at hand.
+
+    Returns
+    -------
+    str or None
+        None where both are the same in every part of ``now``.
+    """
+    if not isinstance(written, Mapping):
+        return "weights that it does not name"
+    for part, what in OTHER.items():
+        if part in now and (now[part] is None or written.get(part) != now[part]):
+            return what
+    return None
 
 
 def _shown(value: Tensor) -> str:

@@ -14,7 +14,7 @@ from algolens.models import Network
 from algolens.protocol import Departure, departures, fact_in_words, known_algorithms, protocol
 from algolens.reports.material import HOW_MUCH, ShownModel, as_file_name, runs_by_departure
 from algolens.reports.tables import Table
-from algolens.training.step import facts as facts_of_step
+from algolens.training.objective import facts as facts_of_step
 
 # which a network without a bottleneck has none of
 OF_CONCEPTS = ("balanced_concepts", "concept_weights", "concept_loss")

@@ -1,6 +1,4 @@
-"""Training: the objective, the schedule, its steps, what is selected, the fit of all these, and how
-it is kept on disk.
-"""
+"""Training: the objective, the schedule, teachers by traces and by stars, and the fit of these."""
 
 from algolens.training.checkpoint import Checkpoint, checkpoint_path, forget
 from algolens.training.fit import Epoch, Fit

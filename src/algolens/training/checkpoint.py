@@ -1,6 +1,4 @@
-"""Trainings kept on disk while they go, so that one that was interrupted goes on as if nothing had
-been.
-"""
+"""Trainings kept on disk while they run, so that an interrupted one can be resumed."""
 
 from __future__ import annotations
 
@@ -29,7 +27,15 @@ KEY = "training"  # under which a file's header holds what is no tensor, as JSON
 
 
 class Checkpoint:
-    """The file that keeps a training: of one configuration, and whole at any time."""
+    """The file that keeps a training: of one configuration, and whole at any time.
+
+    Parameters
+    ----------
+    path
+        The file, which need not exist yet.
+    configuration
+        What the training is of, as JSON holds it. A file of another configuration is refused.
+    """
 
     def __init__(self, path: Path, configuration: Mapping[str, Any]) -> None:
         self.path = path
@@ -41,20 +47,29 @@ class Checkpoint:
         return self._read()["epoch"] if self.path.exists() else 0
 
     def resume(self, fit: Fit) -> list[Epoch]:
-        """Takes a training to where it was kept: the epochs so far, none where nothing is kept."""
+        """Take a training to where it was kept.
+
+        Returns
+        -------
+        list of Epoch
+            The epochs so far, none where nothing is kept.
+
+        Raises
+        ------
+        AlgoLensError
+            The file cannot be read, or keeps a training of another configuration.
+        """
         if not self.path.exists():
             return []
         facts = self._read()
         try:
             _restore(fit, load_file(self.path), facts)
-            return [_epoch(each) for each in facts["history"]]
+            return [_epoch(epoch) for epoch in facts["history"]]
         except (SafetensorError, RuntimeError, KeyError, TypeError) as problem:
             raise AlgoLensError(self._unreadable(problem)) from problem
 
     def keep(self, fit: Fit, history: Sequence[Epoch]) -> None:
-        """Writes the training as it is after an epoch: at its end, and after a validation or a
-        proof, but not too often.
-        """
+        """Write the training at its end, and after a validation or a proof, but not too often."""
         examined = history[-1].validation is not None or history[-1].unproven is not None
         due = examined and time.monotonic() - self._written >= EVERY
         if due or fit.finished:
@@ -75,11 +90,11 @@ class Checkpoint:
         try:
             with safe_open(self.path, "pt") as file:
                 facts: dict[str, Any] = json.loads(file.metadata()[KEY])
-            found = facts["configuration"]
+            configuration = facts["configuration"]
         except (SafetensorError, OSError, ValueError, KeyError, TypeError) as problem:
             raise AlgoLensError(self._unreadable(problem)) from problem
-        if found != self.configuration:
-            other = "; ".join(_differences(found, self.configuration))
+        if configuration != self.configuration:
+            other = "; ".join(_differences(configuration, self.configuration))
             raise AlgoLensError(
                 f"{self.path} keeps an unfinished training of another kind: {other}. Finish that "
                 "one, start anew (--overwrite, or delete it), or give another folder with --out."
@@ -97,9 +112,7 @@ def checkpoint_path(folder: Path, seeds: Sequence[int]) -> Path:
 
 
 def forget(folder: Path) -> None:
-    """Deletes the trainings that a folder keeps, and the folder unless there is something else in
-    it.
-    """
+    """Delete the trainings that a folder keeps, and the folder unless something else is in it."""
     if not folder.is_dir():
         return
     for path in folder.iterdir():
@@ -110,18 +123,19 @@ def forget(folder: Path) -> None:
 
 
 def _tensors(fit: Fit) -> dict[str, Tensor]:
-    """Everything that a training holds in tensors, by name: copies, for a file takes no two that
-    share memory.
-    """
-    found = {f"network.{name}": value for name, value in fit.network.state_dict().items()}
+    """Everything that a training holds in tensors, by name."""
+    tensors = {f"network.{name}": value for name, value in fit.network.state_dict().items()}
     for name, parameter in fit.network.named_parameters():
         # nothing of a weight that no gradient has reached
-        remembered = fit.step.adam.state.get(parameter, {})
-        found |= {f"adam.{what}.{name}": remembered[what] for what in MOMENTS if remembered}
+        remembered = fit.teacher.step.adam.state.get(parameter, {})
+        tensors |= {f"adam.{what}.{name}": remembered[what] for what in MOMENTS if remembered}
     for place, weights in enumerate(fit.selection.weights):
-        found |= {f"selected.{place}.{name}": value for name, value in weights.items()}
-    found |= {f"lessons.{name}": value for name, value in fit.lessons.state().items()}
-    return {name: value.detach().to("cpu", copy=True).contiguous() for name, value in found.items()}
+        tensors |= {f"selected.{place}.{name}": value for name, value in weights.items()}
+    tensors |= {f"lessons.{name}": value for name, value in fit.teacher.state().items()}
+    # copies, for a file takes no two that share memory
+    return {
+        name: value.detach().to("cpu", copy=True).contiguous() for name, value in tensors.items()
+    }
 
 
 def _facts(fit: Fit) -> dict[str, Any]:
@@ -149,31 +163,29 @@ def _restore(fit: Fit, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) 
     moments = {what: part(f"adam.{what}.") for what in MOMENTS}
     for name, parameter in fit.network.named_parameters():
         if name in moments["step"]:
-            fit.step.adam.state[parameter] = {
+            fit.teacher.step.adam.state[parameter] = {
                 what: values[name] for what, values in moments.items()
             }
     selection = fit.selection
     selection.weights = [part(f"selected.{place}.") for place in range(len(selection.weights))]
-    fit.lessons.resume(part("lessons."))
+    fit.teacher.resume(part("lessons."))
     fit.epoch, fit.right, fit.seconds = facts["epoch"], facts["right"], facts["seconds"]
-    selection.merits, selection.recent = [tuple(each) for each in facts["best"]], facts["recent"]
+    selection.merits, selection.recent = [tuple(merit) for merit in facts["best"]], facts["recent"]
     selection.epochs = list(facts["selected_epoch"])
     fit.examine()
 
 
 def _epoch(value: dict[str, Any]) -> Epoch:
     scores = value["validation"]
-    return Epoch(
-        **{**value, "validation": None if scores is None else [Scores(**each) for each in scores]}
-    )
+    validation = None if scores is None else [Scores(**seed) for seed in scores]
+    return Epoch(**{**value, "validation": validation})
 
 
-def _differences(found: Any, wanted: Any, name: str = "") -> Iterator[str]:
+def _differences(kept: Any, wanted: Any, name: str = "") -> Iterator[str]:
     """Setting by setting, in words."""
-    if isinstance(found, dict) and isinstance(wanted, dict):
-        for key in {**found, **wanted}:
-            yield from _differences(
-                found.get(key), wanted.get(key), f"{name}.{key}" if name else key
-            )
-    elif found != wanted:
-        yield f"{name} is {json.dumps(found)} there, and {json.dumps(wanted)} here"
+    if isinstance(kept, dict) and isinstance(wanted, dict):
+        for key in {**kept, **wanted}:
+            inner = f"{name}.{key}" if name else key
+            yield from _differences(kept.get(key), wanted.get(key), inner)
+    elif kept != wanted:
+        yield f"{name} is {json.dumps(kept)} there, and {json.dumps(wanted)} here"

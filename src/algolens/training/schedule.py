@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
 
@@ -36,57 +36,85 @@ SELECTIONS = BY_ACCURACIES, BY_LOSSES, BY_LAST_STEP = (
 
 @dataclass(frozen=True)
 class Schedule:
-    """How a network is trained."""
+    """How a network is trained.
+
+    Parameters
+    ----------
+    epochs, batch_size
+        How many; and how many graphs, or stars of each stage, make a batch.
+    learning_rate, beta2
+        Of AdamW, which is Adam where ``weight_decay`` is 0; ``beta2`` is the share of its mean of
+        squared gradients that each step keeps.
+    clip
+        The largest norm of a seed's gradient, to which longer ones are shortened (Pascanu et al.
+        2013); 0: any.
+    weight_decay
+        A step takes this share of every weight away, times the learning rate (Loshchilov and Hutter
+        2019).
+    decay
+        The last part of the epochs, as a share, in which the learning rate falls to zero (half a
+        cosine).
+    balanced_concepts, balanced_outputs
+        A concept's positives count more in the loss where they are rare; an output's classes
+        likewise.
+    smoothing
+        Of labels (Szegedy et al. 2016): the share of every target that goes to all classes alike.
+    concept_weights, hint_weights
+        Of concepts in the loss, 1 where not named; of the classes of hints, likewise.
+    l1
+        Weight of the L1 norm of the concept decoders' first layers.
+    prune_epoch
+        After it, concepts of small weights are taken away; only later epochs can be selected.
+    batches
+        The order of training graphs.
+    ended_graphs
+        Whether a graph counts in the loss until the longest of its batch has ended.
+    counted_steps
+        Of each graph, over which rare classes are counted; after its end, a graph rests as it is.
+    concept_loss, output_loss
+        Of an element's concepts, and of its output.
+    selection
+        Of an epoch, on validation; of equals the latest, by the other rules the first.
+    validate_every
+        Epochs between two validations.
+    enough
+        So many validations in a row, right in everything for every seed, end the training; 0: train
+        all epochs.
+
+    Raises
+    ------
+    AlgoLensError
+        A setting is not what it may be; the message says what that is.
+    """
 
     epochs: int = 500
     batch_size: int = 32
-    learning_rate: float = 1e-3  # of AdamW, which is Adam where weight_decay is 0
-    # of AdamW: the share of its mean of squared gradients that each step keeps
+    learning_rate: float = 1e-3
     beta2: float = 0.999
-    # the largest norm of a seed's gradient, to which longer ones are shortened (Pascanu et al.
-    # 2013); 0: any
     clip: float = 0.0
-    weight_decay: float = (
-        # a step takes this share of every weight away, times the learning rate (Loshchilov and
-        # Hutter 2019)
-        0.0
-    )
-    # the last part of the epochs, as a share, in which the learning rate falls to zero (half a
-    # cosine)
+    weight_decay: float = 0.0
     decay: float = 0.0
-    # a concept's positives count more in the loss where they are rare
     balanced_concepts: bool = True
-    balanced_outputs: bool = True  # an output's classes likewise
-    # of labels (Szegedy et al. 2016): the share of every target that goes to all classes alike
+    balanced_outputs: bool = True
     smoothing: float = 0.0
-    # of concepts in the loss, 1 where not named
     concept_weights: Mapping[str, float] = field(default_factory=dict)
-    # of the classes of hints, likewise
     hint_weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    l1: float = 0.0  # weight of the L1 norm of the concept decoders' first layers
-    # after it, concepts of small weights are taken away; only later epochs can be selected
+    l1: float = 0.0
     prune_epoch: int | None = None
-    batches: str = SHUFFLED  # of training graphs
-    # in the loss: whether a graph counts until the longest of its batch has ended
+    batches: str = SHUFFLED
     ended_graphs: str = LEFT_OUT
-    # of each graph, over which rare classes are counted; after its end, a graph rests as it is
     counted_steps: str = TAKEN
-    concept_loss: str = SUM  # of an element's concepts
-    output_loss: str = WHOLE  # of an element's output
-    # of an epoch, on validation; of equals the latest, by the other rules the first
+    concept_loss: str = SUM
+    output_loss: str = WHOLE
     selection: str = BY_ACCURACIES
-    validate_every: int = 1  # epochs between two validations
-    # so many validations in a row, right in everything for every seed, end the training; 0: train
-    # all epochs
+    validate_every: int = 1
     enough: int = 0
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            wanted, is_one = VALUES[each.name]
-            if not is_one(getattr(self, each.name)):
-                raise AlgoLensError(
-                    f"'{each.name}' of the schedule is {wanted}; {getattr(self, each.name)!r} came."
-                )
+        for name, (wanted, is_one) in VALUES.items():
+            value = getattr(self, name)
+            if not is_one(value):
+                raise AlgoLensError(f"'{name}' of the schedule is {wanted}; {value!r} came.")
         if self.prune_epoch is not None and self.prune_epoch > self.epochs:
             raise AlgoLensError(
                 f"'prune_epoch' of the schedule is {self.prune_epoch}, after the last of "
@@ -114,13 +142,11 @@ def _is_whole(value: Any) -> bool:
 
 
 def _are_weights(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(
-        _is_number(each) and each >= 0 for each in value.values()
-    )
+    return isinstance(value, Mapping) and all(map(_AMOUNT[1], value.values()))
 
 
 def _one_of(words: tuple[str, ...]) -> tuple[str, Callable[[Any], bool]]:
-    return " or ".join(f"'{each}'" for each in words), lambda value: value in words
+    return " or ".join(f"'{word}'" for word in words), lambda value: value in words
 
 
 _COUNT = ("a whole number from 1 on", lambda value: _is_whole(value) and value >= 1)
@@ -188,7 +214,7 @@ class Selection:
     def consider(
         self, place: int, epoch: int, value: float, unproven: int, weights: dict[str, Tensor]
     ) -> None:
-        """Takes up one seed's validation.
+        """Take up one seed's validation.
 
         value: what the rule goes by, higher is better. unproven: the cases that a proof found
         wrong. weights: those that were validated.
@@ -201,5 +227,5 @@ class Selection:
             self.weights[place] = {name: value.clone() for name, value in weights.items()}
 
     def restart(self) -> None:
-        """Forgets how good weights were, so that only later ones can be selected."""
+        """Forget how good weights were, so that only later ones can be selected."""
         self.merits, self.recent = [WORST] * len(self.merits), [[] for _ in self.recent]

@@ -13,13 +13,12 @@ from algolens.execution import Run, run_algorithm
 from algolens.fields import Pointer
 from algolens.graphs import Graph
 from algolens.models import Network
-from algolens.models.layers import finish_backward
 from algolens.models.perceiver import Taught
 from algolens.training import Schedule
 from algolens.training.objective import Objective
 from tests.models.disjoint_sets.plain import KRUSKAL, perceiver, random_network
 from tests.models.networks import few, numbers
-from tests.models.recurrent.test_unrolled import longest_first
+from tests.models.recurrent.test_samples import longest_first
 from tests.strategies import batches, streams
 
 CPU = torch.device("cpu")
@@ -43,7 +42,6 @@ def losses(network: Network, run: Run) -> dict[str, Tensor]:
 def gradients(network: Network, run: Run) -> dict[str, Tensor]:
     network.zero_grad(set_to_none=True)
     torch.stack(list(losses(network, run).values())).sum().backward()
-    finish_backward(network)
     return {
         name: each.grad.clone()
         for name, each in network.named_parameters()

@@ -13,15 +13,10 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from algolens.models.disjoint_sets.disjoint_sets import EdgeHead
-from algolens.models.disjoint_sets.literal import (
-    KeyLogits,
-    LiteralFinder,
-    LiteralLayer,
-    LiteralPointers,
-)
-from algolens.models.disjoint_sets.pointer_network import SetHeads
+from algolens.models.disjoint_sets.min_finder import KeyLogits, LiteralFinder, LiteralLayer
+from algolens.models.disjoint_sets.packing import Packing
+from algolens.models.disjoint_sets.pointer_network import LiteralPointers, SetHeads
 from algolens.models.layers import Linear, Norm, draw_all
-from algolens.models.packing import Packing
 from tests.models.networks import numbers, several
 
 Part = TypeVar("Part", bound=nn.Module)

@@ -15,7 +15,7 @@ from algolens.logic.formula import Concept, Formula
 from algolens.logic.patterns import pattern_in_words
 from algolens.models import Network
 from algolens.models.exact import Exact
-from algolens.models.exact.comparator import Comparator
+from algolens.models.exact.stage import Comparator
 
 EPSILON = Fraction(2) ** -52  # twice the unit of rounding in double precision
 

@@ -18,8 +18,8 @@ from algolens.looks import Quantified, Quantity, Statement
 from algolens.looks.language import statement_text
 from algolens.models import Network
 from algolens.models.exact import Exact, Stage
+from algolens.models.exact.stage import Star
 from algolens.models.exact.table import sent_bits
-from algolens.models.perceiver import Star
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ class Kind(ABC):
     """
 
     dtype: ClassVar[torch.dtype]
+    embedding_layers: ClassVar[int] = 1  # that a network embeds its encoding by
 
     @property
     @abstractmethod
@@ -39,6 +40,11 @@ class Kind(ABC):
     @abstractmethod
     def labels(self) -> tuple[str, ...]:
         """The names of its classes; none where values are no classes."""
+
+    @property
+    def leads_to(self) -> Location | None:
+        """Where a pointer leads; None of any other kind."""
+        return None
 
     @property
     @abstractmethod
@@ -58,6 +64,10 @@ class Kind(ABC):
     @abstractmethod
     def encode(self, values: Tensor) -> Tensor:
         """Values [...] as features [..., width]."""
+
+    def shaped(self, scores: Tensor) -> Tensor:
+        """A layer's [..., num_scores] as ``predict`` and ``loss`` take scores."""
+        return scores
 
     @abstractmethod
     def predict(self, scores: Tensor) -> Tensor:

@@ -46,6 +46,9 @@ class Mask(Kind):
     def encode(self, values: Tensor) -> Tensor:
         return torch.stack([~values, values], -1).float()
 
+    def shaped(self, scores: Tensor) -> Tensor:
+        return scores.squeeze(-1)
+
     def predict(self, scores: Tensor) -> Tensor:
         return scores > 0
 

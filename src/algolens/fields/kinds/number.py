@@ -34,6 +34,7 @@ class Number(Kind):
     distinct: Literal["graph", "neighbours"] | None = None  # among which values no two are equal
     signed: bool = False  # below 0 as far as above: from -2**(bits - 1) on
     dtype = torch.int64
+    embedding_layers = 2
 
     def __post_init__(self) -> None:
         if (

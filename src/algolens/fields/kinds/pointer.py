@@ -50,6 +50,10 @@ class Pointer(Kind):
         return ()
 
     @property
+    def leads_to(self) -> Location:
+        return self.to
+
+    @property
     def wanted(self) -> str:
         return f"a {self.to.value} of the same graph"
 

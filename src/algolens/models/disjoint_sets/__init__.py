@@ -1,6 +1,4 @@
-"""The perceiver after the paper's for algorithms that take edges by weight and keep sets:
-min-finder and pointer network.
-"""
+"""The network after the paper's for algorithms that take edges by weight and keep sets of nodes."""
 
 from algolens.models.disjoint_sets.disjoint_sets import DisjointSets
 

@@ -1,9 +1,9 @@
-"""From the latent states of edges and nodes to the concepts of edges."""
+"""The next edge, sets of nodes that grow together, and from both the concepts of every edge."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -13,14 +13,20 @@ from algolens.execution import Run
 from algolens.fields import Number
 from algolens.graphs import Graph
 from algolens.models.architecture import LITERAL_SETS, Architecture
-from algolens.models.disjoint_sets.lessons import Traces
-from algolens.models.disjoint_sets.literal import LiteralFinder, LiteralPointers
-from algolens.models.disjoint_sets.min_finder import MinFinder
-from algolens.models.disjoint_sets.pointer_network import PointerNetwork, SetHeads, updated
+from algolens.models.disjoint_sets.min_finder import LiteralFinder, MinFinder
+from algolens.models.disjoint_sets.packing import Packing, Steps
+from algolens.models.disjoint_sets.pointer_network import (
+    LiteralPointers,
+    PointerNetwork,
+    SetHeads,
+    updated,
+)
 from algolens.models.disjoint_sets.roles import EdgesByWeight, Roles
 from algolens.models.layers import Linear, leaky
-from algolens.models.packing import Packing
-from algolens.models.perceiver import Perceived, Perceiver
+from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught
+
+if TYPE_CHECKING:
+    from algolens.models.network import Network
 
 
 class EdgeHead(nn.Module):
@@ -45,17 +51,15 @@ class EdgeHead(nn.Module):
     def forward(self, edges: Tensor, nodes: Tensor, ends: Tensor) -> Tensor:
         """[S, R, scores]. edges: [S, R, width]; nodes: [S, M, width]; ends: [2, R]."""
         own, either = self.edge(edges), self.ends(nodes)
-        one, other = (either.index_select(1, each).chunk(2, -1) for each in ends)
-        if self.literal:
-            return self.last(leaky(own + one[0] + other[1]))
-        hidden = leaky(own + one[0] + other[1]) + leaky(own + one[1] + other[0])
-        return self.last(hidden / 2)
+        one, other = (either.index_select(1, end).chunk(2, -1) for end in ends)
+        hidden = leaky(own + one[0] + other[1])
+        if not self.literal:
+            hidden = (hidden + leaky(own + one[1] + other[0])) / 2
+        return self.last(hidden)
 
 
 class VisitedHead(nn.Module):
-    """Whether an edge is visited after the step, from two bits: it is the next one, it was visited
-    before.
-    """
+    """Whether an edge is visited after the step, from: it is the next one, it was visited."""
 
     def __init__(self, seeds: int, width: int) -> None:
         super().__init__()
@@ -80,7 +84,7 @@ class PreparedSets:
 
 
 class DisjointSets(Perceiver):
-    """The next edge, sets of nodes that grow together, and from both the concepts of every edge.
+    """The network for algorithms that take edges by weight and keep sets of nodes.
 
     The min-finder sees every edge's weight, or -1 for every bit once it is visited, and whether it
     is in the tree. The pointer network sees the priorities, which two nodes the next edge joins,
@@ -93,30 +97,24 @@ class DisjointSets(Perceiver):
         self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]
     ) -> None:
         super().__init__(declaration, architecture, seeds)
-        self.concepts, self.bottleneck, self.seeds = (
-            declaration.concepts,
-            architecture.bottleneck,
-            len(seeds),
-        )
-        count, self.width = len(seeds), architecture.width
+        self.concepts, self.bottleneck = declaration.concepts, architecture.bottleneck
+        self.seeds = count = len(seeds)
+        self.width = width = architecture.width
         self.roles = roles = Roles.of(declaration)
         self.weight, self.priority = (
             cast(Number, declaration.inputs[name].kind) for name in (roles.weight, roles.priority)
         )
         self.literal = literal = architecture.processor == LITERAL_SETS
-        self.finder = (LiteralFinder if literal else MinFinder)(
-            count, self.weight.width + 1, self.width
+        finder, pointers = (
+            (LiteralFinder, LiteralPointers) if literal else (MinFinder, PointerNetwork)
         )
-        self.pointers = (LiteralPointers if literal else PointerNetwork)(count, 2, self.width)
-        self.sets = SetHeads(count, self.width, literal=literal)
-        self.visited = VisitedHead(count, self.width)
+        self.finder = finder(count, self.weight.width + 1, width)
+        self.pointers = pointers(count, 2, width)
+        self.sets = SetHeads(count, width, literal=literal)
+        self.visited = VisitedHead(count, width)
         outputs = sum(kind.num_scores for kind in declaration.outputs.values())
-        self.head = EdgeHead(
-            count,
-            self.width,
-            len(self.concepts) - 1 if self.bottleneck else outputs,
-            literal=literal,
-        )
+        scores = len(self.concepts) - 1 if self.bottleneck else outputs
+        self.head = EdgeHead(count, width, scores, literal=literal)
 
     def facts(self) -> dict[str, Any]:
         return {
@@ -137,13 +135,8 @@ class DisjointSets(Perceiver):
             Packing.of(counts, int(counts.max()) if len(counts) else 0, int(counts.sum()))
             for counts in (graph.edge_counts, graph.node_counts)
         )
-        return PreparedSets(
-            graph,
-            edges,
-            nodes,
-            self.weight.encode(inputs[self.roles.weight]),
-            inputs[self.roles.priority],
-        )
+        weight = self.weight.encode(inputs[self.roles.weight])
+        return PreparedSets(graph, edges, nodes, weight, inputs[self.roles.priority])
 
     def forward(self, prepared: PreparedSets, state: Values, memory: Tensor | None) -> Perceived:
         graph, roles = prepared.graph, self.roles
@@ -154,9 +147,8 @@ class DisjointSets(Perceiver):
         next_scores = prepared.edges.scores(edge_scores)
         # [S, E]
         is_next = next_scores.argmax(-1).index_select(1, graph.edge_owner) == graph.edge_place
-        indicator = _ends(is_next, graph)
-        joined = self.pointers.join(self.node_features(prepared.priority, indicator))
-        last = joined.new_zeros(joined.shape) if memory is None else memory
+        joined = self.join(prepared.priority, is_next, graph.edges)
+        last = torch.zeros_like(joined) if memory is None else memory
         encoded, latent = self.pointers(joined, last, parent + graph.first_node[graph.node_owner])
         same_set, keeps, parents = self.sets(encoded, latent, prepared.nodes)
         head, fed_back = self.on_edges(edge_latent, latent, graph.edges, is_next, visited)
@@ -172,36 +164,40 @@ class DisjointSets(Perceiver):
         return Traces.of(trace, device)
 
     def edge_features(self, weight: Tensor, visited: Tensor, in_tree: Tensor) -> Tensor:
-        """[S, R, features] what the min-finder sees. weight: [R, bits] encoded; visited and
-        in_tree: [R].
-        """
+        """[S, R, features] what the min-finder sees, from weights [R, bits] and bools [R]."""
         features = torch.cat(
             [weight.masked_fill(visited[:, None], -1), in_tree[:, None].float()], -1
         )
         return features.expand(self.seeds, *features.shape)
 
-    def node_features(self, priority: Tensor, indicator: Tensor) -> Tensor:
-        """[S, R, 2] what the pointer network sees. priority: [R]; indicator: [R] or [S, R] 1 at the
-        ends of the next edge.
+    def node_features(self, priority: Tensor, is_end: Tensor) -> Tensor:
+        """[S, R, 2] what the pointer network sees: priorities [R], and the next edge's ends [S, R].
 
         Priorities are only ever compared, so they come as numbers and not as bits. A set's root has
-        the highest of its
-        set: the larger sets are, the closer their roots' priorities lie below the top. Log-odds
-        keep them as far apart. The authors' code has numbers from 0 to 1.
+        the highest of its set: the larger sets are, the closer their roots' priorities lie below
+        the top. Log-odds keep them as far apart. The authors' code has numbers from 0 to 1.
         """
         number = (priority + 0.5) / 2**self.priority.bits
         if not self.literal:
             number = torch.logit(number) / 2
-        return torch.stack(
-            [each.expand(self.seeds, len(priority)) for each in (number, indicator)], -1
-        )
+        shape = (self.seeds, len(priority))
+        return torch.stack([number.expand(shape), is_end.expand(shape)], -1)
+
+    def join(self, priority: Tensor, is_next: Tensor, ends: Tensor) -> Tensor:
+        """[S, R, width] the encoded features of nodes.
+
+        priority: [R]. is_next: [E] or [S, E] bools, of edges. ends: [2, E] the rows of their ends.
+        """
+        is_end = torch.zeros(self.seeds, len(priority), device=priority.device)
+        is_next = is_next.expand(self.seeds, -1).float()
+        for end in ends:
+            is_end.scatter_reduce_(1, end.expand(self.seeds, -1), is_next, "amax")
+        return self.pointers.join(self.node_features(priority, is_end))
 
     def on_edges(
         self, edges: Tensor, nodes: Tensor, ends: Tensor, is_next: Tensor, was_visited: Tensor
     ) -> tuple[Tensor, dict[str, Tensor]]:
-        """[S, R, C] concept logits; without a bottleneck, the outputs' scores, and that of the fed
-        back concept by name.
-        """
+        """[S, R, C] concept logits; without a bottleneck, outputs' scores and what is fed back."""
         visited = self.visited(is_next, was_visited.expand_as(is_next))
         rest = self.head(edges, nodes, ends)
         if not self.bottleneck:
@@ -210,9 +206,86 @@ class DisjointSets(Perceiver):
         return torch.cat([rest[:, :, :place], visited[:, :, None], rest[:, :, place:]], -1), {}
 
 
-def _ends(is_next: Tensor, graph: Graph) -> Tensor:
-    """[S, N] 1 at both ends of the next edges [S, E]."""
-    indicator = torch.zeros(len(is_next), graph.num_nodes, device=graph.device)
-    for ends in graph.edges:
-        indicator.scatter_reduce_(1, ends.expand(len(is_next), -1), is_next.float(), "amax")
-    return indicator
+@dataclass(frozen=True, eq=False)
+class Traces(Lessons):
+    """True traces of many graphs: all steps of a batch are taught as one large batch."""
+
+    lengths: list[int]
+    trace: Run  # on the device
+    states: dict[str, Tensor]  # each [T + 1, ...]
+    node_counts: list[int]  # known without asking the device
+    edge_counts: list[int]
+
+    @classmethod
+    def of(cls, trace: Run, device: torch.device) -> Traces:
+        """The traces on a device."""
+        moved = trace.to(device)
+        return cls(
+            lengths=trace.lengths.tolist(),
+            trace=moved,
+            states={name: moved.state(name) for name in moved.start},
+            node_counts=trace.graph.node_counts.tolist(),
+            edge_counts=trace.graph.edge_counts.tolist(),
+        )
+
+    def teach(
+        self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False
+    ) -> Taught:
+        perceiver, trace = cast(DisjointSets, network.perceiver), self.trace
+        roles = perceiver.roles
+        numbers = graphs.tolist()
+        counts = [self.node_counts[i] for i in numbers], [self.edge_counts[i] for i in numbers]
+        steps = Steps.of(trace.graph, graphs, lengths, counts)
+        edges, nodes = steps.edges, steps.nodes
+        truth = {
+            roles.next_edge: steps.graphs.at(trace.hints[roles.next_edge]),
+            roles.same_set: steps.graphs.at(trace.hints[roles.same_set]),
+            roles.keeps_parent: nodes.at(trace.hints[roles.keeps_parent]),
+            roles.parent: nodes.at(trace.hints[roles.parent]),
+        }
+
+        visited = edges.at(self.states[roles.visited])
+        weight = perceiver.weight.encode(trace.inputs[roles.weight][edges.element])
+        features = perceiver.edge_features(weight, visited, edges.at(self.states[roles.in_tree]))
+        edge_latent, edge_scores = perceiver.finder(features, edges.groups)
+
+        next_place = truth[roles.next_edge][edges.groups.owner]
+        is_next = next_place == trace.graph.edge_place[edges.element]
+        encoded, latent = self._unroll(perceiver, steps, is_next)
+        same_set, keeps, parents = perceiver.sets(encoded, latent, nodes.groups)
+        parents = perceiver.sets.taught(keeps, parents, nodes.at(self.states[roles.parent]))
+        head, fed_back = perceiver.on_edges(
+            edge_latent, latent, steps.ends, is_next.expand(len(latent), -1), visited
+        )
+        scores = {
+            roles.next_edge: edges.groups.scores(edge_scores),
+            roles.same_set: same_set,
+            roles.keeps_parent: keeps,
+            roles.parent: parents,
+            **fed_back,
+        }
+        concepts = edges.at(trace.concepts)
+        head = network.with_given_concepts(head, concepts)
+        truth |= {name: concepts[:, perceiver.concepts.index(name)] for name in fed_back}
+        return Taught(
+            head=head,
+            concepts=concepts.float(),
+            scores=network.decide(head),
+            outputs={name: edges.at(values) for name, values in trace.outputs.items()},
+            hints={name: (values, truth[name]) for name, values in scores.items()},
+        )
+
+    def _unroll(
+        self, perceiver: DisjointSets, steps: Steps, is_next: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """[S, M, width] encoded and latent states of all nodes' rows. is_next: of edges' rows."""
+        nodes, roles = steps.nodes, perceiver.roles
+        priority = self.trace.inputs[roles.priority][nodes.element]
+        joined = perceiver.join(priority, is_next, steps.ends).split(nodes.sizes, 1)
+        targets = (nodes.at(self.states[roles.parent]) + steps.shift).split(nodes.sizes)
+        memory, encoded, latent = torch.zeros_like(joined[0]), [], []
+        for size, part, target in zip(nodes.sizes, joined, targets, strict=True):
+            z, memory = perceiver.pointers(part, memory[:, :size], target)
+            encoded.append(z)
+            latent.append(memory)
+        return torch.cat(encoded, 1), torch.cat(latent, 1)

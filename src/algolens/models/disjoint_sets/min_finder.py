@@ -1,6 +1,4 @@
-"""The min-finder: a transformer over a graph's edges, after the neural execution engine of Yan et
-al. (2020).
-"""
+"""The min-finder: a transformer over a graph's edges, after Yan et al. (2020)."""
 
 from __future__ import annotations
 
@@ -9,17 +7,16 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from algolens.models.disjoint_sets.packing import Packing
 from algolens.models.layers import Linear, Norm
-from algolens.models.packing import Packing
 
 LAYERS = 6
-DECODER_LAYERS = 0  # they would not change the pointer to the next edge: see docs/architecture.md
+DECODER_LAYERS = 0  # they would not change the pointer to the next edge: see docs/design.md
 WIDER = 4  # the feed-forward part is so many times as wide
 
 
 class Layer(nn.Module):
-    """A transformer layer whose attention is the same for every query: one pooled vector for a
-    graph.
+    """A transformer layer whose attention is the same for every query: one pooled vector a graph.
 
     An attention logit is a linear map of [query; key] plus the same map of [key; query]: a term of
     the query and a term of the key. The softmax over keys does not see the query's.
@@ -45,8 +42,7 @@ class Layer(nn.Module):
 
 
 class MinFinder(nn.Module):
-    """Edges' latent states, and how likely each edge is the next: the lightest that has not been
-    visited.
+    """Edges' latent states, and how likely each edge is the next: the lightest unvisited one.
 
     Attention is sharper among more edges, by the logarithm of their number (Chiang and Cholak
     2022): else the last unvisited edge of a large graph is lost among the visited ones.
@@ -59,9 +55,7 @@ class MinFinder(nn.Module):
         self.point = Linear(seeds, width, 1, bias=False, fan_in=2 * width)
 
     def facts(self) -> dict[str, Any]:
-        """What it is, under the names of the protocol's facts; those that are words say what
-        ``Layer`` does.
-        """
+        """What it is, under the names of the protocol's facts; words say what ``Layer`` does."""
         return {
             "finder_layers": LAYERS,
             "finder_decoder_layers": DECODER_LAYERS,
@@ -79,3 +73,75 @@ class MinFinder(nn.Module):
         for layer in self.layers:
             x = layer(x, edges, sharpness)
         return x, self.point(x).squeeze(-1)
+
+
+class LiteralLayer(nn.Module):
+    """A layer as in the authors' code: normalised after each part, one map for keys and values."""
+
+    def __init__(self, seeds: int, width: int) -> None:
+        super().__init__()
+        self.value = Linear(seeds, width, width)
+        self.attention = KeyLogits(seeds, width)
+        self.output = Linear(seeds, width, width)
+        self.after_attention = Norm(seeds, width)
+        self.widen = Linear(seeds, width, WIDER * width)
+        self.narrow = Linear(seeds, WIDER * width, width)
+        self.after_forward = Norm(seeds, width)
+
+    def forward(self, x: Tensor, edges: Packing) -> Tensor:
+        """[S, R, width] to the same."""
+        mapped = self.value(x)
+        attended = edges.spread(self.output(edges.pool(self.attention(mapped), mapped)))
+        x = self.after_attention(1.5 * x + 0.5 * attended)
+        return self.after_forward(1.5 * x + 0.5 * self.narrow(torch.relu(self.widen(x))))
+
+
+class KeyLogits(nn.Module):
+    """[S, R] what of an attention's logits depends on the key.
+
+    It is a linear map of [query; key] plus the same of [key; query].
+    """
+
+    def __init__(self, seeds: int, width: int) -> None:
+        super().__init__()
+        # the key in the one place, and in the other
+        self.both = Linear(seeds, width, 2, bias=False, fan_in=2 * width)
+
+    def forward(self, keys: Tensor) -> Tensor:
+        """keys: [S, R, width]."""
+        return self.both(keys).sum(-1)
+
+
+class LiteralFinder(nn.Module):
+    """The min-finder as in the authors' code, but for weights there that can have no effect.
+
+    Those are all of the decoder but the map of keys in its last layer: the pointer to the next edge
+    is that layer's attention, and the query (like a bias of the keys) adds the same to all of its
+    logits.
+    """
+
+    def __init__(self, seeds: int, features: int, width: int) -> None:
+        super().__init__()
+        self.embed = Linear(seeds, features, width)
+        self.layers = nn.ModuleList([LiteralLayer(seeds, width) for _ in range(LAYERS)])
+        self.keys = Linear(seeds, width, width, bias=False)
+        self.point = KeyLogits(seeds, width)
+
+    def facts(self) -> dict[str, Any]:
+        """What it is, under the names of the protocol's facts; see ``LiteralLayer``."""
+        return {
+            "finder_layers": LAYERS,
+            "finder_decoder_layers": "the keys of the last; nothing else of them has an effect",
+            "finder_forward": WIDER * self.keys.weight.shape[1],
+            "finder_norm": "after each part",
+            "finder_sum": "1.5 x + 0.5 f(x)",
+            "finder_maps": "one for both",
+            "finder_logits": "1",
+        }
+
+    def forward(self, features: Tensor, edges: Packing) -> tuple[Tensor, Tensor]:
+        """[S, R, width] latent states and [S, R] scores, from features [S, R, F]."""
+        x = self.embed(features)
+        for layer in self.layers:
+            x = layer(x, edges)
+        return x, self.point(self.keys(x))

@@ -1,6 +1,4 @@
-"""The pointer graph network (Veličković et al. 2020): sets kept by pointers, along which messages
-go.
-"""
+"""The pointer graph network (Veličković et al. 2020): messages follow the pointers of sets."""
 
 from __future__ import annotations
 
@@ -10,17 +8,15 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from algolens.models.layers import GRU, Bias, Linear, add_leaky, leaky
-from algolens.models.packing import Packing
+from algolens.models.disjoint_sets.packing import Packing
+from algolens.models.layers import GRU, Bias, Linear, leaky
 
 # of messages in a step: sets are trees, and an end of an edge is some pointers away from its root
 ROUNDS = 4
 
 
 class PointerNetwork(nn.Module):
-    """Latent states of nodes, by rounds of messages between nodes and those they point to, then a
-    GRU.
-    """
+    """Latent states of nodes, by rounds of messages along pointers, then a GRU."""
 
     def __init__(self, seeds: int, features: int, width: int) -> None:
         super().__init__()
@@ -53,27 +49,68 @@ class PointerNetwork(nn.Module):
         z = joined + self.join_memory(memory)
         x = z
         for _ in range(ROUNDS):
-            x = self._round(x, target)
+            # leaky(U [x_i, max_j M(x_i, x_j)]), where M is two layers with LeakyReLU
+            receiver, sender, own = self.first(x).chunk(3, -1)
+            receiver = receiver + self.first_bias.bias
+            best = best_messages(receiver, sender, self.message, target)
+            # the second layer's bias and LeakyReLU are monotonic, and may follow the maximum
+            x = leaky(own + self.update(leaky(best + self.message_bias.bias)))
         return z, self.gate(x, memory)
 
-    def _round(self, x: Tensor, target: Tensor) -> Tensor:
-        """leaky(U [x_i, max_j M(x_i, x_j)]) over all j that i points to or that point to i; M is
-        two layers with LeakyReLU.
-        """
-        receiver, sender, own = self.first(x).chunk(3, -1)
-        receiver = receiver + self.first_bias.bias
-        down = leaky(receiver + sender.index_select(1, target))  # from the node that one points to
-        up = leaky(receiver.index_select(1, target) + sender)  # to the node that one points to
-        down, up = self.message(torch.cat([down, up], 1)).chunk(2, 1)
-        # the second layer's bias and LeakyReLU are monotonic, and may follow the maximum
-        message = add_leaky(max_with(down, up, target), self.message_bias.bias)
-        return add_leaky(own, self.update(message))
+
+class LiteralPointers(nn.Module):
+    """The same as in the authors' code: one round, a GRU whose state is zero, and no biases.
+
+    Left out of the GRU is what can have no effect: the maps of the state, which is zero, with the
+    gate that resets it.
+    """
+
+    def __init__(self, seeds: int, features: int, width: int) -> None:
+        super().__init__()
+        fan_in = features + width
+        self.join = Linear(seeds, features, width, bias=False, fan_in=fan_in)
+        self.join_memory = Linear(seeds, width, width, fan_in=fan_in)
+        self.first = Linear(seeds, width, 3 * width, bias=False, fan_in=2 * width)
+        self.message = Linear(seeds, width, width, bias=False)
+        self.update = Linear(seeds, width, width, bias=False, fan_in=2 * width)
+        # how much of the state stays, and what is new
+        self.gates = Linear(seeds, width, 2 * width, bias=False)
+
+    def facts(self) -> dict[str, Any]:
+        """What it is, under the names of the protocol's facts."""
+        return {
+            "pointer_rounds": 1,
+            "pointer_gate": "zero at every step",
+            "pointer_encoder_end": "LeakyReLU",
+            "pointer_biases": self.update.bias is not None,
+        }
+
+    def forward(self, joined: Tensor, memory: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+        """[S, N, width] encoded and latent states, from what ``PointerNetwork`` takes."""
+        z = leaky(joined + self.join_memory(memory))
+        receiver, sender, own = self.first(z).chunk(3, -1)
+        best = best_messages(receiver, sender, self.message, target)
+        stays, new = self.gates(leaky(own + self.update(leaky(best)))).chunk(2, -1)
+        return z, (1 - torch.sigmoid(stays)) * torch.tanh(new)
+
+
+def best_messages(receiver: Tensor, sender: Tensor, message: Linear, target: Tensor) -> Tensor:
+    """[S, N, F] max message(leaky(receiver_i + sender_j)) over all j that a pointer joins to i."""
+    down = leaky(receiver + sender.index_select(1, target))  # from the node that one points to
+    up = leaky(receiver.index_select(1, target) + sender)  # to the node that one points to
+    down, up = message(torch.cat([down, up], 1)).chunk(2, 1)
+    # one seed's rows after the other's: PyTorch takes a maximum along the first dimension much
+    # faster
+    seeds, n, width = down.shape
+    rows = (target + n * torch.arange(seeds, device=target.device)[:, None]).flatten()
+    flat = down.reshape(-1, width).scatter_reduce(
+        0, rows[:, None].expand(-1, width), up.reshape(-1, width), "amax"
+    )
+    return flat.view(seeds, n, width)
 
 
 class SetHeads(nn.Module):
-    """What is read off the nodes: are the ends in one set, who keeps its pointer, and where it
-    points otherwise.
-    """
+    """What is read off the nodes: are the ends in one set, who keeps its pointer, and new ones."""
 
     def __init__(self, seeds: int, width: int, *, literal: bool = False) -> None:
         super().__init__()
@@ -86,9 +123,7 @@ class SetHeads(nn.Module):
         self.key = Linear(seeds, seen, width, bias=False)
 
     def facts(self) -> dict[str, Any]:
-        """What they are, under the names of the protocol's facts; the loss is that of
-        ``taught``.
-        """
+        """What they are, under the names of the protocol's facts; the loss is of ``taught``."""
         if self.literal:
             return {
                 "pointers_from": "latent states",
@@ -104,12 +139,9 @@ class SetHeads(nn.Module):
     def forward(
         self, encoded: Tensor, latent: Tensor, nodes: Packing
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits [S, P] that the ends are in one set and [S, R] that a pointer stays; [S, R, M]
-        scores of new pointers.
-        """
+        """Logits [S, P] of one set and [S, R] of keeping; scores [S, R, M] of new pointers."""
         both = torch.cat([encoded, latent], -1)
-        absent = nodes.absent[:, :, None]
-        pooled = nodes.table(both).masked_fill(absent, -torch.inf).amax(2)
+        pooled = nodes.table(both).masked_fill(nodes.absent[:, :, None], -torch.inf).amax(2)
         seen = latent if self.literal else both
         queries, keys = nodes.table(self.query(seen)), nodes.table(self.key(seen))
         scores = (queries @ keys.mT).masked_fill(nodes.absent[:, None], -torch.inf)
@@ -125,19 +157,17 @@ class SetHeads(nn.Module):
 
 
 def updated(keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
-    """[S, R, M] scores of the pointers after a step (the appendix's equation): where one stays, the
-    old one's alone.
+    """[S, R, M] scores of the pointers after a step; where one stays, the old one's alone.
 
-    keeps: [S, R] logits. scores: [S, R, M] of new pointers. parent: [R] the old pointers.
+    The appendix's equation. keeps: [S, R] logits. scores: [S, R, M] of new pointers. parent: [R]
+    the old pointers.
     """
     kept = torch.zeros_like(scores[0]).masked_fill(~_is_old(scores, parent), -torch.inf)
     return torch.where((keeps > 0)[:, :, None], kept, scores)
 
 
 def expected(keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
-    """The same before anything is decided: log-probabilities of old and new pointers, mixed by that
-    of staying.
-    """
+    """Before anything is decided: log-probabilities of old and new pointers, mixed by ``keeps``."""
     new = F.log_softmax(scores, -1) + F.logsigmoid(-keeps)[:, :, None]
     stays = F.logsigmoid(keeps)[:, :, None].expand_as(new)
     return torch.where(_is_old(scores, parent), torch.logaddexp(new, stays), new)
@@ -146,19 +176,3 @@ def expected(keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
 def _is_old(scores: Tensor, parent: Tensor) -> Tensor:
     """[R, M] bools: is this the old pointer?"""
     return torch.arange(scores.shape[-1], device=parent.device) == parent[:, None]
-
-
-def max_with(x: Tensor, y: Tensor, target: Tensor) -> Tensor:
-    """[S, N, F] the maximum of x at a node and of y at all nodes that point to it."""
-    seeds, n, width = x.shape
-    # one seed's rows after the other's: PyTorch takes a maximum along the first dimension much
-    # faster
-    rows = (
-        target
-        if seeds == 1
-        else (target + n * torch.arange(seeds, device=target.device)[:, None]).flatten()
-    )
-    flat = x.reshape(-1, width).scatter_reduce(
-        0, rows[:, None].expand(-1, width), y.reshape(-1, width), "amax"
-    )
-    return flat.view(seeds, n, width)

@@ -1,6 +1,4 @@
-"""The declared fields that the perceiver works with, found by what they are and not by their
-names.
-"""
+"""The declared fields that the perceiver works with, found by what they are, not by their names."""
 
 from __future__ import annotations
 
@@ -9,8 +7,16 @@ from typing import final
 
 from algolens.algorithms import Algorithm, Declaration
 from algolens.fields import Category, Field, Location, Mask, Number, Pointer
-from algolens.models.architecture import Architecture
-from algolens.models.contract import Contract, Slot, elsewhere, misplaced, network_inputs, reserved
+from algolens.models.architecture import (
+    Architecture,
+    Contract,
+    Slot,
+    elsewhere,
+    misplaced,
+    network_inputs,
+    reserved,
+    taught_directed,
+)
 
 EDGE_MASK = Slot(Location.EDGE, (Mask,))
 TO_NODE = Slot(Location.NODE, (Pointer,), to=Location.NODE)
@@ -57,9 +63,7 @@ class Roles:
 @final
 @dataclass(frozen=True)
 class EdgesByWeight(Contract):
-    """An algorithm that takes edges by weight, one at a time, and keeps sets of nodes by
-    pointers.
-    """
+    """An algorithm that takes edges by weight, and keeps sets of nodes by pointers."""
 
     location: Location = Location.EDGE
 
@@ -67,7 +71,7 @@ class EdgesByWeight(Contract):
         declaration = algorithm.declaration
         outputs = {name: declaration.predicted[name] for name in declaration.outputs}
         state = {name: declaration.predicted[name] for name in declaration.state}
-        found = (
+        objection = (
             elsewhere(declaration, Location.EDGE)
             or misplaced(network_inputs(declaration), list(INPUTS.values()), "reads", "input")
             or misplaced(state, [EDGE_MASK, TO_NODE], "carries over", "state")
@@ -85,14 +89,10 @@ class EdgesByWeight(Contract):
             "a hint",
         )
         for word, (slots, fields) in zip(words, _parts(declaration), strict=True):
-            found = found or _miscast(slots, fields, word)
-        if found is None and declaration.terminates:
-            found = "takes a fixed number of steps, and this algorithm has a rule for going on"
-        if found is None and algorithm.recipe.directed:
-            found = (
-                "learns on graphs without directions, and this algorithm is taught by directed ones"
-            )
-        return found
+            objection = objection or _miscast(slots, fields, word)
+        if objection is None and declaration.terminates:
+            return "takes a fixed number of steps, and this algorithm has a rule for going on"
+        return objection or taught_directed(algorithm)
 
 
 def _parts(declaration: Declaration) -> list[tuple[dict[str, Slot], dict[str, Field]]]:
@@ -121,9 +121,7 @@ def _players(slots: dict[str, Slot], fields: dict[str, Field]) -> dict[str, str]
 
 
 def _miscast(slots: dict[str, Slot], fields: dict[str, Field], word: str) -> str | None:
-    """The first role that no field plays, or several; or the first field that plays none; as an
-    objection.
-    """
+    """The first role without its one field, or field without a role, as an objection."""
     for slot in slots.values():
         names = [name for name, field in fields.items() if slot.takes(field)]
         if not names:

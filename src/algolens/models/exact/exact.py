@@ -1,76 +1,36 @@
-"""Going on as an observation of the graph: some node (or edge) asks for it by its concepts, or all
-do, or none does.
-"""
+"""The exact network: a stage for each declared observation, run by tables or by layers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Declaration, Values
-from algolens.errors import DefinitionError
-from algolens.graphs import Graph, Location
-from algolens.logic import Quantifier
-from algolens.logic.formula import And, Concept, Constant, Formula, Not, Or
-from algolens.looks import (
-    RELATIONS,
-    Compared,
-    GraphState,
-    LookOnGraph,
-    Quantified,
-    Quantity,
-    Statement,
-    Term,
-    Test,
-    Whose,
+from algolens.graphs import Graph
+from algolens.logic.formula import Formula
+from algolens.logic.tensors import Has, circuit
+from algolens.looks import Compared, CompiledObservation, GraphState, LookOnGraph, Observer
+from algolens.looks.memo import Memo
+from algolens.looks.plan import (
+    Bools,
+    Compare,
+    CompiledStatement,
+    combined_class,
+    compared_numbers,
+    one_of,
 )
-from algolens.looks.state import Memo
-from algolens.models.architecture import Architecture
-from algolens.models.contract import GOES_ON, DeclaredLook
-from algolens.models.exact.comparator import Comparator
-from algolens.models.exact.running import Running
-from algolens.models.exact.stage import Stage
+from algolens.models.architecture import GOES_ON, Architecture, DeclaredLook
+from algolens.models.exact.stage import Comparator, Stage, all_readings, comparisons_of
 from algolens.models.exact.table import StageTable
 from algolens.models.perceiver import Perceived, Perceiver
 
-if TYPE_CHECKING:
-    from algolens.execution import Run
-    from algolens.models.exact.stars import Stars
-
-
-def going_on(declaration: Declaration) -> Statement | None:
-    """What is to be seen of a graph that goes on; None where the number of steps is fixed."""
-    rule = declaration.program.continues
-    if rule is None or declaration.seen is None:
-        return None
-    relation = next(
-        each
-        for each in RELATIONS
-        if each.own is Location.GRAPH and each.others is declaration.location
-    )
-    found: Formula = Quantified(Quantity.SOME, relation, _said_of_another(rule.witness))
-    formula = found if rule.quantifier is Quantifier.EXISTS else Not(found)
-    return Statement(GOES_ON, Location.GRAPH, formula, declaration.seen.scope)
-
-
-def _said_of_another(formula: Formula) -> Formula:
-    """A rule about concepts, said of one in view."""
-    match formula:
-        case Constant():
-            return formula
-        case Concept(name):
-            return Test(Term(Whose.ITS, (name,)))
-        case Not(term):
-            return Not(_said_of_another(term))
-        case And(terms):
-            return And(tuple(_said_of_another(term) for term in terms))
-        case Or(terms):
-            return Or(tuple(_said_of_another(term) for term in terms))
-    raise DefinitionError(f"'{formula}' cannot say when to go on.")
+PAIRS_AT_ONCE = 2**18  # of which messages are computed
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +44,7 @@ class PreparedLook:
 
 
 class Exact(Perceiver):
-    """For every algorithm that declares what it sees.
+    """The network for every algorithm that declares what it sees.
 
     A stage for each observation, in order; running, each gets what those before it gave. Pointers
     and numbers then move as declared, by what was observed: that is no matter of learning. Whether
@@ -100,23 +60,20 @@ class Exact(Perceiver):
         super().__init__(declaration, architecture, seeds)
         assert declaration.seen is not None  # as the contract says
         self.declaration, self.seen = declaration, declaration.seen
-        self.statements = all_statements(declaration)
-        self.to_go_on = self.statements.get(GOES_ON)
+        self.readings = all_readings(declaration)
+        self.to_go_on = self.readings.get(GOES_ON)
         self._tables: dict[str, StageTable] = {}
         self._running: Running | None = None
         self._tabled: list[Tensor] = []  # copies of the weights that they were found from
         size = {"width": architecture.width, "bits": architecture.message_bits}
         self.stages: Mapping[str, Stage] = nn.ModuleDict(  # type: ignore[assignment]
-            {
-                name: Stage(len(seeds), statement, **size)
-                for name, statement in self.statements.items()
-            }
+            {name: Stage(len(seeds), reading, **size) for name, reading in self.readings.items()}
         )
         widths = sorted(
             {
-                each.bits
-                for statement in self.statements.values()
-                for each in comparisons_of(statement)
+                feature.bits
+                for reading in self.readings.values()
+                for feature in comparisons_of(reading)
             }
         )
         self.comparisons: Mapping[str, Comparator] = nn.ModuleDict(  # type: ignore[assignment]
@@ -124,9 +81,7 @@ class Exact(Perceiver):
         )
 
     def facts(self) -> dict[str, Any]:
-        """It is none of the paper's: of what makes up theirs it has nothing else, and it is taught
-        otherwise.
-        """
+        """Not a network of the paper; only these facts apply."""
         return {
             "network": (
                 "no memory: a stage of messages of bits for every declared observation, which "
@@ -143,34 +98,25 @@ class Exact(Perceiver):
         """Without what follows from the weights: a copy finds it anew, from its own."""
         return {**self.__dict__, "_tables": {}, "_tabled": [], "_running": None}
 
-    @property
-    def device(self) -> torch.device:
-        return next(self.parameters()).device
-
     def comparison(self, feature: Compared) -> Comparator:
         """The one that serves numbers of so many bits."""
         return self.comparisons[str(feature.bits)]
 
     def tables(self) -> dict[str, StageTable]:
-        """Every stage as a table; of one seed. Found again only where weights have changed, in
-        whatever way.
-        """
-        self._renew()
-        return self._tables
-
-    def _renew(self) -> None:
-        weights = [each.detach() for each in self.parameters()]
+        """Every stage as a table; of one seed. Computed again only where weights have changed."""
+        weights = [parameter.detach() for parameter in self.parameters()]
         # contents are compared: a write through .data leaves no other trace
         if len(self._tabled) != len(weights) or not all(map(_are_equal, self._tabled, weights)):
             self._tables = {name: StageTable.of(stage) for name, stage in self.stages.items()}
             self._running = None
-            self._tabled = [each.clone() for each in weights]
+            self._tabled = [weight.clone() for weight in weights]
+        return self._tables
 
     def running(self) -> Running:
         """The stages, made ready to run; again only where weights have changed."""
-        self._renew()
+        tables = self.tables()
         if self._running is None:
-            self._running = Running(self, self._tables)
+            self._running = Running(self, tables)
         return self._running
 
     def prepare(self, graph: Graph, inputs: Values) -> PreparedLook:
@@ -194,26 +140,142 @@ class Exact(Perceiver):
         batch = GraphState(prepared.look.graph, self.seen.scope, seen, prepared.asked)
         return prepared.running.stages[GOES_ON].find(batch)
 
-    def lessons(self, trace: Run, device: torch.device) -> Stars:
-        from algolens.models.exact.stars import Stars
-
-        return Stars(self, trace.algorithm.declaration, device)
-
 
 def _are_equal(one: Tensor, other: Tensor) -> bool:
     return one.device == other.device and torch.equal(one, other)
 
 
-def all_statements(declaration: Declaration) -> dict[str, Statement]:
-    """Every observation of a look by its name, and last whether to go on, where that is seen: a
-    stage each.
+class Running:
+    """The stages of one seed, made ready to run.
+
+    By tables, a comparison that is in order tells numbers as they are, so they are compared
+    themselves; any other is asked pair by pair. By layers, all are.
     """
-    assert declaration.seen is not None
-    to_go_on = going_on(declaration)
-    statements = [*declaration.seen.statements, *([] if to_go_on is None else [to_go_on])]
-    return {statement.name: statement for statement in statements}
+
+    def __init__(self, perceiver: Exact, tables: Mapping[str, StageTable] | None) -> None:
+        """tables: what each stage concludes; None: the layers themselves run."""
+        self.perceiver, observer = perceiver, perceiver.seen.observer
+        self.in_order = {
+            width: tables is not None and bool(comparison.in_order().all())
+            for width, comparison in perceiver.comparisons.items()
+        }
+        self.stages: dict[str, CompiledObservation] = {}
+        for name, reading in perceiver.readings.items():
+            plan = CompiledStatement(reading, observer.paths, self._comparing)
+            stage = (
+                StageLayers(plan, perceiver.stages[name])
+                if tables is None
+                else StagePlan(plan, tables[name], observer)
+            )
+            self.stages[name] = CompiledObservation(plan, stage.conclude)
+        self.in_order_of_look = [
+            self.stages[reading.observation.name] for reading in perceiver.seen.readings
+        ]
+
+    def _comparing(self, feature: Compared) -> Compare:
+        if self.in_order[str(feature.bits)]:
+            return compared_numbers
+
+        def learnt(*sides: Sequence[Tensor]) -> Tensor:
+            encoded = [
+                [kind.encode(values) for values, kind in zip(side, feature.kinds, strict=True)]
+                for side in sides
+            ]
+            left, right = (torch.cat(bits, -1) for bits in encoded)
+            return self.perceiver.comparison(feature).outcome(left, right)[0].to(torch.uint8)
+
+        return learnt
 
 
-def comparisons_of(statement: Statement) -> list[Compared]:
-    """The comparisons of numbers that an observation reads."""
-    return [each for each in (*statement.own, *statement.other) if isinstance(each, Compared)]
+class StageLayers:
+    """One stage by its layers: messages from everyone in view, joined, and what the head says."""
+
+    def __init__(self, plan: CompiledStatement, stage: Stage) -> None:
+        self.plan, self.stage = plan, stage
+
+    def conclude(self, batch: GraphState) -> Tensor:
+        """[N] bools in a state."""
+        stage, own = self.stage, self.plan.own_class(batch).long()
+        joined = self._joined(batch, own) if stage.looks_at_others else stage.nothing(len(own))
+        return stage.conclude(own, joined)[0] > 0
+
+    def _joined(self, batch: GraphState, own: Tensor) -> Tensor:
+        """[1, N, bits x most] what elements of own classes [N] receive: how many send each bit."""
+        stage, plan = self.stage, self.plan
+        assert plan.reading.relation is not None
+        looks, others = batch.view(plan.reading.relation).pairs(len(own))
+        counts = torch.zeros(len(own), stage.bits, dtype=torch.int64, device=own.device)
+        for here, there in zip(
+            looks.split(PAIRS_AT_ONCE), others.split(PAIRS_AT_ONCE), strict=True
+        ):
+            values = [feature.value(batch, here, there) for feature in plan.other]
+            kinds = combined_class(plan.other, values, here).long()
+            counts.index_add_(0, here, (stage.messages(own[here], kinds)[0] > 0).long())
+        thermometer = counts[..., None] > torch.arange(stage.most, device=own.device)
+        return thermometer.flatten(1).float()[None]
+
+
+class StagePlan:
+    """One stage: by its table, the fewest operations that give what it concludes."""
+
+    def __init__(self, plan: CompiledStatement, table: StageTable, observer: Observer) -> None:
+        self.plan, self.table, self.reading = plan, table, plan.reading
+        # for each group of kinds, [N] how many are in view; where none is counted, is one
+        self.counts: list[Counted] = []
+        relation, other = self.reading.relation, self.reading.other
+        if relation is not None:
+            in_view = observer.in_view(relation, other, plan)
+            count = in_view.counted if self.reading.most > 1 else in_view.some
+            sizes = [feature.size for feature in other]
+            for group in table.groups:
+                kinds = np.isin(np.arange(self.reading.num_kinds), group).reshape(sizes)
+                self.counts.append(Counted(count(kinds), in_view.fields, self.reading.most))
+        own = [feature.size for feature in self.reading.own]
+        formula = table.formula(own, self.reading.most)
+        self.conclude = (
+            self._one_after_the_other if formula is None else circuit(formula, self._of_atom)
+        )
+
+    def _of_atom(self, atom: Formula) -> Bools | bool:
+        assert isinstance(atom, Has)
+        own = self.plan.own
+        if atom.variable < len(own):
+            return own[atom.variable].has(atom.values)
+        return self.counts[atom.variable - len(own)].has(atom.values)
+
+    def _one_after_the_other(self, batch: GraphState) -> Tensor:
+        """From case to case: what follows when another of a kind is in view."""
+        table, device = self.table, batch.graph.device
+        after, concluded = table.after.to(device), table.concluded.to(device)
+        case = table.first.to(device).index_select(0, self.plan.own_class(batch).int())
+        for group, counted in zip(table.groups, self.counts, strict=True):
+            following = after[:, group[0]].contiguous()
+            for number in range(1, self.reading.most + 1):  # where others are counted, one for each
+                there = counted.has(frozenset(range(number, self.reading.most + 1)))
+                if callable(there):
+                    case = torch.where(there(batch), following.index_select(0, case), case)
+                elif there:
+                    case = following.index_select(0, case)
+        return concluded.index_select(0, case)
+
+
+class Counted:
+    """How many of some kinds are in view, as far as it makes a difference; or whether one is."""
+
+    def __init__(self, count: Bools | bool, fields: tuple[str, ...], most: int) -> None:
+        self.count, self.fields, self.most = count, fields, most
+
+    def has(self, values: frozenset[int]) -> Bools | bool:
+        """Whether there are as many as one of these values; the largest stands for all above it."""
+        if isinstance(self.count, bool):
+            return int(self.count) in values
+        if self.most == 1:
+            return self.of if values == {1} else lambda batch: ~self.of(batch)
+        if values == frozenset(range(min(values), self.most + 1)):
+            return lambda batch: self.of(batch) >= min(values)
+        return lambda batch: one_of(self.of(batch).clamp(max=self.most), self.most + 1, values)
+
+    def of(self, batch: GraphState) -> Tensor:
+        """[N] in a state."""
+        assert callable(self.count)
+        return batch.recall(self, self.fields, partial(self.count, batch))

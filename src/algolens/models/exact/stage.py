@@ -1,15 +1,168 @@
-"""Bits that can be learnt: hard when computed, soft when differentiated."""
+"""What an exact network is made of: comparators of numbers, and a stage for each observation."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
-from algolens.looks import Compared, Feature, Statement
-from algolens.models.layers import Linear, leaky
+from algolens.algorithms import Declaration
+from algolens.errors import DefinitionError
+from algolens.graphs import Location
+from algolens.logic import Quantifier
+from algolens.logic.formula import And, Concept, Constant, Formula, Not, Or
+from algolens.looks import (
+    RELATIONS,
+    Compared,
+    Feature,
+    Observation,
+    Quantified,
+    Quantity,
+    Statement,
+    Term,
+    Test,
+    Whose,
+)
+from algolens.models.architecture import GOES_ON
+from algolens.models.layers import Linear, Seeded, leaky
+
+# how much faster than other weights the logarithms of the places' weights move: they have further
+# to go
+SPREAD = 10.0
+MARGIN = 6.0  # of the hinge loss
+RATE, BATCH, MOST_BATCHES, CHECK_EVERY = 1e-2, 256, 4_000, 25
+EQUAL_SHARE = 0.2  # of the pairs it is taught by
+
+
+class Comparator(Seeded):
+    """Two numbers side by side: is the one lower, or higher, than the other?
+
+    Two bits for a pair of numbers x, y: lower = hard(-d - b), higher = hard(d - b), with d = w .
+    (bits of x - bits of y). Where bits agree, nothing is added, so rounding is relative to the
+    first place that differs, and numbers of any length are told apart. The weights w = sinh(theta)
+    can span many powers of two; learnt is by how much theta changes from place to place, so that no
+    place's weight has to be found against all the others'. Both bits share one offset b > 0: of
+    equal numbers neither is set, whatever is learnt.
+    """
+
+    def __init__(self, seeds: int, bits: int) -> None:
+        super().__init__()
+        self.bits = bits
+        # of theta, from each place to the one before it
+        self.change = nn.Parameter(torch.empty(seeds, bits))
+        self.offset = nn.Parameter(torch.zeros(seeds, 1))
+
+    def draw(self, place: int, generator: torch.Generator) -> None:
+        with torch.no_grad():
+            self.change[place] = (
+                0.3 + 0.1 * torch.randn(self.change[place].shape, generator=generator)
+            ) / SPREAD
+            self.offset[place] = 0.0
+
+    @property
+    def weights(self) -> Tensor:
+        """[S, bits] what each place counts, the highest first."""
+        return torch.sinh((SPREAD * self.change.double()).flip(1).cumsum(1).flip(1))
+
+    @property
+    def threshold(self) -> Tensor:
+        """[S, 1] what a difference must exceed: always positive."""
+        return F.softplus(self.offset.double())
+
+    def difference(self, first: Tensor, second: Tensor) -> Tensor:
+        """[S, A] of numbers that come as their bits, [A, bits] each."""
+        return self.weights @ (first - second).double().T
+
+    def outcome(self, first: Tensor, second: Tensor) -> Tensor:
+        """[S, A] 0 where the first number [A, bits] is lower, 1 where neither, 2 where higher."""
+        difference = self.difference(first, second)
+        return 1 + (difference > self.threshold).long() - (difference < -self.threshold).long()
+
+    def margins(self) -> Tensor:
+        """[S, bits] how far a difference that begins at a place exceeds the threshold, at least.
+
+        At the first place where two numbers differ, that place's weight stands against all lower
+        ones, which can take away no more than their sum; what rounding can change, in any order of
+        adding, is taken away besides.
+        """
+        weights = self.weights
+        lower = weights.abs().flip(1).cumsum(1).flip(1) - weights.abs()
+        unit = 4 * (self.bits + 3) * torch.finfo(torch.float64).eps
+        return (weights - lower) - self.threshold - unit * (weights.abs() + lower + self.threshold)
+
+    def in_order(self) -> Tensor:
+        """[S] bools: a proof, on the weights, that all different numbers are told apart rightly."""
+        margins = self.margins()
+        return (margins > 0).all(1) & margins.isfinite().all(1)
+
+
+def teach(comparison: Comparator, seed: int) -> int:
+    """Teach a comparison on pairs that are hard to tell apart; gives the number of batches."""
+    generator = torch.Generator().manual_seed(seed)
+    device = comparison.change.device
+    adam = torch.optim.Adam(comparison.parameters(), RATE)
+    weights = [parameter.data for parameter in comparison.parameters()]
+    # of the seeds that are in order: further steps could undo it
+    kept = [value.clone() for value in weights]
+    done = torch.zeros(len(comparison.change), dtype=torch.bool, device=device)
+    one = torch.asinh(torch.ones((), dtype=torch.float64, device=device))
+    batch = 0
+    while batch < MOST_BATCHES:
+        if batch % CHECK_EVERY == 0:
+            newly = comparison.in_order() & ~done
+            for proven, value in zip(kept, weights, strict=True):
+                proven[newly] = value[newly]
+            done |= newly
+            if bool(done.all()):
+                break
+        first, second, order = (
+            values.to(device) for values in _pairs(comparison.bits, BATCH, generator)
+        )
+        difference = comparison.difference(first, second) / comparison.threshold
+        # asinh: a pair that lies far on the wrong side pulls as much as one that lies near
+        loss = F.relu(MARGIN - order * torch.asinh(difference) / one)
+        adam.zero_grad()
+        (loss * (order != 0)).sum(1).div(BATCH).sum().backward()
+        adam.step()
+        batch += 1
+    for proven, value in zip(kept, weights, strict=True):
+        value[done] = proven[done]
+    return batch
+
+
+def _pairs(bits: int, count: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+    """Pairs of numbers [count, bits], and whether the first is higher (1), lower (-1), neither (0).
+
+    Two numbers agree up to a place, differ there, and are then either random, or as near to each
+    other as can be.
+    """
+    first = torch.randint(0, 2, (count, bits), generator=generator)
+    second = torch.randint(0, 2, (count, bits), generator=generator)
+    place = torch.randint(0, bits, (count, 1), generator=generator)
+    columns = torch.arange(bits)
+    before, at, after = columns < place, columns == place, columns > place
+    second = torch.where(before, first, second)
+    second = torch.where(at, 1 - first, second)
+    higher = first.gather(1, place) == 1
+    close = torch.rand(count, 1, generator=generator) < 0.5
+    first = torch.where(after & close, 1 - higher.long(), first)
+    second = torch.where(after & close, higher.long(), second)
+    equal = torch.rand(count, 1, generator=generator) < EQUAL_SHARE
+    second = torch.where(equal, first, second)
+    order = torch.where(equal, 0, torch.where(higher, 1, -1)).squeeze(1)
+    return first, second, order
+
+
+@dataclass(frozen=True)
+class Star:
+    """An element of an own class with others of some kinds in view, as an observation sees them."""
+
+    own: int
+    kinds: tuple[int, ...]
 
 
 def harden(x: Tensor) -> Tensor:
@@ -33,27 +186,27 @@ SILENCE = -5.0  # the logit of a bit that nobody sends
 
 
 class Stage(nn.Module):
-    """hard(M(own class, kind of other)) from everyone in view, joined; then a head on (own class,
-    joined bits).
+    """Bits from everyone in view, joined; then a head on the own class and the joined bits.
 
-    M and the head are two layers each. Bits are joined by "or"; where others are counted, by a sum
-    that stops at the largest count that is asked for, which the head sees as a thermometer of bits.
-    So what is concluded is settled by the own class and by how many of each kind are in view (one,
-    or none, where nothing is counted): finitely many cases, whatever the graph. What a stage knows
-    of its observation is which features it reads, and how far it counts; never the formula.
+    A message is hard(M(own class, kind of other)). M and the head are two layers each. Bits are
+    joined by "or"; where others are counted, by a sum that stops at the largest count that is asked
+    for, which the head sees as a thermometer of bits. So what is concluded is settled by the own
+    class and by how many of each kind are in view (one, or none, where nothing is counted):
+    finitely many cases, whatever the graph. What a stage knows of its observation is which features
+    it reads, and how far it counts; never the formula.
     """
 
     own_features: Tensor  # [own classes, features] each own class as the layers see it
     kind_features: Tensor  # [kinds, features] each kind of other likewise
 
-    def __init__(self, seeds: int, statement: Statement, *, width: int, bits: int) -> None:
+    def __init__(self, seeds: int, reading: Statement, *, width: int, bits: int) -> None:
         super().__init__()
-        self.most = statement.most
-        self.looks_at_others = statement.relation is not None
-        self.register_buffer("own_features", _encoded(statement.own), persistent=False)
-        self.register_buffer("kind_features", _encoded(statement.other), persistent=False)
+        self.most = reading.most
+        self.looks_at_others = reading.relation is not None
+        self.register_buffer("own_features", _encoded(reading.own), persistent=False)
+        self.register_buffer("kind_features", _encoded(reading.other), persistent=False)
         own, kind = self.own_features.shape[1], self.kind_features.shape[1]
-        self.bits = num_bits(statement, bits)
+        self.bits = num_bits(reading, bits)
         if self.looks_at_others:
             self.message_first = Linear(seeds, own + kind, width)
             self.message_last = Linear(seeds, width, self.bits)
@@ -61,16 +214,15 @@ class Stage(nn.Module):
         self.head_last = Linear(seeds, width, 1)
 
     def messages(self, own: Tensor, kinds: Tensor) -> Tensor:
-        """[S, A, bits] logits of what others of these kinds [A] send to elements of these own
-        classes [A].
-        """
+        """[S, A, bits] logits of what others of kinds [A] send to elements of own classes [A]."""
         features = torch.cat([self.own_features[own], self.kind_features[kinds]], -1)
         seeds = len(self.message_first.weight)
         return self.message_last(leaky(self.message_first(features.expand(seeds, -1, -1))))
 
     def join(self, sent: Tensor, there: Tensor) -> Tensor:
-        """[S, M, bits x most] what M elements receive, from logits [S, M, others, bits]. there: [M,
-        others] who is there.
+        """[S, M, bits x most] what elements receive, from logits [S, M, others, bits].
+
+        there: [M, others] who is there.
         """
         silent = ~there[None, :, :, None]
         if self.most == 1:
@@ -80,9 +232,7 @@ class Stage(nn.Module):
         return harden(counts[..., None] - steps).flatten(2)
 
     def conclude(self, own: Tensor, joined: Tensor) -> Tensor:
-        """[S, M] logits of elements of these own classes [M] that receive joined bits [S, M, bits x
-        most].
-        """
+        """[S, M] logits of elements of own classes [M] that receive [S, M, bits x most]."""
         features = self.own_features[own].expand(len(joined), -1, -1)
         return self.head_last(leaky(self.head_first(torch.cat([features, joined], -1)))).squeeze(-1)
 
@@ -92,9 +242,7 @@ class Stage(nn.Module):
         return weight.new_zeros(len(weight), count, 0)
 
     def forward(self, own: Tensor, kinds: Tensor, there: Tensor) -> Tensor:
-        """[S, M] logits of elements of own classes [M] that have others of kinds [M, others] in
-        view, where they are there.
-        """
+        """[S, M] logits of elements of own classes [M] with kinds [M, others] in view, if there."""
         if not self.looks_at_others:
             return self.conclude(own, self.nothing(len(own)))
         count, others = kinds.shape
@@ -102,20 +250,65 @@ class Stage(nn.Module):
         return self.conclude(own, self.join(sent.view(len(sent), count, others, -1), there))
 
 
-def num_bits(statement: Statement, message_bits: int) -> int:
-    """Of the messages of an observation's stage: twice as many where others are counted, none where
-    nobody is in view.
-    """
-    return 0 if statement.relation is None else message_bits * (2 if statement.most > 1 else 1)
+def num_bits(reading: Statement, message_bits: int) -> int:
+    """Bits of a stage's messages: twice as many where others are counted, none without others."""
+    return 0 if reading.relation is None else message_bits * (2 if reading.most > 1 else 1)
 
 
 def _encoded(features: tuple[Feature, ...]) -> Tensor:
-    """[combinations, width] every combination of values as a network sees it: classes one-hot, a
-    comparison as two bits.
-    """
-    parts = [COMPARED if isinstance(each, Compared) else torch.eye(each.size) for each in features]
+    """[combinations, width] all values as a network sees them: classes one-hot, orders two bits."""
+    parts = [
+        COMPARED if isinstance(feature, Compared) else torch.eye(feature.size)
+        for feature in features
+    ]
     rows = [torch.cat([torch.zeros(0), *row]) for row in product(*parts)]
     return torch.stack(rows)
 
 
 COMPARED = torch.tensor([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])  # lower, equal, higher
+
+
+def all_readings(declaration: Declaration) -> dict[str, Statement]:
+    """Every observation of a look by its name, and last, where it is seen, whether to go on."""
+    assert declaration.seen is not None
+    to_go_on = going_on(declaration)
+    readings = [*declaration.seen.readings, *([] if to_go_on is None else [to_go_on])]
+    return {reading.observation.name: reading for reading in readings}
+
+
+def comparisons_of(reading: Statement) -> list[Compared]:
+    """The comparisons of numbers that an observation reads."""
+    features = (*reading.own, *reading.other)
+    return [feature for feature in features if isinstance(feature, Compared)]
+
+
+def going_on(declaration: Declaration) -> Statement | None:
+    """Going on as an observation of the graph; None where the number of steps is fixed."""
+    rule = declaration.program.continues
+    if rule is None or declaration.seen is None:
+        return None
+    relation = next(
+        relation
+        for relation in RELATIONS
+        if relation.own is Location.GRAPH and relation.others is declaration.location
+    )
+    formula: Formula = Quantified(Quantity.SOME, relation(), _said_of_another(rule.witness))
+    if rule.quantifier is not Quantifier.EXISTS:
+        formula = Not(formula)
+    return Statement(Observation(GOES_ON, Location.GRAPH, formula), declaration.seen.scope)
+
+
+def _said_of_another(formula: Formula) -> Formula:
+    """A rule about concepts, said of one in view."""
+    match formula:
+        case Constant():
+            return formula
+        case Concept(name):
+            return Test(Term(Whose.ITS, (name,)))
+        case Not(term):
+            return Not(_said_of_another(term))
+        case And(terms):
+            return And(tuple(_said_of_another(term) for term in terms))
+        case Or(terms):
+            return Or(tuple(_said_of_another(term) for term in terms))
+    raise DefinitionError(f"'{formula}' cannot say when to go on.")

@@ -1,9 +1,8 @@
-"""All that a stage can come upon: the closure of what it receives, as a table. By it a stage runs,
-and is proven.
-"""
+"""All that a stage can come upon, as a table: the closure of what it receives."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -11,6 +10,7 @@ from math import prod
 import numpy as np
 import torch
 
+from algolens.errors import AlgoLensError
 from algolens.logic.formula import Formula
 from algolens.logic.tensors import size, table_as_formula
 from algolens.looks.closure import Closure, closure
@@ -22,8 +22,7 @@ LARGEST_FORMULA = 2**6  # operations; a table that takes more is gone through ca
 
 @dataclass(frozen=True, eq=False)
 class StageTable:
-    """A stage of one seed as a table: from a case, what another of a kind leads to, and what is
-    concluded in it.
+    """A stage of one seed as a table: what another of a kind leads to, and what is concluded.
 
     Cases that no further others can tell apart are one. So a kind that makes no difference leads
     from every case to itself.
@@ -39,41 +38,28 @@ class StageTable:
         first, after, concluded = [], [], []
         total = 0
         for own in range(len(stage.own_features)):
-            found = receiving(stage, own)
-            answers = conclusions(stage, own, found).numpy()
+            received = receiving(stage, own)
             first.append(total)
-            after.append(found.after + total)
-            concluded.append(answers)
-            total += len(answers)
+            after.append(received.after + total)
+            concluded.append(conclusions(stage, own, received).numpy())
+            total += len(received.after)
         return merged(np.array(first), np.concatenate(after), np.concatenate(concluded))
 
     @cached_property
     def groups(self) -> list[list[int]]:
-        """The kinds that make a difference in some case; those that make the same one in every case
-        are a group.
-        """
-        found: dict[bytes, list[int]] = {}
+        """The kinds that make a difference in some case, those that make the same together."""
+        groups: dict[bytes, list[int]] = {}
         for kind, after in enumerate(self.after.T.contiguous().numpy()):
             if (after != np.arange(len(after))).any():
-                found.setdefault(after.tobytes(), []).append(kind)
-        return list(found.values())
+                groups.setdefault(after.tobytes(), []).append(kind)
+        return list(groups.values())
 
-    def formula(self, own: tuple[int, ...], most: int) -> Formula | None:
-        """The whole table as a formula of the own features and of how many of each group are in
-        view; None if it is large.
+    def formula(self, own: Sequence[int], most: int) -> Formula | None:
+        """The table as a formula of own features and of how many of each group are in view.
 
         own: how many values each own feature has. most: up to how many of a group make a
-        difference.
+        difference. None where the formula is large.
         """
-        if (own, most) not in self._formulas:
-            self._formulas[own, most] = self._as_formula(own, most)
-        return self._formulas[own, most]
-
-    @cached_property
-    def _formulas(self) -> dict[tuple[tuple[int, ...], int], Formula | None]:
-        return {}
-
-    def _as_formula(self, own: tuple[int, ...], most: int) -> Formula | None:
         sizes = [*own, *[most + 1] * len(self.groups)]
         if prod(sizes) > LARGEST_FORMULA_TABLE:
             return None
@@ -83,17 +69,16 @@ class StageTable:
             for _ in range(most):
                 cases.append(self.after[cases[-1], group[0]])
             case = torch.stack(cases, -1).flatten()
-        found = table_as_formula(self.concluded[case].numpy().reshape(sizes))
-        return found if size(found) <= LARGEST_FORMULA else None
+        formula = table_as_formula(self.concluded[case].numpy().reshape(sizes))
+        return formula if size(formula) <= LARGEST_FORMULA else None
 
 
 @torch.no_grad()
 def sent_bits(stage: Stage, own: int) -> np.ndarray:
     """[kinds, bits] what each kind sends to an own class: 0 or 1."""
     kinds = torch.arange(len(stage.kind_features), device=stage.kind_features.device)
-    return (
-        (stage.messages(torch.full_like(kinds, own), kinds)[0] > 0).cpu().numpy().astype(np.uint8)
-    )
+    logits = stage.messages(torch.full_like(kinds, own), kinds)[0]
+    return (logits > 0).cpu().numpy().astype(np.uint8)
 
 
 def receiving(stage: Stage, own: int) -> Closure:
@@ -105,26 +90,21 @@ def receiving(stage: Stage, own: int) -> Closure:
 
 def as_bits(stage: Stage, received: np.ndarray) -> torch.Tensor:
     """[cases, bits x most] counts as the head sees them: a thermometer for each."""
-    steps = np.arange(stage.most)
-    return torch.from_numpy(
-        (received[:, :, None] > steps).reshape(len(received), -1).astype(np.float32)
-    )
+    thermometer = received[:, :, None] > np.arange(stage.most)
+    return torch.from_numpy(thermometer.reshape(len(received), -1).astype(np.float32))
 
 
 @torch.no_grad()
-def conclusions(stage: Stage, own: int, found: Closure) -> torch.Tensor:
+def conclusions(stage: Stage, own: int, cases: Closure) -> torch.Tensor:
     """[cases] bools: what an element of an own class concludes in each case."""
     device = stage.own_features.device
-    joined = as_bits(stage, found.received).to(device)[None]
-    return (
-        stage.conclude(torch.full((len(found.received),), own, device=device), joined)[0] > 0
-    ).cpu()
+    joined = as_bits(stage, cases.received).to(device)[None]
+    own_classes = torch.full((len(cases.received),), own, device=device)
+    return (stage.conclude(own_classes, joined)[0] > 0).cpu()
 
 
 def merged(first: np.ndarray, after: np.ndarray, concluded: np.ndarray) -> StageTable:
-    """The same with cases made one that conclude alike now and whatever else comes into view (Moore
-    1956).
-    """
+    """The table with cases made one that conclude alike, whatever comes into view (Moore 1956)."""
     group = concluded.astype(np.int64)
     while True:
         rows = np.concatenate([group[:, None], group[after]], 1)

@@ -1,6 +1,4 @@
-"""The perceiver after the paper's for algorithms on nodes: encoder, processor, concept head, and a
-memory at every node.
-"""
+"""The network after the paper's for algorithms on nodes, with a memory at every node."""
 
 from algolens.models.recurrent.recurrent import Recurrent
 

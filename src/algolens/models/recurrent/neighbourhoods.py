@@ -17,7 +17,7 @@ from torch import Tensor
 
 from algolens.graphs import Graph
 from algolens.graphs.elements import owners, ranges
-from algolens.models.predinet import padded
+from algolens.models.layers import padded
 
 MOST_ROWS = 6  # degree 5 and the node itself fit; larger neighbourhoods go on in further columns
 
@@ -79,14 +79,10 @@ class Neighbourhoods:
             self_loops=self_loops,
         )
 
-    @property
-    def num_columns(self) -> int:
-        return self.senders.shape[1]
-
     @cached_property
     def reverse(self) -> Tensor:
         """[D, K] the slot (row * K + column) in which the sender finds this column's node."""
-        return self.reverse_row * self.num_columns + self.reverse_column
+        return self.reverse_row * self.senders.shape[1] + self.reverse_column
 
     @cached_property
     def first_node(self) -> Tensor:
@@ -103,9 +99,7 @@ class Neighbourhoods:
 
     @cached_property
     def edge_index(self) -> Tensor:
-        """[2, A] senders and receivers, with self-loops where nodes send to themselves, as PyTorch
-        Geometric takes edges.
-        """
+        """[2, A] senders and receivers, self-loops among them, as PyTorch Geometric takes edges."""
         both = torch.stack(
             [self.senders.flatten(), self.receivers.expand_as(self.senders).flatten()]
         )
@@ -125,39 +119,38 @@ class Neighbourhoods:
         return slots if self.self_loops else slots.masked_fill_(self.empty, -torch.inf)
 
     def members_of(self, node_counts: Tensor) -> Tensor | tuple[int, int]:
-        """The nodes of graphs of these sizes, one after the other, as the termination network takes
-        them.
-        """
+        """The nodes of graphs of these sizes, as the termination network takes them."""
         return padded(node_counts) if self.even is None else (len(node_counts), self.even)
 
     def nodes_of(self, graphs: Tensor) -> Tensor:
         """[N'] the nodes of the chosen graphs, in the order of choice."""
-        return _block(graphs, self.first_node, self.node_counts, self.even)
+        return _members(graphs, self.first_node, self.node_counts, self.even)[0]
 
     def take(self, graphs: Tensor) -> Neighbourhoods:
         """The table of the chosen graphs, in the order of choice; a graph may be chosen twice."""
-        if self.even is not None and not len(self.owner):
-            return self._take_blocks(graphs, self.even)
-        nodes = self.nodes_of(graphs)
-        extras = _block(graphs, self.first_extra, self.extra_counts, None if len(self.owner) else 0)
-        n = len(nodes)
-        node_counts, extra_counts = self.node_counts[graphs], self.extra_counts[graphs]
-        of_node = _spread(graphs, node_counts, n, self.even)
-        of_extra = _spread(graphs, extra_counts, len(extras), None if len(self.owner) else 0)
-        node_shift = (node_counts.cumsum(0) - node_counts) - self.first_node[graphs]
-        extra_shift = (
-            (extra_counts.cumsum(0) - extra_counts) - self.first_extra[graphs] + n - self.num_nodes
+        nodes, of_node = _members(graphs, self.first_node, self.node_counts, self.even)
+        extras, of_extra = _members(
+            graphs, self.first_extra, self.extra_counts, None if len(self.owner) else 0
         )
-        place = torch.cat([of_node, of_extra])
-        by_node, by_extra = node_shift[place], extra_shift[place]
-        chosen = torch.cat([nodes, extras + self.num_nodes])
+        n, node_counts, extra_counts = (
+            len(nodes),
+            self.node_counts[graphs],
+            self.extra_counts[graphs],
+        )
+        chosen, place = torch.cat([nodes, extras + self.num_nodes]), torch.cat([of_node, of_extra])
+        # by how much the numbers of nodes change, for each column
+        shift = (node_counts.cumsum(0) - node_counts - self.first_node[graphs])[place]
         column = self.reverse_column.index_select(1, chosen)
+        column_shift = shift
+        if len(extras):
+            extra_shift = (extra_counts.cumsum(0) - extra_counts - self.first_extra[graphs])[place]
+            further = extra_shift + n - self.num_nodes
+            column_shift = torch.where(column < self.num_nodes, shift, further)
         return Neighbourhoods(
-            senders=self.senders.index_select(1, chosen) + by_node,
+            senders=self.senders.index_select(1, chosen) + shift,
             reverse_row=self.reverse_row.index_select(1, chosen),
-            reverse_column=column
-            + (torch.where(column < self.num_nodes, by_node, by_extra) if len(extras) else by_node),
-            owner=self.owner[extras] + by_node[n:],
+            reverse_column=column + column_shift,
+            owner=self.owner[extras] + shift[n:],
             num_nodes=n,
             node_counts=node_counts,
             extra_counts=extra_counts,
@@ -165,67 +158,17 @@ class Neighbourhoods:
             self_loops=self.self_loops,
         )
 
-    def _take_blocks(self, graphs: Tensor, each: int) -> Neighbourhoods:
-        """The same where every graph is a block of as many columns."""
-        senders, row, column = self._blocks
-        n = len(graphs) * each
-        shift = (torch.arange(len(graphs), device=graphs.device) * each)[:, None]
-        return Neighbourhoods(
-            senders=senders.index_select(1, graphs).add_(shift).view(-1, n),
-            reverse_row=row.index_select(1, graphs).view(-1, n),
-            reverse_column=column.index_select(1, graphs).add_(shift).view(-1, n),
-            owner=self.owner,
-            num_nodes=n,
-            node_counts=self.node_counts[graphs],
-            extra_counts=self.extra_counts[graphs],
-            even=each,
-            self_loops=self.self_loops,
-        )
-
     def first(self, count: int) -> Neighbourhoods:
         """The table of the first graphs."""
         if count == len(self.node_counts):
             return self
-        simple = self.even is not None and not len(self.owner)
-        n = count * self.even if simple and self.even else int(self.first_node[count])
-        extras = 0 if simple else int(self.first_extra[count])
-
-        def part(slots: Tensor) -> Tensor:
-            own, further = slots[:, :n], slots[:, self.num_nodes : self.num_nodes + extras]
-            return torch.cat([own, further], 1) if extras else own.contiguous()
-
-        column = part(self.reverse_column)
-        return Neighbourhoods(
-            senders=part(self.senders),
-            reverse_row=part(self.reverse_row),
-            reverse_column=torch.where(column < n, column, column - self.num_nodes + n)
-            if extras
-            else column,
-            owner=self.owner[:extras],
-            num_nodes=n,
-            node_counts=self.node_counts[:count],
-            extra_counts=self.extra_counts[:count],
-            even=self.even,
-            self_loops=self.self_loops,
-        )
-
-    @cached_property
-    def _blocks(self) -> tuple[Tensor, Tensor, Tensor]:
-        """[D, G, n] senders, and rows and columns of the reverse slots, as places inside the
-        graph.
-        """
-        first = torch.repeat_interleave(self.first_node, self.node_counts)
-        parts = (self.senders - first, self.reverse_row, self.reverse_column - first)
-        senders, row, column = (part.view(len(part), len(self.node_counts), -1) for part in parts)
-        return senders, row, column
+        return self.take(torch.arange(count, device=self.senders.device))
 
     def columns(self, values: Tensor) -> Tensor:
         """[S, K, F] for each column what its node has: values [S, N, F]."""
-        return (
-            torch.cat([values, values.index_select(1, self.owner)], 1)
-            if len(self.owner)
-            else values
-        )
+        if not len(self.owner):
+            return values
+        return torch.cat([values, values.index_select(1, self.owner)], 1)
 
     def nodes(self, values: Tensor) -> Tensor:
         """[S, N, F] for each node the sum of what its columns have: values [S, K, F]."""
@@ -239,8 +182,7 @@ class Neighbourhoods:
         )
 
     def gather_back(self, slots: Tensor) -> Tensor:
-        """[S, N, F] for each node the sum over the slots in which it is the sender: slots [S, D, K,
-        F].
+        """[S, N, F] each node's sum over the slots [S, D, K, F] in which it is the sender.
 
         They are the reverses of the slots of its own columns: nothing is scattered, so sums repeat
         bit for bit on a GPU too.
@@ -253,9 +195,7 @@ class Neighbourhoods:
         return self.nodes(back.sum(1))
 
     def most(self, slots: Tensor) -> Tensor:
-        """[S, N, F] the maximum over each node's slots: [S, D, K, F], ``without_empty``; 0 for a
-        node that nobody sends to.
-        """
+        """[S, N, F] the maximum over each node's slots [S, D, K, F]; 0 where nobody sends."""
         most = slots.amax(1)
         if len(self.owner):
             further = self.owner[None, :, None].expand(len(most), -1, most.shape[2])
@@ -265,17 +205,13 @@ class Neighbourhoods:
         return most if self.self_loops else most.masked_fill(most == -torch.inf, 0)
 
 
-def _block(graphs: Tensor, first: Tensor, counts: Tensor, each: int | None) -> Tensor:
-    """The numbers of the chosen graphs' members."""
-    if each is not None:
-        return (first[graphs][:, None] + torch.arange(each, device=graphs.device)).flatten()
-    return ranges(first[graphs], counts[graphs])
-
-
-def _spread(graphs: Tensor, counts: Tensor, total: int, each: int | None) -> Tensor:
-    """For each member, the place of its graph among those that were chosen."""
-    return (
-        owners(counts, total)
-        if each is None
-        else torch.arange(len(graphs), device=graphs.device).repeat_interleave(each)
-    )
+def _members(
+    graphs: Tensor, first: Tensor, counts: Tensor, size: int | None
+) -> tuple[Tensor, Tensor]:
+    """The members of the chosen graphs, and the place of each one's graph among those chosen."""
+    if size is None:
+        chosen = counts[graphs]
+        return ranges(first[graphs], chosen), owners(chosen)
+    members = first[graphs][:, None] + torch.arange(size, device=graphs.device)
+    places = torch.arange(len(graphs), device=graphs.device).repeat_interleave(size)
+    return members.flatten(), places

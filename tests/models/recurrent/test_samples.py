@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from unittest.mock import patch
 
 import torch
 from hypothesis import assume, given
@@ -16,9 +15,8 @@ from algolens.execution import Run, run_algorithm
 from algolens.fields import Mask
 from algolens.graphs import Graph
 from algolens.models import Network
-from algolens.models.recurrent.recurrence import recur, recur_by_autograd
+from algolens.models.perceiver import Taught
 from algolens.models.recurrent.samples import Samples
-from algolens.models.recurrent.unrolled import Unrolled, unroll
 from tests.models.networks import (
     EVERY,
     even_batches,
@@ -51,8 +49,8 @@ def longest_first(run: Run) -> tuple[Tensor, list[int]]:
     return order, run.lengths[order].tolist()
 
 
-def unrolled(network: Network, run: Run, *, always: bool = False) -> Unrolled:
-    return unroll(network, samples_of(run, network), *longest_first(run), always=always)
+def taught_by(network: Network, run: Run, *, always: bool = False) -> Taught:
+    return samples_of(run, network).teach(network, *longest_first(run), always=always)
 
 
 def samples_of(run: Run, network: Network) -> Samples:
@@ -81,7 +79,7 @@ class Step:
     head: Tensor  # [n, C]
     scores: dict[str, Tensor]  # of outputs
     beside: dict[str, Tensor]  # of hints and, without a bottleneck, of concepts that are state
-    ahead: Tensor  # [n, width]
+    goes_on: Tensor  # the logit
 
 
 def plain(network: Network, run: Run) -> list[Step]:
@@ -94,16 +92,18 @@ def plain(network: Network, run: Run) -> list[Step]:
         recurrent(network).no_memory(run.graph.num_nodes, CPU),
     )
     for t in range(run.num_steps):
-        _, latent, given_ = look(network, run.graph, run.inputs, state, memory, recur_by_autograd)
+        _, latent, given_ = look(network, run.graph, run.inputs, state, memory)
         head, beside = recurrent(network).parted(given_)
         head = with_given(network, head, run.concepts[t])
         scores = network.decide(head)
         own = {name: own_value(network, name, head, {**scores, **beside}) for name in run.start}
-        _, ahead, _ = look(network, run.graph, run.inputs, own, latent, recur_by_autograd)
+        _, ahead, _ = look(network, run.graph, run.inputs, own, latent)
         first, others = (
             {name: each[0] for name, each in part.items()} for part in (scores, beside)
         )
-        steps.append(Step(head[0], first, others, ahead[0]))
+        assert network.termination is not None
+        goes_on = network.termination(ahead, (1, run.graph.num_nodes))[0, 0]
+        steps.append(Step(head[0], first, others, goes_on))
         state, memory = {name: run.state(name)[t + 1] for name in run.start}, latent
     return steps
 
@@ -137,11 +137,13 @@ def steps_of(run: Run, *, always: bool = False) -> list[tuple[slice, slice]]:
     return found
 
 
-def assert_same(done: Unrolled, network: Network, run: Run, *, always: bool = False) -> None:
+def assert_same(done: Taught, network: Network, run: Run, *, always: bool = False) -> None:
     """Every step of every graph and seed is what the plain loop gives."""
     order, lengths = longest_first(run)
     steps = steps_of(run, always=always)
-    assert (done.head.shape[1], len(done.goes_on)) == (steps[-1][0].stop, steps[-1][1].stop)
+    assert done.goes_on is not None
+    logits, goes_on = done.goes_on
+    assert (done.head.shape[1], len(goes_on)) == (steps[-1][0].stop, steps[-1][1].stop)
     for place in range(len(network.seeds)):
         alone = network.only(place)
         for position, graph in enumerate(order.tolist()):
@@ -158,10 +160,9 @@ def assert_same(done: Unrolled, network: Network, run: Run, *, always: bool = Fa
                 # large random weights double or triple what rounding left, with every step
                 close = min(1e-4 * 2**t, 1e-2)
                 assert_close(done.head[place, rows], step.head, atol=close, rtol=close)
-                assert_close(done.ahead[place, rows], step.ahead, atol=close, rtol=close)
+                assert_close(logits[place, pair], step.goes_on, atol=close, rtol=close)
                 assert torch.equal(done.concepts[rows].bool(), part.concepts[t])
-                assert bool(done.goes_on[pair]) == bool(part.goes_on[t, 0])
-                assert int(done.node_counts[pair]) == part.graph.num_nodes
+                assert bool(goes_on[pair]) == bool(part.goes_on[t, 0])
                 for name, scores in step.scores.items():
                     assert_close(done.scores[name][place, rows], scores, atol=1e-4, rtol=1e-4)
                     assert torch.equal(done.outputs[name][rows], part.outputs[name][t])
@@ -187,24 +188,23 @@ def test_batches_are_the_plain_loop_of_each_graph_and_seed(
         given=told,
         self_loops=data.draw(st.booleans()),
     )
-    assert_same(unrolled(network, run), network, run)
+    assert_same(taught_by(network, run), network, run)
 
 
 @several
-@given(every_name, even, streams(), numbers, st.sampled_from([recur, recur_by_autograd]), st.data())
-def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng, seed, by, data):
-    """As on a GPU, where PyTorch computes the gradients; and as on a CPU."""
+@given(every_name, even, streams(), numbers, st.data())
+def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng, seed, data):
+    """As where a GPU records a step."""
     run = trace(name, graph, rng)
     network = random_network(name, (seed, seed + 1), scale=2.0, given=data.draw(gifts(name)))
     assume(samples_of(run, network).table.even is not None)
-    with patch("algolens.models.recurrent.recurrent.recur", by):
-        done = unrolled(network, run, always=True)
+    done = taught_by(network, run, always=True)
     assert_same(done, network, run, always=True)
     order, _ = longest_first(run)
-    assert done.alive_graphs is not None
-    assert done.alive_nodes is not None
+    assert done.goes_on_weight is not None
+    assert done.weight is not None
     for t, (rows, pairs) in enumerate(steps_of(run, always=True)):
-        graphs, nodes = done.alive_graphs[pairs], done.alive_nodes[rows]
+        graphs, nodes = done.goes_on_weight[pairs], done.weight[rows]
         assert torch.equal(graphs.bool(), run.lengths[order] > t)
         assert torch.equal(
             nodes.view(len(graphs), -1), graphs[:, None].expand(-1, len(nodes) // len(graphs))
@@ -219,8 +219,7 @@ def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(
     """A network is always right about its own run: forced through it, it runs as it ran free."""
     network = random_network(name, (seed,), scale=3.0, given=data.draw(gifts(name)))
     run = free_run(network, trace(name, graph, rng))
-    assert network.termination is not None
-    done, samples = unrolled(network, run), samples_of(run, network)
+    done = taught_by(network, run)
     for output, kind in network.outputs.items():
         assert torch.equal(kind.predict(done.scores[output][0]), done.outputs[output])
     for scores, truth in done.hints.values():
@@ -228,8 +227,9 @@ def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(
             Mask().predict(scores[0]) if scores.dim() == 2 else scores[0].argmax(-1), truth
         )
     assert torch.equal(done.head[0] > 0, done.concepts.bool())
-    asks = network.termination(done.ahead, samples.table.members_of(done.node_counts))[0] > 0
-    assert torch.equal(asks, done.goes_on.bool())
+    assert done.goes_on is not None
+    logits, goes_on = done.goes_on
+    assert torch.equal(logits[0] > 0, goes_on.bool())
 
 
 @several
@@ -237,16 +237,16 @@ def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(
 def test_graphs_with_a_mistake_are_looked_at_again_among_others_without(name, graph, rng, seed):
     network = random_network(name, (seed,), scale=3.0)
     run = with_mistakes(free_run(network, trace(name, graph, rng)), seed)
-    assert_same(unrolled(network, run), network, run)
+    assert_same(taught_by(network, run), network, run)
 
 
 @several
 @given(batches(), streams())
 def test_the_right_network_is_right_under_teacher_forcing(graph, rng):
     network, run = right_bfs(), trace("bfs", graph, rng)
-    assert network.termination is not None
-    done, samples = unrolled(network, run), samples_of(run, network)
+    done = taught_by(network, run)
     assert torch.equal(done.head[0] > 0, done.concepts.bool())
     assert torch.equal(done.scores["visited"][0] > 0, done.outputs["visited"])
-    asks = network.termination(done.ahead, samples.table.members_of(done.node_counts))[0] > 0
-    assert torch.equal(asks, done.goes_on.bool())
+    assert done.goes_on is not None
+    logits, goes_on = done.goes_on
+    assert torch.equal(logits[0] > 0, goes_on.bool())
