@@ -2,7 +2,7 @@
 are made with.
 """
 
-from algolens.algorithms._algorithm import Algorithm, Values, without_look
+from algolens.algorithms._algorithm import Algorithm, PlainValues, Values, without_look
 from algolens.algorithms._declaration import Declaration
 from algolens.algorithms._discovery import add_file, algorithm, algorithms
 from algolens.algorithms._inputs import check_inputs
@@ -12,6 +12,7 @@ __all__ = [
     "Algorithm",
     "Declaration",
     "Limit",
+    "PlainValues",
     "Values",
     "add_file",
     "algorithm",

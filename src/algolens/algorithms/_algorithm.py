@@ -23,6 +23,7 @@ from algolens.graphs.attributes import Attribute, exact_number
 from algolens.logic.names import name_objection
 
 Values = Mapping[str, Tensor]  # fields by name
+PlainValues = Mapping[str, Any]  # the same without tensors, for references
 GRAPHS = ("undirected", "directed", "any")
 Method = TypeVar("Method", bound=Callable[..., dict[str, Tensor]])
 
@@ -156,7 +157,7 @@ class Algorithm(ABC):
         """
         return self.declaration.most_steps.on(graph)
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues | None:
         """What a trusted implementation gives on one graph; None where there is none. ``algolens
         check`` compares it.
 

@@ -1,15 +1,12 @@
 """Kruskal's algorithm: the minimum spanning tree, or forest."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from typing import Any, Literal
 
 import networkx as nx
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Limit, Values, without_look
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, Values, without_look
 from algolens.errors import DefinitionError
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_node
 from algolens.graphs import Graph, Recipe
@@ -67,7 +64,7 @@ class Kruskal(Algorithm):
             **(self._forest() if self.union_find else self._flat()),
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         return {"in_mst": dict.fromkeys(nx.minimum_spanning_edges(graph, data=False), True)}
 
     def _flat(self) -> dict[str, Any]:

@@ -1,16 +1,11 @@
 """An order statistic: the number of a given rank, as the median is one."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Values
 from algolens.errors import InputError
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
@@ -77,6 +72,6 @@ class OrderStatistic(Algorithm):
                 f"{nodes - 1}."
             )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
         return {"found": {order[inputs["rank"]]: True}}
