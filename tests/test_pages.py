@@ -47,7 +47,7 @@ def test_the_picture_of_the_layers_shows_the_imports_that_do_not_follow_from_oth
 
 
 def test_the_layers_are_described_in_their_order():
-    assert re.findall(r"^\| `(\w+)` \|", ARCHITECTURE, re.MULTILINE)[: len(LAYERS)] == LAYERS
+    assert re.findall(r"^\| `(\w+)` \|", ARCHITECTURE, re.MULTILINE)[: len(LAYERS)] == list(LAYERS)
 
 
 def test_every_file_that_the_pages_name_is_there():

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import torch
 
-from algolens.certification.certify import assumptions, certificate_subject
+from algolens.certification.certificate import certificate_subject
+from algolens.certification.certify import assumptions
 from algolens.certification.smt.drat import Equality
 from algolens.certification.smt.obligation import Obligation
 from algolens.certification.smt.outputs import order_obligation, output_obligation
