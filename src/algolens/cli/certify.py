@@ -14,7 +14,6 @@ from algolens.cli.output import print_json, remarks, results
 from algolens.errors import AlgoLensError
 
 if TYPE_CHECKING:
-    from algolens.certification.smt.drat import Equality
     from algolens.certification.smt.solvers import Answer, Solver
     from algolens.experiment import TrainedModel
     from algolens.models import Network
@@ -62,11 +61,11 @@ def certify_command(
     if not provable(network):
         raise AlgoLensError(f"{run}: {not_provable(network)}")
     alone = [network.only(place) for place in range(len(network.seeds))]
-    rules = {} if smtlib is None and judge is None else _rules(trained, must=judge is not None)
+    rules = {} if judge is None else _compared_rules(trained)
     if smtlib is not None:
         for each in alone:
             folder = smtlib if len(alone) == 1 else smtlib / f"seed-{each.seeds[0]}"
-            write_obligations(folder, each, list(obligations(each)), rules.get(each.seeds[0], []))
+            write_obligations(folder, each, list(obligations(each)))
             remarks.print(
                 f"What has to be shown of seed {each.seeds[0]} is in {folder}.", highlight=False
             )
@@ -106,54 +105,35 @@ def _asked(judge: Solver, network: Network) -> list[Answer]:
         return check_with(judge, network, every, lambda _: done())
 
 
-def _rules(trained: TrainedModel, *, must: bool) -> dict[int, list[Equality]]:
-    """By seed, the rules that were drawn from its network beside those declared; none where no
-    rules are there.
-
-    must: whether they are asked for, and it is an error where python-sat is not installed; else
-    that is remarked.
-    """
-    from algolens.certification.smt.drat import equalities
-
-    seeds, programs = trained.network.seeds, trained.programs
-    declared = trained.network.algorithm.declaration.program
-    try:
-        return {
-            seed: list(equalities(declared, program))
-            for seed, program in zip(seeds, programs or [], strict=False)
-        }
-    except AlgoLensError as problem:
-        if must:
-            raise
-        remarks.print(f"Rules are not among it: {problem}", highlight=False, markup=False)
-        return {}
+def _compared_rules(trained: TrainedModel) -> dict[str, dict[str, bool] | None]:
+    """For each rule drawn from a network, a pattern on which the declared one differs, or None."""
+    declared, patterns = trained.network.algorithm.declaration.program, {}
+    for seed, drawn in zip(trained.network.seeds, trained.programs or [], strict=False):
+        for output, classes in declared.rules.items():
+            for label, rule in classes.items():
+                name = f"seed {seed}, {output} = {label}"
+                patterns[name] = rule.difference(drawn.rules[output][label])
+        here, there = declared.continues, drawn.continues
+        if here is not None and there is not None and here.quantifier is there.quantifier:
+            patterns[f"seed {seed}, going on"] = here.formula.difference(there.formula)
+    return patterns
 
 
-def _rules_json(rules: Mapping[int, list[Equality]]) -> dict[str, Any]:
-    every = [rule for each in rules.values() for rule in each]
-    differ = {rule.name: rule.pattern for rule in every if rule.pattern is not None}
-    return {
-        "compared": len(every),
-        "equal_by_drat": sum(rule.is_shown for rule in every),
-        "differ": differ,
-    }
+def _rules_json(rules: Mapping[str, dict[str, bool] | None]) -> dict[str, Any]:
+    differ = {name: pattern for name, pattern in rules.items() if pattern is not None}
+    return {"compared": len(rules), "equal": len(rules) - len(differ), "differ": differ}
 
 
-def _show_rules(rules: Mapping[int, list[Equality]]) -> None:
-    every = [rule for each in rules.values() for rule in each]
-    if every:
-        shown = sum(rule.is_shown for rule in every)
-        results.print(
-            f"{shown} of {len(every)} rules drawn from it are equal to those declared, by DRAT "
-            "proofs that were checked."
-        )
-    for rule in every:
-        if rule.pattern is not None:
-            results.print(
-                f"  - {rule.name}: it says otherwise on {rule.pattern}",
-                highlight=False,
-                markup=False,
+def _show_rules(rules: Mapping[str, dict[str, bool] | None]) -> None:
+    if rules:
+        equal = sum(pattern is None for pattern in rules.values())
+        results.print(f"{equal} of {len(rules)} rules drawn from it are equal to those declared.")
+    for name, pattern in rules.items():
+        if pattern is not None:
+            words = " & ".join(
+                concept if value else f"~{concept}" for concept, value in pattern.items()
             )
+            results.print(f"  - {name}: differs on {words}", highlight=False, markup=False)
 
 
 def _solver_json(judge: Solver, answers: list[list[Answer]]) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import torch
 
 from algolens.certification.certificate import certificate_subject
 from algolens.certification.certify import assumptions
-from algolens.certification.smt.drat import Equality
 from algolens.certification.smt.obligation import Obligation
 from algolens.certification.smt.outputs import order_obligation, output_obligation
 from algolens.certification.smt.stages import stage_obligations
@@ -82,46 +81,21 @@ What is assumed:
 """
 
 
-RULES = """
-## The rules
-
-`rule-OUTPUT-CLASS.cnf` are the clauses of the difference between a declared rule and the one that
-was drawn from the network. The `.drat` beside it is a proof that they cannot hold:
-`drat-trim rule-visited-true.cnf rule-visited-true.drat`. So that rule in program.json is equal to
-the declared one, on every pattern of concepts. Where there is no proof, they differ on a pattern.
-
-{rules}
-"""
-
-
-def write_obligations(
-    folder: Path,
-    network: Network,
-    obligations: Sequence[Obligation],
-    rules: Sequence[Equality] = (),
-) -> None:
-    """Writes a file for each obligation and rule, and README.md, into a folder that is empty or not
-    there.
-    """
+def write_obligations(folder: Path, network: Network, obligations: Sequence[Obligation]) -> None:
+    """Writes a file for each obligation, and README.md, into a folder that is empty or not there."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise WritingError(
             f"{folder} is there already, and not empty: give another folder for the obligations."
         )
-    for each in obligations:
-        write_file(folder / f"{each.name}.smt2", each.text)
-    for rule in rules:
-        write_file(folder / f"{rule.name}.cnf", rule.cnf.to_dimacs())
-        if rule.proof is not None:
-            write_file(folder / f"{rule.name}.drat", "\n".join([*rule.proof, ""]))
+    for obligation in obligations:
+        write_file(folder / f"{obligation.name}.smt2", obligation.text)
     page = PAGE.format(
         algorithm=network.algorithm.name,
         seed=network.seeds[0],
         weights=certificate_subject(network)["weights"],
-        assumptions="\n".join(f"- {each}" for each in assumptions(network)),
-        files="\n".join(f"- `{each.name}.smt2`: {each.says}" for each in obligations),
+        assumptions="\n".join(f"- {assumption}" for assumption in assumptions(network)),
+        files="\n".join(
+            f"- `{obligation.name}.smt2`: {obligation.says}" for obligation in obligations
+        ),
     )
-    told = [
-        f"- `{each.name}`: " + ("equal" if each.pattern is None else f"differ on {each.pattern}")
-        for each in rules
-    ]
-    write_file(folder / "README.md", page + (RULES.format(rules="\n".join(told)) if rules else ""))
+    write_file(folder / "README.md", page)
