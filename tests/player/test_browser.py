@@ -16,8 +16,8 @@ import torch
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.evaluation import first_mistakes
-from algolens.execution import Percept, Run, perceive_truly, run_trusted
-from algolens.execution.sureness import Sureness
+from algolens.execution import Percept, Run, perceive_truly, run_algorithm
+from algolens.execution.parts import Sureness
 from algolens.graphs import Graph, load_graph, stream
 from algolens.player.data import Side
 from algolens.player.page import player_page
@@ -264,10 +264,10 @@ def unsure_side() -> Side:
 
     sureness = Sureness()
     inputs, _ = bfs.read(graph, stream(0, "inputs", "bfs"), draw_all=False, source="Mill")
-    run = run_trusted(
-        bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": decide})
+    run = run_algorithm(
+        bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": decide}), check=False
     )
-    mistakes = first_mistakes(run, run_trusted(bfs, graph, inputs))[1]
+    mistakes = first_mistakes(run, run_algorithm(bfs, graph, inputs, check=False))[1]
     return Side("network", run, program, mistakes[0], sureness.noted)
 
 

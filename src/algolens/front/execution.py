@@ -13,7 +13,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from algolens.errors import AlgoLensError
-from algolens.execution import Run, run_trusted
+from algolens.execution import Run, run_algorithm
 from algolens.fields import Kind, Pointer
 from algolens.front.arguments import element_of, path_of, whole_number
 from algolens.front.by import By
@@ -149,7 +149,7 @@ class Execution(Shown):
         if self.is_the_algorithm:
             return self
         run, own = (
-            run_trusted(self.run.algorithm, self.run.graph, self.run.inputs),
+            run_algorithm(self.run.algorithm, self.run.graph, self.run.inputs, check=False),
             self.run.algorithm.declaration.program,
         )
         side = Side(By.ALGORITHM.value, run, own)
