@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from algolens.algorithms import Algorithm, algorithm
+from algolens.evaluation import Side
 from algolens.execution import Intervention, Run, run_algorithm
 from algolens.graphs import Graph, load_graph, stream
-from algolens.player.data import Side, page_data
+from algolens.player.data import page_data
 
 
 def drawn_run(

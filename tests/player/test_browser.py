@@ -15,11 +15,10 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.evaluation import first_mistakes
+from algolens.evaluation import Side, first_mistakes
 from algolens.execution import Percept, Run, perceive_truly, run_algorithm
 from algolens.execution.parts import Sureness
 from algolens.graphs import Graph, load_graph, stream
-from algolens.player.data import Side
 from algolens.player.page import player_page
 from tests.player.runs import drawn_run, read_run
 

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from algolens.execution import Run
 from algolens.graphs import Location
+from algolens.logic.rule_set import RuleSet
 
 GOING_ON = "going on"
 
@@ -89,6 +90,18 @@ class Mistake:
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
         return asdict(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of several runs on one graph with the same inputs, shown side by side."""
+
+    by: str  # what carried it out
+    run: Run
+    program: RuleSet  # whose rules say why
+    mistake: Mistake | None = None  # where it first differs from the algorithm
+    # [T, N, C] how likely each concept was to a network; None: it is sure of all
+    sureness: Tensor | None = None
 
 
 def first_mistakes(run: Run, truth: Run, most: int = 10) -> tuple[int, list[Mistake]]:

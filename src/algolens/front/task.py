@@ -15,7 +15,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, algorithms
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
-from algolens.evaluation import compared_fields, first_mistakes, rule_parts
+from algolens.evaluation import Side, compared_fields, first_mistakes, rule_parts
 from algolens.evaluation.rightness import Mistake
 from algolens.execution import Intervention, Run, run_algorithm
 from algolens.execution.parts import Sureness
@@ -27,7 +27,6 @@ from algolens.graphs import Graph, Location, stream
 from algolens.logic.remarks import warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.models import NetworkParts
-from algolens.player.data import Side
 from algolens.programs import Program
 from algolens.terminal.outcome import count_in_words
 

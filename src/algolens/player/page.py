@@ -14,7 +14,8 @@ from typing import Any
 
 from algolens.disk import check_writable, has_mark, write_file
 from algolens.errors import WritingError
-from algolens.player.data import Side, page_data
+from algolens.evaluation import Side
+from algolens.player.data import page_data
 
 # by which a page of ours is known, and may be written over
 MARK = '<meta name="generator" content="AlgoLens">'
