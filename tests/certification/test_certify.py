@@ -84,7 +84,7 @@ def test_a_certificate_is_proven_by_proofs_and_by_nothing_that_failed(name):
 
 def test_of_what_is_seen_in_python_nothing_can_be_proven():
     with pytest.raises(AlgoLensError, match="sees in Python"):
-        Network(algorithm("kruskal", union_find=True), Architecture(processor=EXACT), (0,))
+        Network(algorithm("kruskal_union_find"), Architecture(processor=EXACT), (0,))
 
 
 # ---- what it is about

@@ -20,13 +20,13 @@ from tests.strategies import batches, streams
 ALGORITHMS = [
     algorithm("bfs"),
     algorithm("coloring", colors=9),
-    algorithm("kruskal", union_find=True),
+    algorithm("kruskal_union_find"),
     Maze(),
 ]
 BFS, COLORING, KRUSKAL = (
     algorithm("bfs"),
     algorithm("coloring"),
-    algorithm("kruskal", union_find=True),
+    algorithm("kruskal_union_find"),
 )
 TREES = Graph.pack([5, 5], [(0, 1), (1, 2), (2, 3), (3, 4), (5, 6), (6, 7), (7, 8), (8, 9)])
 

@@ -147,7 +147,7 @@ def test_an_oracle_for_a_concept_that_is_not_there_is_refused():
     ],
 )
 def test_what_cannot_be_given_is_refused(name, parts, complaint):
-    chosen = algorithm(name, union_find=True) if name == "kruskal" else algorithm(name)
+    chosen = algorithm("kruskal_union_find" if name == "kruskal" else name)
     with pytest.raises(AlgoLensError, match=complaint):
         Network(chosen, Architecture(**parts), (0,))
 

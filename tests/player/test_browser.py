@@ -129,7 +129,7 @@ def test_every_algorithm_is_shown_to_its_end(show, name):
 
 
 def test_what_sees_in_python_is_shown_without_statements(show):
-    page = show(side(drawn_run(algorithm("kruskal", union_find=1), "erdos_renyi:7", 0)))
+    page = show(side(drawn_run(algorithm("kruskal_union_find"), "erdos_renyi:7", 0)))
     page.keyboard.press("End")
     page.locator("#tables button").nth(1).click()
     assert "nodes_in_same_set" in page.inner_text("#chosen")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, wraps
-from typing import Any, ClassVar, Literal, Self, TypeVar, cast, dataclass_transform
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Self, dataclass_transform
 
 import networkx as nx
 import numpy as np
@@ -25,23 +25,6 @@ from algolens.logic.names import name_objection
 Values = Mapping[str, Tensor]  # fields by name
 PlainValues = Mapping[str, Any]  # the same without tensors, for references
 GRAPHS = ("undirected", "directed", "any")
-Method = TypeVar("Method", bound=Callable[..., dict[str, Tensor]])
-
-
-def without_look(method: Method) -> Method:
-    """Marks a ``start`` or ``perceive`` in Python that is for options under which no look is
-    declared.
-
-    Where a look is declared, that is followed, and nothing else: a proof is about the look.
-    """
-
-    @wraps(method)
-    def chosen(self: Algorithm, *values: Any) -> dict[str, Tensor]:
-        declared = getattr(Algorithm, method.__name__)
-        return (method if self.declaration.seen is None else declared)(self, *values)
-
-    chosen.without_look = True  # type: ignore[attr-defined]
-    return cast(Method, chosen)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -57,6 +40,8 @@ class Algorithm(ABC):
     name: ClassVar[str]
     group: ClassVar[str] = "others"  # what it is for, as `algolens list` puts them together
     recipe: ClassVar[Recipe] = Recipe()
+    # the algorithm of which it is a variant: both draw the same data, and only that one is listed
+    variant_of: ClassVar[str | None] = None
     # on which graphs it makes sense
     graphs: ClassVar[Literal["undirected", "directed", "any"]] = "undirected"
     _declarations: ClassVar[dict[str, Declaration]]  # by options, as they are written
@@ -91,31 +76,23 @@ class Algorithm(ABC):
             raise DefinitionError(
                 f"algorithm '{cls.name}': recipe is {cls.recipe!r}: write a Recipe(...)."
             )
-        cls._checked()
-
-    @classmethod
-    def _checked(cls) -> None:
         try:
-            algorithm = cls()
-            for method in ("start", "perceive"):
-                if algorithm.declaration.seen is None and getattr(cls, method) is getattr(
-                    Algorithm, method
-                ):
-                    raise DefinitionError(
-                        f"there is no look, and no {method}() in Python: declare what is seen in "
-                        f"look, or write {method}()."
-                    )
+            cls()
         except DefinitionError as problem:
             raise DefinitionError(f"algorithm '{cls.name}': {problem}") from problem
 
     def __post_init__(self) -> None:
-        perceive = type(self).perceive
-        overridden = perceive is not Algorithm.perceive and not hasattr(perceive, "without_look")
-        if self.declaration.seen is not None and overridden:
+        cls, is_declared = type(self), self.declaration.seen is not None
+        for method in ("start", "perceive"):
+            if not is_declared and getattr(cls, method) is getattr(Algorithm, method):
+                raise DefinitionError(
+                    f"there is no look, and no {method}() in Python: declare what is seen in look, "
+                    f"or write {method}()."
+                )
+        if is_declared and cls.perceive is not Algorithm.perceive:
             raise DefinitionError(
                 "there is a look, and a perceive() in Python beside it, of which nothing could be "
-                "proven: take one of them out, or mark perceive() with @without_look where it is "
-                "for options without a look."
+                "proven: take one of them out."
             )
 
     @abstractmethod
@@ -133,13 +110,6 @@ class Algorithm(ABC):
         """
         assert self.declaration.seen is not None
         return self.declaration.seen.on(graph)(inputs, state)
-
-    @property
-    def is_declared(self) -> bool:
-        """Whether all that it sees is declared as statements, so that a network for it can be
-        proven right.
-        """
-        return self.declaration.seen is not None
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         """Random inputs for graphs; unless overridden, each drawn as its kind draws."""
@@ -181,6 +151,11 @@ class Algorithm(ABC):
                 )
             known[options] = declared
         return known[options]
+
+    @property
+    def data_name(self) -> str:
+        """The name that its data are drawn by."""
+        return self.variant_of or self.name
 
     @property
     def options(self) -> dict[str, Any]:

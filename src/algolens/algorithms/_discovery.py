@@ -31,7 +31,7 @@ def algorithms() -> dict[str, type[Algorithm]]:
     A file is named in the environment variable ``ALGOLENS_ALGORITHMS``. Another package adds its
     own with an entry point of the group ``algolens.algorithms`` that names the class.
     """
-    found = {cls.name: cls for cls in _of_this_folder()}
+    found = {cls.name: cls for cls in _of_this_folder() if cls.variant_of is None}
     added = [(str(path), cls) for path, classes in ADDED.items() for cls in classes]
     for where, value in [*_of_files(), *added, *_of_packages()]:
         if value.name in found and found[value.name] is not value:
@@ -40,6 +40,12 @@ def algorithms() -> dict[str, type[Algorithm]]:
             )
         found[value.name] = value
     return dict(sorted(found.items()))
+
+
+@cache
+def variants() -> dict[str, type[Algorithm]]:
+    """The variants of other algorithms in this folder, by name; ``algorithms`` leaves them out."""
+    return {cls.name: cls for cls in _of_this_folder() if cls.variant_of is not None}
 
 
 def _of_this_folder() -> Iterator[type[Algorithm]]:
@@ -127,9 +133,9 @@ def algorithm(name: str, **options: int) -> Algorithm:
     >>> algorithm("coloring", colors=4).options
     {'colors': 4, 'bits': 8}
     """
-    if name not in algorithms():
+    cls = algorithms().get(name) or variants().get(name)
+    if cls is None:
         raise UnknownNameError("algorithm", name, algorithms())
-    cls = algorithms()[name]
     for option in options:
         if option not in cls().options:
             raise UnknownNameError(f"option of {name}", option, cls().options)

@@ -117,7 +117,7 @@ def fresh(
     sizes = sizes or (recipe.size,)
     number = first
     while True:
-        rng = stream(seed, "fresh", algorithm.name, number)
+        rng = stream(seed, "fresh", algorithm.data_name, number)
         shares = np.bincount(
             rng.integers(0, len(recipe.families), count), minlength=len(recipe.families)
         )
@@ -189,7 +189,7 @@ class _Lazily:
 
     def _draw(self, split: str, size: int, taken: np.ndarray) -> tuple[Graph, Values]:
         counts = self.recipe.counts(split)
-        rng = stream(self.seed, self.algorithm.name, split, size)
+        rng = stream(self.seed, self.algorithm.data_name, split, size)
         graph = Graph.join(
             [
                 sample(family, size, count, rng, directed=self.recipe.directed)

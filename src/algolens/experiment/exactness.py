@@ -17,7 +17,7 @@ LARGER = {"bfs": {1_000: 70, 10_000: 21}, "coloring": {1_000: 80, 10_000: 20}, "
 
 def exactness(trained: TrainedModel, *, larger: bool) -> dict[str, Any]:
     """Scores on graphs that are far larger than those of training."""
-    sizes = LARGER.get(trained.network.algorithm.name, {}) if larger else {}
+    sizes = LARGER.get(trained.network.algorithm.data_name, {}) if larger else {}
     return {"larger": {str(size): _scores(trained, size, graphs) for size, graphs in sizes.items()}}
 
 

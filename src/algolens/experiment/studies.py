@@ -72,7 +72,7 @@ def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, A
     truth = run_algorithm(
         algorithm,
         graph,
-        _with_small_numbers(algorithm).sample(graph, stream(0, "example", algorithm.name)),
+        _with_small_numbers(algorithm).sample(graph, stream(0, "example", algorithm.data_name)),
     )
     run = truth
     if network is not None:

@@ -106,7 +106,7 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
     """
     perceiver, declaration = network.perceiver, network.algorithm.declaration
     assert isinstance(perceiver, Exact)
-    rng = stream(0, "any state", network.algorithm.name, graphs.num_nodes)
+    rng = stream(0, "any state", network.algorithm.data_name, graphs.num_nodes)
     state = drawn({each: declaration.predicted[each] for each in declaration.state}, graphs, rng)
     prepared = perceiver.prepare(graphs, inputs)
     batch = prepared.look.batch(inputs, state)

@@ -13,7 +13,8 @@ from typing import Any
 
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, algorithms
+from algolens.algorithms import Algorithm, algorithms, variants
+from algolens.algorithms import algorithm as find_algorithm
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
 from algolens.evaluation import Side, compared_fields, first_mistakes, rule_parts
 from algolens.evaluation.rightness import Mistake
@@ -71,8 +72,8 @@ def find_subject(given: object, load: Callable[[str], TrainedModel] = load_model
     name = os.fspath(given)
     if is_program(name):
         return Subject(name, program=Program.load(Path(name)))
-    if name in algorithms():
-        return Subject(name, algorithms()[name](), _shipped(name, load))
+    if name in algorithms() or name in variants():
+        return Subject(name, find_algorithm(name), _shipped(name, load))
     if not Path(name).is_dir():
         raise UnknownNameError("algorithm", name, algorithms())
     return Subject(name, find_run=cache(partial(load, name)))

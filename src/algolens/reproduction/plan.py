@@ -320,7 +320,7 @@ def plan_differences(found: Experiment, wanted: Experiment) -> list[str]:
         for part in ("architecture", "schedule")
         for name, ours, theirs in _settings(getattr(found, part), getattr(wanted, part))
     ]
-    for name in ("seeds", "data_seed", "options", "held_out", "families"):
+    for name in ("seeds", "data_seed", "variant", "options", "held_out", "families"):
         ours, theirs = getattr(found, name), getattr(wanted, name)
         if ours != theirs:
             others.append(f"{name} {_shown(ours)} (planned: {_shown(theirs)})")
