@@ -114,7 +114,7 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
             "al.train in Python) and give that."
         )
     trained = subject.find_run()
-    chosen, notes = trained.network.algorithm, list(trained.notes)
+    chosen, notes = trained.network.algorithm, list(trained.notes_on_running)
     if options:
         given = ", ".join(f"{name}={value}" for name, value in chosen.options.items()) or "none"
         raise AlgoLensError(

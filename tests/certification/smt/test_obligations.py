@@ -97,7 +97,7 @@ def test_a_damaged_weight_gives_a_situation_that_the_network_gets_wrong(
     assert {finding.part for finding in prove(network) if finding.check.failures} == {part}
 
 
-@examples(6)
+@examples(12)
 @given(
     st.sampled_from(["bfs", "bfs_tree"]),
     st.sampled_from(["zeroed", "flipped", "swapped", "moved"]),
@@ -114,7 +114,7 @@ def test_whatever_one_weight_is_changed_to_z3_judges_as_the_prover_does(
     assert {each.obligation.part for each in answers if not each.is_shown} == failed
 
 
-@examples(6)
+@examples(12)
 @given(st.sampled_from(LOOKS), st.integers(0, 60), numbers)
 def test_any_look_is_judged_as_by_the_prover(
     look: tuple[str, Location], steps: int, seed: int
