@@ -235,18 +235,14 @@ def _taking_negatives(algorithm: Algorithm, name: str) -> str:
     wanted = {
         output for output, kind in algorithm.declaration.outputs.items() if isinstance(kind, Number)
     }
-    found = []
+    signed = []
     for other, cls in algorithms().items():
-        field = cls().declaration.inputs.get(name)
-        gives_them = wanted and wanted <= cls().declaration.outputs.keys()
-        if (
-            field is not None
-            and isinstance(field.kind, Number)
-            and field.kind.signed
-            and gives_them
-        ):
-            found.append(other)
-    return f"; run {' or '.join(found)}, which takes such" if found else ""
+        declaration = cls().declaration
+        kind = declaration.inputs[name].kind if name in declaration.inputs else None
+        gives_them = wanted and wanted <= declaration.outputs.keys()
+        if isinstance(kind, Number) and kind.signed and gives_them:
+            signed.append(other)
+    return f"; run {' or '.join(signed)}, which takes such" if signed else ""
 
 
 def _attributes(

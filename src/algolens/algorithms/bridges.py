@@ -51,5 +51,5 @@ class Bridges(Algorithm):
         )
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        found = {frozenset(edge) for edge in nx.bridges(graph)}
-        return {"is_bridge": {edge: frozenset(edge) in found for edge in graph.edges}}
+        bridges = {frozenset(edge) for edge in nx.bridges(graph)}
+        return {"is_bridge": {edge: frozenset(edge) in bridges for edge in graph.edges}}

@@ -57,5 +57,5 @@ class Matching(Algorithm):
             taken |= {u, v} if status[u, v] == "matched" else set()
         return {
             "status": status,
-            "in_matching": {edge: each == "matched" for edge, each in status.items()},
+            "in_matching": {edge: state == "matched" for edge, state in status.items()},
         }

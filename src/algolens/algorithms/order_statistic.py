@@ -66,7 +66,7 @@ class OrderStatistic(Algorithm):
     def check(self, graph: Graph, inputs: Values) -> None:
         wrong = (inputs["rank"] >= graph.node_counts).nonzero()
         if len(wrong):
-            rank, nodes = (int(each[wrong[0]]) for each in (inputs["rank"], graph.node_counts))
+            rank, nodes = int(inputs["rank"][wrong[0]]), int(graph.node_counts[wrong[0]])
             raise InputError(
                 f"the rank is {rank}, and there are {nodes} numbers: give one from 0 to "
                 f"{nodes - 1}."
