@@ -63,7 +63,7 @@ def test_in_running_one_column_is_the_algorithms_and_no_other(name, graph, rng, 
         )
         return looks[-1][0]
 
-    run = run_algorithm(chosen, graph, truth.inputs, **{**parts.sockets, "perceive": watched})  # type: ignore[arg-type]
+    run = run_algorithm(chosen, graph, truth.inputs, **{**parts.sockets, "perceive": watched})
     rest = [i for i in range(len(chosen.declaration.concepts)) if i != place]
     for told, own in looks:
         assert torch.equal(told.concepts[:, rest], own.concepts[:, rest])

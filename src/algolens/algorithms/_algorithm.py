@@ -105,9 +105,7 @@ class Algorithm(ABC):
         return self.declaration.seen.first_state(graph, inputs)
 
     def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
-        """The true concepts and hints in any state, reached or not: a tensor for each. Unless
-        overridden, as declared.
-        """
+        """The true concepts and hints in any state; unless overridden, as declared."""
         assert self.declaration.seen is not None
         return self.declaration.seen.on(graph)(inputs, state)
 
@@ -119,8 +117,7 @@ class Algorithm(ABC):
         }
 
     def max_steps(self, graph: Graph) -> Tensor:
-        """[G] the steps it takes where it has no rule for going on, and the most it may take where
-        it has one.
+        """[G] the most steps it may take; without a rule for going on, it takes as many.
 
         Unless overridden, as declared in ``most_steps``. What is counted in Python, no program that
         stands alone can say.
@@ -128,13 +125,20 @@ class Algorithm(ABC):
         return self.declaration.most_steps.on(graph)
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues | None:
-        """What a trusted implementation gives on one graph; None where there is none. ``algolens
-        check`` compares it.
+        """What a trusted implementation gives on one graph; ``algolens check`` compares it.
 
-        graph: nodes 0, 1, ..., with what is read at nodes and edges as attributes. inputs: what the
-        graph has one of, as ``source``, a node. To give: for outputs and outcomes, as many as it
-        knows, a value for each node, or each edge (u, v); of an outcome, the value. What a node is
-        left out of is false, or None.
+        Parameters
+        ----------
+        graph : networkx.Graph
+            Nodes 0, 1, ..., with the inputs at nodes and edges as attributes.
+        inputs : mapping
+            The inputs of the whole graph, as ``source``, a node.
+
+        Returns
+        -------
+        mapping or None
+            For each output that it knows, a value by node, or by edge (u, v); for an outcome, its
+            value. A node that is left out has false, or None. None where there is no reference.
         """
         return None
 
@@ -163,9 +167,7 @@ class Algorithm(ABC):
         return asdict(self)  # type: ignore[call-overload]
 
     def check(self, graph: Graph, inputs: Values) -> None:
-        """Raises a GraphError where it cannot run on a user's inputs; unless overridden, it can on
-        all.
-        """
+        """Raises a GraphError where it cannot run on a user's inputs; by default it can on all."""
         return
 
     def with_room_for(self, graph: Graph) -> Self:
@@ -189,12 +191,19 @@ class Algorithm(ABC):
     def read(
         self, graph: Graph, rng: np.random.Generator, *, draw_all: bool = False, **arguments: Any
     ) -> tuple[dict[str, Tensor], list[str]]:
-        """Inputs for one graph of a user: from the arguments, the graph's attributes, or drawn; and
-        what to tell the user.
+        """Read the inputs for one graph of a user, and what to tell the user.
 
-        draw_all: draw also what a user's graph must carry, as for a graph of a random family.
-        arguments: for inputs that a whole graph has one of: the name of a node
-        (``source="Amsterdam"``), a class, a number.
+        Parameters
+        ----------
+        graph : Graph
+            Its attributes are the inputs at nodes and edges.
+        rng : numpy.random.Generator
+            For inputs that are drawn.
+        draw_all : bool
+            Draw also what a user's graph must carry, as for a graph of a random family.
+        **arguments
+            Inputs of the whole graph: the name of a node (``source="Amsterdam"``), a class, a
+            number.
         """
         return read_inputs(self, graph, rng, arguments, draw_all=draw_all)
 
@@ -211,9 +220,7 @@ def _bits_to_differ(graph: Graph, field: Field, is_given: bool) -> int:
 
 
 def _bits_to_count(field: Field, column: Attribute, scale: int) -> int:
-    """How many bits it takes to hold a user's numbers, multiplied to be whole; those that cannot be
-    are refused when read.
-    """
+    """How many bits hold a user's numbers, multiplied to be whole; others are refused when read."""
     assert isinstance(field.kind, Number)
     numbers = [exact_number(value) for value in as_written(column)]
     whole = [in_whole_numbers(number, scale) for number in numbers if number is not None]

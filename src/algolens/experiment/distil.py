@@ -127,7 +127,7 @@ def account(network: Network, twin: Network, chosen: Chosen) -> Account:
     run, verified = (
         run_algorithm(
             each.algorithm, chosen.graph, chosen.inputs, **NetworkParts(each).sockets, check=False
-        )  # type: ignore[arg-type]
+        )
         for each in (network, twin)
     )
     differing, mistakes = first_mistakes(run, verified, MOST_MISTAKES)

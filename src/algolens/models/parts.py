@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -49,7 +50,7 @@ class NetworkParts:
         self._decided: Decided | None = None  # outputs, for every pattern of concepts
 
     @property
-    def sockets(self) -> dict[str, object]:
+    def sockets(self) -> dict[str, Any]:
         """All three, by the names that ``execute`` gives them, for a run that begins: weights are
         read anew.
         """

@@ -160,7 +160,7 @@ class LayerTerms:
         """That an output is surely negative."""
         return f"(< out{k} (- reach{k}))"
 
-    def _chosen(self, numbers: Sequence[Fraction]) -> list[str]:
+    def _chosen(self, numbers: np.ndarray) -> list[str]:
         """Those of some numbers, one for each feature, whose feature is 1."""
         return [
             rational(number) if feature == "true" else f"(ite {feature} {rational(number)} 0.0)"
@@ -168,7 +168,7 @@ class LayerTerms:
             if feature is not None
         ]
 
-    def reach(self, k: int) -> tuple[Fraction, Sequence[Fraction]]:
+    def reach(self, k: int) -> tuple[Fraction, np.ndarray]:
         """How far rounding may move an output: a constant, and more for each feature that is 1.
 
         As ``two_layers`` of the proof has it: 2 n eps times the sum of sizes, and what is lost
