@@ -157,7 +157,7 @@ def _nodes_for(edges: int) -> int:
 
 def _run(network: Network, graph: Graph, inputs: object, *, by_layers: bool = False) -> Run:
     sockets = NetworkParts(network, by_layers=by_layers).sockets
-    return run_algorithm(network.algorithm, graph, inputs, **sockets, trace=False, check=False)
+    return run_algorithm(network.algorithm, graph, inputs, **sockets, trace=False, check=False)  # type: ignore[arg-type]
 
 
 def _one_pass(graph: Graph) -> torch.Tensor:

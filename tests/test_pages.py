@@ -10,7 +10,8 @@ import ast
 import re
 from pathlib import Path
 
-from tests.test_layers import LAYERS, ROOT, imported
+from algolens.layers import LAYERS
+from tests.test_layers import ROOT, imported
 
 DOCS = Path(__file__).parents[1] / "docs"
 ARCHITECTURE, DESIGN, FILES, ADDING, PAPER = (

@@ -1,6 +1,7 @@
 """Kruskal's algorithm with the paper's union-find: sets as a forest with path compression."""
 
 from dataclasses import replace
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -19,7 +20,7 @@ class KruskalUnionFind(Kruskal):
     """
 
     name = "kruskal_union_find"
-    variant_of = "kruskal"
+    variant_of: ClassVar[str | None] = "kruskal"
 
     def declare(self) -> Declaration:
         return replace(
