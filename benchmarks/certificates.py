@@ -70,7 +70,7 @@ def _row(name: str, solvers: list[Solver], failed: list[str]) -> list[float]:
     every = list(obligations(network))
     row: list[float] = [sum(cases for cases, _, _ in parts.values()), proving, checking, len(every)]
     for each in solvers:
-        seconds, answers = _timed(partial(check_with, each, network, every))
+        seconds, answers = _timed(partial(check_with, each, every))
         failed += [
             f"{name}, {each.package}: {answer.words()}" for answer in answers if not answer.is_shown
         ]

@@ -17,7 +17,7 @@ from rich.table import Table
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from algolens.execution import Run, run_trusted
+from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Network, NetworkParts
 from benchmarks.exact import train
@@ -67,7 +67,7 @@ def steps(console: Console, sizes: Sequence[tuple[int, int]], device: str = "cpu
         }
         graph = drawn.to(device)
         single = _best(partial(_one_pass, graph), device)
-        truth = run_trusted(network.algorithm, graph, inputs, trace=False)
+        truth = run_algorithm(network.algorithm, graph, inputs, trace=False, check=False)
         for by_layers in (False, True):
             found = _run(network, graph, inputs, by_layers=by_layers)
             assert all(
@@ -79,7 +79,7 @@ def steps(console: Console, sizes: Sequence[tuple[int, int]], device: str = "cpu
             _best(partial(_run, network, graph, inputs, by_layers=True), device) / truth.num_steps
         )
         plain = (
-            _best(partial(run_trusted, network.algorithm, graph, inputs, trace=False), device)
+            _best(partial(run_algorithm, network.algorithm, graph, inputs, trace=False), device)
             / truth.num_steps
         )
         table.add_row(
@@ -157,7 +157,7 @@ def _nodes_for(edges: int) -> int:
 
 def _run(network: Network, graph: Graph, inputs: object, *, by_layers: bool = False) -> Run:
     sockets = NetworkParts(network, by_layers=by_layers).sockets
-    return run_trusted(network.algorithm, graph, inputs, **sockets, trace=False)  # type: ignore[arg-type]
+    return run_algorithm(network.algorithm, graph, inputs, **sockets, trace=False, check=False)  # type: ignore[arg-type]
 
 
 def _one_pass(graph: Graph) -> torch.Tensor:

@@ -31,7 +31,7 @@ def main(console: Console) -> None:
     """Prints the table of ratios."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    sets = fixed(algorithm("kruskal", union_find=True))  # as the paper's networks learn it
+    sets = fixed(algorithm("kruskal_union_find"))  # as the paper's networks learn it
     table = Table(title="Kruskal's algorithm, one seed, one core: seconds", title_justify="left")
     for column in ("work", "graphs", "AlgoLens", "authors'", "authors' / AlgoLens"):
         table.add_column(column, justify="right" if column != "work" else "left")

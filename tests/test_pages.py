@@ -10,7 +10,8 @@ import ast
 import re
 from pathlib import Path
 
-from tests.test_layers import LAYERS, ROOT, imported
+from algolens.layers import LAYERS
+from tests.test_layers import ROOT, imported
 
 DOCS = Path(__file__).parents[1] / "docs"
 ARCHITECTURE, DESIGN, FILES, ADDING, PAPER = (
@@ -47,7 +48,7 @@ def test_the_picture_of_the_layers_shows_the_imports_that_do_not_follow_from_oth
 
 
 def test_the_layers_are_described_in_their_order():
-    assert re.findall(r"^\| `(\w+)` \|", ARCHITECTURE, re.MULTILINE)[: len(LAYERS)] == LAYERS
+    assert re.findall(r"^\| `(\w+)` \|", ARCHITECTURE, re.MULTILINE)[: len(LAYERS)] == list(LAYERS)
 
 
 def test_every_file_that_the_pages_name_is_there():

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Values, algorithm, algorithms, without_look
+from algolens.algorithms import Algorithm, Declaration, Values, algorithm, algorithms
 from algolens.algorithms.bfs import Bfs
 from algolens.errors import DefinitionError, UnknownNameError
 from algolens.execution import run_algorithm
@@ -253,16 +253,6 @@ def test_what_is_seen_is_declared_or_seen_in_python_and_never_both():
             def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
                 seen = super().perceive(graph, inputs, state)
                 return {**seen, "has_visited_neighbours": state["visited"]}
-
-    class Marked(Bfs):
-        name = "marked"
-
-        @without_look
-        def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
-            raise AssertionError("a look is declared")
-
-    graph = Graph.pack([3], [(0, 1), (1, 2)])
-    assert run_algorithm(Marked(), graph, {"source": torch.tensor([0])}).final("visited").all()
 
 
 def test_a_rule_that_cannot_be_read_is_named():

@@ -23,7 +23,7 @@ from tests.forms import every_form
 from tests.maze import Maze, reached
 from tests.strategies import simple_graphs
 
-MAZE, KRUSKAL, UNION_FIND = Maze(), algorithm("kruskal"), algorithm("kruskal", union_find=True)
+MAZE, KRUSKAL, UNION_FIND = Maze(), algorithm("kruskal"), algorithm("kruskal_union_find")
 with_files = settings(examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 

@@ -7,14 +7,14 @@ import pytest
 import torch
 from hypothesis import given
 
-from algolens.algorithms import algorithm
-from algolens.errors import DefinitionError, GraphError
+from algolens.algorithms import algorithm, algorithms
+from algolens.errors import GraphError
 from algolens.execution import Stopped, run_algorithm
 from algolens.fields import Location
 from algolens.graphs import Graph, from_networkx, sample, stream
 from tests.strategies import batches, parts, streams
 
-KRUSKAL, FLAT = algorithm("kruskal", union_find=True), algorithm("kruskal")
+KRUSKAL, FLAT = algorithm("kruskal_union_find"), algorithm("kruskal")
 
 
 @given(batches(), streams())
@@ -162,7 +162,7 @@ def test_a_users_weights_are_ranked_where_they_must_be():
 
 
 def test_a_graph_without_weights_is_refused():
-    with pytest.raises(GraphError, match="kruskal needs a 'weight' for every edge"):
+    with pytest.raises(GraphError, match="kruskal_union_find needs a 'weight' for every edge"):
         KRUSKAL.read(from_networkx(nx.path_graph(3)), stream(0))
 
 
@@ -321,15 +321,14 @@ def test_equal_weights_and_priorities_are_told_apart_by_their_numbers(graph, rng
         assert partition(roots) == partition(absolute(graph, forest["parent"][step]))
 
 
-def test_union_find_is_there_or_not():
-    assert algorithm("kruskal", union_find=1) == KRUSKAL
-    assert not KRUSKAL.is_declared
-    assert FLAT.is_declared
+def test_the_variant_is_seen_in_python_and_not_listed():
+    assert KRUSKAL.declaration.seen is None
+    assert FLAT.declaration.seen is not None
+    assert KRUSKAL.data_name == FLAT.name
+    assert KRUSKAL.name not in algorithms()
     assert set(KRUSKAL.declaration.hints) == {
         "next_edge",
         "ends_in_same_set",
         "keeps_parent",
         "parent",
     }
-    with pytest.raises(DefinitionError, match=r"union_find is 0 .* or 1 .*; 2 came"):
-        algorithm("kruskal", union_find=2)

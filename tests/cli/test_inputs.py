@@ -110,12 +110,12 @@ def test_the_lighter_edge_of_a_circle_stays_however_near_and_the_total_is_exact(
 
 def test_equal_weights_are_told_where_they_must_differ(run, tmp_path):
     (tmp_path / "g.csv").write_text("a,b,0.10\nb,c,0.1\na,c,3\n")
-    words = ("execute", "kruskal", str(tmp_path / "g.csv"))
-    _, out, err = run(*words, "--option", "union_find=1")
+    file = str(tmp_path / "g.csv")
+    _, out, err = run("execute", "kruskal_union_find", file)
     said = " ".join(err.split())
     assert "there is 1 equal in weight (edge (a, b) and edge (b, c), say, are both 0.10)" in said
     assert "of equals, the edge that stands first in the graph goes first" in said
     assert "total weight: 0.2" in out
-    _, out, err = run(*words)  # here a formula breaks ties
+    _, out, err = run("execute", "kruskal", file)  # here a formula breaks ties
     assert "equal" not in err
     assert "total weight: 0.2" in out

@@ -344,8 +344,8 @@ def test_a_processor_that_does_not_fit_the_algorithm_is_refused_in_one_line(run,
     )
     assert status == 2
     assert (
-        "'mpnn' learns concepts at nodes, and these sit at edges. What learns kruskal with "
-        "union_find=True: the preset paper" in err
+        "'mpnn' learns concepts at nodes, and these sit at edges. What learns "
+        "kruskal_union_find: the preset paper" in err
     )
     assert err.count("\n") == 1
     assert out == ""

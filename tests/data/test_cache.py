@@ -4,6 +4,7 @@ writes there.
 
 from __future__ import annotations
 
+import ast
 import warnings
 from pathlib import Path
 
@@ -13,11 +14,11 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
 from algolens.data import cache_folder, datasets, fixed
-from algolens.data.cache import code_files
 from algolens.errors import AlgoLensWarning
 from algolens.graphs import Recipe
+from algolens.layers import layer_files
 from tests.children import ended, forked
-from tests.test_layers import LAYERS, ROOT
+from tests.test_layers import ROOT, imported
 
 SMALL = Recipe(families=("ladder", "tree"), size=6, train=5, held_out=2, test_sizes=())
 KRUSKAL = algorithm("kruskal")
@@ -67,7 +68,7 @@ def test_a_file_cut_short_or_lengthened_is_noticed(length, more):
 
 def test_what_is_kept_is_not_made_again(monkeypatch):
     fixed(KRUSKAL, 0, SMALL)
-    monkeypatch.setattr(datasets, "run_trusted", lambda *_: pytest.fail("it is made again"))
+    monkeypatch.setattr(datasets, "run_algorithm", lambda *_: pytest.fail("it is made again"))
     fixed(KRUSKAL, 0, SMALL)
 
 
@@ -86,5 +87,9 @@ def test_several_processes_may_make_the_same_entry_at_once():
 
 
 def test_data_is_made_anew_after_a_change_of_any_code_that_makes_it():
-    before = set(LAYERS[: LAYERS.index("data") + 1]) - {"errors", "disk", "protocol", "rules"}
-    assert set(code_files()) == {path for layer in before for path in (ROOT / layer).rglob("*.py")}
+    counted = set(layer_files("data"))
+    for path in counted:
+        for node in ast.walk(ast.parse(path.read_text())):
+            for layer in imported(node):
+                files = list((ROOT / layer).rglob("*.py")) or [ROOT / f"{layer}.py"]
+                assert counted.issuperset(files), f"{path} imports {layer}, which does not count"

@@ -21,7 +21,7 @@ from algolens.models import Architecture, Network
 from tests.models.networks import ALGORITHMS, names, numbers, random_network, several
 from tests.strategies import batches, streams
 
-KRUSKAL, FLAT = algorithm("kruskal", union_find=True), algorithm("kruskal")
+KRUSKAL, FLAT = algorithm("kruskal_union_find"), algorithm("kruskal")
 
 
 def plain(run: Run, truth: Run) -> tuple[int, str, int | None] | None:

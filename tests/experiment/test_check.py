@@ -12,6 +12,7 @@ import torch
 from algolens.algorithms import Declaration, algorithm, algorithms
 from algolens.algorithms.bfs import Bfs
 from algolens.algorithms.kruskal import Kruskal
+from algolens.algorithms.kruskal_union_find import KruskalUnionFind
 from algolens.errors import AlgoLensError, ContractError
 from algolens.experiment import (
     PRESETS,
@@ -44,9 +45,15 @@ class Mine(Kruskal):
     name = "mine"
 
 
+class MyForest(KruskalUnionFind):
+    """The same for the variant that the paper's networks learn."""
+
+    name, variant_of = "my_forest", None
+
+
 @pytest.fixture(autouse=True)
 def _known(monkeypatch):
-    for cls in (Roads, Mine):
+    for cls in (Roads, Mine, MyForest):
         monkeypatch.setitem(algorithms(), cls.name, cls)
 
 
@@ -91,7 +98,7 @@ CASES = [
             ("bfs", {}),
             ("coloring", {"colors": 9}),
             ("kruskal", {}),
-            ("kruskal", {"union_find": 1}),
+            ("kruskal_union_find", {}),
             ("roads", {}),
             ("mine", {}),
         ],
@@ -152,8 +159,8 @@ def test_a_refusal_never_sends_in_a_circle(name, options, model, processor, give
 
 def test_an_algorithm_is_known_by_what_it_declares_and_not_by_its_name():
     for model in ("paper", "standard", "exact"):
-        options = {} if model == "exact" else {"union_find": True}  # as the paper keeps sets
-        mine, known = wanted("mine", model, **options), wanted("kruskal", model)
+        name = "mine" if model == "exact" else "my_forest"  # as the paper keeps sets
+        mine, known = wanted(name, model), wanted("kruskal", model)
         assert (
             replace(mine.architecture, self_loops=known.architecture.self_loops)
             == known.architecture

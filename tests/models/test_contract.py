@@ -169,7 +169,7 @@ def test_plain_algorithms_on_nodes_are_taken(drawn):
         assert fits(plain, Architecture(bottleneck=bottleneck))
 
 
-FOREST = algorithm("kruskal", union_find=True)
+FOREST = algorithm("kruskal_union_find")
 
 
 def declared(**changes: Any) -> Declaration:

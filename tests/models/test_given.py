@@ -63,7 +63,7 @@ def test_in_running_one_column_is_the_algorithms_and_no_other(name, graph, rng, 
         )
         return looks[-1][0]
 
-    run = run_algorithm(chosen, graph, truth.inputs, **{**parts.sockets, "perceive": watched})  # type: ignore[arg-type]
+    run = run_algorithm(chosen, graph, truth.inputs, **{**parts.sockets, "perceive": watched})
     rest = [i for i in range(len(chosen.declaration.concepts)) if i != place]
     for told, own in looks:
         assert torch.equal(told.concepts[:, rest], own.concepts[:, rest])
@@ -147,7 +147,7 @@ def test_an_oracle_for_a_concept_that_is_not_there_is_refused():
     ],
 )
 def test_what_cannot_be_given_is_refused(name, parts, complaint):
-    chosen = algorithm(name, union_find=True) if name == "kruskal" else algorithm(name)
+    chosen = algorithm("kruskal_union_find" if name == "kruskal" else name)
     with pytest.raises(AlgoLensError, match=complaint):
         Network(chosen, Architecture(**parts), (0,))
 

@@ -159,10 +159,10 @@ def test_a_graph_alone_and_in_company_is_perceived_the_same(name, graph, seed):
 def test_a_run_of_many_is_the_run_of_each(name, graph, rng, seed, bottleneck):
     chosen = ALGORITHMS[name]
     sockets = NetworkParts(random_network(name, (seed,), scale=3.0, bottleneck=bottleneck)).sockets
-    run = run_algorithm(chosen, graph, chosen.sample(graph, rng), **sockets)  # type: ignore[arg-type]
+    run = run_algorithm(chosen, graph, chosen.sample(graph, rng), **sockets)
     for i in range(graph.num_graphs):
         expected = run.take([i])
-        assert run_algorithm(chosen, expected.graph, expected.inputs, **sockets).equals(expected)  # type: ignore[arg-type]
+        assert run_algorithm(chosen, expected.graph, expected.inputs, **sockets).equals(expected)
 
 
 @several
@@ -222,7 +222,7 @@ def test_a_network_without_a_bottleneck_runs_and_claims_no_concepts(name, graph,
     chosen = ALGORITHMS[name]
     network = random_network(name, (seed,), scale=3.0, bottleneck=False)
     assert not network.decoders
-    run = run_algorithm(chosen, graph, chosen.sample(graph, rng), **NetworkParts(network).sockets)  # type: ignore[arg-type]
+    run = run_algorithm(chosen, graph, chosen.sample(graph, rng), **NetworkParts(network).sockets)
     assert not run.concepts.any()
     assert (run.lengths >= 1).all()
     assert (run.lengths <= graph.node_counts).all()
@@ -253,10 +253,10 @@ def test_a_convolution_runs_in_the_loop(convolution):
     inputs = {"source": torch.tensor([0, 0, 1])}
     for place in range(2):
         sockets = NetworkParts(network.only(place)).sockets
-        run = run_algorithm(bfs, graph, inputs, **sockets)  # type: ignore[arg-type]
+        run = run_algorithm(bfs, graph, inputs, **sockets)
         for i in range(3):
             one = run.take([i])
-            alone = run_algorithm(bfs, one.graph, one.inputs, **sockets)  # type: ignore[arg-type]
+            alone = run_algorithm(bfs, one.graph, one.inputs, **sockets)
             assert alone.equals(one)
 
 

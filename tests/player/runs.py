@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from algolens.algorithms import Algorithm, algorithm
-from algolens.execution import Intervention, Run, run_trusted
+from algolens.evaluation import Side
+from algolens.execution import Intervention, Run, run_algorithm
 from algolens.graphs import Graph, load_graph, stream
-from algolens.player.data import Side, page_data
+from algolens.player.data import page_data
 
 
 def drawn_run(
@@ -26,14 +27,14 @@ def drawn_run(
     inputs, _ = chosen.read(
         loaded, stream(inputs_seed or seed, "inputs", chosen.name), draw_all=True
     )
-    return run_trusted(chosen, loaded, inputs, interventions=interventions)
+    return run_algorithm(chosen, loaded, inputs, interventions=interventions, check=False)
 
 
 def read_run(name: str, graph: Graph, **given: str) -> Run:
     """A run on a graph as a user gives it."""
     chosen = algorithm(name).with_room_for(graph)
     inputs, _ = chosen.read(graph, stream(0, "inputs", name), draw_all=False, **given)
-    return run_trusted(chosen, graph, inputs)
+    return run_algorithm(chosen, graph, inputs, check=False)
 
 
 def data_of(run: Run) -> dict[str, Any]:

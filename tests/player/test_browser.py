@@ -15,11 +15,10 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.evaluation import first_mistakes
-from algolens.execution import Percept, Run, perceive_truly, run_trusted
-from algolens.execution.sureness import Sureness
+from algolens.evaluation import Side, first_mistakes
+from algolens.execution import Percept, Run, perceive_truly, run_algorithm
+from algolens.execution.parts import Sureness
 from algolens.graphs import Graph, load_graph, stream
-from algolens.player.data import Side
 from algolens.player.page import player_page
 from tests.player.runs import drawn_run, read_run
 
@@ -130,7 +129,7 @@ def test_every_algorithm_is_shown_to_its_end(show, name):
 
 
 def test_what_sees_in_python_is_shown_without_statements(show):
-    page = show(side(drawn_run(algorithm("kruskal", union_find=1), "erdos_renyi:7", 0)))
+    page = show(side(drawn_run(algorithm("kruskal_union_find"), "erdos_renyi:7", 0)))
     page.keyboard.press("End")
     page.locator("#tables button").nth(1).click()
     assert "nodes_in_same_set" in page.inner_text("#chosen")
@@ -264,10 +263,10 @@ def unsure_side() -> Side:
 
     sureness = Sureness()
     inputs, _ = bfs.read(graph, stream(0, "inputs", "bfs"), draw_all=False, source="Mill")
-    run = run_trusted(
-        bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": decide})
+    run = run_algorithm(
+        bfs, graph, inputs, **sureness.noting({"perceive": perceive, "decide": decide}), check=False
     )
-    mistakes = first_mistakes(run, run_trusted(bfs, graph, inputs))[1]
+    mistakes = first_mistakes(run, run_algorithm(bfs, graph, inputs, check=False))[1]
     return Side("network", run, program, mistakes[0], sureness.noted)
 
 

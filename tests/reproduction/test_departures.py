@@ -213,7 +213,7 @@ def test_another_processor_departs():
 
 def kruskal(model: str = "paper") -> DisjointSets:
     perceiver = Network(
-        algorithm("kruskal", union_find=True), made("kruskal", model).architecture, (0,)
+        algorithm("kruskal_union_find"), made("kruskal", model).architecture, (0,)
     ).perceiver
     assert isinstance(perceiver, DisjointSets)
     return perceiver
@@ -221,7 +221,7 @@ def kruskal(model: str = "paper") -> DisjointSets:
 
 def looked_at(perceiver: DisjointSets, nodes: int = 7) -> int:
     """One look at a graph; how many edges it has."""
-    chosen, graph = algorithm("kruskal", union_find=True), sample("grid", nodes, 1, stream(0))
+    chosen, graph = algorithm("kruskal_union_find"), sample("grid", nodes, 1, stream(0))
     inputs = chosen.sample(graph, stream(1))
     perceiver(perceiver.prepare(graph, inputs), chosen.start(graph, inputs), None)
     return graph.num_edges

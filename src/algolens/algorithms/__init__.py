@@ -2,9 +2,9 @@
 are made with.
 """
 
-from algolens.algorithms._algorithm import Algorithm, Values, without_look
+from algolens.algorithms._algorithm import Algorithm, PlainValues, Values
 from algolens.algorithms._declaration import Declaration
-from algolens.algorithms._discovery import add_file, algorithm, algorithms
+from algolens.algorithms._discovery import add_file, algorithm, algorithms, variants
 from algolens.algorithms._inputs import check_inputs
 from algolens.algorithms._limit import Limit
 
@@ -12,10 +12,11 @@ __all__ = [
     "Algorithm",
     "Declaration",
     "Limit",
+    "PlainValues",
     "Values",
     "add_file",
     "algorithm",
     "algorithms",
     "check_inputs",
-    "without_look",
+    "variants",
 ]

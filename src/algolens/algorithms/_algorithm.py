@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, wraps
-from typing import Any, ClassVar, Literal, Self, TypeVar, cast, dataclass_transform
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Self, dataclass_transform
 
 import networkx as nx
 import numpy as np
@@ -23,24 +23,8 @@ from algolens.graphs.attributes import Attribute, exact_number
 from algolens.logic.names import name_objection
 
 Values = Mapping[str, Tensor]  # fields by name
+PlainValues = Mapping[str, Any]  # the same without tensors, for references
 GRAPHS = ("undirected", "directed", "any")
-Method = TypeVar("Method", bound=Callable[..., dict[str, Tensor]])
-
-
-def without_look(method: Method) -> Method:
-    """Marks a ``start`` or ``perceive`` in Python that is for options under which no look is
-    declared.
-
-    Where a look is declared, that is followed, and nothing else: a proof is about the look.
-    """
-
-    @wraps(method)
-    def chosen(self: Algorithm, *values: Any) -> dict[str, Tensor]:
-        declared = getattr(Algorithm, method.__name__)
-        return (method if self.declaration.seen is None else declared)(self, *values)
-
-    chosen.without_look = True  # type: ignore[attr-defined]
-    return cast(Method, chosen)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -56,6 +40,8 @@ class Algorithm(ABC):
     name: ClassVar[str]
     group: ClassVar[str] = "others"  # what it is for, as `algolens list` puts them together
     recipe: ClassVar[Recipe] = Recipe()
+    # the algorithm of which it is a variant: both draw the same data, and only that one is listed
+    variant_of: ClassVar[str | None] = None
     # on which graphs it makes sense
     graphs: ClassVar[Literal["undirected", "directed", "any"]] = "undirected"
     _declarations: ClassVar[dict[str, Declaration]]  # by options, as they are written
@@ -90,31 +76,23 @@ class Algorithm(ABC):
             raise DefinitionError(
                 f"algorithm '{cls.name}': recipe is {cls.recipe!r}: write a Recipe(...)."
             )
-        cls._checked()
-
-    @classmethod
-    def _checked(cls) -> None:
         try:
-            algorithm = cls()
-            for method in ("start", "perceive"):
-                if algorithm.declaration.seen is None and getattr(cls, method) is getattr(
-                    Algorithm, method
-                ):
-                    raise DefinitionError(
-                        f"there is no look, and no {method}() in Python: declare what is seen in "
-                        f"look, or write {method}()."
-                    )
+            cls()
         except DefinitionError as problem:
             raise DefinitionError(f"algorithm '{cls.name}': {problem}") from problem
 
     def __post_init__(self) -> None:
-        perceive = type(self).perceive
-        overridden = perceive is not Algorithm.perceive and not hasattr(perceive, "without_look")
-        if self.declaration.seen is not None and overridden:
+        cls, is_declared = type(self), self.declaration.seen is not None
+        for method in ("start", "perceive"):
+            if not is_declared and getattr(cls, method) is getattr(Algorithm, method):
+                raise DefinitionError(
+                    f"there is no look, and no {method}() in Python: declare what is seen in look, "
+                    f"or write {method}()."
+                )
+        if is_declared and cls.perceive is not Algorithm.perceive:
             raise DefinitionError(
                 "there is a look, and a perceive() in Python beside it, of which nothing could be "
-                "proven: take one of them out, or mark perceive() with @without_look where it is "
-                "for options without a look."
+                "proven: take one of them out."
             )
 
     @abstractmethod
@@ -127,18 +105,9 @@ class Algorithm(ABC):
         return self.declaration.seen.first_state(graph, inputs)
 
     def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
-        """The true concepts and hints in any state, reached or not: a tensor for each. Unless
-        overridden, as declared.
-        """
+        """The true concepts and hints in any state; unless overridden, as declared."""
         assert self.declaration.seen is not None
         return self.declaration.seen.on(graph)(inputs, state)
-
-    @property
-    def is_declared(self) -> bool:
-        """Whether all that it sees is declared as statements, so that a network for it can be
-        proven right.
-        """
-        return self.declaration.seen is not None
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         """Random inputs for graphs; unless overridden, each drawn as its kind draws."""
@@ -148,22 +117,28 @@ class Algorithm(ABC):
         }
 
     def max_steps(self, graph: Graph) -> Tensor:
-        """[G] the steps it takes where it has no rule for going on, and the most it may take where
-        it has one.
+        """[G] the most steps it may take; without a rule for going on, it takes as many.
 
         Unless overridden, as declared in ``most_steps``. What is counted in Python, no program that
         stands alone can say.
         """
         return self.declaration.most_steps.on(graph)
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """What a trusted implementation gives on one graph; None where there is none. ``algolens
-        check`` compares it.
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues | None:
+        """What a trusted implementation gives on one graph; ``algolens check`` compares it.
 
-        graph: nodes 0, 1, ..., with what is read at nodes and edges as attributes. inputs: what the
-        graph has one of, as ``source``, a node. To give: for outputs and outcomes, as many as it
-        knows, a value for each node, or each edge (u, v); of an outcome, the value. What a node is
-        left out of is false, or None.
+        Parameters
+        ----------
+        graph : networkx.Graph
+            Nodes 0, 1, ..., with the inputs at nodes and edges as attributes.
+        inputs : mapping
+            The inputs of the whole graph, as ``source``, a node.
+
+        Returns
+        -------
+        mapping or None
+            For each output that it knows, a value by node, or by edge (u, v); for an outcome, its
+            value. A node that is left out has false, or None. None where there is no reference.
         """
         return None
 
@@ -182,14 +157,17 @@ class Algorithm(ABC):
         return known[options]
 
     @property
+    def data_name(self) -> str:
+        """The name that its data are drawn by."""
+        return self.variant_of or self.name
+
+    @property
     def options(self) -> dict[str, Any]:
         """Its options by name."""
         return asdict(self)  # type: ignore[call-overload]
 
     def check(self, graph: Graph, inputs: Values) -> None:
-        """Raises a GraphError where it cannot run on a user's inputs; unless overridden, it can on
-        all.
-        """
+        """Raises a GraphError where it cannot run on a user's inputs; by default it can on all."""
         return
 
     def with_room_for(self, graph: Graph) -> Self:
@@ -213,12 +191,19 @@ class Algorithm(ABC):
     def read(
         self, graph: Graph, rng: np.random.Generator, *, draw_all: bool = False, **arguments: Any
     ) -> tuple[dict[str, Tensor], list[str]]:
-        """Inputs for one graph of a user: from the arguments, the graph's attributes, or drawn; and
-        what to tell the user.
+        """Read the inputs for one graph of a user, and what to tell the user.
 
-        draw_all: draw also what a user's graph must carry, as for a graph of a random family.
-        arguments: for inputs that a whole graph has one of: the name of a node
-        (``source="Amsterdam"``), a class, a number.
+        Parameters
+        ----------
+        graph : Graph
+            Its attributes are the inputs at nodes and edges.
+        rng : numpy.random.Generator
+            For inputs that are drawn.
+        draw_all : bool
+            Draw also what a user's graph must carry, as for a graph of a random family.
+        **arguments
+            Inputs of the whole graph: the name of a node (``source="Amsterdam"``), a class, a
+            number.
         """
         return read_inputs(self, graph, rng, arguments, draw_all=draw_all)
 
@@ -235,9 +220,7 @@ def _bits_to_differ(graph: Graph, field: Field, is_given: bool) -> int:
 
 
 def _bits_to_count(field: Field, column: Attribute, scale: int) -> int:
-    """How many bits it takes to hold a user's numbers, multiplied to be whole; those that cannot be
-    are refused when read.
-    """
+    """How many bits hold a user's numbers, multiplied to be whole; others are refused when read."""
     assert isinstance(field.kind, Number)
     numbers = [exact_number(value) for value in as_written(column)]
     whole = [in_whole_numbers(number, scale) for number in numbers if number is not None]

@@ -1,6 +1,4 @@
-"""Finding algorithms: every file of this folder, those that the user names, and what other packages
-offer as entry points.
-"""
+"""Finding algorithms: files of this folder, files that the user names, and entry points."""
 
 from __future__ import annotations
 
@@ -31,15 +29,20 @@ def algorithms() -> dict[str, type[Algorithm]]:
     A file is named in the environment variable ``ALGOLENS_ALGORITHMS``. Another package adds its
     own with an entry point of the group ``algolens.algorithms`` that names the class.
     """
-    found = {cls.name: cls for cls in _of_this_folder()}
+    known = {cls.name: cls for cls in _of_this_folder() if cls.variant_of is None}
     added = [(str(path), cls) for path, classes in ADDED.items() for cls in classes]
-    for where, value in [*_of_files(), *added, *_of_packages()]:
-        if value.name in found and found[value.name] is not value:
+    for where, cls in [*_of_files(), *added, *_of_packages()]:
+        if known.setdefault(cls.name, cls) is not cls:
             raise DefinitionError(
-                f"{where}: an algorithm '{value.name}' is there already: rename it."
+                f"{where}: an algorithm '{cls.name}' is there already: rename it."
             )
-        found[value.name] = value
-    return dict(sorted(found.items()))
+    return dict(sorted(known.items()))
+
+
+@cache
+def variants() -> dict[str, type[Algorithm]]:
+    """The variants of other algorithms in this folder, by name; ``algorithms`` leaves them out."""
+    return {cls.name: cls for cls in _of_this_folder() if cls.variant_of is not None}
 
 
 def _of_this_folder() -> Iterator[type[Algorithm]]:
@@ -60,8 +63,12 @@ def _of_files() -> Iterator[tuple[str, type[Algorithm]]]:
 
 
 def add_file(path: Path) -> list[type[Algorithm]]:
-    """The algorithms that a file defines, known from now on as if ``ALGOLENS_ALGORITHMS`` had named
-    it.
+    """Add a file of algorithms, as if ``ALGOLENS_ALGORITHMS`` had named it.
+
+    Returns
+    -------
+    list of type
+        The algorithms that it defines.
     """
     ADDED[path.resolve()] = _of_file(path)
     algorithms.cache_clear()
@@ -127,9 +134,9 @@ def algorithm(name: str, **options: int) -> Algorithm:
     >>> algorithm("coloring", colors=4).options
     {'colors': 4, 'bits': 8}
     """
-    if name not in algorithms():
+    cls = algorithms().get(name) or variants().get(name)
+    if cls is None:
         raise UnknownNameError("algorithm", name, algorithms())
-    cls = algorithms()[name]
     for option in options:
         if option not in cls().options:
             raise UnknownNameError(f"option of {name}", option, cls().options)

@@ -1,6 +1,4 @@
-"""Inputs as they enter: read from a user's graph and arguments, or checked where they come as
-tensors.
-"""
+"""Inputs as they enter: read from a user's graph and arguments, or checked as tensors."""
 
 from __future__ import annotations
 
@@ -29,9 +27,7 @@ if TYPE_CHECKING:
 
 
 def check_inputs(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor]) -> None:
-    """Refuses, in one line, a graph and inputs that an algorithm cannot run on; one pass over each
-    input, batched.
-    """
+    """Refuses a graph and inputs that an algorithm cannot run on."""
     if not isinstance(graph, Graph):
         raise GraphError(
             f"{algorithm.name} runs on an algolens Graph, and a {type(graph).__name__} of "
@@ -66,9 +62,7 @@ def read_inputs(
     *,
     draw_all: bool,
 ) -> tuple[dict[str, Tensor], list[str]]:
-    """Inputs for one graph of a user: from the arguments, the graph's attributes, or drawn; and
-    what to tell the user.
-    """
+    """Inputs from the arguments, the graph's attributes, or drawn; and what to tell the user."""
     for argument in arguments:
         if argument not in algorithm.declaration.inputs:
             raise UnknownNameError(
@@ -105,9 +99,10 @@ def read_inputs(
             to_draw.append(name)  # nothing is to be drawn, so nothing is missing
         elif field.drawn or draw_all:
             to_draw.append(name)
+            location = field.location
+            element = "the graph" if location is Location.GRAPH else f"each {location.value}"
             notes.append(
-                f"the {name} of {_each(field)} is drawn at random: the graph has "
-                f"none{_instead(there)}."
+                f"the {name} of {element} is drawn at random: the graph has none{_instead(there)}."
             )
         else:
             raise GraphError(_missing(algorithm, name, field, there))
@@ -119,8 +114,7 @@ def read_inputs(
 
 
 def find_scales(algorithm: Algorithm, columns: Mapping[str, Attribute]) -> dict[str, int | None]:
-    """For each number that a user gives, what it is multiplied by to be whole; None where only its
-    order counts.
+    """By which factor each number of a user becomes whole; None where only its order counts.
 
     Numbers that are counted together (a weight, and the length of a path) are multiplied by one
     number. Of an algorithm in Python it is not known how it counts: it gets numbers as they are,
@@ -157,9 +151,7 @@ def attributes_at(graph: Graph, location: Location) -> Mapping[str, Attribute]:
 
 
 def _check_graph(algorithm: Algorithm, graph: Graph) -> None:
-    """Whether an algorithm makes sense on such a graph: directed or undirected, without self-loops
-    and parallel edges.
-    """
+    """Refuses a graph on which the algorithm makes no sense, by its directions, loops and edges."""
     if algorithm.graphs == "directed" and not graph.directed:
         raise GraphError(
             f"{algorithm.name} runs on directed graphs, and this one is undirected: read an edge "
@@ -208,9 +200,7 @@ def _check_signs(
     graph: Graph,
     scale: int | None,
 ) -> None:
-    """Refuses negative numbers where an algorithm counts with others only, and names the algorithms
-    that take them.
-    """
+    """Refuses negative numbers where an algorithm takes none, and names algorithms that do."""
     if (
         not isinstance(field.kind, Number)
         or field.kind.signed
@@ -235,18 +225,14 @@ def _taking_negatives(algorithm: Algorithm, name: str) -> str:
     wanted = {
         output for output, kind in algorithm.declaration.outputs.items() if isinstance(kind, Number)
     }
-    found = []
+    signed = []
     for other, cls in algorithms().items():
-        field = cls().declaration.inputs.get(name)
-        gives_them = wanted and wanted <= cls().declaration.outputs.keys()
-        if (
-            field is not None
-            and isinstance(field.kind, Number)
-            and field.kind.signed
-            and gives_them
-        ):
-            found.append(other)
-    return f"; run {' or '.join(found)}, which takes such" if found else ""
+        declaration = cls().declaration
+        kind = declaration.inputs[name].kind if name in declaration.inputs else None
+        gives_them = wanted and wanted <= declaration.outputs.keys()
+        if isinstance(kind, Number) and kind.signed and gives_them:
+            signed.append(other)
+    return f"; run {' or '.join(signed)}, which takes such" if signed else ""
 
 
 def _attributes(
@@ -283,10 +269,6 @@ def _missing(algorithm: Algorithm, name: str, field: Field, there: Mapping[str, 
         f"{algorithm.name} needs a '{name}' for every {field.location.value}, and the graph has "
         f"none{_instead(there)}: add it to the graph{by_file}, or run an algorithm that reads none."
     )
-
-
-def _each(field: Field) -> str:
-    return "the graph" if field.location is Location.GRAPH else f"each {field.location.value}"
 
 
 def _instead(there: Mapping[str, Attribute]) -> str:

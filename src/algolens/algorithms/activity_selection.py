@@ -1,16 +1,11 @@
 """Activity selection: as many activities as possible, no two at once (Gavril 1972)."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Values
 from algolens.errors import InputError
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
@@ -60,7 +55,7 @@ class ActivitySelection(Algorithm):
             continues="is_next",
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         selected: list[int] = []
         for node in sorted(graph, key=lambda node: graph.nodes[node]["end"]):
             if not selected or graph.nodes[node]["begin"] >= graph.nodes[selected[-1]]["end"]:

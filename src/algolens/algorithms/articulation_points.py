@@ -1,13 +1,8 @@
 """Articulation points: nodes without which a component falls apart (Hopcroft and Tarjan 1973)."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, _low_points, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _low_points, _walk
 from algolens.fields import Location, Mask, at_node
 
 
@@ -56,6 +51,6 @@ class ArticulationPoints(Algorithm):
             most_steps=Limit(_walk.STEPS_PER_NODE),
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         cut = set(nx.articulation_points(graph))
         return {"is_cut": {node: node in cut for node in graph}}

@@ -1,13 +1,8 @@
 """The Bellman-Ford algorithm: shortest paths from a source, with weights that may be negative."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
 
@@ -69,7 +64,7 @@ class BellmanFord(Algorithm):
             outcomes=("has_negative_cycle",),
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         source = inputs["source"]
         reached = dict.fromkeys([source, *nx.descendants(graph, source)], True)
         try:

@@ -1,13 +1,8 @@
 """Breadth-first search: which nodes can be reached from a source."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Pointer, at_graph, at_node
 
 
@@ -38,6 +33,6 @@ class Bfs(Algorithm):
             continues="~has_been_visited & has_visited_neighbours",
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         source = inputs["source"]
         return {"visited": dict.fromkeys([source, *nx.descendants(graph, source)], True)}

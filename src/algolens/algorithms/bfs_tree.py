@@ -2,14 +2,9 @@
 reached from.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
 
 
@@ -48,7 +43,7 @@ class BfsTree(Algorithm):
             continues="~has_been_visited & is_reached",
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         far = nx.single_source_shortest_path_length(graph, inputs["source"])
         before = graph.predecessors if graph.is_directed() else graph.neighbors
         parents = {

@@ -2,14 +2,9 @@
 are none.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Category, Location, Pointer, at_graph, at_link, at_node
 
 
@@ -72,5 +67,5 @@ class Bipartite(Algorithm):
             outcomes=("is_bipartite",),
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         return {"is_bipartite": nx.is_bipartite(graph)}

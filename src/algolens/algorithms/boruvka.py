@@ -1,13 +1,8 @@
 """Borůvka's algorithm: the minimum spanning tree, or forest, with many unions at once."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
 
@@ -60,5 +55,5 @@ class Boruvka(Algorithm):
             continues="is_chosen | sets_settle",
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         return {"in_mst": dict.fromkeys(nx.minimum_spanning_edges(graph, data=False), True)}

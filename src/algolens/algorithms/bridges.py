@@ -1,13 +1,8 @@
 """Bridges: edges without which a component falls apart (Tarjan 1974)."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, _low_points, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _low_points, _walk
 from algolens.fields import Location, Mask, Pointer, at_edge, at_node
 
 
@@ -55,6 +50,6 @@ class Bridges(Algorithm):
             most_steps=Limit(_walk.STEPS_PER_NODE),
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        found = {frozenset(edge) for edge in nx.bridges(graph)}
-        return {"is_bridge": {edge: frozenset(edge) in found for edge in graph.edges}}
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+        bridges = {frozenset(edge) for edge in nx.bridges(graph)}
+        return {"is_bridge": {edge: frozenset(edge) in bridges for edge in graph.edges}}

@@ -1,16 +1,11 @@
 """Parallel coloring (Jones and Plassmann 1993): neighbours get different colors."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Values
 from algolens.errors import DefinitionError, GraphError
 from algolens.fields import Category, Location, Number, at_node
 from algolens.graphs import Graph, Recipe
@@ -59,7 +54,7 @@ class Coloring(Algorithm):
             continues="~is_colored",
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         color: dict[int, int] = {}
         for node in sorted(graph, key=lambda node: -graph.nodes[node]["priority"]):
             color[node] = min(

@@ -1,13 +1,8 @@
 """Connected components: every node finds the lowest number that it is connected to."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Pointer, at_link, at_node
 
 
@@ -39,7 +34,7 @@ class Components(Algorithm):
             continues="has_better_neighbour",
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         return {
             "component": {
                 node: min(part) for part in nx.connected_components(graph) for node in part

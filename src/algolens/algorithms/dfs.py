@@ -1,13 +1,8 @@
 """Depth-first search of a whole graph: every node, and the node that it was entered from."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _walk
 from algolens.fields import Location
 
 
@@ -36,7 +31,7 @@ class Dfs(Algorithm):
             most_steps=Limit(_walk.STEPS_PER_NODE),
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         return {
             "visited": dict.fromkeys(graph, True),
             "parent": {v: u for u, v in nx.dfs_edges(graph)},

@@ -2,15 +2,11 @@
 graph leads forward.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _walk
 from algolens.fields import Location, Mask, Pointer, at_graph, at_link, at_node
 from algolens.graphs import Recipe
 
@@ -74,7 +70,7 @@ class DfsTopologicalSort(Algorithm):
             outcomes=("is_cyclic",),
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         if not nx.is_directed_acyclic_graph(graph):
             return {"is_cyclic": True}
         order = list(nx.dfs_postorder_nodes(graph))[::-1]

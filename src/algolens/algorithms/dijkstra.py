@@ -1,13 +1,8 @@
 """Dijkstra's algorithm: shortest paths from a source, with weights that are not negative."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
 
@@ -70,6 +65,6 @@ class Dijkstra(Algorithm):
             only_where={"distance": "reached"},
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         distance = nx.single_source_dijkstra_path_length(graph, inputs["source"])
         return {"reached": dict.fromkeys(distance, True), "distance": distance}

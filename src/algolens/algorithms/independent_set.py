@@ -2,14 +2,9 @@
 be added (Luby 1986).
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Category, Location, Number, at_node
 
 
@@ -54,7 +49,7 @@ class IndependentSet(Algorithm):
             continues="is_undecided",
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         status: dict[int, str] = {}
         for node in sorted(graph, key=lambda node: -graph.nodes[node]["priority"]):
             status[node] = (

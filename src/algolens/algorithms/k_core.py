@@ -2,14 +2,9 @@
 1983).
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, at_node
 
 
@@ -45,5 +40,5 @@ class KCore(Algorithm):
             continues="is_left & ~has_enough_neighbours",
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         return {"in_core": dict.fromkeys(nx.k_core(graph, self.k), True)}

@@ -2,14 +2,9 @@
 (Israeli and Itai 1986).
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Category, Location, Mask, Number, at_edge
 
 
@@ -52,7 +47,7 @@ class Matching(Algorithm):
             continues="is_undecided",
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         status: dict[tuple[int, int], str] = {}
         taken: set[int] = set()
         for u, v in sorted(
@@ -62,5 +57,5 @@ class Matching(Algorithm):
             taken |= {u, v} if status[u, v] == "matched" else set()
         return {
             "status": status,
-            "in_matching": {edge: each == "matched" for edge, each in status.items()},
+            "in_matching": {edge: state == "matched" for edge, state in status.items()},
         }

@@ -1,13 +1,8 @@
 """The minimum of numbers, one after the other."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Number, at_node
 
 
@@ -46,6 +41,6 @@ class Minimum(Algorithm):
             continues="is_next",
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         least = min(graph, key=lambda node: graph.nodes[node]["key"])
         return {"is_least": {node: node == least for node in graph}}

@@ -1,16 +1,11 @@
 """An order statistic: the number of a given rank, as the median is one."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.algorithms import Algorithm, Declaration, PlainValues, Values
 from algolens.errors import InputError
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Graph
@@ -71,12 +66,12 @@ class OrderStatistic(Algorithm):
     def check(self, graph: Graph, inputs: Values) -> None:
         wrong = (inputs["rank"] >= graph.node_counts).nonzero()
         if len(wrong):
-            rank, nodes = (int(each[wrong[0]]) for each in (inputs["rank"], graph.node_counts))
+            rank, nodes = int(inputs["rank"][wrong[0]]), int(graph.node_counts[wrong[0]])
             raise InputError(
                 f"the rank is {rank}, and there are {nodes} numbers: give one from 0 to "
                 f"{nodes - 1}."
             )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
         return {"found": {order[inputs["rank"]]: True}}

@@ -1,13 +1,8 @@
 """Prim's algorithm: the minimum spanning tree of the nodes that a source is connected to."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
 
@@ -46,7 +41,7 @@ class Prim(Algorithm):
             continues="is_reached",
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         tree = nx.minimum_spanning_tree(graph)
         parents = {v: u for u, v in nx.bfs_edges(tree, inputs["source"])}
         return {"in_tree": dict.fromkeys([inputs["source"], *parents], True), "parent": parents}

@@ -1,14 +1,10 @@
 """Selection sort: the numbers of all nodes in order, as a chain."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Number, Pointer, at_node
 
 
@@ -52,6 +48,6 @@ class SelectionSort(Algorithm):
             continues="is_next",
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
         return {"predecessor_in_order": {node: before for before, node in pairwise(order)}}

@@ -1,13 +1,8 @@
 """Strongly connected components of a directed graph (Kosaraju; Aho, Hopcroft and Ullman 1983)."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration, Limit, _walk
+from algolens.algorithms import Algorithm, Declaration, Limit, PlainValues, _walk
 from algolens.fields import Location, Mask, Number, Pointer, at_graph, at_node
 from algolens.graphs import Recipe
 
@@ -64,7 +59,7 @@ class StrongComponents(Algorithm):
             most_steps=Limit(_walk.STEPS_PER_NODE + 1),
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         last = {node: place for place, node in enumerate(nx.dfs_postorder_nodes(graph))}
         begun = {
             node: max(part, key=last.__getitem__)

@@ -1,13 +1,8 @@
 """Topological sort of a directed graph (Kahn 1962): an order in which every edge leads forward."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Number, at_graph, at_node
 from algolens.graphs import Recipe
 
@@ -51,7 +46,7 @@ class TopologicalSort(Algorithm):
             outcomes=("is_acyclic",),
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         if not nx.is_directed_acyclic_graph(graph):
             return {"is_acyclic": False}
         order = list(nx.lexicographical_topological_sort(graph))

@@ -1,14 +1,10 @@
 """Widest paths from a source (Pollack 1960): paths whose narrowest edge is as wide as can be."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import networkx as nx
 
-from algolens.algorithms import Algorithm, Declaration
+from algolens.algorithms import Algorithm, Declaration, PlainValues
 from algolens.fields import Location, Mask, Number, Pointer, at_edge, at_graph, at_link, at_node
 
 
@@ -80,7 +76,7 @@ class WidestPath(Algorithm):
             only_where={"width": "reached"},
         )
 
-    def reference(self, graph: nx.Graph, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
         width = {inputs["source"]: math.inf}
         arcs = list(graph.to_directed().edges.data("weight"))
         for _ in graph:

@@ -1,11 +1,17 @@
-"""Certificates: what is proven of a network on every graph, what is tested exhaustively, and what
-only on samples.
-"""
+"""Certificates: what is proven of a network on every graph, and what is tested on some."""
 
-from algolens.certification.certificate import Basis, Certificate, Check, Finding
-from algolens.certification.certify import certificate_subject, certify_network, proof
-from algolens.certification.declared import declaration_fingerprint, declaration_json
-from algolens.certification.proof import check_proof, provable, prove
+from algolens.certification.certificate import (
+    Basis,
+    Certificate,
+    Check,
+    Finding,
+    certificate_subject,
+    declaration_fingerprint,
+    declaration_json,
+    provable,
+)
+from algolens.certification.certify import certify_network, proof
+from algolens.certification.proof import check_proof, prove
 
 __all__ = [
     "Basis",

@@ -1,14 +1,25 @@
-"""What a certificate says."""
+"""What a certificate says, and the fingerprints of what it is about."""
 
 from __future__ import annotations
 
+import hashlib
+import inspect
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from algolens.models import Fingerprint
-from algolens.models.exact.stage import Star
+import algolens
+from algolens.algorithms import Algorithm
+from algolens.layers import layer_files
+from algolens.looks import Observation
+from algolens.models import Fingerprint, Network, fingerprint
+from algolens.models.exact import Exact
+from algolens.models.exact.exact import going_on
+from algolens.models.perceiver import Star
 
 
 class Basis(Enum):
@@ -45,9 +56,7 @@ class Check:
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """A check, the part of the network that it is about, and stars in which what it found wrong
-    shows.
-    """
+    """A check, the part of the network it is about, and stars that show what is wrong."""
 
     check: Check
     part: str
@@ -66,9 +75,7 @@ class Certificate:
 
     @property
     def proven(self) -> bool:
-        """Whether nothing failed: the network does what is declared, on every graph that meets the
-        assumptions.
-        """
+        """Whether the network does what is declared on every graph that meets the assumptions."""
         return any(check.basis is Basis.PROOF for check in self.checks) and not any(
             check.failures for check in self.checks
         )
@@ -83,3 +90,83 @@ class Certificate:
             "assumptions": list(self.assumptions),
             "checks": [check.to_json() for check in self.checks],
         }
+
+
+def provable(network: Network) -> bool:
+    """Whether there is a proof to try."""
+    return isinstance(network.perceiver, Exact)
+
+
+def certificate_subject(network: Network) -> dict[str, str | None]:
+    """The fingerprint of what a certificate of this network is about."""
+    return {
+        **fingerprint(network),
+        "declaration": declaration_fingerprint(declaration_json(network)),
+        "code": code_fingerprint(type(network.algorithm)),
+    }
+
+
+def declaration_json(network: Network) -> dict[str, Any] | None:
+    """All that is declared, as trees; None where nothing can be proven.
+
+    A ``max_steps`` in Python is code, and not in it.
+    """
+    if not provable(network):
+        return None
+    algorithm = network.algorithm
+    declaration = algorithm.declaration
+    assert declaration.seen is not None
+    to_go_on = going_on(declaration)
+    return {
+        "algorithm": algorithm.name,
+        "options": dict(algorithm.options),
+        "graphs": algorithm.graphs,
+        "loops_matter": algorithm.loops_matter,
+        "parallel_edges_matter": algorithm.parallel_edges_matter,
+        "most_steps": {
+            "times": declaration.most_steps.times,
+            "per": declaration.most_steps.per.value,
+        },
+        "only_where": dict(declaration.only_where),
+        "outcomes": list(declaration.outcomes),
+        "location": declaration.location.value,
+        "concepts": list(declaration.concepts),
+        "outputs": {name: kind.to_json() for name, kind in declaration.outputs.items()},
+        "look": declaration.seen.to_json(),
+        "rules": declaration.program.to_json()["rules"],
+        "goes_on": None if to_go_on is None else _observation(to_go_on.observation),
+    }
+
+
+def declaration_fingerprint(declared: Any) -> str:
+    """SHA-256 of a declaration as JSON without blanks; the order of its keys counts."""
+    return hashlib.sha256(json.dumps(declared, separators=(",", ":")).encode()).hexdigest()
+
+
+def _observation(observation: Observation) -> dict[str, Any]:
+    return {
+        "name": observation.name,
+        "at": observation.location.value,
+        "formula": observation.formula.to_json(),
+    }
+
+
+@cache
+def code_fingerprint(algorithm: type[Algorithm]) -> str | None:
+    """SHA-256 of the code that a run, a proof and a trial go through; None without source.
+
+    It covers the version, all layers up to this one, and the files that define the algorithm; those
+    of other algorithms do not count.
+    """
+    digest = hashlib.sha256(algolens.__version__.encode())
+    try:
+        for path in layer_files("certification"):
+            if path.parent.name != "algorithms" or path.name.startswith("_"):
+                digest.update(f"\n{path.name}\n{path.read_text(encoding='utf-8')}".encode())
+        for cls in algorithm.__mro__:
+            if issubclass(cls, Algorithm) and cls is not Algorithm:
+                text = Path(inspect.getfile(cls)).read_text(encoding="utf-8")
+                digest.update(f"\n{cls.__qualname__}\n{text}".encode())
+    except (OSError, TypeError):  # typed into a session, or packed away
+        return None
+    return digest.hexdigest()

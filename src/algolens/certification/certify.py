@@ -1,42 +1,73 @@
-"""Making a certificate."""
+"""Making a certificate: the proof, and beside it free runs on small and on larger graphs."""
 
 from __future__ import annotations
 
 import copy
 
 import torch
+from torch import Tensor
 
-from algolens.algorithms import Declaration
-from algolens.certification.certificate import Certificate, Check
-from algolens.certification.code import code_fingerprint
-from algolens.certification.declared import declaration_fingerprint, declaration_json
-from algolens.certification.proof import provable, prove
-from algolens.certification.trials import larger_graph_trial, small_graph_trials
+from algolens.algorithms import Algorithm
+from algolens.certification.certificate import (
+    Basis,
+    Certificate,
+    Check,
+    certificate_subject,
+    provable,
+)
+from algolens.certification.proof import prove
+from algolens.data.small_graphs import DRAWS, ShownGraph, Trial, directions, small_trials
+from algolens.data.trial_inputs import EveryInput
 from algolens.errors import AlgoLensError, ContractError
-from algolens.execution import Threads
+from algolens.evaluation import free_run, right_graphs
+from algolens.execution import Run, Threads, run_algorithm
 from algolens.fields import Number
-from algolens.looks import Statement
+from algolens.graphs import Graph, sample, stream
 from algolens.looks.scope import NUMBER, NUMBER_BITS
-from algolens.models import Network, fingerprint
-from algolens.models.exact.stage import comparisons_of
+from algolens.models import Network
+from algolens.models.exact.exact import comparisons_of
+
+SAMPLED_SIZES, SAMPLED_GRAPHS = (20, 50, 100), 10  # nodes, and graphs of each family
+DIRECTED = {False: "undirected", True: "directed"}
 
 
 def certify_network(network: Network) -> Certificate:
-    """The certificate of one seed's network: the proof, then what is tried besides."""
+    """Make the certificate of one seed's network.
+
+    Parameters
+    ----------
+    network : Network
+        A network without memory, of one seed.
+
+    Returns
+    -------
+    Certificate
+        The checks of the proof, then those of the trials.
+
+    Raises
+    ------
+    ContractError
+        If the network keeps a memory of numbers, so that nothing can be proven of it.
+    """
     proven = proof(network)
+    alone = copy.deepcopy(network).eval().cpu()
     return Certificate(
         algorithm=network.algorithm.name,
         seed=network.seeds[0],
         about=certificate_subject(network),
         assumptions=assumptions(network),
-        checks=(*proven, *trials(network)),
+        checks=(*proven, *small_graph_trials(alone), larger_graph_trial(alone)),
     )
 
 
 @torch.no_grad()
 def proof(network: Network) -> tuple[Check, ...]:
-    """What is proven of one seed's network, now: every check holds on every graph. It takes a
-    fraction of a second.
+    """Prove now what can be proven of one seed's network; it takes a fraction of a second.
+
+    Returns
+    -------
+    tuple of Check
+        Each holds on every graph.
     """
     algorithm = network.algorithm
     if not provable(network):
@@ -52,78 +83,123 @@ def proof(network: Network) -> tuple[Check, ...]:
         )
     with Threads() as threads:
         threads.suit(0)  # tables are small
-        return tuple(finding.check for finding in prove(_apart(network)))
-
-
-def trials(network: Network) -> tuple[Check, ...]:
-    """What is tried of one seed's network beside a proof."""
-    apart = _apart(network)
-    return (*small_graph_trials(apart), larger_graph_trial(apart))
-
-
-def certificate_subject(network: Network) -> dict[str, str | None]:
-    """The fingerprint of what a certificate of this network is about."""
-    return {
-        **fingerprint(network),
-        "declaration": declaration_fingerprint(declaration_json(network)),
-        "code": code_fingerprint(type(network.algorithm)),
-    }
-
-
-def _apart(network: Network) -> Network:
-    return copy.deepcopy(network).eval().cpu()
+        findings = prove(copy.deepcopy(network).eval().cpu())
+        return tuple(finding.check for finding in findings)
 
 
 def assumptions(network: Network) -> tuple[str, ...]:
-    """What a proof rests on."""
+    """What a proof rests on, in words."""
     declaration = network.algorithm.declaration
-    found = [
-        "sums are rounded as in IEEE 754, in any order, the smallest numbers kept or taken for 0: "
-        "every decision is further from its threshold than that can matter"
-    ]
-    numbers = {
-        name: field.kind
-        for name, field in declaration.inputs.items()
-        if isinstance(field.kind, Number)
-    }
-    alike = {
+    assert declaration.seen is not None
+    apart = {
         "graph": ", and no two of a graph are equal",
         "neighbours": ", and no two of neighbours are equal",
         None: "",
     }
-    found += [
-        f"every {name} is a whole number of {kind.bits} bits{alike[kind.distinct]}"
-        for name, kind in numbers.items()
-    ]
-    carried = {
-        name: kind
-        for name in declaration.state
-        if isinstance(kind := declaration.predicted[name].kind, Number)
-    }
-    found += [
-        f"every {name} stays a whole number of {kind.bits} bits, or the run is refused"
-        for name, kind in carried.items()
+    inputs = {name: field.kind for name, field in declaration.inputs.items()}
+    state = {name: declaration.predicted[name].kind for name in declaration.state}
+    sentences = [
+        "sums are rounded as in IEEE 754, in any order, the smallest numbers kept or taken for 0: "
+        "every decision is further from its threshold than that can matter",
+        *(
+            f"every {name} is a whole number of {kind.bits} bits{apart[kind.distinct]}"
+            for name, kind in inputs.items()
+            if isinstance(kind, Number)
+        ),
+        *(
+            f"every {name} stays a whole number of {kind.bits} bits, or the run is refused"
+            for name, kind in state.items()
+            if isinstance(kind, Number)
+        ),
     ]
     if any(
         NUMBER in term.path
-        for statement in _statements(declaration)
-        for each in comparisons_of(statement)
-        for term in each.left
+        for reading in declaration.seen.readings
+        for comparison in comparisons_of(reading)
+        for term in comparison.left
     ):
-        found.append(
+        sentences.append(
             f"a graph has fewer than 2^{NUMBER_BITS} nodes and edges, for they are told apart by "
             "number"
         )
     if declaration.sums:
-        found.append(
-            f"sums are added as declared, and stay inside 62 bits: {', '.join(declaration.sums)}"
-        )
+        names = ", ".join(declaration.sums)
+        sentences.append(f"sums are added as declared, and stay inside 62 bits: {names}")
     if declaration.moves:
-        found.append(
-            f"what moves, moves as declared, by what was observed: {', '.join(declaration.moves)}"
-        )
-    return (*found, "the declaration is the textbook's algorithm, which is tested, not proven")
+        names = ", ".join(declaration.moves)
+        sentences.append(f"what moves, moves as declared, by what was observed: {names}")
+    return (*sentences, "the declaration is the textbook's algorithm, which is tested, not proven")
 
 
-def _statements(declaration: Declaration) -> tuple[Statement, ...]:
-    return () if declaration.seen is None else declaration.seen.statements
+def small_graph_trials(network: Network) -> list[Check]:
+    """Free runs on all small graphs: a check for those that were gone through in the same way."""
+    alike: dict[tuple[bool, bool], list[Trial]] = {}
+    for trial in small_trials(network.algorithm):
+        alike.setdefault((trial.directed, trial.has_every_input), []).append(trial)
+    return [
+        _small_graphs(network, trials)
+        for trials in alike.values()
+        if any(trial.runs for trial in trials)
+    ]
+
+
+def _small_graphs(network: Network, trials: list[Trial]) -> Check:
+    cases, failures, first = 0, 0, None
+    for run in (run for trial in trials for run in trial.runs):
+        right = _right(network, run)
+        cases, failures = cases + len(right), failures + int((~right).sum())
+        if first is None and not right.all():
+            alone = run.take([int((~right).nonzero()[0])])
+            first = str(
+                ShownGraph.of(alone.graph, alone.inputs, network.algorithm.declaration.inputs)
+            )
+    says = f"In free running, every step is right on {_tried(network.algorithm, trials)}."
+    basis = Basis.EXHAUSTIVE if trials[0].has_every_input else Basis.SAMPLED
+    return Check("small graphs", basis, cases, failures, says, first)
+
+
+def _tried(algorithm: Algorithm, trials: list[Trial]) -> str:
+    """Which graphs were tried, and with which inputs, in words."""
+    first, last = trials[0], trials[-1]
+    if first.nodes == 1:
+        sizes = f"up to {last.nodes}"
+    else:
+        sizes = f"{last.nodes}" if first is last else f"{first.nodes} to {last.nodes}"
+    inputs = (
+        EveryInput(algorithm, last.nodes).words()
+        if first.has_every_input
+        else f"inputs drawn {DRAWS} times"
+    )
+    count = f"{sum(trial.graphs for trial in trials):,} {DIRECTED[first.directed]} graphs"
+    refused = sum(trial.num_refused for trial in trials)
+    left_out = f"; {refused:,} runs that {algorithm.name} refuses are left out" if refused else ""
+    with_inputs = f", with {inputs}" if inputs else ""
+    return f"all {count} of {sizes} nodes in every numbering{with_inputs}{left_out}"
+
+
+def larger_graph_trial(network: Network) -> Check:
+    """Free runs on random graphs of the algorithm's families."""
+    algorithm = network.algorithm
+    failures, cases = 0, 0
+    for size in SAMPLED_SIZES:
+        for directed in directions(algorithm):
+            rng = stream(0, "certificate", algorithm.name, size, DIRECTED[directed])
+            graph = Graph.join(
+                [
+                    sample(family, size, SAMPLED_GRAPHS, rng, directed=directed)
+                    for family in algorithm.recipe.families
+                ]
+            )
+            truth = run_algorithm(algorithm, graph, algorithm.sample(graph, rng))
+            failures += int((~_right(network, truth)).sum())
+            cases += graph.num_graphs
+    sizes = ", ".join(map(str, SAMPLED_SIZES))
+    kinds = " and ".join(DIRECTED[directed] for directed in directions(algorithm))
+    says = f"On random {kinds} graphs of {sizes} nodes, every step is right."
+    return Check("larger graphs", Basis.SAMPLED, cases, failures, says)
+
+
+@torch.no_grad()
+def _right(network: Network, truth: Run) -> Tensor:
+    """[G] bools: is a graph's run right?"""
+    return right_graphs(free_run(network, truth), truth)

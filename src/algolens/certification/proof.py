@@ -66,11 +66,6 @@ MOST_SHOWN = 8  # stars that teach what was wrong
 ORDER, OUTPUT = "order of numbers of {} bits", "output {}"  # names of checks
 
 
-def provable(network: Network) -> bool:
-    """Whether there is a proof to try."""
-    return isinstance(network.perceiver, Exact)
-
-
 def check_proof(algorithm: Algorithm, architecture: Architecture) -> None:
     """Raises an error where a proof would have too many cases; no network is needed to know."""
     if not is_exact(architecture):

@@ -102,7 +102,7 @@ def _asked(judge: Solver, network: Network) -> list[Answer]:
     with counting(
         f"{network.algorithm.name}, by {judge.package}", len(every), "obligation"
     ) as done:
-        return check_with(judge, network, every, lambda _: done())
+        return check_with(judge, every, lambda _: done())
 
 
 def _compared_rules(trained: TrainedModel) -> dict[str, dict[str, bool] | None]:

@@ -126,6 +126,6 @@ def find_model_folder(name: str) -> TrainedModel:
     from algolens.experiment import load_model
 
     trained = load_model(name)
-    for note in trained.notes:
+    for note in trained.notes_on_running:
         remarks.print(Text(f"note: {note}", style="dim"), soft_wrap=True)
-    return replace(trained, notes=())
+    return replace(trained, on_rules=None, on_declaration=None)

@@ -20,8 +20,8 @@ from algolens.cli.output import remarks
 from algolens.front.by import By
 
 if TYPE_CHECKING:
+    from algolens.evaluation import Side
     from algolens.front.task import Task
-    from algolens.player.data import Side
 
 AlgorithmArgument = Annotated[
     str,

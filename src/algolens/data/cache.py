@@ -20,15 +20,12 @@ from typing import Any
 
 from safetensors.torch import load, save
 
-import algolens
 from algolens.algorithms import Algorithm
 from algolens.disk import write_file
 from algolens.errors import AlgoLensWarning, WritingError
 from algolens.execution import Run
 from algolens.graphs import Recipe
-
-# the layers whose code decides what data is
-MAKERS = ("logic", "graphs", "fields", "looks", "algorithms", "execution", "data")
+from algolens.layers import layer_files
 
 
 def cache_folder() -> Path:
@@ -93,10 +90,4 @@ def _read(path: Path) -> bytes | None:
 
 @cache
 def _code() -> bytes:
-    return hashlib.sha256(b"".join(path.read_bytes() for path in code_files())).digest()
-
-
-def code_files() -> list[Path]:
-    """The files whose code decides what data is, whatever the algorithm."""
-    root = Path(inspect.getfile(algolens)).parent
-    return sorted(path for layer in MAKERS for path in (root / layer).rglob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in layer_files("data"))).digest()

@@ -14,7 +14,7 @@ from algolens.algorithms import Algorithm, Values
 from algolens.data.cache import content_key, kept
 from algolens.data.signatures import signatures
 from algolens.errors import GraphError
-from algolens.execution import Run, run_trusted
+from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph, Recipe, sample, stream
 
 MAX_REDRAWS = 100
@@ -92,10 +92,11 @@ class Portions:
         where = {name: field.location for name, field in algorithm.declaration.inputs.items()}
         for chosen in torch.arange(graph.num_graphs).split(max(1, PORTION // self.size**2)):
             part = graph.take(chosen)
-            yield run_trusted(
+            yield run_algorithm(
                 algorithm,
                 part.graph,
                 {name: inputs[name][part.index(at)] for name, at in where.items()},
+                check=False,
             )
 
 
@@ -116,7 +117,7 @@ def fresh(
     sizes = sizes or (recipe.size,)
     number = first
     while True:
-        rng = stream(seed, "fresh", algorithm.name, number)
+        rng = stream(seed, "fresh", algorithm.data_name, number)
         shares = np.bincount(
             rng.integers(0, len(recipe.families), count), minlength=len(recipe.families)
         )
@@ -126,7 +127,7 @@ def fresh(
                 for family, share in zip(recipe.families, shares, strict=True)
             ]
         )
-        yield run_trusted(algorithm, graph, algorithm.sample(graph, rng))
+        yield run_algorithm(algorithm, graph, algorithm.sample(graph, rng), check=False)
         number += 1
 
 
@@ -155,7 +156,7 @@ class _Lazily:
             name,
             key,
             self.algorithm,
-            lambda: run_trusted(self.algorithm, *self.inputs(split, size)),
+            lambda: run_algorithm(self.algorithm, *self.inputs(split, size), check=False),
         )
 
     def is_small(self, size: int) -> bool:
@@ -188,7 +189,7 @@ class _Lazily:
 
     def _draw(self, split: str, size: int, taken: np.ndarray) -> tuple[Graph, Values]:
         counts = self.recipe.counts(split)
-        rng = stream(self.seed, self.algorithm.name, split, size)
+        rng = stream(self.seed, self.algorithm.data_name, split, size)
         graph = Graph.join(
             [
                 sample(family, size, count, rng, directed=self.recipe.directed)

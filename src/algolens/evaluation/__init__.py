@@ -9,11 +9,18 @@ from algolens.evaluation.evaluate import (
     seeds_summary,
 )
 from algolens.evaluation.metrics import Scores, score
-from algolens.evaluation.rightness import Mistake, compared_fields, first_mistakes, right_graphs
+from algolens.evaluation.rightness import (
+    Mistake,
+    Side,
+    compared_fields,
+    first_mistakes,
+    right_graphs,
+)
 
 __all__ = [
     "Mistake",
     "Scores",
+    "Side",
     "compared_fields",
     "first_mistakes",
     "formula_summary",

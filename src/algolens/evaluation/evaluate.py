@@ -8,9 +8,8 @@ from dataclasses import asdict
 from statistics import fmean, pstdev
 from typing import Any
 
-from algolens.algorithms import check_inputs
 from algolens.evaluation.metrics import Scores, joined_scores, score
-from algolens.execution import Continues, Decide, Perceive, Run, goes_on_by, run_trusted
+from algolens.execution import Run, goes_on_by, run_algorithm
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network, NetworkParts
 
@@ -18,9 +17,7 @@ ROOM = 2**23  # elements times steps that are run and scored at once: some hundr
 
 
 def in_portions(trace: Run, room: int = ROOM) -> Iterator[Run]:
-    """A trace in portions of graphs that take about as many steps, each as large as there is room
-    for, or one graph.
-    """
+    """A trace in portions of graphs of similar length, each as large as there is room for."""
     counts = trace.graph.counts(trace.algorithm.declaration.location)
     if trace.num_steps * int(counts.sum()) <= room:
         yield trace
@@ -39,48 +36,28 @@ def in_portions(trace: Run, room: int = ROOM) -> Iterator[Run]:
 
 
 def free_run(network: Network, truth: Run) -> Run:
-    """The run of one seed's network on a trace's graphs: from the first state on, it sees only what
-    it gave itself.
-    """
-    return _run(network, truth, **NetworkParts(network).sockets)  # type: ignore[arg-type]
+    """Run one seed's network on a trace's graphs: it sees only what it gave itself."""
+    return _run(network, truth, NetworkParts(network).sockets)
 
 
-def rule_parts(network: Network, program: RuleSet) -> dict[str, object]:
-    """What fits the loop's sockets for a run by rules: the network sees, its program decides and
-    says when to go on.
-    """
+def rule_parts(network: Network, program: RuleSet) -> dict[str, Any]:
+    """Parts for a run by rules: the network sees, its rules decide and say when to go on."""
     declaration = network.algorithm.declaration
-    continues = (
-        {"continues": goes_on_by(program, declaration.location)} if declaration.terminates else {}
-    )
-    return {"perceive": NetworkParts(network).perceive, "decide": program.decide, **continues}
+    parts = {"perceive": NetworkParts(network).perceive, "decide": program.decide}
+    if declaration.terminates:
+        parts["continues"] = goes_on_by(program, declaration.location)
+    return parts
 
 
 def run_by_rules(network: Network, program: RuleSet, truth: Run) -> Run:
-    """The run by a program of rules, over the concepts that one seed's network sees, on a trace's
-    graphs.
-    """
-    return _run(network, truth, **rule_parts(network, program))  # type: ignore[arg-type]
+    """Run by rules on a trace's graphs, over the concepts that one seed's network sees."""
+    return _run(network, truth, rule_parts(network, program))
 
 
-def _run(
-    network: Network,
-    truth: Run,
-    perceive: Perceive,
-    decide: Decide,
-    continues: Continues | None = None,
-) -> Run:
-    if truth.algorithm != network.algorithm:
-        # of other options, as many bits of a weight
-        check_inputs(network.algorithm, truth.graph, truth.inputs)
-    return run_trusted(
-        network.algorithm,
-        truth.graph,
-        truth.inputs,
-        perceive=perceive,
-        decide=decide,
-        continues=continues,
-    )
+def _run(network: Network, truth: Run, sockets: Mapping[str, Any]) -> Run:
+    # inputs are checked again for other options, as fewer bits of a weight
+    check = truth.algorithm != network.algorithm
+    return run_algorithm(network.algorithm, truth.graph, truth.inputs, **sockets, check=check)
 
 
 def score_network(
@@ -88,74 +65,80 @@ def score_network(
     tests: Mapping[int, Run | Iterable[Run]],
     programs: Sequence[RuleSet] | None = None,
 ) -> dict[int, list[Scores]]:
-    """The scores of every seed at every size: of the network, or with each seed's program deciding
-    over its concepts.
+    """Score every seed at every size.
 
-    tests: the true traces of each size, in one or in portions.
+    Parameters
+    ----------
+    network : Network
+        With as many seeds as it has.
+    tests : mapping of int to Run, or to an iterable of Run
+        The true traces of each size, in one or in portions.
+    programs : sequence of RuleSet, optional
+        The rules of each seed; where given, they decide over its concepts.
+
+    Returns
+    -------
+    dict of int to list of Scores
+        By size, the scores of each seed.
     """
     alone = [network.only(place) for place in range(len(network.seeds))]
-    found: dict[int, list[Scores]] = {}
+    scores: dict[int, list[Scores]] = {}
     for size, traces in tests.items():
         portions: list[list[Scores]] = []
         for trace in in_portions(traces) if isinstance(traces, Run) else traces:
             truth = trace.to(network.device)
             runs = (
-                free_run(each, truth)
+                free_run(seed, truth)
                 if programs is None
-                else run_by_rules(each, programs[place], truth)
-                for place, each in enumerate(alone)
+                else run_by_rules(seed, programs[place], truth)
+                for place, seed in enumerate(alone)
             )
             portions.append([score(run, truth) for run in runs])
-        found[size] = [joined_scores(seed) for seed in zip(*portions, strict=True)]
-    return found
+        scores[size] = [joined_scores(seed) for seed in zip(*portions, strict=True)]
+    return scores
 
 
 FORMULA_METRICS = ("mean_step", "last_step", "termination", "graphs_right_last", "graphs_right")
 
 
 def seeds_summary(scores: Mapping[int, Sequence[Scores]]) -> dict[str, dict[str, Any]]:
-    """By size and metric: percentages, ``{"mean", "std"}`` each when there are several seeds (of
-    the population).
+    """By size and metric: percentages, and where there are several seeds, ``{"mean", "std"}``.
 
-    Under 'spread', by metric, how far single graphs lie from a seed's mean: the standard deviation,
-    of a typical seed.
+    Under 'spread', by metric: the standard deviation of single graphs within a typical seed.
     """
-    return {str(size): _at_size([asdict(each) for each in seeds]) for size, seeds in scores.items()}
+    return {str(size): _at_size([asdict(seed) for seed in seeds]) for size, seeds in scores.items()}
 
 
 def formula_summary(scores: Mapping[int, Sequence[Scores]]) -> dict[str, dict[str, Any]]:
     """The same of runs by rules, under the names of the formula metrics."""
-    found = seeds_summary(scores)
+
+    def renamed(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {f"formula_{name}": values[name] for name in FORMULA_METRICS if name in values}
+
     return {
-        size: {"graphs": values["graphs"]}
-        | {f"formula_{name}": values[name] for name in FORMULA_METRICS if name in values}
-        | {
-            "spread": {
-                f"formula_{name}": each
-                for name, each in values["spread"].items()
-                if name in FORMULA_METRICS
-            }
+        size: {
+            "graphs": values["graphs"],
+            **renamed(values),
+            "spread": renamed(values["spread"]),
         }
-        for size, values in found.items()
+        for size, values in seeds_summary(scores).items()
     }
 
 
 def _at_size(seeds: list[dict[str, Any]]) -> dict[str, Any]:
-    result: dict[str, Any] = {"graphs": seeds[0]["graphs"]}
+    summary: dict[str, Any] = {"graphs": seeds[0]["graphs"]}
     for name, first in seeds[0].items():
-        if name in ("graphs", "spread") or first is None:
-            continue
-        if isinstance(first, Mapping):
-            result[name] = {
-                concept: _percent([each[name][concept] for each in seeds]) for concept in first
+        if isinstance(first, Mapping) and name != "spread":
+            summary[name] = {
+                concept: _percent([seed[name][concept] for seed in seeds]) for concept in first
             }
-        else:
-            result[name] = _percent([each[name] for each in seeds])
-    names = seeds[0]["spread"]
-    result["spread"] = {
-        name: 100 * math.sqrt(fmean(each["spread"][name] ** 2 for each in seeds)) for name in names
+        elif isinstance(first, float):
+            summary[name] = _percent([seed[name] for seed in seeds])
+    summary["spread"] = {
+        name: 100 * math.sqrt(fmean(seed["spread"][name] ** 2 for seed in seeds))
+        for name in seeds[0]["spread"]
     }
-    return result
+    return summary
 
 
 def _percent(values: list[float]) -> Any:

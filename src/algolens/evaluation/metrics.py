@@ -8,7 +8,7 @@ here, and percentages where they are shown.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -55,103 +55,103 @@ class Scores:
 
 
 def score(run: Run, truth: Run) -> Scores:
-    """The scores of a run against the true trace of the same graphs."""
-    declaration = run.algorithm.declaration
-    graph, location = run.graph, declaration.location
-    took = run.is_alive  # [T, G]
-    steps = run.num_steps
+    """Score a run.
+
+    Parameters
+    ----------
+    run : Run
+        A run of a network, or by rules.
+    truth : Run
+        The true trace of the same graphs.
+
+    Returns
+    -------
+    Scores
+        Means over the graphs, as fractions.
+    """
+    declaration, graph, steps = run.algorithm.declaration, run.graph, run.num_steps
+    took, location = run.is_alive, declaration.location
     right = torch.ones(steps, graph.count(location), dtype=torch.bool, device=graph.device)
     last = torch.ones(graph.count(location), dtype=torch.bool, device=graph.device)
     for name, values in run.outputs.items():
         right &= values == _prolonged(truth.outputs[name], steps)
         last &= run.final(name) == truth.final(name)
-    step_share = per_graph(right, graph, location)  # [T, G]
-    last_share = per_graph(last, graph, location)  # [G]
-    stops_right = run.goes_on == _prolonged(truth.goes_on, steps, after=False)
-
-    concepts_mean: dict[str, float] = {}
-    concepts_last: dict[str, float] = {}
-    by_graph = {"mean_step": _over_steps(step_share, took), "last_step": last_share}  # [G] each
-    every = right_graphs(run, truth)
-    by_graph |= {"graphs_right_last": (last_share == 1).double(), "graphs_right": every.double()}
+    last_share = per_graph(last, graph, location)
+    by_graph = {  # [G] each
+        "mean_step": _over_steps(per_graph(right, graph, location), took),
+        "last_step": last_share,
+        "graphs_right_last": (last_share == 1).double(),
+        "graphs_right": right_graphs(run, truth).double(),
+    }
     if declaration.terminates:
+        stops_right = run.goes_on == _prolonged(truth.goes_on, steps, after=False)
         by_graph["termination"] = _over_steps(stops_right.double(), took)
-    if run.has_concepts:
-        true_concepts = _true_concepts(truth, steps)
-        # values are held after a graph's end, so the last row is each graph's own last step
-        at_end = (
-            run.concepts[-1] == truth.concepts[-1]
-            if steps
-            else true_concepts.new_ones(graph.count(location), len(declaration.concepts))
+    means: dict[str, Any] = {name: float(shares.mean()) for name, shares in by_graph.items()}
+    by_concept: dict[str, dict[str, float]] = {"mean_step": {}, "last_step": {}}
+    for name, shares_of_concept in _concept_shares(run, truth) if run.has_concepts else ():
+        for metric, shares in shares_of_concept.items():
+            by_concept[metric][name] = float(shares.mean())
+            part = shares / len(declaration.concepts)
+            by_graph[f"concepts_{metric}"] = by_graph.get(f"concepts_{metric}", 0) + part
+    for metric, figures in by_concept.items():
+        means[f"concepts_{metric}"] = sum(figures.values()) / len(figures) if figures else None
+        means[f"per_concept_{metric}"] = figures
+    spread = {name: float(shares.std(correction=0)) for name, shares in by_graph.items()}
+    return Scores(graphs=graph.num_graphs, **{"termination": None, **means}, spread=spread)
+
+
+def _concept_shares(run: Run, truth: Run) -> Iterator[tuple[str, dict[str, Tensor]]]:
+    """For each concept, [G] the share of each graph's elements that are right, by metric."""
+    declaration, steps, took = run.algorithm.declaration, run.num_steps, run.is_alive
+    right = run.concepts == _true_concepts(truth, steps)
+    # values are held after a graph's end, so the last row is each graph's own last step
+    at_end = run.concepts[-1] == truth.concepts[-1] if steps else torch.ones_like(truth.resting)
+    for i, name in enumerate(declaration.concepts):
+        in_steps = per_graph(right[:, :, i], run.graph, declaration.location)
+        yield (
+            name,
+            {
+                "mean_step": _over_steps(in_steps, took),
+                "last_step": per_graph(at_end[:, i], run.graph, declaration.location),
+            },
         )
-        for i, name in enumerate(declaration.concepts):
-            each = per_graph(run.concepts[:, :, i] == true_concepts[:, :, i], graph, location)
-            for metric, found, shares in (
-                ("concepts_mean_step", concepts_mean, _over_steps(each, took)),
-                ("concepts_last_step", concepts_last, per_graph(at_end[:, i], graph, location)),
-            ):
-                found[name] = float(shares.mean())
-                by_graph[metric] = by_graph.get(metric, 0) + shares / len(declaration.concepts)
-    return Scores(
-        graphs=graph.num_graphs,
-        mean_step=float(_over_steps(step_share, took).mean()),
-        last_step=float(last_share.mean()),
-        termination=float(_over_steps(stops_right.double(), took).mean())
-        if declaration.terminates
-        else None,
-        concepts_mean_step=sum(concepts_mean.values()) / len(concepts_mean)
-        if concepts_mean
-        else None,
-        concepts_last_step=sum(concepts_last.values()) / len(concepts_last)
-        if concepts_last
-        else None,
-        per_concept_mean_step=concepts_mean,
-        per_concept_last_step=concepts_last,
-        graphs_right_last=float((last_share == 1).double().mean()),
-        graphs_right=float(every.double().mean()),
-        spread={name: float(shares.std(correction=0)) for name, shares in by_graph.items()},
-    )
 
 
 def joined_scores(portions: Sequence[Scores]) -> Scores:
     """The scores of all graphs, from those of portions of them."""
     if len(portions) == 1:
         return portions[0]
-    total = sum(each.graphs for each in portions)
+    total = sum(scores.graphs for scores in portions)
 
     def mean(values: Sequence[Any]) -> Any:
         if values[0] is None:
             return None
         if isinstance(values[0], Mapping):
             return {key: mean([value[key] for value in values]) for key in values[0]}
-        return (
-            sum(value * each.graphs for value, each in zip(values, portions, strict=True)) / total
-        )
+        weighted = zip(values, portions, strict=True)
+        return sum(value * scores.graphs for value, scores in weighted) / total
 
-    names = [each.name for each in fields(Scores) if each.name not in ("graphs", "spread")]
-    means = {name: mean([getattr(each, name) for each in portions]) for name in names}
+    names = [field.name for field in fields(Scores) if field.name not in ("graphs", "spread")]
+    means = {name: mean([getattr(scores, name) for scores in portions]) for name in names}
     spread = {}
     for name in portions[0].spread:
         squares = [
-            each.spread[name] ** 2 + (getattr(each, name) - means[name]) ** 2 for each in portions
+            scores.spread[name] ** 2 + (getattr(scores, name) - means[name]) ** 2
+            for scores in portions
         ]
         spread[name] = math.sqrt(mean(squares))
     return Scores(graphs=total, **means, spread=spread)
 
 
 def per_graph(values: Tensor, graph: Graph, location: Location) -> Tensor:
-    """[..., G] the mean over each graph's elements; 1 where it has none. values: numbers or bools
-    [..., N].
-    """
+    """[..., G] the mean of values [..., N] over each graph's elements; 1 where it has none."""
     owner = graph.owner(location)
     rows = values.flatten(0, -2) if values.dim() > 1 else values[None]
     sums = torch.zeros(len(rows), graph.num_graphs, dtype=torch.float64, device=values.device)
     # some rows at a time: in double precision, all steps of a long run on a large graph would fill
     # the memory
-    for part, total in zip(
-        *(each.split(max(1, AT_ONCE // max(rows.shape[1], 1))) for each in (rows, sums)),
-        strict=True,
-    ):
+    at_once = max(1, AT_ONCE // max(rows.shape[1], 1))
+    for part, total in zip(rows.split(at_once), sums.split(at_once), strict=True):
         total.index_add_(-1, owner, part.double())
     sums = sums.view(*values.shape[:-1], graph.num_graphs)
     counts = graph.counts(location)

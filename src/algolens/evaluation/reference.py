@@ -1,6 +1,4 @@
-"""Whether an algorithm gives what a reference gives: a function of its author's, usually by
-NetworkX.
-"""
+"""Whether an algorithm gives what its author's reference gives, usually by NetworkX."""
 
 from __future__ import annotations
 
@@ -9,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
-from torch import Tensor
 
+from algolens.algorithms import PlainValues
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
-from algolens.fields import Kind, Location, Mask, Pointer
+from algolens.fields import Location, Mask, Pointer
 
 
 @dataclass(frozen=True)
@@ -26,45 +24,40 @@ class Agreement:
 
 
 def agreement(run: Run) -> Agreement | None:
-    """How the runs of a batch compare with the algorithm's reference, graph by graph; None where it
-    has none.
-    """
+    """Compares the runs of a batch with the algorithm's reference; None where it has none."""
     compared: dict[str, None] = {}
-    found = {
-        name: _as_numbers(kind, run.final(name), run.shown(name))
-        for name, kind in _outputs(run).items()
-    }
     for number in range(run.graph.num_graphs):
-        graph, inputs = as_networkx(run, number)
-        expected = run.algorithm.reference(graph, inputs)
+        alone = run.take([number])
+        expected = run.algorithm.reference(*as_networkx(alone))
         if expected is None:
             return None
         compared |= dict.fromkeys(expected)
-        for difference in _differences(run, number, found, expected):
+        difference = next(_differences(alone, expected), None)
+        if difference is not None:
             # as they were, whatever reference() did with them
-            graph, inputs = as_networkx(run, number)
-            where = (
-                f"on {len(graph)} nodes with the edges "
-                f"{list(graph.edges(data=bool(_at_edges(run))))}"
+            graph, inputs = as_networkx(alone)
+            weighted = any(
+                field.location is Location.EDGE
+                for field in run.algorithm.declaration.inputs.values()
             )
+            edges = list(graph.edges(data=weighted))
             given = f" and {inputs}" if inputs else ""
-            return Agreement(number + 1, tuple(compared), f"{where}{given}, {difference}")
+            where = f"on {len(graph)} nodes with the edges {edges}{given}"
+            return Agreement(number + 1, tuple(compared), f"{where}, {difference}")
     return Agreement(run.graph.num_graphs, tuple(compared), None)
 
 
-def as_networkx(run: Run, number: int) -> tuple[nx.Graph, dict[str, Any]]:
-    """A graph of a run, nodes 0, 1, ..., with its inputs as attributes; and what the graph itself
-    has one of.
-    """
+def as_networkx(run: Run) -> tuple[nx.Graph, dict[str, Any]]:
+    """The graph of a run with its inputs as attributes; and the inputs of the whole graph."""
     graph = nx.DiGraph() if run.graph.directed else nx.Graph()
-    graph.add_nodes_from(range(int(run.graph.node_counts[number])))
-    edges = _edges(run, number)
+    graph.add_nodes_from(range(run.graph.num_nodes))
+    edges = _edges(run)
     graph.add_edges_from(edges)
     inputs = {}
     for name, field in run.algorithm.declaration.inputs.items():
-        mine = run.inputs[name][_span(run, field.location, number)]
-        is_place = isinstance(field.kind, Pointer) and field.kind.to is Location.NODE
-        values = mine.tolist() if is_place else field.kind.shown(mine, run.graph, field.location)
+        tensor = run.inputs[name]
+        is_node = isinstance(field.kind, Pointer) and field.kind.to is Location.NODE
+        values = tensor.tolist() if is_node else field.kind.shown(tensor, run.graph, field.location)
         if field.location is Location.GRAPH:
             inputs[name] = values[0]
         elif field.location is Location.NODE:
@@ -74,79 +67,46 @@ def as_networkx(run: Run, number: int) -> tuple[nx.Graph, dict[str, Any]]:
     return graph, inputs
 
 
-def _differences(
-    run: Run, number: int, found: Mapping[str, list[Any]], expected: Mapping[str, Any]
-) -> Iterator[str]:
-    declaration = run.algorithm.declaration
-    span = _span(run, declaration.location, number)
-    for name, values in expected.items():
+def _differences(run: Run, expected: PlainValues) -> Iterator[str]:
+    """Where the run of one graph differs from what its reference gave, in words."""
+    location = run.algorithm.declaration.location
+    for name, value in expected.items():
         if name in run.outcomes:
-            outcome = bool(run.outcomes[name][number])
-            if outcome != values:
-                yield f"{name} is {outcome}, and {values} by reference()"
+            outcome = bool(run.outcomes[name][0])
+            if outcome != value:
+                yield f"{name} is {outcome}, and {value} by reference()"
             continue
-        if name not in found:
+        if name not in run.outputs:
             known = ", ".join([*run.outputs, *run.outcomes])
             raise AlgoLensError(
                 f"reference() gives '{name}', which is no output and no outcome: there are {known}."
             )
-        nothing = False if isinstance(declaration.outputs[name], Mask) else None
-        true = _expected(run, number, values, nothing)
-        for place, (mine, other) in enumerate(zip(found[name][span], true, strict=True)):
-            if mine != other:
-                where = (
-                    f"{declaration.location.value} "
-                    f"{run.graph.name_at(declaration.location, span.start + place)}"
-                )
-                yield f"{name} of {where} is {mine}, and {other} by reference()"
+        pairs = zip(_results(run, name), _expected(run, name, value), strict=True)
+        for place, (result, wanted) in enumerate(pairs):
+            if result != wanted:
+                where = f"{location.value} {run.graph.name_at(location, place)}"
+                yield f"{name} of {where} is {result}, and {wanted} by reference()"
 
 
-def _expected(run: Run, number: int, values: Mapping[Any, Any], nothing: Any) -> list[Any]:
-    """What a reference gave for every element of a graph."""
-    if run.algorithm.declaration.location is Location.NODE:
-        return [values.get(node, nothing) for node in range(int(run.graph.node_counts[number]))]
-    if run.graph.directed:
-        return [values.get(edge, nothing) for edge in _edges(run, number)]
-    return [values.get((u, v), values.get((v, u), nothing)) for u, v in _edges(run, number)]
-
-
-def _edges(run: Run, number: int) -> list[tuple[int, int]]:
-    """The edges of a graph, by the places of their ends in it."""
-    first = int(run.graph.first(Location.NODE)[number])
-    return [
-        (u - first, v - first)
-        for u, v in run.graph.edges.T[_span(run, Location.EDGE, number)].tolist()
-    ]
-
-
-def _span(run: Run, location: Location, number: int) -> slice:
-    """Where the elements of a graph stand among those of the batch."""
-    if location is Location.GRAPH:
-        return slice(number, number + 1)
-    first = int(run.graph.first(location)[number])
-    return slice(first, first + int(run.graph.counts(location)[number]))
-
-
-def _as_numbers(kind: Kind, values: Tensor, shown: list[Any]) -> list[Any]:
-    """What is shown, with nodes that are pointed to by their numbers."""
+def _results(run: Run, name: str) -> list[Any]:
+    """An output of every element, as it is shown; a node that is pointed to by its number."""
+    shown, kind = run.shown(name), run.algorithm.declaration.outputs[name]
     if not isinstance(kind, Pointer) or kind.to is not Location.NODE:
         return shown
-    return [
-        None if name is None else place for name, place in zip(shown, values.tolist(), strict=True)
-    ]
+    numbers = run.final(name).tolist()
+    return [None if text is None else node for text, node in zip(shown, numbers, strict=True)]
 
 
-def _outputs(run: Run) -> Mapping[str, Kind]:
-    return {
-        name: kind
-        for name, kind in run.algorithm.declaration.outputs.items()
-        if name in run.outputs
-    }
+def _expected(run: Run, name: str, values: Mapping[Any, Any]) -> list[Any]:
+    """What a reference gave for every element; one that it left out is false, or None."""
+    declaration = run.algorithm.declaration
+    left_out = False if isinstance(declaration.outputs[name], Mask) else None
+    if declaration.location is Location.NODE:
+        return [values.get(node, left_out) for node in range(run.graph.num_nodes)]
+    if run.graph.directed:
+        return [values.get(edge, left_out) for edge in _edges(run)]
+    return [values.get((u, v), values.get((v, u), left_out)) for u, v in _edges(run)]
 
 
-def _at_edges(run: Run) -> list[str]:
-    return [
-        name
-        for name, field in run.algorithm.declaration.inputs.items()
-        if field.location is Location.EDGE
-    ]
+def _edges(run: Run) -> list[tuple[int, int]]:
+    return [(u, v) for u, v in run.graph.edges.T.tolist()]

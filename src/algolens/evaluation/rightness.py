@@ -11,13 +11,13 @@ from torch import Tensor
 
 from algolens.execution import Run
 from algolens.graphs import Location
+from algolens.logic.rule_set import RuleSet
 
 GOING_ON = "going on"
 
 
 def compared_fields(run: Run) -> tuple[str, ...]:
-    """The fields in which a run is compared with the truth: concepts, outputs, hints, and at last
-    whether it goes on.
+    """The fields in which a run is compared with the truth; the last is whether it goes on.
 
     That is all that a run gives. A network without a bottleneck has no concepts to compare, but
     those that are state.
@@ -30,9 +30,7 @@ def compared_fields(run: Run) -> tuple[str, ...]:
 
 
 def right_graphs(run: Run, truth: Run) -> Tensor:
-    """[G] bools: is a graph right in every field that is compared, at every element of every step,
-    and in when it stops?
-    """
+    """[G] bools: is a graph right in every compared field of every step, and in when it stops?"""
     wrong = torch.zeros_like(run.lengths, dtype=torch.bool)
     for _, location, differs in differences(run, truth):
         # after a graph's end its values are held: where both took as many steps, the last step is
@@ -44,9 +42,7 @@ def right_graphs(run: Run, truth: Run) -> Tensor:
 
 
 def differences(run: Run, truth: Run) -> Iterator[tuple[str, Location, Tensor]]:
-    """Every field that is compared, where it lies, and [T, ...] bools: where the two differ, in the
-    steps that both have.
-    """
+    """Each compared field, its location, and [T, ...] bools: where the two differ."""
     steps = min(run.num_steps, truth.num_steps)
     fields = run.algorithm.declaration.predicted
     for name in compared_fields(run):
@@ -57,23 +53,19 @@ def differences(run: Run, truth: Run) -> Iterator[tuple[str, Location, Tensor]]:
 
 
 def first_difference(run: Run, truth: Run) -> tuple[int, str, Location, Tensor] | None:
-    """Of a graph alone: the first wrong step, its first wrong field, where that lies, and the
-    elements; None if right.
-    """
-    found = list(differences(run, truth))
-    wrong = torch.stack([differs.any(1) for *_, differs in found])  # [fields, T]
+    """Of one graph: the first wrong step, its first wrong field and location, the elements."""
+    fields = list(differences(run, truth))
+    wrong = torch.stack([differs.any(1) for *_, differs in fields])  # [fields, T]
     if not bool(wrong.any()):
         return None
     step = int(wrong.any(0).nonzero()[0])
-    name, location, differs = found[int(wrong[:, step].nonzero()[0])]
+    name, location, differs = fields[int(wrong[:, step].nonzero()[0])]
     return step, name, location, differs[step].nonzero().flatten()
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """The first mistake of a run on one graph: of its first wrong step, the first wrong field,
-    concepts before outputs.
-    """
+    """The first mistake of a run on one graph: the first wrong field of its first wrong step."""
 
     graph: int  # which one of the batch
     nodes: int  # of that graph
@@ -91,6 +83,18 @@ class Mistake:
         return asdict(self)
 
 
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of several runs on one graph with the same inputs, shown side by side."""
+
+    by: str  # what carried it out
+    run: Run
+    program: RuleSet  # whose rules say why
+    mistake: Mistake | None = None  # where it first differs from the algorithm
+    # [T, N, C] how likely each concept was to a network; None: it is sure of all
+    sureness: Tensor | None = None
+
+
 def first_mistakes(run: Run, truth: Run, most: int = 10) -> tuple[int, list[Mistake]]:
     """How many graphs are not right (``right_graphs``), and the first mistakes of some."""
     graphs = (~right_graphs(run, truth)).nonzero().flatten().tolist()
@@ -101,13 +105,13 @@ def first_mistakes(run: Run, truth: Run, most: int = 10) -> tuple[int, list[Mist
 
 def _first(run: Run, truth: Run, number: int) -> Mistake:
     """run, truth: of one graph alone."""
-    found = first_difference(run, truth)
+    difference = first_difference(run, truth)
     # whichever stops first says so at a step that both took: runs of other lengths differ in going
     # on
-    assert found is not None
-    step, name, location, places = found
+    assert difference is not None
+    step, name, location, places = difference
     place = int(places[0])
-    values = [_value_in_words(each, name, step, place) for each in (run, truth)]
+    values = [_value_in_words(side, name, step, place) for side in (run, truth)]
     element = None if location is Location.GRAPH else place
     return Mistake(
         number, run.graph.num_nodes, step + 1, name, location.value, element, len(places), *values

@@ -1,12 +1,13 @@
 """The loop with its three sockets, the parts that fit them, and the run it leaves."""
 
-from algolens.execution.loop import run_algorithm, run_trusted
+from algolens.execution.loop import run_algorithm
 from algolens.execution.parts import (
     Continues,
     Decide,
     Intervention,
     Perceive,
     Percept,
+    Sureness,
     goes_on_by,
     perceive_truly,
     perceive_with_oracle,
@@ -22,10 +23,10 @@ __all__ = [
     "Percept",
     "Run",
     "Stopped",
+    "Sureness",
     "Threads",
     "goes_on_by",
     "perceive_truly",
     "perceive_with_oracle",
     "run_algorithm",
-    "run_trusted",
 ]

@@ -44,7 +44,7 @@ class Bounds:
             values = state[name]
             if values is self._last.get(name) or not len(values):
                 continue
-            least, most = (int(each) for each in values.aminmax())
+            least, most = (int(extreme) for extreme in values.aminmax())
             if least < kind.least or most > kind.most:
                 wrong = int(((values < kind.least) | (values > kind.most)).nonzero()[0])
                 element = wrong if where is None else int(where[location][wrong])
@@ -92,8 +92,8 @@ def scale_of(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor], n
                     scale = Fraction(own) if fraction is None else own / fraction
                     whole = scale.numerator if scale.denominator == 1 else 1
                     fits = all(
-                        in_whole_numbers(each, whole) == mine
-                        for each, mine in zip(given, used, strict=True)
+                        in_whole_numbers(number, whole) == own
+                        for number, own in zip(given, used, strict=True)
                     )
                     return whole if fits else 1
     return 1

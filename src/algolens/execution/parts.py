@@ -1,10 +1,11 @@
-"""The parts that fit the loop's sockets: the true algorithm, rules, and concepts set by hand."""
+"""Parts that fit the loop's sockets: the true algorithm, rules, concepts that are set or noted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
@@ -45,7 +46,7 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
 
     def perceive(graph: Graph, inputs: Values, state: Values, _memory: Tensor | None) -> Percept:
         nonlocal look
-        if algorithm.is_declared and declaration.seen is not None:
+        if declaration.seen is not None:
             if look is None or look.graph is not graph:  # a loop looks at one batch again and again
                 look = declaration.seen.on(graph)
             seen = look(inputs, state)
@@ -70,9 +71,7 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
 def check_given(
     algorithm: Algorithm, function: str, name: str, value: Tensor, graph: Graph
 ) -> None:
-    """Refuses what a function of an algorithm gave for a field if it is not a tensor of the field's
-    values.
-    """
+    """Refuses what ``start`` or ``perceive`` gave if it is not a tensor of the field's values."""
     field = algorithm.declaration.predicted[name]
     count, dtype = graph.count(field.location), field.kind.dtype
     if isinstance(value, Tensor) and value.shape == (count,) and value.dtype == dtype:
@@ -87,9 +86,7 @@ def check_given(
 def perceive_with_oracle(
     perceive: Perceive, algorithm: Algorithm, given: Sequence[str]
 ) -> Perceive:
-    """A look in which some concepts are always the algorithm's own, in whatever state: the paper's
-    oracle study.
-    """
+    """A look in which some concepts are always the algorithm's own: the paper's oracle study."""
     concepts = algorithm.declaration.concepts
     for concept in given:
         if concept not in concepts:
@@ -98,10 +95,8 @@ def perceive_with_oracle(
         return perceive
 
     def look(graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
-        percept, true = (
-            perceive(graph, inputs, state, memory),
-            algorithm.perceive(graph, inputs, state),
-        )
+        percept = perceive(graph, inputs, state, memory)
+        true = algorithm.perceive(graph, inputs, state)
         seen = percept.concepts.clone()
         for concept in given:
             seen[:, concepts.index(concept)] = true[concept].to(seen.dtype)
@@ -111,9 +106,7 @@ def perceive_with_oracle(
 
 
 def goes_on_by(program: RuleSet, location: Location) -> Continues:
-    """Go on by the program's rule: while some node (or edge) is as it says, or every one, or
-    none.
-    """
+    """Go on by the program's rule: while some node (or edge) is as it says, or every, or none."""
 
     def continues(graph: Graph, percept: Percept) -> Tensor:
         return program.goes_on(percept.concepts, partial(graph.any_per_graph, location=location))
@@ -123,9 +116,21 @@ def goes_on_by(program: RuleSet, location: Location) -> Continues:
 
 @dataclass(frozen=True)
 class Intervention:
-    """A concept set to a value, at some nodes (or edges) and some steps, whatever was perceived
-    there.
+    """A concept set to a value at some nodes (or edges) and steps, whatever was perceived there.
 
+    Parameters
+    ----------
+    concept : str
+        A concept of the algorithm.
+    value : bool
+        What it is set to.
+    elements : sequence of int or Tensor, optional
+        Places of nodes or edges in the batch; by default all.
+    steps : container of int, optional
+        Steps, counted from 0; by default all.
+
+    Examples
+    --------
     >>> from algolens.algorithms import algorithm
     >>> from algolens.execution import run_algorithm
     >>> path = Graph.pack([3], [(0, 1), (1, 2)])
@@ -138,14 +143,11 @@ class Intervention:
 
     concept: str
     value: bool
-    # places of nodes or edges in the batch; None: all
     elements: Sequence[int] | Tensor | None = None
-    steps: Container[int] | None = None  # from 0 on; None: all
+    steps: Container[int] | None = None
 
-    def checked(self, algorithm: Algorithm, graph: Graph) -> CheckedIntervention:
-        """The intervention with its elements as a mask; an error where it names what is not
-        there.
-        """
+    def mask(self, algorithm: Algorithm, graph: Graph) -> Tensor:
+        """[N] bools: its elements; an error where it names what is not there."""
         declaration = algorithm.declaration
         if self.concept not in declaration.concepts:
             raise UnknownNameError(
@@ -159,7 +161,7 @@ class Intervention:
         count = graph.count(declaration.location)
         mask = torch.zeros(count, dtype=torch.bool, device=graph.device)
         if self.elements is None:
-            return CheckedIntervention(self.concept, self.value, ~mask, self.steps)
+            return ~mask
         elements = f"the {declaration.location.value}s of an intervention on '{self.concept}'"
         places = as_places(self.elements, elements, graph.device).flatten()
         outside = places[(places < 0) | (places >= count)]
@@ -169,14 +171,79 @@ class Intervention:
                 f"{int(outside[0])}; there are {count}, counted from 0."
             )
         mask[places] = True
-        return CheckedIntervention(self.concept, self.value, mask, self.steps)
+        return mask
 
 
-@dataclass(frozen=True, eq=False)
-class CheckedIntervention:
-    """An intervention on a batch at hand."""
+class InterventionsOnBatch:
+    """Sets concepts by hand, as the interventions on a batch say."""
 
-    concept: str
-    value: bool
-    mask: Tensor  # [N] bools
-    steps: Container[int] | None
+    def __init__(
+        self, algorithm: Algorithm, graph: Graph, interventions: Sequence[Intervention]
+    ) -> None:
+        self.declaration = algorithm.declaration
+        self.interventions = [
+            (intervention, intervention.mask(algorithm, graph)) for intervention in interventions
+        ]
+
+    def __call__(
+        self, percept: Percept, step: int, where: Mapping[Location, Tensor] | None
+    ) -> Percept:
+        """The percept of a step with these concepts set. where: of elements in the batch."""
+        now = [
+            (intervention, mask)
+            for intervention, mask in self.interventions
+            if intervention.steps is None or step in intervention.steps
+        ]
+        if not now:
+            return percept
+        if not percept.has_concepts:
+            raise AlgoLensError(
+                f"'{now[0][0].concept}' cannot be set: a network without a bottleneck has no "
+                "concepts. Take one that has them."
+            )
+        concepts = percept.concepts.clone()
+        for intervention, mask in now:
+            column = self.declaration.concepts.index(intervention.concept)
+            here = mask if where is None else mask[where[self.declaration.location]]
+            concepts[here, column] = torch.tensor(
+                intervention.value, dtype=concepts.dtype, device=concepts.device
+            )
+        return replace(percept, concepts=concepts)
+
+
+class Sureness:
+    """Notes down the concepts that each step decides by, as probabilities before rounding.
+
+    >>> from algolens.algorithms import algorithm
+    >>> from algolens.execution import run_algorithm
+    >>> from algolens.graphs import Graph
+    >>> sureness = Sureness()
+    >>> bfs = algorithm("bfs")
+    >>> sockets = sureness.noting({"decide": bfs.declaration.program.decide})
+    >>> source = {"source": torch.tensor([0])}
+    >>> run = run_algorithm(bfs, Graph.pack([2], [(0, 1)]), source, **sockets)
+    >>> sureness.noted is None  # the algorithm's own concepts are true or false
+    True
+    """
+
+    def __init__(self) -> None:
+        self._steps: list[Tensor] = []
+
+    def noting(self, sockets: Mapping[str, Any]) -> dict[str, Any]:
+        """The same parts for the loop, with ``decide`` noted; without one, all is sure."""
+        if "decide" not in sockets:
+            return dict(sockets)
+        decide: Decide = sockets["decide"]
+
+        def noted(concepts: Tensor) -> dict[str, Tensor]:
+            self._steps.append(concepts)
+            return decide(concepts)
+
+        return {**sockets, "decide": noted}
+
+    @property
+    def noted(self) -> Tensor | None:
+        """[T, N, C] probabilities, step by step; None where concepts were true or false."""
+        if not self._steps or self._steps[0].dtype == torch.bool:
+            return None
+        return torch.stack(self._steps)

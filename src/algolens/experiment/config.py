@@ -25,6 +25,7 @@ class Experiment:
     schedule: Schedule
     seeds: tuple[int, ...] = (0,)  # of the networks' first weights
     data_seed: int = 0  # of the data sets
+    variant: str | None = None  # the variant of the algorithm that is learnt; None: itself
     # of the algorithm, where not as declared
     options: Mapping[str, Any] = field(default_factory=dict)
     # of an algorithm that is in no file of Python: its program, as JSON
@@ -42,7 +43,7 @@ class Experiment:
             return Program.from_json(self.program).algorithm
         if self.own is not None:
             return self.own(**self.options)
-        return algorithm(self.algorithm, **self.options)
+        return algorithm(self.variant or self.algorithm, **self.options)
 
     @property
     def recipe(self) -> Recipe:
@@ -60,10 +61,9 @@ class Experiment:
         """Itself as JSON; a class of its own is not written, only its name."""
         written = asdict(self)
         del written["own"]
-        if self.program is None:
-            del written["program"]
-        if self.families is None:
-            del written["families"]
+        for name in ("program", "families", "variant"):
+            if written[name] is None:
+                del written[name]
         return written
 
     @classmethod
@@ -79,6 +79,7 @@ class Experiment:
                 schedule=Schedule(**value["schedule"]),
                 seeds=tuple(value["seeds"]),
                 data_seed=value["data_seed"],
+                variant=value.get("variant"),
                 options=value["options"],
                 program=value.get("program"),
                 held_out=value.get("held_out"),

@@ -15,7 +15,7 @@ from algolens.algorithms import Values
 from algolens.certification import Certificate, certify_network
 from algolens.disk import write_json
 from algolens.evaluation import Mistake, first_mistakes
-from algolens.execution import run_trusted
+from algolens.execution import run_algorithm
 from algolens.experiment.config import Experiment
 from algolens.experiment.explain import program_of_model
 from algolens.experiment.folder import TrainedModel, save_certificates
@@ -125,7 +125,9 @@ def distil_into(
 def account(network: Network, twin: Network, chosen: Chosen) -> Account:
     """Where a network differs from its twin, on some graphs, each running by itself."""
     run, verified = (
-        run_trusted(each.algorithm, chosen.graph, chosen.inputs, **NetworkParts(each).sockets)  # type: ignore[arg-type]
+        run_algorithm(
+            each.algorithm, chosen.graph, chosen.inputs, **NetworkParts(each).sockets, check=False
+        )
         for each in (network, twin)
     )
     differing, mistakes = first_mistakes(run, verified, MOST_MISTAKES)

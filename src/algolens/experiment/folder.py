@@ -62,10 +62,30 @@ class TrainedModel:
     about: Mapping[str, Any]  # how it was made: command, device, seconds, versions, selected epochs
     # what program.json says of each seed, 'program' being a Program
     rules: Sequence[Mapping[str, Any]] | None = None
-    # what certificate.json says of each seed, not proven yet
-    claimed: Sequence[Mapping[str, Any]] | None = None
-    # what lay beside the weights and is not about them, in words; it is not among the above
-    notes: tuple[str, ...] = ()
+    folder: Path | None = None  # which may hold a certificate
+    # why what lies beside the weights is not taken, in words
+    on_rules: str | None = None
+    on_declaration: str | None = None
+
+    @cached_property
+    def _certificate_file(self) -> tuple[Sequence[Mapping[str, Any]] | None, str | None]:
+        """Read when it is asked for, because its check takes a fingerprint of all code."""
+        return (None, None) if self.folder is None else read_certificates(self.folder, self.network)
+
+    @property
+    def claimed(self) -> Sequence[Mapping[str, Any]] | None:
+        """What certificate.json says of each seed, not proven yet."""
+        return self._certificate_file[0]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What lies beside the weights and is not about them, in words."""
+        return tuple(filter(None, (self.on_rules, self._certificate_file[1], self.on_declaration)))
+
+    @property
+    def notes_on_running(self) -> tuple[str, ...]:
+        """The same where no certificate is shown."""
+        return tuple(filter(None, (self.on_rules, self.on_declaration)))
 
     @cached_property
     def certificates(self) -> Sequence[Mapping[str, Any]] | None:
@@ -161,9 +181,15 @@ def load_model(folder: Path | str, own: type[Algorithm] | None = None) -> Traine
     except AlgoLensError as problem:
         raise _not_fitting(folder, problem) from problem
     rules, on_rules = read_rule_sets(folder, network)
-    claimed, on_certificates = read_certificates(folder, network)
-    notes = tuple(filter(None, (on_rules, on_certificates, read_declaration(folder, network))))
-    return TrainedModel(experiment, network, described.get("about", {}), rules, claimed, notes)
+    return TrainedModel(
+        experiment,
+        network,
+        described.get("about", {}),
+        rules,
+        folder,
+        on_rules,
+        read_declaration(folder, network),
+    )
 
 
 def _with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experiment:

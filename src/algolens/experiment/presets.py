@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from algolens.algorithms import Algorithm, algorithms
+from algolens.algorithms import Algorithm, algorithms, variants
+from algolens.algorithms import algorithm as find
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.experiment.config import Experiment
 from algolens.models import Architecture
@@ -102,7 +103,7 @@ LITERAL_FAMILIES = {
 # of the networks of a kind, the first that can learn an algorithm is taken
 PAPER_PROCESSORS = (PAPERS, SETS)
 LITERAL_PROCESSORS = (LITERAL, LITERAL_SETS)
-PAPER_OPTIONS = {"kruskal": {"union_find": True}}  # how the paper keeps sets
+PAPER_VARIANTS = {"kruskal": "kruskal_union_find"}  # how the paper keeps sets
 
 # The paper's oracle study: the concept that its networks find hardest.
 ORACLES = {"coloring": "has_priority"}
@@ -131,44 +132,41 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
     if name == "exact":
         return _exact(algorithm)
     literal = name == "paper-literal"
-    options = _not_as_declared(algorithm) | PAPER_OPTIONS.get(algorithm.name, {})
+    options, known_as = _not_as_declared(algorithm), algorithm.data_name
+    variant = algorithm.name if algorithm.variant_of else PAPER_VARIANTS.get(algorithm.name)
+    learnt = type(algorithm)(**options) if variant is None else find(variant, **options)
     schedule = (
-        _literal(algorithm)
-        if literal
-        else PAPER_SCHEDULES.get(algorithm.name, PAPER_SCHEDULES["bfs"])
+        _literal(algorithm) if literal else PAPER_SCHEDULES.get(known_as, PAPER_SCHEDULES["bfs"])
     )
     # every node of the paper's graphs has a self-loop. But a maximum of messages that includes the
     # node's own does not show whether something holds of a neighbour, where it holds of the node
     # itself
-    plain = Architecture(
-        bottleneck=name != "standard", self_loops=algorithm.name in PAPER_SCHEDULES
-    )
-    architecture = _fitting(
-        LITERAL_PROCESSORS if literal else PAPER_PROCESSORS, type(algorithm)(**options), plain
-    )
+    plain = Architecture(bottleneck=name != "standard", self_loops=known_as in PAPER_SCHEDULES)
+    architecture = _fitting(LITERAL_PROCESSORS if literal else PAPER_PROCESSORS, learnt, plain)
     if name == "oracle":
         architecture = replace(architecture, given=(_oracle(algorithm),))
     elif name in ("paper-unregularised", "standard"):
         schedule = replace(schedule, l1=0.0, prune_epoch=None)
     return Experiment(
-        algorithm=algorithm.name,
+        algorithm=known_as,
         preset=name,
         architecture=architecture,
         schedule=schedule,
+        variant=variant,
         options=options,
         own=_own(algorithm),
-        families=LITERAL_FAMILIES.get(algorithm.name) if literal else None,
+        families=LITERAL_FAMILIES.get(known_as) if literal else None,
     )
 
 
 def _literal(algorithm: Algorithm) -> Schedule:
-    if algorithm.name not in LITERAL_SCHEDULES:
+    if algorithm.data_name not in LITERAL_SCHEDULES:
         known = ", ".join(LITERAL_SCHEDULES)
         raise AlgoLensError(
             f"the paper trains no network for {algorithm.name}, only for {known}: train the preset "
             "'paper', made after those."
         )
-    return LITERAL_SCHEDULES[algorithm.name]
+    return LITERAL_SCHEDULES[algorithm.data_name]
 
 
 def _oracle(algorithm: Algorithm) -> str:
@@ -187,7 +185,13 @@ def _exact(algorithm: Algorithm) -> Experiment:
         options["bits"] = max(algorithm.options["bits"], EXACT_BITS)
     architecture = Architecture(processor=EXACT, width=EXACT_WIDTH)
     return Experiment(
-        algorithm.name, "exact", architecture, EXACT_SCHEDULE, options=options, own=_own(algorithm)
+        algorithm.data_name,
+        "exact",
+        architecture,
+        EXACT_SCHEDULE,
+        variant=algorithm.name if algorithm.variant_of else None,
+        options=options,
+        own=_own(algorithm),
     )
 
 
@@ -205,7 +209,8 @@ def _fitting(
 
 def _own(algorithm: Algorithm) -> type[Algorithm] | None:
     """Its class, where it is not the one that its name stands for: one of a notebook, say."""
-    return None if algorithms().get(algorithm.name) is type(algorithm) else type(algorithm)
+    known = algorithms().get(algorithm.name) or variants().get(algorithm.name)
+    return None if known is type(algorithm) else type(algorithm)
 
 
 def _not_as_declared(algorithm: Algorithm) -> dict[str, Any]:

@@ -123,7 +123,7 @@ def _settings(
     graph: Graph,
 ) -> list[Setting]:
     for each in by_number:
-        each.checked(algorithm, graph)
+        each.mask(algorithm, graph)
     return [
         *read_settings(by_name, algorithm, graph),
         *(Setting("an intervention", each) for each in by_number),

@@ -13,7 +13,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from algolens.errors import AlgoLensError
-from algolens.execution import Run, run_trusted
+from algolens.evaluation import Side
+from algolens.execution import Run, run_algorithm
 from algolens.fields import Kind, Pointer
 from algolens.front.arguments import element_of, path_of, whole_number
 from algolens.front.by import By
@@ -22,7 +23,6 @@ from algolens.front.given_graph import GivenGraph
 from algolens.front.results import ByElement, Outputs
 from algolens.front.task import cut_short, verdict
 from algolens.graphs import Location, to_networkx
-from algolens.player.data import Side
 from algolens.player.page import player_page, write_page
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
@@ -149,7 +149,7 @@ class Execution(Shown):
         if self.is_the_algorithm:
             return self
         run, own = (
-            run_trusted(self.run.algorithm, self.run.graph, self.run.inputs),
+            run_algorithm(self.run.algorithm, self.run.graph, self.run.inputs, check=False),
             self.run.algorithm.declaration.program,
         )
         side = Side(By.ALGORITHM.value, run, own)

@@ -13,12 +13,13 @@ from typing import Any
 
 from torch import Tensor
 
-from algolens.algorithms import Algorithm, algorithms
+from algolens.algorithms import Algorithm, algorithms, variants
+from algolens.algorithms import algorithm as find_algorithm
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, UnknownNameError
-from algolens.evaluation import compared_fields, first_mistakes, rule_parts
+from algolens.evaluation import Side, compared_fields, first_mistakes, rule_parts
 from algolens.evaluation.rightness import Mistake
-from algolens.execution import Intervention, Run, run_trusted
-from algolens.execution.sureness import Sureness
+from algolens.execution import Intervention, Run, run_algorithm
+from algolens.execution.parts import Sureness
 from algolens.experiment import TrainedModel, load_model, shipped_folder
 from algolens.front.arguments import Setting, never_came, whole_number
 from algolens.front.by import By
@@ -27,7 +28,6 @@ from algolens.graphs import Graph, Location, stream
 from algolens.logic.remarks import warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.models import NetworkParts
-from algolens.player.data import Side
 from algolens.programs import Program
 from algolens.terminal.outcome import count_in_words
 
@@ -72,8 +72,8 @@ def find_subject(given: object, load: Callable[[str], TrainedModel] = load_model
     name = os.fspath(given)
     if is_program(name):
         return Subject(name, program=Program.load(Path(name)))
-    if name in algorithms():
-        return Subject(name, algorithms()[name](), _shipped(name, load))
+    if name in algorithms() or name in variants():
+        return Subject(name, find_algorithm(name), _shipped(name, load))
     if not Path(name).is_dir():
         raise UnknownNameError("algorithm", name, algorithms())
     return Subject(name, find_run=cache(partial(load, name)))
@@ -114,7 +114,7 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
             "al.train in Python) and give that."
         )
     trained = subject.find_run()
-    chosen, notes = trained.network.algorithm, list(trained.notes)
+    chosen, notes = trained.network.algorithm, list(trained.notes_on_running)
     if options:
         given = ", ".join(f"{name}={value}" for name, value in chosen.options.items()) or "none"
         raise AlgoLensError(
@@ -222,7 +222,7 @@ class Task:
     @cached_property
     def truth(self) -> Run:
         """The run of the algorithm itself, with nothing set by hand."""
-        return run_trusted(self.algorithm, self.graph, self.inputs)
+        return run_algorithm(self.algorithm, self.graph, self.inputs, check=False)
 
     def run(self, *, trace: bool) -> list[Side]:
         """Every side; each but the algorithm itself is compared with it, step by step. trace: keep
@@ -232,13 +232,14 @@ class Task:
         for way in self.ways:
             is_true = self.is_the_algorithm(way.by.value)
             sureness = Sureness()
-            run = run_trusted(
+            run = run_algorithm(
                 self.algorithm,
                 self.graph,
                 self.inputs,
                 **sureness.noting(way.sockets),
                 interventions=self.interventions,
                 trace=trace or not is_true,
+                check=False,
             )
             mistakes = [] if is_true else first_mistakes(run, self.truth)[1]
             found.append(

@@ -53,6 +53,7 @@ def facts_of(experiment: Experiment) -> dict[str, Any]:
         "train_size": recipe.size,
         "held_out_graphs": recipe.held_out * len(recipe.families),
         "test_sizes": list(recipe.test_sizes),
+        "variant": algorithm.variant_of is not None,
         **algorithm.options,
         **facts_of_step(schedule),
         **vars(schedule),

@@ -17,7 +17,7 @@ from algolens.models.disjoint_sets.pointer_network import ROUNDS
 from algolens.models.layers import leaky
 from tests.models.networks import gru_cell, of_seed
 
-KRUSKAL = algorithm("kruskal", union_find=True)
+KRUSKAL = algorithm("kruskal_union_find")
 WIDTH = 6
 
 

@@ -37,7 +37,7 @@ def random_memory(graph: Graph, rng: np.random.Generator, seeds: int = 1) -> Ten
 
 
 def free(network: Network, graph: Graph, inputs: Values) -> Run:
-    return run_algorithm(KRUSKAL, graph, inputs, **NetworkParts(network).sockets)  # type: ignore[arg-type]
+    return run_algorithm(KRUSKAL, graph, inputs, **NetworkParts(network).sockets)
 
 
 # ---- the paper's description

@@ -145,7 +145,7 @@ def test_weights_that_changed_through_data_are_read_anew(by_layers):
     for sign in (1, -1):
         for parameter in (*network.perceiver.stages.parameters(), *network.decoders.parameters()):  # type: ignore[attr-defined]
             parameter.data.mul_(sign)
-        runs.append(run_algorithm(network.algorithm, graph, inputs, **parts.sockets))  # type: ignore[arg-type]
+        runs.append(run_algorithm(network.algorithm, graph, inputs, **parts.sockets))
         fresh: dict[str, Any] = NetworkParts(copy.deepcopy(network)).sockets
         assert runs[-1].equals(run_algorithm(network.algorithm, graph, inputs, **fresh))
         # equal weights are not read again

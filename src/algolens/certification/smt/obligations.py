@@ -1,35 +1,166 @@
-"""All that a proof has to show of a network, and a folder of it for any solver."""
+"""All that a proof has to show of a network, as files for any solver."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import isfinite
 from pathlib import Path
 
 import torch
 
-from algolens.certification.certify import assumptions, certificate_subject
-from algolens.certification.smt.obligation import Obligation
-from algolens.certification.smt.outputs import order_obligation, output_obligation
+from algolens.certification.certificate import certificate_subject
+from algolens.certification.certify import assumptions
 from algolens.certification.smt.stages import stage_obligations
+from algolens.certification.smt.terms import (
+    Counterexample,
+    LayerTerms,
+    Obligation,
+    Values,
+    both,
+    formula_term,
+    plus,
+    rational,
+)
 from algolens.disk import write_file
 from algolens.errors import WritingError
+from algolens.fields import Mask
+from algolens.logic.formula import Concept, Formula
+from algolens.logic.patterns import pattern_in_words
 from algolens.models import Network
 from algolens.models.exact import Exact
+from algolens.models.exact.comparator import Comparator
+
+DOUBLE_EPSILON = Fraction(2) ** -52  # twice the unit of rounding in double precision
 
 
 @torch.no_grad()
 def obligations(network: Network) -> Iterator[Obligation]:
-    """Of one seed's network: the order of numbers, the stages (with going on), the outputs."""
+    """Of one seed's network: the order of numbers, the stages (one is going on), the outputs."""
     network = copy.deepcopy(network).eval().cpu()
     perceiver = network.perceiver
     assert isinstance(perceiver, Exact)
     for comparison in perceiver.comparisons.values():
         yield order_obligation(comparison)
     for name, stage in perceiver.stages.items():
-        yield from stage_obligations(perceiver.statements[name], stage)
+        yield from stage_obligations(perceiver.readings[name], stage)
     for name in network.decoders:
         yield output_obligation(network, name)
+
+
+def order_obligation(comparison: Comparator) -> Obligation:
+    """Of one seed. That of the opposite pair follows: the difference changes its sign."""
+    bits = comparison.bits
+    weights = comparison.weights[0].detach().tolist()
+    threshold = float(comparison.threshold[0, 0].detach())
+    says = (
+        f"Numbers of {bits} bits. differ0, differ1, ... are the bits of x less those of y, the "
+        "highest first: -1, 0 or 1, and\nhere any number between. Where the first that is not 0 "
+        "is 1 (so x > y), the sum of weights times them exceeds the\nthreshold by more than "
+        "rounding. Of equal numbers the sum is 0, and does not."
+    )
+    constants = {f"differ{place}": "Real" for place in range(bits)}
+    lines = [f"(assert (and (<= (- 1.0) {name}) (<= {name} 1.0)))" for name in constants]
+    claim = "false"
+    if all(map(isfinite, [*weights, threshold])):
+        pairs = zip(weights, constants, strict=True)
+        terms = [f"(* {rational(weight)} {name})" for weight, name in pairs]
+        lines.append(f"(define-fun difference () Real {plus(terms)})")
+        claim = _order_claim([*constants], weights, threshold)
+
+    def read(values: Values) -> Counterexample:
+        """The pair that contradicts the claim most: every later bit lowers the sum."""
+        first = next((place for place, name in enumerate(constants) if values[name]), 0)
+        lowers = [weight > 0 for weight in weights]
+        higher = [place == first or (place > first and not lowers[place]) for place in range(bits)]
+        lower = [place > first and lowers[place] for place in range(bits)]
+        x, y = (torch.tensor([pair], dtype=torch.float64) for pair in (higher, lower))
+        numbers = [int("".join(str(int(bit)) for bit in pair), 2) for pair in (higher, lower)]
+        return Counterexample(
+            f"the numbers {numbers[0]} and {numbers[1]} of {bits} bits",
+            int(comparison.outcome(x, y)[0, 0]) != 2,
+        )
+
+    return Obligation.write(
+        f"order-{bits}",
+        f"comparison {bits}",
+        says,
+        read,
+        constants=constants,
+        lines=lines,
+        claim=claim,
+    )
+
+
+def _order_claim(differs: list[str], weights: list[float], threshold: float) -> str:
+    bound, unit = Fraction(threshold), 4 * (len(weights) + 3) * DOUBLE_EPSILON
+    claims = [f"(>= {rational(bound)} 0.0)"]
+    for place, name in enumerate(differs):
+        later = sum((abs(Fraction(weight)) for weight in weights[place:]), Fraction(0))
+        needed = rational(bound + unit * (later + bound))
+        first = both([*(f"(= {before} 0.0)" for before in differs[:place]), f"(= {name} 1.0)"])
+        claims.append(f"(=> {first} (> difference {needed}))")
+    return both(claims)
+
+
+def output_obligation(network: Network, name: str) -> Obligation:
+    """Of one seed."""
+    declaration, decoder = network.algorithm.declaration, network.decoders[name]
+    concepts, kind = declaration.concepts, network.outputs[name]
+    constants = {concept: f"concept{place}" for place, concept in enumerate(concepts)}
+    kept = decoder.kept[0, :, 0].tolist()
+    features = [
+        constants[concept] if keep else None for concept, keep in zip(concepts, kept, strict=True)
+    ]
+    layers = LayerTerms(decoder.first, decoder.last, features)
+    rules = declaration.program.rules[name]
+    lines = [
+        f"; {constant}: {concept}" for concept, constant in constants.items()
+    ] + layers.definitions()
+
+    def of_atom(atom: Formula) -> str:
+        assert isinstance(atom, Concept)
+        return constants[atom.name]
+
+    if isinstance(kind, Mask):
+        lines.append(f"(define-fun declared () Bool {formula_term(rules['true'], of_atom)})")
+        claim = f"(ite declared {layers.is_on(0)} {layers.is_off(0)})"
+    else:
+        claims = []
+        for place, label in enumerate(kind.labels):
+            lines.append(
+                f"(define-fun declared{place} () Bool {formula_term(rules[label], of_atom)})  ; "
+                f"class {label}"
+            )
+            least = f"(- out{place} reach{place})"
+            ahead = [
+                f"(> {least} (+ out{i} reach{i}))" for i in range(layers.outputs) if i != place
+            ]
+            claims.append(f"(=> declared{place} {both(ahead)})")
+        claim = both(claims)
+    says = (
+        f"Output '{name}': on every pattern of concepts, the network decides what the declared "
+        "rules say;\nno rounding can change it."
+    )
+
+    @torch.no_grad()
+    def read(values: Values) -> Counterexample:
+        pattern = torch.tensor([[bool(values[constants[concept]]) for concept in concepts]])
+        truth = declaration.program.decide(pattern)[name]
+        decided = kind.predict(network.decide_concepts(pattern[None].float())[name][0])
+        number = int("".join(str(int(bit)) for bit in pattern[0]), 2)
+        return Counterexample(pattern_in_words(number, concepts), not torch.equal(decided, truth))
+
+    return Obligation.write(
+        f"output-{name}",
+        name,
+        says,
+        read,
+        constants=dict.fromkeys(constants.values(), "Bool"),
+        lines=lines,
+        claim=claim if layers.holds() else "false",
+    )
 
 
 PAGE = """# What has to be shown of a network for {algorithm}

@@ -1,21 +1,19 @@
-"""Solvers that are not ours: Z3 (de Moura and Bjørner 2008) and cvc5 (Barbosa et al. 2022), as PyPI
-has them.
-"""
+"""Solvers from PyPI: Z3 (de Moura and Bjørner 2008) and cvc5 (Barbosa et al. 2022)."""
 
 from __future__ import annotations
 
 import importlib
 import re
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from types import ModuleType
 from typing import Any, ClassVar
 
-from algolens.certification.smt.obligation import Counterexample, Obligation
+from algolens.certification.smt.terms import Counterexample, Obligation
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.models import Network
 
 SECONDS = 600  # for one obligation
 
@@ -26,8 +24,7 @@ class Answer:
 
     obligation: Obligation
     said: str  # 'unsat': it is shown; 'sat': it does not hold; 'unknown': not settled in time
-    situation: Counterexample | None = None  # in which it does not hold
-    is_wrong: bool = False  # whether the network really gets that wrong, or is only not sure
+    counterexample: Counterexample | None = None  # in which it does not hold
 
     @property
     def is_shown(self) -> bool:
@@ -36,10 +33,10 @@ class Answer:
 
     def words(self) -> str:
         """What was found, in plain words."""
-        if self.situation is None:
+        if self.counterexample is None:
             return "it holds" if self.is_shown else f"not settled in {SECONDS} s"
-        how = "the network gets it wrong" if self.is_wrong else "the network is not sure"
-        return f"{how}: {self.situation.words()}"
+        is_wrong, words = self.counterexample.is_wrong, self.counterexample.words
+        return f"the network {'gets it wrong' if is_wrong else 'is not sure'}: {words}"
 
 
 class Solver(ABC):
@@ -86,7 +83,9 @@ class Z3(Solver):
         # what is defined has no value
         model, names = solver.model(), set(re.findall(r"\(declare-const (\S+) ", text))
         return said, {
-            each.name(): self._value(model[each]) for each in model.decls() if each.name() in names
+            constant.name(): self._value(model[constant])
+            for constant in model.decls()
+            if constant.name() in names
         }
 
     def _value(self, term: Any) -> bool | Fraction:
@@ -111,14 +110,14 @@ class Cvc5(Solver):
         parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
         symbols = parser.getSymbolManager()
         while (command := parser.nextCommand()).getCommandName() != "check-sat":
-            told = command.invoke(solver, symbols)
-            if "error" in told:
-                raise AlgoLensError(f"cvc5 cannot read an obligation: {told.strip()}")
+            reply = command.invoke(solver, symbols)
+            if "error" in reply:
+                raise AlgoLensError(f"cvc5 cannot read an obligation: {reply.strip()}")
         result = solver.checkSat()
         if not result.isSat():
             return "unsat" if result.isUnsat() else "unknown", {}
         return "sat", {
-            str(each): _value(solver.getValue(each)) for each in symbols.getDeclaredTerms()
+            str(term): _value(solver.getValue(term)) for term in symbols.getDeclaredTerms()
         }
 
 
@@ -140,25 +139,16 @@ def solver(name: str) -> Solver:
 
 def check_with(
     solver: Solver,
-    network: Network,
     obligations: Iterable[Obligation],
     watch: Callable[[Answer], None] = lambda _: None,
 ) -> list[Answer]:
-    """What a solver says to each obligation of a network; a situation that it finds is tried on the
-    network itself.
-    """
-    found = []
+    """What a solver says to each obligation; a counterexample is tried on the network itself."""
+    answers = []
     for obligation in obligations:
         said, values = solver.solve(obligation.text)
-        situation = obligation.read(_Completed(values)) if said == "sat" else None
-        wrong = situation is not None and situation.is_wrong(network)
-        found.append(Answer(obligation, said, situation, wrong))
-        watch(found[-1])
-    return found
-
-
-class _Completed(dict[str, "bool | Fraction"]):
-    """Values of constants; what a solver left open may be anything, so it is false or 0."""
-
-    def __missing__(self, name: str) -> bool:
-        return False
+        # what a solver left open may be anything, so it is false or 0
+        completed = defaultdict(bool, values)
+        counterexample = obligation.read(completed) if said == "sat" else None
+        answers.append(Answer(obligation, said, counterexample))
+        watch(answers[-1])
+    return answers

@@ -1,8 +1,9 @@
-"""SMT-LIB terms: exact rationals, formulas, and two layers of a network as arithmetic."""
+"""What has to be shown of a network, as SMT-LIB: obligations, and the terms they are made of."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,13 +16,62 @@ from algolens.models.layers import SLOPE, Linear
 EPSILON = Fraction(2) ** -23  # twice the unit of rounding in single precision
 SLOPE_EXACT = Fraction(float(np.float32(SLOPE)))  # what single precision multiplies with
 
+Values = Mapping[str, bool | Fraction]  # what a solver found for the constants of a file
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A situation in which an obligation does not hold."""
+
+    words: str
+    # whether the network gets it wrong; otherwise it is only too near to the threshold to be sure
+    is_wrong: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Obligation:
+    """A file whose statements cannot all hold: its negation is what has to be shown."""
+
+    name: str  # of the file, without its ending
+    part: str  # of the network
+    says: str  # what holds where a solver answers 'unsat', in plain words
+    text: str  # SMT-LIB 2.6
+    # the situation that a solver found, where it answers 'sat'
+    read: Callable[[Values], Counterexample]
+
+    @classmethod
+    def write(
+        cls,
+        name: str,
+        part: str,
+        says: str,
+        read: Callable[[Values], Counterexample],
+        *,
+        logic: str = "QF_LRA",
+        constants: Mapping[str, str],
+        lines: Sequence[str],
+        claim: str,
+    ) -> Obligation:
+        """Write a whole file; it asserts the opposite of ``claim``. constants: sorts by name."""
+        text = [
+            *(f"; {line}" for line in says.splitlines()),
+            "; A solver is to answer: unsat",
+            f"(set-logic {logic})",
+            *(f"(declare-const {constant} {sort})" for constant, sort in constants.items()),
+            *lines,
+            f"(assert (not {claim}))",
+            "(check-sat)",
+            "",
+        ]
+        return cls(name, part, says.replace("\n", " "), "\n".join(text), read)
+
 
 def rational(value: Fraction | float) -> str:
     """A number without any rounding: a float is a whole number times a power of two."""
     exact = Fraction(value)
     size = f"{abs(exact.numerator)}.0"
-    found = size if exact.denominator == 1 else f"(/ {size} {exact.denominator}.0)"
-    return f"(- {found})" if exact < 0 else found
+    term = size if exact.denominator == 1 else f"(/ {size} {exact.denominator}.0)"
+    return f"(- {term})" if exact < 0 else term
 
 
 def both(terms: Sequence[str]) -> str:
@@ -80,38 +130,27 @@ class LayerTerms:
         """What the file defines: hidden values, outputs and how far each may be off."""
         lines = []
         for j, bias in enumerate(self.bias):
-            terms = [rational(bias), *self._chosen([row[j] for row in self.weight])]
+            terms = [rational(bias), *self._chosen(self.weight[:, j])]
             lines.append(f"(define-fun sum{j} () Real {plus(terms)})")
             lines.append(
                 f"(define-fun hidden{j} () Real (ite (> sum{j} 0.0) sum{j} (* "
                 f"{rational(SLOPE_EXACT)} sum{j})))"
             )
         for k, bias in enumerate(self.bias_last):
-            terms = [f"(* {rational(row[k])} hidden{j})" for j, row in enumerate(self.weight_last)]
+            weights = enumerate(self.weight_last[:, k])
+            terms = [f"(* {rational(weight)} hidden{j})" for j, weight in weights]
             lines.append(f"(define-fun out{k} () Real {plus([rational(bias), *terms])})")
-            constant, each = self._reach(k)
-            lines.append(
-                f"(define-fun reach{k} () Real {plus([rational(constant), *self._chosen(each)])})"
-            )
+            constant, by_feature = self.reach(k)
+            terms = [rational(constant), *self._chosen(by_feature)]
+            lines.append(f"(define-fun reach{k} () Real {plus(terms)})")
         return lines
 
     def holds(self) -> bool:
         """Whether no sum can become too large for single precision."""
-        limit = Fraction(LARGEST)
-        ones = [place for place, feature in enumerate(self.features) if feature is not None]
-        hidden = [
-            abs(b) + sum((abs(self.weight[i][j]) for i in ones), Fraction(0))
-            for j, b in enumerate(self.bias)
-        ]
-        sizes = [
-            abs(b)
-            + sum(
-                (h * abs(row[k]) for h, row in zip(hidden, self.weight_last, strict=True)),
-                Fraction(0),
-            )
-            for k, b in enumerate(self.bias_last)
-        ]
-        return max(hidden) <= limit and max(sizes) <= limit
+        may_be_one = [feature is not None for feature in self.features]
+        hidden = abs(self.bias) + abs(self.weight[may_be_one]).sum(0)
+        sizes = abs(self.bias_last) + hidden @ abs(self.weight_last)
+        return max(*hidden, *sizes) <= Fraction(LARGEST)
 
     def is_on(self, k: int) -> str:
         """That an output is surely positive."""
@@ -121,39 +160,28 @@ class LayerTerms:
         """That an output is surely negative."""
         return f"(< out{k} (- reach{k}))"
 
-    def _chosen(self, numbers: Sequence[Fraction]) -> list[str]:
+    def _chosen(self, numbers: np.ndarray) -> list[str]:
         """Those of some numbers, one for each feature, whose feature is 1."""
-        found = []
-        for feature, number in zip(self.features, numbers, strict=True):
-            if feature is not None:
-                found.append(
-                    rational(number)
-                    if feature == "true"
-                    else f"(ite {feature} {rational(number)} 0.0)"
-                )
-        return found
+        return [
+            rational(number) if feature == "true" else f"(ite {feature} {rational(number)} 0.0)"
+            for feature, number in zip(self.features, numbers, strict=True)
+            if feature is not None
+        ]
 
-    def _reach(self, k: int) -> tuple[Fraction, list[Fraction]]:
-        """As certification.rounding has it: 2 n eps times the sum of sizes, and what is lost below
-        the smallest number.
+    def reach(self, k: int) -> tuple[Fraction, np.ndarray]:
+        """How far rounding may move an output: a constant, and more for each feature that is 1.
+
+        As ``two_layers`` of the proof has it: 2 n eps times the sum of sizes, and what is lost
+        below the smallest number.
         """
         terms = max(len(self.weight), len(self.weight_last)) + 3
-        sizes = [abs(row[k]) for row in self.weight_last]
-        factor, smallest = 2 * terms * EPSILON, 2 * terms * Fraction(SMALLEST)
-        lost = smallest * (2 + sum(sizes, Fraction(0)) + sum(map(abs, self.bias), Fraction(0)))
-        constant = sum(
-            (abs(b) * s for b, s in zip(self.bias, sizes, strict=True)), abs(self.bias_last[k])
-        )
-        each = [
-            sum((abs(w) * s for w, s in zip(row, sizes, strict=True)), Fraction(0))
-            for row in self.weight
-        ]
-        every = [
-            factor * size + smallest * sum(map(abs, row), Fraction(0))
-            for size, row in zip(each, self.weight, strict=True)
-        ]
-        return factor * constant + lost, every
+        rounding, smallest = 2 * terms * EPSILON, 2 * terms * Fraction(SMALLEST)
+        weight, bias, weight_last = abs(self.weight), abs(self.bias), abs(self.weight_last[:, k])
+        constant = rounding * (bias @ weight_last + abs(self.bias_last[k]))
+        constant += smallest * (2 + weight_last.sum() + bias.sum())
+        return constant, rounding * (weight @ weight_last) + smallest * weight.sum(1)
 
 
-def _exact(values: torch.Tensor) -> list[list[Fraction]]:
-    return [[Fraction(each) for each in row] for row in values.detach().cpu().double().tolist()]
+def _exact(values: torch.Tensor) -> np.ndarray:
+    """The same numbers as fractions."""
+    return np.frompyfunc(Fraction, 1, 1)(values.detach().cpu().double().numpy())

@@ -1,0 +1,237 @@
+"""What the loop holds: the graphs that are still worked on, and what their steps gave."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.execution.parts import Percept
+from algolens.execution.run import Run, Stopped
+from algolens.graphs import Graph, Location
+
+SEEN = "all concepts"  # of a frame, beside its fields: no field can be called so
+Frame = dict[str, Tensor]  # what one step gave, by field
+
+
+class Work:
+    """The graphs that are still worked on, and all that goes with them."""
+
+    def __init__(
+        self,
+        declaration: Declaration,
+        graph: Graph,
+        inputs: Values,
+        limit: Tensor,
+        percept: Percept,
+    ) -> None:
+        """limit: [G] the most steps."""
+        self.declaration, self.graph, self.inputs = declaration, graph, inputs
+        self.limit, self.percept = limit, percept
+        self.least_limit = int(limit.min()) if len(limit) else 0  # before, no graph has to stop
+        self.alive = limit > 0  # [G]
+        self.num_alive = int(self.alive.sum())
+        self.frame: Frame | None = None  # what the last step gave
+        # by location: the places of the elements in the whole batch; None: it is the whole
+        self.where: Mapping[Location, Tensor] | None = None
+
+    def places(self, location: Location, elements: Tensor) -> Tensor:
+        """The places of some elements in the whole batch."""
+        return elements if self.where is None else self.where[location].index_select(0, elements)
+
+    def share_alive(self) -> float:
+        """The share of the work that is done for graphs that go on."""
+        if self.num_alive == self.graph.num_graphs:
+            return 1.0
+        size = self.graph.node_counts + self.graph.edge_counts
+        return float((size * self.alive).sum() / size.sum())
+
+    def num_values(self) -> int:
+        """How many values its larger tensors hold."""
+        memory = 0 if self.percept.memory is None else self.percept.memory.numel()
+        return max(self.graph.num_nodes + self.graph.num_edges, memory)
+
+    def alive_after(self, step: int, asks: Tensor | None) -> Tensor:
+        """[G] which graphs take another step. asks: [G] those that ask for one; None: all."""
+        asks = self.alive if asks is None else asks
+        return asks if step < self.least_limit else asks & (step < self.limit)
+
+    def advance(self, frame: Frame, percept: Percept, alive: Tensor) -> None:
+        """Goes on to the next step."""
+        if alive is not self.alive:
+            self.alive, self.num_alive = alive, int(alive.sum())
+        self.frame, self.percept = frame, percept
+
+    def put_finished_away(self) -> None:
+        """Keeps only the graphs that go on."""
+        declaration, percept, before = self.declaration, self.percept, self.where
+        kept = self.graph.take(self.alive.nonzero().flatten())
+        self.graph, self.frame = kept.graph, None
+        self.inputs = {
+            name: _rows(value, kept.index(declaration.inputs[name].location))
+            for name, value in self.inputs.items()
+        }
+        self.limit, self.alive = self.limit[kept.graphs], self.alive[kept.graphs]
+        self.least_limit = int(self.limit.min())
+        memory = percept.memory
+        self.percept = replace(
+            percept,
+            concepts=_rows(percept.concepts, kept.index(declaration.location)),
+            hints={
+                name: _rows(value, kept.index(_location(declaration, name)))
+                for name, value in percept.hints.items()
+            },
+            memory=None if memory is None else _rows(memory, kept.index(percept.memory_at)),
+        )
+        self.where = {
+            at: kept.index(at) if before is None else before[at][kept.index(at)] for at in Location
+        }
+
+    def hold_finished(self, frame: Frame) -> None:
+        """Lets finished graphs keep in a frame what they had."""
+        if self.frame is None or self.num_alive == self.graph.num_graphs:
+            return
+        locations = {name: _location(self.declaration, name) for name in frame}
+        alive = {
+            at: self.alive.index_select(0, self.graph.owner(at)) for at in set(locations.values())
+        }
+        for name, value in frame.items():
+            mask = alive[locations[name]]
+            mask = mask if value.dim() == 1 else mask[:, None]
+            frame[name] = torch.where(mask, value, self.frame[name])
+
+
+class Record:
+    """Gathers what the steps give, for the whole batch."""
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        graph: Graph,
+        inputs: Values,
+        start: Values,
+        first: Percept,
+        *,
+        has_trace: bool,
+    ) -> None:
+        declaration = algorithm.declaration
+        self.algorithm, self.graph, self.inputs, self.start = algorithm, graph, inputs, start
+        self.has_concepts, self.has_trace = first.has_concepts, has_trace
+        # a graph that takes no step has what is seen at first
+        self.outcomes = {
+            name: first.hints[name].clone() for name in declaration.outcomes if name in first.hints
+        }
+        self.num_steps = 0
+        self.frames: list[Frame] = []  # of every step; without a trace, of the last
+        self.asked: list[Tensor] = []
+        self.lengths = torch.zeros(graph.num_graphs, dtype=torch.int64, device=graph.device)
+        reason = Stopped.BY_RULE if declaration.terminates else Stopped.BY_COUNT
+        self.stopped = torch.full_like(self.lengths, reason)
+        shape = (len(declaration.concepts), graph.count(declaration.location))
+        self.resting = torch.zeros(shape, dtype=torch.bool, device=graph.device)
+
+    def add(self, frame: Frame, work: Work) -> None:
+        """Keeps a frame; those of graphs that were put away stay as they were."""
+        if work.where is not None:
+            whole = {name: value.clone() for name, value in self.frames[-1].items()}
+            for name, value in frame.items():
+                where = work.where[_location(self.algorithm.declaration, name)]
+                for old, new in zip(_columns(whole[name]), _columns(value), strict=True):
+                    old.index_copy_(0, where, new)
+            frame = whole
+        self.num_steps += 1
+        if not self.has_trace:
+            self.frames.clear()
+        self.frames.append(frame)
+
+    def settle(self, work: Work, alive: Tensor, asks: Tensor | None, upcoming: Percept) -> None:
+        """Keeps who asked for another step, and what is seen of the graphs that end.
+
+        alive: [G] those that take another step. asks: [G] by the rule; None where there is none.
+        """
+        if self.has_trace:
+            asked = alive if asks is None else asks
+            if work.where is not None:
+                whole = torch.zeros_like(self.stopped, dtype=torch.bool)
+                asked = whole.index_copy_(0, work.where[Location.GRAPH], asked)
+            self.asked.append(asked)
+        has_ended = work.alive & ~alive
+        if not has_ended.any():
+            return
+        ends = has_ended.nonzero().flatten()
+        graphs = work.places(Location.GRAPH, ends)
+        self.lengths[graphs] = self.num_steps
+        if asks is not None:
+            self.stopped[graphs[asks[ends]]] = Stopped.BY_LIMIT
+        for name, values in self.outcomes.items():
+            values[graphs] = upcoming.hints[name][ends]
+        location = self.algorithm.declaration.location
+        elements = has_ended.index_select(0, work.graph.owner(location)).nonzero().flatten()
+        where = work.places(location, elements)
+        seen = seen_concepts(upcoming, self.algorithm.declaration)
+        for row, column in zip(self.resting, seen.unbind(1), strict=True):
+            row.index_copy_(0, where, column.index_select(0, elements))
+
+    def run(self) -> Run:
+        """The run so far."""
+        declaration = self.algorithm.declaration
+        if self.has_trace and self.asked:
+            goes_on = torch.stack(self.asked)
+        else:
+            goes_on = (self.stopped == Stopped.BY_LIMIT)[None][: len(self.frames)]
+        return Run(
+            algorithm=self.algorithm,
+            graph=self.graph,
+            inputs=dict(self.inputs),
+            start=self.start,
+            concepts=self._concepts(),
+            outputs={name: self._over_time(name) for name in declaration.outputs},
+            hints={name: self._over_time(name) for name in declaration.hints},
+            goes_on=goes_on,
+            lengths=self.lengths,
+            stopped=self.stopped,
+            resting=self.resting.T,
+            outcomes=self.outcomes,
+            has_concepts=self.has_concepts,
+            has_trace=self.has_trace,
+        )
+
+    def _concepts(self) -> Tensor:
+        if not self.frames:
+            return self.resting.new_zeros(0, *self.resting.T.shape)
+        # a concept after the other in memory
+        return torch.stack([frame[SEEN].T for frame in self.frames]).mT
+
+    def _over_time(self, name: str) -> Tensor:
+        if self.frames:
+            return torch.stack([frame[name] for frame in self.frames])
+        field = self.algorithm.declaration.predicted[name]
+        count = self.graph.count(field.location)
+        return torch.zeros(0, count, dtype=field.kind.dtype, device=self.graph.device)
+
+
+def seen_concepts(percept: Percept, declaration: Declaration) -> Tensor:
+    """[N, C] bools: the concepts of a percept; without any, those that the state needs."""
+    concepts = percept.concepts
+    if percept.has_concepts:
+        return concepts if concepts.dtype == torch.bool else concepts > 0.5
+    none = torch.zeros(len(concepts), dtype=torch.bool, device=concepts.device)
+    return torch.stack([percept.hints.get(name, none) for name in declaration.concepts]).T
+
+
+def _location(declaration: Declaration, name: str) -> Location:
+    return declaration.hints[name].location if name in declaration.hints else declaration.location
+
+
+def _rows(value: Tensor, where: Tensor) -> Tensor:
+    if value.dim() == 1 or value.is_contiguous():
+        return value.index_select(0, where)
+    # concepts, one after the other
+    return torch.stack([column.index_select(0, where) for column in value.unbind(1)]).T
+
+
+def _columns(value: Tensor) -> Sequence[Tensor]:
+    return [value] if value.dim() == 1 else value.unbind(1)

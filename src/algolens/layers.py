@@ -1,0 +1,45 @@
+"""The layers of the library, in order: each imports only from those before it."""
+
+import inspect
+from pathlib import Path
+
+import algolens
+
+LAYERS = (
+    "errors",
+    "disk",
+    "logic",
+    "graphs",
+    "fields",
+    "looks",
+    "algorithms",
+    "execution",
+    "data",
+    "models",
+    "evaluation",
+    "certification",  # up to here reaches the code that a certificate rests on
+    "processes",
+    "protocol",
+    "rules",
+    "programs",
+    "training",
+    "extraction",
+    "terminal",
+    "reports",
+    "experiment",
+    "reproduction",
+    "player",
+    "front",
+    "cli",
+)
+
+
+def layer_files(last: str) -> list[Path]:
+    """The source files of all layers up to one."""
+    root = Path(inspect.getfile(algolens)).parent
+    layers = LAYERS[: LAYERS.index(last) + 1]
+    return sorted(
+        path
+        for path in root.rglob("*.py")
+        if path.relative_to(root).parts[0].removesuffix(".py") in layers
+    )
