@@ -16,10 +16,10 @@ from torch import Tensor
 from algolens.algorithms._declaration import Declaration
 from algolens.algorithms._inputs import attributes_at, find_scales, read_inputs
 from algolens.errors import DefinitionError
-from algolens.fields import Field, Number, as_written, in_whole_numbers
-from algolens.fields.values import MOST_BITS
+from algolens.fields import Field, Number
+from algolens.fields.number import MOST_BITS
 from algolens.graphs import Graph, Recipe
-from algolens.graphs.attributes import Attribute, exact_number
+from algolens.graphs.attributes import Attribute, as_written, exact_number, in_whole_numbers
 from algolens.logic.names import name_objection
 
 Values = Mapping[str, Tensor]  # fields by name

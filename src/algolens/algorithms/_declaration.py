@@ -9,7 +9,7 @@ from functools import cached_property
 from algolens.algorithms._limit import Limit
 from algolens.algorithms._shapes import check_shapes
 from algolens.errors import DefinitionError, FormulaError
-from algolens.fields import Field, Kind, Location, Mask, Number, Observed
+from algolens.fields import Field, Kind, Location, Mask, Observed
 from algolens.logic import Formula, GoOn, not_exactly_one, parse
 from algolens.logic.names import name_objection
 from algolens.logic.rule_set import RuleSet
@@ -187,7 +187,7 @@ def _check_state(declaration: Declaration) -> None:
         *declaration.outputs.items(),
         *((name, each.kind) for name, each in declaration.hints.items()),
     ]:
-        if isinstance(kind, Number) and kind.distinct:
+        if kind.distinct:
             raise DefinitionError(
                 f"'{name}' is predicted, and distinct='{kind.distinct}' is checked of inputs "
                 "alone: leave it out."
@@ -254,7 +254,7 @@ def _check_rules(declaration: Declaration) -> None:
                 f"output '{output}' has a rule for class '{extra[0]}', which it has not: it has "
                 f"{', '.join(kind.labels)}."
             )
-        if list(declaration.rules[output]) != list(kind.labels) and not isinstance(kind, Mask):
+        if list(declaration.rules[output]) != list(kind.labels) and not kind.is_truth_value:
             raise DefinitionError(
                 f"the rules of output '{output}' stand in another order than its classes: "
                 f"{', '.join(kind.labels)}."
@@ -267,7 +267,7 @@ def _check_rules(declaration: Declaration) -> None:
             )
     # which reads every rule and checks its names
     for output, classes in declaration.program.rules.items():
-        _check_classes(output, classes, is_mask=isinstance(declaration.outputs[output], Mask))
+        _check_classes(output, classes, is_mask=declaration.outputs[output].is_truth_value)
 
 
 def _check_shown(declaration: Declaration) -> None:

@@ -11,18 +11,15 @@ import numpy as np
 from torch import Tensor
 
 from algolens.errors import GraphError, InputError, UnknownNameError
-from algolens.fields import (
-    Field,
-    Location,
-    Number,
-    Pointer,
-    as_written,
-    check_values,
-    common_denominator,
-    read_values,
-)
+from algolens.fields import Field, Location, check_values, read_values
 from algolens.graphs import Graph
-from algolens.graphs.attributes import Attribute, column, exact_number
+from algolens.graphs.attributes import (
+    Attribute,
+    as_written,
+    column,
+    common_denominator,
+    exact_number,
+)
 
 if TYPE_CHECKING:
     from algolens.algorithms._algorithm import Algorithm
@@ -94,11 +91,7 @@ def read_inputs(
                 name, field, there[name], graph, scales.get(name), can_grow=can_grow
             )
             notes += said
-        elif (
-            field.location is Location.GRAPH
-            and isinstance(field.kind, Pointer)
-            and field.kind.to is Location.NODE
-        ):
+        elif field.location is Location.GRAPH and field.kind.points_to is Location.NODE:
             inputs[name], _ = read_values(name, field, column([graph.name_of(0)]), graph)
             notes.append(f"{name} is node '{graph.name_of(0)}', the first: none was named.")
         elif graph.count(field.location) == 0:
@@ -130,7 +123,7 @@ def find_scales(algorithm: Algorithm, columns: Mapping[str, Attribute]) -> dict[
     for name in columns:
         field = algorithm.declaration.inputs[name]
         unit = algorithm.declaration.units.get(name)
-        if not isinstance(field.kind, Number):
+        if not field.kind.is_number:
             continue
         if unit is None:
             scales[name] = None if field.kind.distinct else 1
@@ -212,7 +205,7 @@ def _check_signs(
     that take them.
     """
     if (
-        not isinstance(field.kind, Number)
+        not field.kind.is_number
         or field.kind.signed
         or scale is None
         or field.location is Location.GRAPH
@@ -232,19 +225,12 @@ def _taking_negatives(algorithm: Algorithm, name: str) -> str:
     """Algorithms that find the same numbers from such as may be negative."""
     from algolens.algorithms._discovery import algorithms
 
-    wanted = {
-        output for output, kind in algorithm.declaration.outputs.items() if isinstance(kind, Number)
-    }
+    wanted = {output for output, kind in algorithm.declaration.outputs.items() if kind.is_number}
     found = []
     for other, cls in algorithms().items():
         field = cls().declaration.inputs.get(name)
         gives_them = wanted and wanted <= cls().declaration.outputs.keys()
-        if (
-            field is not None
-            and isinstance(field.kind, Number)
-            and field.kind.signed
-            and gives_them
-        ):
+        if field is not None and field.kind.signed and gives_them:
             found.append(other)
     return f"; run {' or '.join(found)}, which takes such" if found else ""
 
@@ -261,11 +247,7 @@ def _attributes(
             f"it as an attribute of the graph's {field.location.value}s."
         )
     given = arguments[name]
-    if (
-        isinstance(field.kind, Pointer)
-        and field.kind.to is Location.NODE
-        and str(given) not in graph.place_of
-    ):
+    if field.kind.points_to is Location.NODE and str(given) not in graph.place_of:
         raise UnknownNameError(
             "node", given, graph.place_of, f" Name a node of the graph as {name}."
         )
