@@ -10,10 +10,15 @@ from torch import Tensor
 from algolens.algorithms import Algorithm
 from algolens.algorithms._inputs import attributes_at
 from algolens.errors import GraphError
-from algolens.fields import Number, as_written, in_whole_numbers
-from algolens.fields.scale import as_fraction
+from algolens.fields import Number, numbers_in
 from algolens.graphs import Graph, Location
-from algolens.graphs.attributes import ExactNumber, exact_number
+from algolens.graphs.attributes import (
+    ExactNumber,
+    as_fraction,
+    as_written,
+    exact_number,
+    in_whole_numbers,
+)
 
 
 class Bounds:
@@ -27,9 +32,7 @@ class Bounds:
             name: algorithm.declaration.predicted[name] for name in algorithm.declaration.state
         }
         self.numbers = {
-            name: (field.kind, field.location)
-            for name, field in fields.items()
-            if isinstance(field.kind, Number)
+            name: (kind, fields[name].location) for name, kind in numbers_in(fields).items()
         }
         self.graph = graph
         self._last: dict[str, Tensor] = {}

@@ -14,8 +14,8 @@ from torch import Tensor
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.execution.numbers import scale_of
-from algolens.fields import divided
 from algolens.graphs import Graph
+from algolens.graphs.attributes import divided
 
 
 class Stopped(IntEnum):
