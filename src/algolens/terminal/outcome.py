@@ -20,7 +20,7 @@ from rich.text import Text
 
 from algolens.execution import Run
 from algolens.execution.numbers import given_numbers
-from algolens.fields import Category, Kind, Mask, Number, Pointer
+from algolens.fields import Kind
 from algolens.graphs import Location
 from algolens.graphs.attributes import ExactNumber
 from algolens.terminal.names import (
@@ -49,18 +49,16 @@ def outcome_summary(run: Run, *, everything: bool = False) -> Iterator[Renderabl
             Text, _outcome(run, name, bool(value[0]), None if everything else MOST_WITNESSES)
         )
     in_table = {
-        name
-        for name, kind in declaration.outputs.items()
-        if _leads_along_edges(kind) or isinstance(kind, Number)
+        name for name, kind in declaration.outputs.items() if kind.itself_is_none or kind.is_number
     }
     if in_table:
         yield from _table(run, most)
     for name, kind in declaration.outputs.items():
         if not in_table:
             yield from map(Text, _listed(run, name, kind, most))
-        elif isinstance(kind, Pointer) and not _leads_along_edges(kind):
+        elif kind.points_to is not None and not kind.itself_is_none:
             yield from map(Text, _groups(run, name, most))
-    found = {name for name in in_table if isinstance(declaration.outputs[name], Number)}
+    found = {name for name in in_table if declaration.outputs[name].is_number}
     for name in in_table - found if not found else ():
         yield from map(Text, _tree_edges(run, name, most))
 
@@ -72,13 +70,6 @@ def count_in_words(number: int, what: str) -> str:
     ('1 node', '2,000 edges')
     """
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
-
-
-def _leads_along_edges(kind: Kind) -> bool:
-    """Whether it is a pointer to a neighbour, of a tree; else it points to a node that stands for a
-    group.
-    """
-    return isinstance(kind, Pointer) and kind.itself_is_none
 
 
 # ---- outcomes
@@ -93,8 +84,8 @@ def _outcome(run: Run, name: str, value: bool, most: int | None) -> Iterator[str
     for output, kind in run.algorithm.declaration.outputs.items():
         if (
             places
-            and isinstance(kind, Category)
-            and kind.num_classes == 2
+            and len(kind.labels) == 2
+            and not kind.is_truth_value
             and location is Location.NODE
         ):
             cycle = odd_cycle(run.graph, run.final(output), places)
@@ -111,11 +102,11 @@ def _listed(run: Run, name: str, kind: Kind, most: int | None) -> Iterator[str]:
     """The nodes or edges of each class, masks only where true; of edges with numbers, also their
     sum.
     """
-    if isinstance(kind, Pointer):
+    if kind.points_to is not None:
         yield from _groups(run, name, most)
         return
     numbers = _edge_numbers(run) if run.algorithm.declaration.location is Location.EDGE else {}
-    final, is_mask = run.final(name).long(), isinstance(kind, Mask)
+    final, is_mask = run.final(name).long(), kind.is_truth_value
     for label in kind.labels[1:] if is_mask else kind.labels:
         members = (final == kind.labels.index(label)).nonzero().flatten().tolist()
         if members or is_mask:
@@ -157,7 +148,7 @@ def _edge_numbers(run: Run) -> dict[str, list[ExactNumber]]:
     return {
         name: given_numbers(run.algorithm, run.graph, run.inputs, name)
         for name, field in run.algorithm.declaration.inputs.items()
-        if field.location is Location.EDGE and isinstance(field.kind, Number) and not field.drawn
+        if field.location is Location.EDGE and field.kind.is_number and not field.drawn
     }
 
 
@@ -170,12 +161,12 @@ def _table(run: Run, most: int | None) -> Iterator[RenderableType]:
     """
     declaration = run.algorithm.declaration
     shown = {name: run.shown(name) for name in declaration.outputs}
-    trees = [name for name, kind in declaration.outputs.items() if _leads_along_edges(kind)]
-    numbers = [name for name, kind in declaration.outputs.items() if isinstance(kind, Number)]
+    trees = [name for name, kind in declaration.outputs.items() if kind.itself_is_none]
+    numbers = [name for name, kind in declaration.outputs.items() if kind.is_number]
     columns = [
         name
         for name, kind in declaration.outputs.items()
-        if not isinstance(kind, Pointer) or name in trees
+        if kind.points_to is None or name in trees
     ]
     table = Table(box=box.SIMPLE_HEAD)
     for column in (declaration.location.value, *columns):
@@ -230,11 +221,7 @@ def _paths(run: Run, name: str, most: int | None) -> list[str]:
 
 
 def _names_node(field: Any) -> bool:
-    return (
-        field.location is Location.GRAPH
-        and isinstance(field.kind, Pointer)
-        and field.kind.to is Location.NODE
-    )
+    return field.location is Location.GRAPH and field.kind.points_to is Location.NODE
 
 
 def _tree_edges(run: Run, name: str, most: int | None) -> Iterator[str]:

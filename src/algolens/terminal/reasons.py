@@ -13,7 +13,7 @@ from torch import Tensor
 
 from algolens.execution import Run
 from algolens.execution.numbers import given_numbers
-from algolens.fields import Category, Kind, Number, Pointer
+from algolens.fields import Kind, Mask, numbers_in
 from algolens.graphs import Location
 from algolens.logic import Formula
 from algolens.logic.formula import And, Constant, Not, Or
@@ -165,11 +165,7 @@ class StepSeen:
     def _given(self) -> dict[str, list[Any]]:
         """Inputs that are numbers, as the user wrote them."""
         run = self.run
-        numbers = [
-            name
-            for name, field in run.algorithm.declaration.inputs.items()
-            if isinstance(field.kind, Number)
-        ]
+        numbers = numbers_in(run.algorithm.declaration.inputs)
         return {name: given_numbers(run.algorithm, run.graph, run.inputs, name) for name in numbers}
 
     def value_in_words(self, found: ResolvedTerm, element: int) -> str:
@@ -277,8 +273,4 @@ def _joined(texts: list[str]) -> str:
 
 
 def _in_words(kind: Kind | None, value: Any) -> str:
-    if isinstance(kind, Category):
-        return kind.labels[int(value)]
-    if isinstance(kind, Number | Pointer):
-        return str(value)
-    return "yes" if value else "no"
+    return (kind or Mask()).in_words(value)
