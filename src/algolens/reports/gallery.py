@@ -13,7 +13,6 @@ from matplotlib.patches import Circle, FancyArrowPatch
 
 from algolens.execution import Run
 from algolens.execution.numbers import given_numbers
-from algolens.fields import Category, Mask, Number, Pointer
 from algolens.graphs import Location
 from algolens.reports.figures import ANSWERS, INK, PALE, in_style
 from algolens.terminal.names import written
@@ -69,20 +68,16 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, shrink: float
             zorder=4,
             color=INK,
         )
-    pointers = [
-        name
-        for name, kind in declaration.outputs.items()
-        if isinstance(kind, Pointer) and kind.itself_is_none
-    ]
+    pointers = [name for name, kind in declaration.outputs.items() if kind.itself_is_none]
     if pointers and _groups(run) is None:
         # of several, the last: it is what the others lead to
         _arrows(axes, values[pointers[-1]], places, shrink)
     for name, kind in declaration.outputs.items():
-        if isinstance(kind, Number) and not at_edges:
+        if kind.is_number and not at_edges:
             _numbers(axes, _shown(run, name, values[name], values), places, below=True)
     for name, field in declaration.inputs.items():
         if (
-            isinstance(field.kind, Number)
+            field.kind.is_number
             and field.location is declaration.location is Location.NODE
             and name != "end"
         ):
@@ -92,7 +87,7 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, shrink: float
                     f"{begin}-{end}" for begin, end in zip(told, _given(run, "end"), strict=True)
                 ]
             _numbers(axes, told, places, below=False)
-        elif isinstance(field.kind, Pointer) and field.location is Location.GRAPH:
+        elif field.kind.points_to is not None and field.location is Location.GRAPH:
             ring = Circle(
                 places[int(run.inputs[name][0])],
                 RADIUS + 0.07,
@@ -127,14 +122,14 @@ def _classes(run: Run, values: Mapping[str, list[Any]]) -> list[int]:
     """A color for each node: its class; else its group; else the last of the masks that holds."""
     outputs = run.algorithm.declaration.outputs
     for name, kind in outputs.items():
-        if isinstance(kind, Category):
+        if kind.labels and not kind.is_truth_value:
             # of two classes, none is that of nothing done
-            offset = 1 if kind.num_classes == 2 else 0
+            offset = 1 if len(kind.labels) == 2 else 0
             return [value + offset for value in values[name]]
     group = _groups(run)
     if group is not None:
         return [1 + value % (len(ANSWERS) - 1) for value in values[group]]
-    masks = [name for name, kind in outputs.items() if isinstance(kind, Mask)]
+    masks = [name for name, kind in outputs.items() if kind.is_truth_value]
     return [
         max((i + 1 for i, name in enumerate(masks) if values[name][node]), default=0)
         for node in range(run.graph.num_nodes)
@@ -148,7 +143,7 @@ def _groups(run: Run) -> str | None:
         (
             name
             for name, kind in outputs.items()
-            if isinstance(kind, Pointer) and not kind.itself_is_none
+            if kind.points_to is not None and not kind.itself_is_none
         ),
         None,
     )
@@ -190,7 +185,7 @@ def _edge_numbers(run: Run) -> list[str]:
     named = [
         name
         for name, field in inputs.items()
-        if isinstance(field.kind, Number) and field.location is Location.EDGE
+        if field.kind.is_number and field.location is Location.EDGE
     ]
     return _given(run, named[0]) if named else []
 
