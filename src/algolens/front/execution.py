@@ -14,7 +14,6 @@ from rich.text import Text
 
 from algolens.errors import AlgoLensError
 from algolens.execution import Run, run_trusted
-from algolens.fields import Kind, Pointer
 from algolens.front.arguments import element_of, path_of, whole_number
 from algolens.front.by import By
 from algolens.front.display import Shown
@@ -122,7 +121,8 @@ class Execution(Shown):
     def _shown(self, name: str, step: int | None = None) -> list[Any]:
         kind = self.run.algorithm.declaration.outputs[name]
         values = self.run.shown(name, step)
-        return [self._as_given(value) for value in values] if _points_to_nodes(kind) else values
+        is_node = kind.points_to is Location.NODE
+        return [self._as_given(value) for value in values] if is_node else values
 
     def _as_given(self, name: str | None) -> Any:
         return None if name is None else self.nodes[self.run.graph.place_of[name]]
@@ -382,10 +382,6 @@ def _explained(execution: Execution, place: int, step: int) -> Iterator[str]:
         reasons = "; ".join(map(str, seen.reasons(concept, place)))
         unlike = ", though as declared it would not be" if otherwise else ""
         yield f"  {concept} is {value_in_words(value)}{unlike}: {reasons}"
-
-
-def _points_to_nodes(kind: Kind) -> bool:
-    return isinstance(kind, Pointer) and kind.to is Location.NODE
 
 
 def _pandas() -> Any:
