@@ -17,7 +17,7 @@ from algolens.errors import AlgoLensError, GraphError
 from algolens.evaluation import Mistake
 from algolens.execution import Run, Stopped
 from algolens.execution.numbers import given_numbers, scale_of
-from algolens.fields import Field, Number, Pointer
+from algolens.fields import numbers_in
 from algolens.graphs import Graph, Location
 from algolens.logic.rule_set import RuleSet
 from algolens.looks.exports.readable import moved, sums, writings
@@ -74,11 +74,7 @@ def page_data(sides: Sequence[Side], graph_name: str) -> dict[str, Any]:
         "algorithm": _algorithm(run.algorithm, run.graph),
         "graph": _graph(run),
         "inputs": {name: _values(value) for name, value in run.inputs.items()},
-        "given": {
-            name: _given(run, name)
-            for name, field in run.algorithm.declaration.inputs.items()
-            if _is_number(field)
-        },
+        "given": {name: _given(run, name) for name in numbers_in(run.algorithm.declaration.inputs)},
         "scales": _scales(run),
         "sides": [_side(side) for side in sides],
     }
@@ -110,9 +106,9 @@ def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
         "outcomes": list(declaration.outcomes),
         "most_steps": int(algorithm.max_steps(graph)[0]),
         "bounds": {
-            name: bounds
-            for name in declaration.state
-            if (bounds := _bounds(predicted[name])) is not None
+            # as text, for they may be large
+            name: [str(kind.least), str(kind.most)]
+            for name, kind in numbers_in({n: predicted[n] for n in declaration.state}).items()
         },
         "look": None if look is None else look.to_json(),
         "relations": _relations(algorithm),
@@ -121,11 +117,6 @@ def _algorithm(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
         else {name: said for name, _, said in [*writings(look), *sums(look)]},
         "moves": {} if look is None else _texts_of_moves(algorithm),
     }
-
-
-def _bounds(field: Field) -> list[str] | None:
-    """The least and the most that a number can be; as text, for they may be large."""
-    return [str(field.kind.least), str(field.kind.most)] if isinstance(field.kind, Number) else None
 
 
 def _texts_of_moves(algorithm: Algorithm) -> dict[str, list[str]]:
@@ -188,17 +179,9 @@ def _graph(run: Run) -> dict[str, Any]:
 def root_of(run: Run) -> int | None:
     """The node that an input of the graph points to: a source."""
     for name, field in run.algorithm.declaration.inputs.items():
-        if (
-            field.location is Location.GRAPH
-            and isinstance(field.kind, Pointer)
-            and field.kind.to is Location.NODE
-        ):
+        if field.location is Location.GRAPH and field.kind.points_to is Location.NODE:
             return int(run.inputs[name][0])
     return None
-
-
-def _is_number(field: Field) -> bool:
-    return isinstance(field.kind, Number)
 
 
 def _scales(run: Run) -> dict[str, int]:
