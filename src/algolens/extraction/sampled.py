@@ -15,7 +15,7 @@ import torch
 
 from algolens.execution import Run
 from algolens.extraction.wording import Statements, Worded, worded
-from algolens.fields import Category, Field, Location, Mask, Number, Pointer
+from algolens.fields import Field, Location, numbers_in
 from algolens.logic import Formula, factored
 from algolens.logic.formula import Not, conjunction
 from algolens.looks import (
@@ -195,12 +195,8 @@ def _few(found: list[Formula], declared: Statement) -> list[Formula]:
 def _own_atoms(fields: dict[str, Field], location: Location) -> list[Formula]:
     """A statement about each field of the element itself."""
     here = {name: field for name, field in fields.items() if field.location is location}
-    found = [
-        _test(Whose.MY, name, field)
-        for name, field in here.items()
-        if isinstance(field.kind, Mask | Category)
-    ]
-    numbers = [name for name, field in here.items() if isinstance(field.kind, Number)]
+    found = [_test(Whose.MY, name, field) for name, field in here.items() if field.kind.labels]
+    numbers = list(numbers_in(here))
     for one, other in combinations(numbers, 2):
         found.append(
             Comparison((Term(Whose.MY, (one,)),), Order.LOWER, (Term(Whose.MY, (other,)),))
@@ -213,22 +209,16 @@ def _other_atoms(fields: dict[str, Field], own: Location, relation: Relation) ->
     the same name.
     """
     there = {name: field for name, field in fields.items() if field.location is relation.others}
-    found = [
-        _test(Whose.ITS, name, field)
-        for name, field in there.items()
-        if isinstance(field.kind, Mask | Category)
-    ]
+    found = [_test(Whose.ITS, name, field) for name, field in there.items() if field.kind.labels]
     for name, field in there.items():
-        if isinstance(field.kind, Number | Pointer) and own is relation.others:
-            order = Order.LOWER if isinstance(field.kind, Number) else Order.EQUAL
+        if not field.kind.labels and own is relation.others:
+            order = Order.LOWER if field.kind.is_number else Order.EQUAL
             found.append(Comparison((Term(Whose.ITS, (name,)),), order, (Term(Whose.MY, (name,)),)))
     return found
 
 
 def _test(whose: Whose, name: str, field: Field) -> Formula:
-    return Test(
-        Term(whose, (name,)), field.kind.labels[0] if isinstance(field.kind, Category) else None
-    )
+    return Test(Term(whose, (name,)), None if field.kind.is_truth_value else field.kind.labels[0])
 
 
 # ---- what was perceived
