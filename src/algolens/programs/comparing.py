@@ -20,7 +20,7 @@ from algolens.algorithms import Values
 from algolens.data.small_graphs import TRIED, ShownGraph, small_graphs
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution import Run, run_trusted
-from algolens.fields import Field, Location, Mask, Number
+from algolens.fields import Field, Location, Mask, Number, numbers_in
 from algolens.fields.kinds import Kind
 from algolens.graphs import Graph
 from algolens.logic import Formula
@@ -162,7 +162,7 @@ def _numbers(program: Program) -> dict[str, Number]:
     """The numbers among its inputs, outputs and state."""
     declaration = program.declaration
     fields = {**declaration.inputs, **declaration.predicted}
-    return {name: field.kind for name, field in fields.items() if isinstance(field.kind, Number)}
+    return numbers_in(fields)
 
 
 def _with_bits(program: Program, bits: Mapping[str, int]) -> Program:

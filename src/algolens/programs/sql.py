@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from algolens.fields import Field, Mask
+from algolens.fields import Field
 from algolens.logic import Formula
 from algolens.logic.printing import Notation, formula_text
 from algolens.looks.exports import sql as looks
@@ -106,7 +106,7 @@ def statements(program: Program) -> SqlParts:
 def _decided(program: Program, name: str, field: Field) -> str:
     """What an output is decided to be, by the rules: of every class its own."""
     classes = program.rules.rules[name]
-    if isinstance(field.kind, Mask):
+    if field.kind.is_truth_value:
         value = f"CASE WHEN {_rule(classes['true'])} THEN 1 ELSE 0 END"
     else:
         cases = " ".join(
