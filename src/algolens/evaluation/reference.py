@@ -13,7 +13,7 @@ from torch import Tensor
 
 from algolens.errors import AlgoLensError
 from algolens.execution import Run
-from algolens.fields import Kind, Location, Mask, Pointer
+from algolens.fields import Kind, Location
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def as_networkx(run: Run, number: int) -> tuple[nx.Graph, dict[str, Any]]:
     inputs = {}
     for name, field in run.algorithm.declaration.inputs.items():
         mine = run.inputs[name][_span(run, field.location, number)]
-        is_place = isinstance(field.kind, Pointer) and field.kind.to is Location.NODE
+        is_place = field.kind.points_to is Location.NODE
         values = mine.tolist() if is_place else field.kind.shown(mine, run.graph, field.location)
         if field.location is Location.GRAPH:
             inputs[name] = values[0]
@@ -90,8 +90,7 @@ def _differences(
             raise AlgoLensError(
                 f"reference() gives '{name}', which is no output and no outcome: there are {known}."
             )
-        nothing = False if isinstance(declaration.outputs[name], Mask) else None
-        true = _expected(run, number, values, nothing)
+        true = _expected(run, number, values, declaration.outputs[name].left_out)
         for place, (mine, other) in enumerate(zip(found[name][span], true, strict=True)):
             if mine != other:
                 where = (
@@ -129,7 +128,7 @@ def _span(run: Run, location: Location, number: int) -> slice:
 
 def _as_numbers(kind: Kind, values: Tensor, shown: list[Any]) -> list[Any]:
     """What is shown, with nodes that are pointed to by their numbers."""
-    if not isinstance(kind, Pointer) or kind.to is not Location.NODE:
+    if kind.points_to is not Location.NODE:
         return shown
     return [
         None if name is None else place for name, place in zip(shown, values.tolist(), strict=True)
