@@ -14,7 +14,7 @@ from algolens.certification.proof import provable, prove
 from algolens.certification.trials import larger_graph_trial, small_graph_trials
 from algolens.errors import AlgoLensError, ContractError
 from algolens.execution import Threads
-from algolens.fields import Number
+from algolens.fields import numbers_in
 from algolens.looks import Statement
 from algolens.looks.scope import NUMBER, NUMBER_BITS
 from algolens.models import Network, fingerprint
@@ -81,11 +81,7 @@ def assumptions(network: Network) -> tuple[str, ...]:
         "sums are rounded as in IEEE 754, in any order, the smallest numbers kept or taken for 0: "
         "every decision is further from its threshold than that can matter"
     ]
-    numbers = {
-        name: field.kind
-        for name, field in declaration.inputs.items()
-        if isinstance(field.kind, Number)
-    }
+    numbers = numbers_in(declaration.inputs)
     alike = {
         "graph": ", and no two of a graph are equal",
         "neighbours": ", and no two of neighbours are equal",
@@ -95,11 +91,7 @@ def assumptions(network: Network) -> tuple[str, ...]:
         f"every {name} is a whole number of {kind.bits} bits{alike[kind.distinct]}"
         for name, kind in numbers.items()
     ]
-    carried = {
-        name: kind
-        for name in declaration.state
-        if isinstance(kind := declaration.predicted[name].kind, Number)
-    }
+    carried = numbers_in({name: declaration.predicted[name] for name in declaration.state})
     found += [
         f"every {name} stays a whole number of {kind.bits} bits, or the run is refused"
         for name, kind in carried.items()

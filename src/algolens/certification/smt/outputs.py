@@ -10,7 +10,6 @@ import torch
 
 from algolens.certification.smt.obligation import Counterexample, Obligation, Values, script
 from algolens.certification.smt.terms import LayerTerms, both, formula_term, plus, rational
-from algolens.fields import Mask
 from algolens.logic.formula import Concept, Formula
 from algolens.logic.patterns import pattern_in_words
 from algolens.models import Network
@@ -138,7 +137,7 @@ def output_obligation(network: Network, name: str) -> Obligation:
         assert isinstance(atom, Concept)
         return constants[atom.name]
 
-    if isinstance(kind, Mask):
+    if kind.is_truth_value:
         lines.append(f"(define-fun declared () Bool {formula_term(rules['true'], of_atom)})")
         claim = f"(ite declared {layers.is_on(0)} {layers.is_off(0)})"
     else:
