@@ -12,7 +12,7 @@ from typing import final
 from torch import nn
 
 from algolens.algorithms import Algorithm, Declaration
-from algolens.fields import Field, Kind, Location, Pointer
+from algolens.fields import Field, Kind, Location
 from algolens.models.architecture import Architecture
 
 GOES_ON = "goes_on"  # the name of an exact network's stage that finds whether to go on
@@ -61,11 +61,10 @@ class Slot:
 
     def takes(self, offered: Field) -> bool:
         """Whether a declared field is such a one."""
-        leads = offered.kind.to if isinstance(offered.kind, Pointer) else None
         return (
             offered.location is self.location
             and isinstance(offered.kind, self.kinds)
-            and leads is self.to
+            and offered.kind.points_to is self.to
         )
 
     def __str__(self) -> str:
@@ -92,7 +91,7 @@ def field_in_words(field: Field) -> str:
         Slot(
             field.location,
             (type(field.kind),),
-            field.kind.to if isinstance(field.kind, Pointer) else None,
+            field.kind.points_to,
         )
     )
 

@@ -9,7 +9,6 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
-from algolens.fields import Mask
 from algolens.models.architecture import Architecture
 from algolens.models.layers import Linear, draw_all, leaky
 from algolens.models.perceivers import perceiver
@@ -137,7 +136,7 @@ class Network(nn.Module):
         }
 
     def _shaped(self, name: str, scores: Tensor) -> Tensor:
-        return scores.squeeze(-1) if isinstance(self.outputs[name], Mask) else scores
+        return self.outputs[name].shaped(scores)
 
     def only(self, place: int) -> Network:
         """The network of one seed alone, by its place."""

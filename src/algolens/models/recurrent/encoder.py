@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from algolens.fields import Kind, Number
+from algolens.fields import Kind
 from algolens.models.layers import Linear, leaky, rows_of
 
 
@@ -132,7 +132,9 @@ class _Layers(nn.Sequential):
 def _embedding(seeds: int, kind: Kind, width: int) -> nn.Module:
     first = Linear(seeds, kind.width, width)
     return (
-        _Layers(first, Linear(seeds, width, width)) if isinstance(kind, Number) else _Layers(first)
+        _Layers(first, Linear(seeds, width, width))
+        if kind.num_embedding_layers == 2
+        else _Layers(first)
     )
 
 

@@ -10,7 +10,6 @@ from torch import Tensor
 
 from algolens.algorithms import Declaration, Values
 from algolens.execution import Run
-from algolens.fields import Mask
 from algolens.graphs import Graph
 from algolens.models.architecture import LITERAL, Architecture
 from algolens.models.contract import network_inputs
@@ -122,10 +121,7 @@ class Recurrent(Perceiver):
             -1,
         )
         named = zip(self.beside.items(), parts, strict=True)
-        return head, {
-            name: part.squeeze(-1) if isinstance(kind, Mask) else part
-            for (name, kind), part in named
-        }
+        return head, {name: kind.shaped(part) for (name, kind), part in named}
 
     def no_memory(self, num_nodes: int, device: torch.device) -> Tensor:
         """[S, N, width] the latent state before the first step."""
