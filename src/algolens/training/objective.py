@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from algolens.execution import Run
-from algolens.fields import Category, Kind, Mask
+from algolens.fields import Kind, Mask
 from algolens.models import Network
 from algolens.models.perceiver import Taught
 from algolens.training.schedule import BEYOND_NODES, MEAN, SHARED, TAKEN, Schedule
@@ -43,7 +43,7 @@ class Objective:
         }
         self.classes: dict[str, Tensor | None] = dict.fromkeys(declaration.decided)
         for name, kind in declaration.decided.items():
-            if isinstance(kind, Category) and schedule.balanced_outputs:
+            if not kind.is_truth_value and schedule.balanced_outputs:
                 given = torch.cat([train.outputs[name], train.final(name)[None]])
                 count = torch.bincount(
                     given.flatten(), share.flatten(), minlength=len(kind.labels)
