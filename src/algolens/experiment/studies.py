@@ -16,7 +16,6 @@ from algolens.execution import Run, run_algorithm
 from algolens.experiment.exactness import exactness
 from algolens.experiment.folder import TrainedModel
 from algolens.extraction import grade, grow_tree
-from algolens.fields import Number
 from algolens.graphs import Graph, Location, stream
 from algolens.models import Network
 
@@ -79,9 +78,7 @@ def example(algorithm: Algorithm, network: Network | None = None) -> dict[str, A
         there = truth.to(network.device)
         run = free_run(network, there).to("cpu")
     location = algorithm.declaration.location
-    output, kind = next(
-        (o, k) for o, k in algorithm.declaration.outputs.items() if not isinstance(k, Number)
-    )
+    output, kind = next((o, k) for o, k in algorithm.declaration.outputs.items() if not k.is_number)
     before = _before(run, output)
     changes = (run.outputs[output] != before).sum(1)
     changes[0] = -1 if run.num_steps > 1 else 0  # the first step shows little of what comes back
