@@ -7,7 +7,6 @@ from typing import Any
 
 from algolens.certification import provable
 from algolens.experiment.config import Experiment
-from algolens.fields import Category
 from algolens.graphs import Location
 from algolens.graphs.families import FACTS as OF_FAMILIES
 from algolens.models import Network
@@ -44,7 +43,7 @@ def facts_of(experiment: Experiment) -> dict[str, Any]:
     network = Network(algorithm, architecture, experiment.seeds[:1])
     recipe = experiment.recipe
     weighs_classes = any(
-        isinstance(kind, Category) for kind in algorithm.declaration.outputs.values()
+        kind.labels and not kind.is_truth_value for kind in algorithm.declaration.outputs.values()
     )
     found = {
         **{
