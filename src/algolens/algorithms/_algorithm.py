@@ -19,7 +19,11 @@ from algolens.errors import DefinitionError
 from algolens.fields import Field, Number
 from algolens.fields.number import MOST_BITS
 from algolens.graphs import Graph, Recipe
-from algolens.graphs.attributes import Attribute, as_written, exact_number, in_whole_numbers
+from algolens.graphs.attributes import (
+    Attribute,
+    exact_numbers,
+    in_whole_numbers,
+)
 from algolens.logic.names import name_objection
 
 Values = Mapping[str, Tensor]  # fields by name
@@ -239,6 +243,6 @@ def _bits_to_count(field: Field, column: Attribute, scale: int) -> int:
     are refused when read.
     """
     assert isinstance(field.kind, Number)
-    numbers = [exact_number(value) for value in as_written(column)]
+    numbers = exact_numbers(column)
     whole = [in_whole_numbers(number, scale) for number in numbers if number is not None]
     return max((field.kind.bits_for(number) for number in whole if number is not None), default=0)

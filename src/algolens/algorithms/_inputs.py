@@ -18,11 +18,17 @@ from algolens.graphs.attributes import (
     as_written,
     column,
     common_denominator,
-    exact_number,
+    exact_numbers,
 )
 
 if TYPE_CHECKING:
     from algolens.algorithms._algorithm import Algorithm
+
+
+class ReadInputs(dict[str, Tensor]):
+    """Inputs read from a user's graph, and what numbers were multiplied by to be whole."""
+
+    scales: Mapping[str, int]
 
 
 def check_inputs(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor]) -> None:
@@ -72,7 +78,7 @@ def read_inputs(
                 f"input of {algorithm.name}", argument, algorithm.declaration.inputs
             )
     _check_graph(algorithm, graph)
-    inputs: dict[str, Tensor] = {}
+    inputs = ReadInputs()
     notes = [*_left_out(graph), *graph.notes]
     to_draw = []
     given = {
@@ -82,6 +88,7 @@ def read_inputs(
     scales = find_scales(
         algorithm, {name: there[name] for name, there in given.items() if name in there}
     )
+    inputs.scales = {name: scale or 1 for name, scale in scales.items()}
     for name, field in algorithm.declaration.inputs.items():
         there = given[name]
         if name in there:
@@ -130,14 +137,11 @@ def find_scales(algorithm: Algorithm, columns: Mapping[str, Attribute]) -> dict[
         elif unit.is_whole or unit.only_order_counts:
             scales[name] = 1 if unit.is_whole else None
         else:
-            together = [
-                value
+            scales[name] = common_denominator(
+                number
                 for other in columns
                 if other in unit.members
-                for value in as_written(columns[other])
-            ]
-            scales[name] = common_denominator(
-                number for value in together if (number := exact_number(value)) is not None
+                for number in exact_numbers(columns[other])
             )
     return scales
 
@@ -211,13 +215,12 @@ def _check_signs(
         or field.location is Location.GRAPH
     ):
         return
-    for place, value in enumerate(as_written(values)):
-        number = exact_number(value)
+    for place, number in enumerate(exact_numbers(values)):
         if number is not None and number < 0:
             raise InputError(
                 f"{algorithm.name} needs a {name} that is not negative: "
                 f"{graph.describe(field.location, place)} has "
-                f"{value}{_taking_negatives(algorithm, name)}."
+                f"{as_written(values)[place]}{_taking_negatives(algorithm, name)}."
             )
 
 

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Values, check_inputs
+from algolens.algorithms._inputs import ReadInputs
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.execution.numbers import Bounds
 from algolens.execution.parts import (
@@ -301,6 +302,7 @@ class _Record:
             algorithm=self.algorithm,
             graph=self.graph,
             inputs=dict(self.inputs),
+            scales=self.inputs.scales if isinstance(self.inputs, ReadInputs) else {},
             start=self.start,
             concepts=self._over_time(
                 SEEN,

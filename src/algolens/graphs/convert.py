@@ -65,7 +65,7 @@ class GraphBuilder:
         self.edges[ends] = attributes
 
     def add_row(self, cells: dict[str, Any], where: str) -> None:
-        """Adds an edge from the cells of a table, by column; one without a target is a lone node."""
+        """Adds an edge from cells by column; without a target, it is a lone node."""
         source, target = cells.pop("source", None), cells.pop("target", None)
         if source is None or (target is None and cells):
             raise self.error(

@@ -1,4 +1,4 @@
-"""Text tables of edges and of nodes as people write them: read in the one way possible, or refused."""
+"""Text tables of edges and nodes: read in the one way possible, or refused."""
 
 from __future__ import annotations
 
@@ -17,30 +17,28 @@ BLANKS = " \t"
 COLUMNS = ("source", "target", "weight")
 # two of these words in the first line make it a header; its columns are then found by name and
 # never guessed
-HEADER_WORDS = set(
-    [
-        "source",
-        "target",
-        "weight",
-        "from",
-        "to",
-        "src",
-        "dst",
-        "start",
-        "end",
-        "head",
-        "tail",
-        "origin",
-        "destination",
-        "node1",
-        "node2",
-        "node_1",
-        "node_2",
-        "cost",
-        "distance",
-        "length",
-    ]
-)
+HEADER_WORDS = {
+    "source",
+    "target",
+    "weight",
+    "from",
+    "to",
+    "src",
+    "dst",
+    "start",
+    "end",
+    "head",
+    "tail",
+    "origin",
+    "destination",
+    "node1",
+    "node2",
+    "node_1",
+    "node_2",
+    "cost",
+    "distance",
+    "length",
+}
 MOST_NAMED = 5
 
 

@@ -16,7 +16,7 @@ from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, GraphError
 from algolens.evaluation import Mistake
 from algolens.execution import Run, Stopped
-from algolens.execution.numbers import given_numbers, scale_of
+from algolens.execution.numbers import given_numbers
 from algolens.fields import numbers_in
 from algolens.graphs import Graph, Location
 from algolens.logic.rule_set import RuleSet
@@ -187,7 +187,7 @@ def root_of(run: Run) -> int | None:
 def _scales(run: Run) -> dict[str, int]:
     """What the user's numbers were multiplied by to be whole, by field, where they were."""
     units = run.algorithm.declaration.units
-    scales = {name: scale_of(run.algorithm, run.graph, run.inputs, name) for name in units}
+    scales = {name: run.scale_of(name) for name in units}
     return {name: scale for name, scale in scales.items() if scale != 1}
 
 
