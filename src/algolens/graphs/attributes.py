@@ -102,6 +102,12 @@ def exact_numbers(values: Attribute) -> list[ExactNumber | None]:
     return [exact_number(value) for value in as_written(values)]
 
 
+def number_or_text(text: str) -> ExactNumber | str:
+    """The number that a text says; the text itself where it says none."""
+    number = exact_number(text)
+    return text if number is None else number
+
+
 def _number_in(text: str) -> int | Decimal | None:
     if not NUMBER.fullmatch(text):
         return None

@@ -42,14 +42,11 @@ class GraphBuilder:
     ) -> None:
         """Adds an edge; one that stands there already must say the same."""
         weight = attributes.get("weight")
-        if self.is_file and weight is not None:
-            number = exact_number(weight)
-            if number is None:
-                raise self.error(
-                    f"{where}: 'weight' of edge ({source}, {target}) is '{weight}', which is no "
-                    "number. Correct the file."
-                )
-            attributes = {**attributes, "weight": number}
+        if self.is_file and weight is not None and exact_number(weight) is None:
+            raise self.error(
+                f"{where}: 'weight' of edge ({source}, {target}) is '{weight}', which is no "
+                "number. Correct the file."
+            )
         for node in (source, target):
             self.nodes.setdefault(node, {})
         is_turned = not self.directed and (target, source) in self.edges
@@ -131,7 +128,7 @@ class GraphBuilder:
             edge_attributes=columns([self.edges[by_ends[ends]] for ends in pairs]),
             notes=tuple(self.notes),
             directed=self.directed,
-            loops=tuple(u for u, v in by_ends if u == v),
+            loops=tuple(sorted(u for u, v in by_ends if u == v)),
             parallel=tuple(
                 place for place, ends in enumerate(pairs) if by_ends[ends] in self.repeated
             ),

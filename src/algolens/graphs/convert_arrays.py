@@ -28,12 +28,12 @@ WEIGHTS = ("edge_weight", "edge_attr")
 
 
 def _edge_indices(graph: Graph, ends: np.ndarray) -> np.ndarray:
-    """[E'] the edge of the graph between each of [2, E'] ends; -1 for a self-loop."""
+    """[E'] the edge of the graph between each of [2, E'] ends; below 0 for a self-loop."""
     first, second = ends if graph.directed else (ends.min(0), ends.max(0))
     tails, heads = graph.edges.numpy()
     keys = tails * graph.num_nodes + heads  # in order, as edges are
     indices = np.searchsorted(keys, first * graph.num_nodes + second)
-    return np.where(first == second, -1, indices)
+    return np.where(first == second, -1 - first, indices)
 
 
 def _repeated(graph: Graph, ends: np.ndarray) -> tuple[int, ...]:
@@ -49,13 +49,12 @@ def _one_of_each(
 ) -> Attribute:
     """The value of each edge of a graph, from values of [2, E'] ends, which must agree."""
     indices = _edge_indices(graph, ends)
-    edges, places = np.unique(indices, return_index=True)
-    first = places[edges >= 0]
+    edges, places, which = np.unique(indices, return_index=True, return_inverse=True)
     given = values.tolist()
-    for place in np.setdiff1d(np.flatnonzero(indices >= 0), first).tolist():
-        if given[first[indices[place]]] != given[place]:
-            raise refuse(int(first[indices[place]]), place)
-    return picked(values, torch.from_numpy(first))
+    for place, first in enumerate(places[which].tolist()):
+        if first != place and given[first] != given[place]:
+            raise refuse(first, place)
+    return picked(values, torch.from_numpy(places[edges >= 0]))
 
 
 # ---- directions

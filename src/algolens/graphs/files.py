@@ -15,7 +15,7 @@ import networkx as nx
 from networkx.readwrite.graphml import GraphMLReader
 
 from algolens.errors import GraphError, GraphFileError, UnknownNameError
-from algolens.graphs.attributes import exact_number
+from algolens.graphs.attributes import number_or_text
 from algolens.graphs.convert import GraphBuilder
 from algolens.graphs.convert_arrays import with_directions
 from algolens.graphs.families import FAMILIES, sample
@@ -168,14 +168,8 @@ class _Reader(GraphMLReader):  # type: ignore[misc]
 
     def construct_types(self) -> None:
         super().construct_types()
-        numbers = dict.fromkeys(("int", "long", "float", "double"), _number)
+        numbers = dict.fromkeys(("int", "long", "float", "double"), number_or_text)
         self.python_type.update(numbers | {"boolean": _truth})
-
-
-def _number(text: Any) -> Any:
-    """The number that a text says; the text itself where it says none."""
-    number = exact_number(text)
-    return text if number is None else number
 
 
 def _truth(text: Any) -> Any:
@@ -213,7 +207,9 @@ def _node_link(path: Path) -> GraphBuilder:
     try:
         # numbers as they are written, of any length; what is none (NaN) stays, and is refused where
         # it is needed
-        data = json.loads(path.read_text(encoding="utf-8"), parse_int=_number, parse_float=_number)
+        data = json.loads(
+            path.read_text(encoding="utf-8"), parse_int=number_or_text, parse_float=number_or_text
+        )
         nodes = [(_node_id(path, node.pop("id")), node) for node in data["nodes"]]
         edges = [
             (_node_id(path, edge.pop("source")), _node_id(path, edge.pop("target")), edge)

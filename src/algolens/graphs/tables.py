@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from algolens.errors import GraphFileError
-from algolens.graphs.attributes import exact_number
+from algolens.graphs.attributes import exact_number, number_or_text
 from algolens.graphs.convert import GraphBuilder
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
@@ -66,15 +67,15 @@ class Line:
         self._check()
         return [cell.text for cell in self.split]
 
-    def by_column(self, columns: Iterable[str]) -> dict[str, str]:
+    def by_column(self, columns: Sequence[str]) -> dict[str, Any]:
         """The cells by column, without empty ones."""
-        cells, names = self.cells, tuple(columns)
-        if len(cells) > len(names):
+        cells = self.cells
+        if len(cells) > len(columns):
             raise GraphFileError(
-                f"{self.where}: {len(cells)} columns came, not {len(names)} ({', '.join(names)}). "
-                "Correct the line."
+                f"{self.where}: {len(cells)} columns came, not {len(columns)} "
+                f"({', '.join(columns)}). Correct the line."
             )
-        return {name: cell for name, cell in zip(names, cells, strict=False) if cell}
+        return {name: cell for name, cell in zip(columns, cells, strict=False) if cell}
 
     @cached_property
     def split(self) -> list[Cell]:
@@ -198,7 +199,10 @@ def read_edge_list(path: Path, *, directed: bool = False) -> GraphBuilder:
     columns = _columns(lines[0]) if lines else None
     rows = lines[1:] if columns else lines
     for row in rows:
-        builder.add_row(row.by_column(columns or COLUMNS), row.where)
+        cells: dict[str, Any] = row.by_column(columns or COLUMNS)
+        if "weight" in cells:
+            cells["weight"] = number_or_text(cells["weight"])
+        builder.add_row(cells, row.where)
     builder.notes += _blanks_left_out(rows)
     return builder
 
@@ -253,7 +257,7 @@ def add_node_file(builder: GraphBuilder, path: Path) -> None:
             "the nodes. Write one, as in node,wall."
         )
     _check_header(columns, header)
-    added = builder.add_node_rows((row.where, dict(row.by_column(columns))) for row in rows)
+    added = builder.add_node_rows((row.where, row.by_column(columns)) for row in rows)
     builder.notes += _blanks_left_out(rows)
     if added:
         shown = ", ".join(f"'{name}'" for name in added[:MOST_NAMED])
