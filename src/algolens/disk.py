@@ -25,7 +25,7 @@ ADVICE = "make room, or give another place"
 
 
 def write_file(path: Path, content: str | bytes, advice: str = ADVICE) -> None:
-    """Writes a file beside its place and then moves it there, so that nobody ever finds half of it.
+    """Writes a file beside its place and then moves it there, so that nobody finds half of it.
 
     Several may write one file at once: each writes aside under a name of its own, and the last one
     moved stays. advice: what to do where it cannot be written.
@@ -60,9 +60,7 @@ def as_json(value: Any) -> str:
 
 
 def check_writable(path: Path) -> None:
-    """Raises an error where a file or folder cannot be made in this place: before hours of work
-    that could not be kept.
-    """
+    """Refuses a place where no file or folder can be made, before hours of work go there."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryDirectory(dir=path.parent).cleanup()
@@ -83,9 +81,7 @@ def has_mark(page: Path, marks: Sequence[str]) -> bool:
 
 
 def is_aside(name: str, of: str) -> bool:
-    """Whether this is what a killed process left of writing a file; of: the file's name, as a
-    regular expression.
-    """
+    """Whether a killed process left this of writing a file; of: its name, as a pattern."""
     return re.fullmatch(rf"\.(?:{of})-[0-9a-f]{{8}}", name) is not None
 
 
@@ -114,9 +110,7 @@ def put_in_place(folder: Path) -> None:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Lets two folders change their names in a single step; False where the system, or the disk,
-    cannot.
-    """
+    """Lets two folders change their names in one step; False where the system or disk cannot."""
     if sys.platform != "linux":
         return False
     try:

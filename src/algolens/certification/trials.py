@@ -9,8 +9,14 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm
 from algolens.certification.certificate import Basis, Check
-from algolens.data.small_graphs import DRAWS, ShownGraph, Trial, directions, small_trials
-from algolens.data.trial_inputs import EveryInput
+from algolens.data.small_graphs import (
+    DRAWS,
+    EveryInput,
+    ShownGraph,
+    Trial,
+    directions,
+    small_trials,
+)
 from algolens.evaluation import free_run, right_graphs
 from algolens.execution import Run, run_algorithm
 from algolens.graphs import Graph, sample, stream

@@ -101,7 +101,12 @@ def read_graph_file(
         Which names the file, the line where there is one, and what to correct.
     """
     edge_list = partial(read_edge_list, directed=bool(directed))
-    readers = {".csv": edge_list, ".tsv": edge_list, ".graphml": _graphml, ".json": _node_link}
+    readers: dict[str, Callable[[Path], GraphBuilder]] = {
+        ".csv": edge_list,
+        ".tsv": edge_list,
+        ".graphml": _graphml,
+        ".json": _node_link,
+    }
     builder = _read(Path(path), readers, FORMS_AND_NAMES, FORMS)
     return _complete(builder, str(path), nodes, directed)
 

@@ -52,11 +52,24 @@ class Graph(Elements):
         *,
         directed: bool = False,
     ) -> Graph:
-        """Graphs of these sizes with these edges: pairs [E, 2] of nodes, numbered through all
-        graphs.
+        """Graphs of these sizes with these edges.
 
         Self-loops are left out and double edges joined into one, and nothing remembers them: what
         reads a user's graph does.
+
+        Parameters
+        ----------
+        node_counts
+            [G] how many nodes each graph has.
+        edges
+            Pairs [E, 2] of nodes, numbered through all graphs.
+        directed
+            Whether an edge leads from its first node to its second.
+
+        Raises
+        ------
+        GraphError
+            Where a graph has no nodes, or an edge leads outside of its graph.
         """
         counts, edge_counts, ends = _packed(node_counts, edges, directed=directed)
         return cls(
@@ -68,9 +81,7 @@ class Graph(Elements):
 
     @classmethod
     def join(cls, graphs: Sequence[Graph]) -> Graph:
-        """All of them side by side, in this order. Attributes and names stay where every graph has
-        them.
-        """
+        """All graphs side by side; attributes and names stay where every graph has them."""
         if not graphs:
             raise GraphError("there is no graph to join: give at least one.")
         if len({g.directed for g in graphs}) > 1:
@@ -103,28 +114,26 @@ class Graph(Elements):
 
     def any_over_neighbours(self, mask: Tensor, *, with_self: bool = False) -> Tensor:
         """[N] bools: is some neighbour (or the node itself, with_self) marked?"""
-        found = mask.clone() if with_self else torch.zeros_like(mask)
+        marked = mask.clone() if with_self else torch.zeros_like(mask)
         senders, receivers = self.links
         # "or" as a maximum of bytes: scatter_reduce knows no bools
-        found.view(torch.uint8).scatter_reduce_(
+        marked.view(torch.uint8).scatter_reduce_(
             0, receivers, mask.view(torch.uint8).index_select(0, senders), "amax"
         )
-        return found
+        return marked
 
     def any_per_graph(self, mask: Tensor, location: Location) -> Tensor:
         """[G] bools: is some value of the graph marked?"""
-        found = torch.zeros(self.num_graphs, dtype=torch.uint8, device=self.device)
-        return found.scatter_reduce_(0, self.owner(location), mask.view(torch.uint8), "amax").view(
-            torch.bool
-        )
+        marked = torch.zeros(self.num_graphs, dtype=torch.uint8, device=self.device)
+        marked.scatter_reduce_(0, self.owner(location), mask.view(torch.uint8), "amax")
+        return marked.view(torch.bool)
 
     def argmin_per_graph(
         self, values: Tensor, location: Location, *, where: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """[G] the place, inside its graph, of the smallest marked value (the first of equals), and
-        [G] is there one?
+        """[G] the place, inside its graph, of the smallest marked value, and [G] is there one?
 
-        values: whole numbers below the largest that an int64 holds.
+        The first of equals counts. values: whole numbers below the largest that an int64 holds.
         """
         # first the value, then the place: both packed in one number would not have room for large
         # values
@@ -179,9 +188,7 @@ class Graph(Elements):
         )
 
     def relabelled(self, rng: np.random.Generator) -> Graph:
-        """The same graphs with the nodes of each numbered anew at random. For graphs without names
-        and attributes.
-        """
+        """The same graphs, without names and attributes, with nodes numbered anew at random."""
         if self.names is not None or self.node_attributes or self.edge_attributes:
             raise GraphError(
                 "this graph has names or attributes, which a new numbering would tear off; "
@@ -244,7 +251,7 @@ class Graph(Elements):
 
 def _joined(attributes: Sequence[Mapping[str, Attribute]]) -> dict[str, Attribute]:
     shared = [name for name in attributes[0] if all(name in other for other in attributes[1:])]
-    return {name: joined([each[name] for each in attributes]) for name in shared}
+    return {name: joined([of_graph[name] for of_graph in attributes]) for name in shared}
 
 
 def _places_in(chosen: Tensor, places: Sequence[int]) -> tuple[int, ...]:
