@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from algolens.fields import Field, Mask, Number
+from algolens.fields import Field
+from algolens.fields.kinds import StartForm
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
 from algolens.looks.language import Comparison, Quantified, Term, Whose, atoms
@@ -46,7 +47,7 @@ def units(look: Look) -> dict[str, Unit]:
     group = {
         name: {name}
         for name, field in {**look.scope.fields, **look.starting}.items()
-        if isinstance(field.kind, Number)
+        if field.kind.is_number
     }
     group[ONE] = {ONE}
     for first, second in _alike(look):
@@ -65,7 +66,7 @@ def _alike(look: Look) -> Iterator[tuple[str, str]]:
         if total.constant:
             yield name, ONE
     for mover in look.movers:
-        if isinstance(mover.field.kind, Number):
+        if mover.field.kind.is_number:
             yield mover.name, _known(mover.value.field)
     for reading in look.readings:
         other = None if reading.relation is None else reading.relation.others
@@ -78,18 +79,18 @@ def _alike(look: Look) -> Iterator[tuple[str, str]]:
 
 def _at_start(look: Look, name: str, field: Field) -> Iterator[tuple[str, str]]:
     scope, start = Scope(look.starting), look.start[name]
-    match field.kind, start:
-        case Number(), int():
+    match field.kind.start_form(start), start:
+        case StartForm.NUMBER, int():
             if start:
                 yield name, ONE
-        case Number(), str():
+        case StartForm.TERM, str() if field.kind.is_number:
             yield (
                 name,
                 _name(
                     scope, Parser(start).whole(lambda parser: parser.term(Whose.MY)), field.location
                 ),
             )
-        case Mask(), str():
+        case StartForm.STATEMENT, str():
             yield from _compared(parse_look(start), scope, field.location, None)
         case _, Mapping():
             for text in start.values():
