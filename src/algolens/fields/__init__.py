@@ -10,9 +10,8 @@ from algolens.fields.field import (
     kind_from_json,
     numbers_in,
 )
-from algolens.fields.kinds import Category, Kind, Mask
+from algolens.fields.kinds import Category, Kind, Mask, Pointer
 from algolens.fields.number import Number
-from algolens.fields.pointer import Pointer
 from algolens.fields.values import check_values, read_values
 from algolens.graphs import Location
 

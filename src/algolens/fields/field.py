@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from algolens.errors import DefinitionError
-from algolens.fields.kinds import Category, Kind, Mask
+from algolens.fields.kinds import Category, Kind, Mask, Pointer
 from algolens.fields.number import Number
-from algolens.fields.pointer import Pointer
 from algolens.graphs import Location
 
 

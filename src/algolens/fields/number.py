@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from algolens.errors import DefinitionError, GraphError
-from algolens.fields.kinds import Kind, Ranks, StartForm, softened
+from algolens.fields.kinds import Kind, Ranks, softened
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import ExactNumber, exact_number
 from algolens.graphs.random import MAX_ROUNDS, draw_distinct
@@ -38,7 +38,6 @@ class Number(Kind):
     dtype = torch.int64
     is_number = True
     num_embedding_layers = 2
-    start_forms = ((int, StartForm.NUMBER), (str, StartForm.TERM))
 
     def __post_init__(self) -> None:
         fits = 1 <= self.bits <= MOST_BITS and 0 <= self.low < 2**self.bits

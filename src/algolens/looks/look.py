@@ -11,8 +11,7 @@ import torch
 from torch import Tensor
 
 from algolens.errors import DefinitionError, FormulaError
-from algolens.fields import Field, Mask, Number, Observed
-from algolens.fields.kinds import Kind, StartForm
+from algolens.fields import Category, Field, Mask, Number, Observed, Pointer
 from algolens.graphs import Graph, Location
 from algolens.looks.language import Quantified, Whose, atoms
 from algolens.looks.memo import Memo
@@ -263,36 +262,46 @@ class LookOnGraph:
 def _started(field: Field, start: Start, graph: Graph, scope: Scope, batch: GraphState) -> Tensor:
     """A state field before the first step."""
     count, kind = graph.count(field.location), field.kind
-    match kind.start_form(start), start:
-        case StartForm.STATEMENT, str():
+    match kind, start:
+        case Mask(), str():
             return _statement(start, field.location, scope, batch)
-        case StartForm.CLASS, str():
+        case Category(), str():
             return torch.full((count,), _class(kind, start), device=graph.device)
-        case StartForm.CLASSES, Mapping():
+        case Category(), Mapping():
             found = torch.full((count,), -1, device=graph.device)
             for label, text in start.items():
                 holds = _statement(text, field.location, scope, batch)
                 found = torch.where((found < 0) & holds, _class(kind, label), found)
             return found.clamp(min=0)
-        case StartForm.NUMBER, int():
+        case Number(), int():
             if not kind.holds(start):
-                raise DefinitionError(f"{start} has no room: give {kind.wanted}.")
+                raise DefinitionError(
+                    f"{start} has no room in {kind.bits} bits, which hold {kind.least} to "
+                    f"{kind.most}."
+                )
             return torch.full((count,), start, device=graph.device)
-        case StartForm.TERM, str():
+        case ((Number() | Pointer()), str()):
             value = scope.resolve(
                 Parser(start).whole(lambda parser: parser.term(Whose.MY)), field.location, None
             )
-            if kind.is_number:
-                fits = value.kind is not None and value.kind.is_number
-            else:
-                fits = value.kind is None and value.at is kind.points_to
+            fits = (
+                isinstance(value.kind, Number)
+                if isinstance(kind, Number)
+                else value.kind is None and value.at is kind.to
+            )
             if not fits:
                 raise DefinitionError(f"'{start}' is no {type(kind).__name__} as it is declared.")
             found = batch.of(value)
-            if kind.points_to is None:
-                return found.clone()
-            return graph.place(kind.points_to).index_select(0, found)
-    raise AssertionError(start)  # no kind has another form
+            return (
+                graph.place(kind.to).index_select(0, found)
+                if isinstance(kind, Pointer)
+                else found.clone()
+            )
+    raise DefinitionError(
+        f"a {type(kind).__name__} cannot start as {start!r}: give a mask a statement, a category a "
+        "class (or statements by class), a pointer a path as 'me', a number a whole number or a "
+        "path."
+    )
 
 
 def _statement(text: str, location: Location, scope: Scope, batch: GraphState) -> Tensor:
@@ -305,7 +314,7 @@ def _statement(text: str, location: Location, scope: Scope, batch: GraphState) -
     return Observer((reading,)).observe(reading, batch)
 
 
-def _class(kind: Kind, label: str) -> int:
+def _class(kind: Category, label: str) -> int:
     if label not in kind.labels:
         raise DefinitionError(f"there is no class '{label}': there are {', '.join(kind.labels)}.")
     return kind.labels.index(label)

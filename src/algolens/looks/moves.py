@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from algolens.errors import DefinitionError, GraphError
-from algolens.fields import Field, Number
+from algolens.fields import Field, Number, Pointer
 from algolens.graphs import Location
 from algolens.logic.formula import And, Constant, Formula, Not, Or
 from algolens.looks.language import Quantified, Term, Test, Whose, atoms, statement_text
@@ -86,10 +86,12 @@ class Mover:
                 f"'{move.relation.phrase(1)}'."
             )
         self.value: ResolvedTerm = scope.resolve(move.value, self.at, other)
-        if self.value.kind is None:
-            fits = self.value.at is field.kind.points_to
-        else:
-            fits = self.value.kind.is_number and field.kind.is_number
+        fits = isinstance(field.kind, Number) and isinstance(self.value.kind, Number)
+        fits |= (
+            isinstance(field.kind, Pointer)
+            and self.value.kind is None
+            and self.value.at is field.kind.to
+        )
         if not fits:
             raise DefinitionError(
                 f"'{name}' is a {type(field.kind).__name__}, and '{move.value}' is none: name a "
@@ -156,8 +158,8 @@ class Mover:
         found = observer.path(self.value, self.scope).of(batch)
         if self.value.kind is not None or batch.graph.num_graphs == 1:
             return found
-        assert self.field.kind.points_to is not None  # a pointer: a place inside the own graph
-        return batch.graph.place(self.field.kind.points_to).index_select(0, found)
+        assert isinstance(self.field.kind, Pointer)  # a pointer: a place inside the own graph
+        return batch.graph.place(self.field.kind.to).index_select(0, found)
 
 
 def _first_marked(view: Adjacency, marked: Tensor, rows: Tensor) -> Tensor | None:

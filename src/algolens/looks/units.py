@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from algolens.fields import Field
-from algolens.fields.kinds import StartForm
+from algolens.fields import Field, Mask, Number
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
 from algolens.looks.language import Comparison, Quantified, Term, Whose, atoms
@@ -47,7 +46,7 @@ def units(look: Look) -> dict[str, Unit]:
     group = {
         name: {name}
         for name, field in {**look.scope.fields, **look.starting}.items()
-        if field.kind.is_number
+        if isinstance(field.kind, Number)
     }
     group[ONE] = {ONE}
     for first, second in _alike(look):
@@ -66,7 +65,7 @@ def _alike(look: Look) -> Iterator[tuple[str, str]]:
         if total.constant:
             yield name, ONE
     for mover in look.movers:
-        if mover.field.kind.is_number:
+        if isinstance(mover.field.kind, Number):
             yield mover.name, _known(mover.value.field)
     for reading in look.readings:
         other = None if reading.relation is None else reading.relation.others
@@ -79,18 +78,18 @@ def _alike(look: Look) -> Iterator[tuple[str, str]]:
 
 def _at_start(look: Look, name: str, field: Field) -> Iterator[tuple[str, str]]:
     scope, start = Scope(look.starting), look.start[name]
-    match field.kind.start_form(start), start:
-        case StartForm.NUMBER, int():
+    match field.kind, start:
+        case Number(), int():
             if start:
                 yield name, ONE
-        case StartForm.TERM, str() if field.kind.is_number:
+        case Number(), str():
             yield (
                 name,
                 _name(
                     scope, Parser(start).whole(lambda parser: parser.term(Whose.MY)), field.location
                 ),
             )
-        case StartForm.STATEMENT, str():
+        case Mask(), str():
             yield from _compared(parse_look(start), scope, field.location, None)
         case _, Mapping():
             for text in start.values():

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from algolens.errors import AlgoLensError, FormulaError
-from algolens.fields import Field, Observed
-from algolens.fields.kinds import StartForm
+from algolens.fields import Category, Field, Mask, Observed
 from algolens.graphs import Location
 from algolens.logic.formula import FALSE, TRUE, Formula, Not, conjunction, disjunction
 from algolens.looks.language import (
@@ -217,12 +216,12 @@ def _fields(fields: Mapping[str, Field]) -> dict[str, Any]:
 
 def _start_to_json(field: Field, start: Start) -> Any:
     """A mask's statement, a category's class or statements, a number, or a path."""
-    match field.kind.start_form(start), start:
-        case StartForm.STATEMENT, str():
+    match field.kind, start:
+        case Mask(), str():
             return {"where": parse_look(start).to_json()}
-        case StartForm.CLASS, str():
+        case Category(), str():
             return {"class": start}
-        case StartForm.CLASSES, Mapping():
+        case Category(), Mapping():
             # pairs, for their order counts, and an object of JSON has none
             return {
                 "classes": [[label, parse_look(text).to_json()] for label, text in start.items()]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from algolens.fields import numbers_in
-from algolens.fields.kinds import StartForm
+from algolens.fields import Category, Mask, Number, Pointer
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
 from algolens.logic.printing import Notation, formula_text
@@ -172,9 +171,7 @@ def category_classes(look: Look) -> dict[str, tuple[str, ...]]:
     """The classes of each category, in the order of their numbers."""
     fields = {**look.fields, **look.starting, **look.state}
     return {
-        name: each.kind.labels
-        for name, each in fields.items()
-        if each.kind.labels and not each.kind.is_truth_value
+        name: each.kind.labels for name, each in fields.items() if isinstance(each.kind, Category)
     }
 
 
@@ -184,7 +181,11 @@ def look_functions(look: Look) -> str:
     lines = [f"return {{{', '.join(f'{name!r}: {_start(look, name)}' for name in look.state)}}}"]
     return FUNCTIONS.format(
         observed=tuple(look.observed),
-        bounds={name: (kind.least, kind.most) for name, kind in numbers_in(fields).items()},
+        bounds={
+            name: (each.kind.least, each.kind.most)
+            for name, each in fields.items()
+            if isinstance(each.kind, Number)
+        },
         start="\n    ".join(lines),
         look="\n    ".join(
             [*_sums(look), *(line for reading in look.readings for line in _observation(reading))]
@@ -273,8 +274,8 @@ def _leads_to(step: str, at: Location, scope: Scope) -> Location:
     if (at, step) in STEPS:
         return STEPS[at, step]
     kind = scope.fields[step].kind
-    assert kind.points_to is not None
-    return kind.points_to
+    assert isinstance(kind, Pointer)
+    return kind.to
 
 
 def _in_view(relation: Relation, scope: Scope) -> str:
@@ -335,12 +336,12 @@ def _start(look: Look, name: str) -> str:
         reading = Statement(Observation("start", at, parse_look(text)), scope)
         return _statement(reading, reading.observation.formula, at)
 
-    match kind.start_form(start), start:
-        case StartForm.STATEMENT, str():
+    match kind, start:
+        case Mask(), str():
             return said(start)
-        case StartForm.CLASS, str():
+        case Category(), str():
             return f"_all(_count(graph, {at.value!r}), {kind.labels.index(start)})"
-        case StartForm.CLASSES, Mapping():
+        case Category(), Mapping():
             classes = [kind.labels.index(label) for label in start]
             return f"np.select([{', '.join(map(said, start.values()))}], {classes}, 0)"
         case _, int():

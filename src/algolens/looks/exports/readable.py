@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from algolens.looks.look import Look
 from dataclasses import replace
 
-from algolens.fields import Field
-from algolens.fields.kinds import StartForm
+from algolens.fields import Category, Field, Mask, Number, Pointer
 from algolens.logic.exports import in_code
 from algolens.logic.formula import And, Formula, Not, Or
 from algolens.logic.printing import LATEX, formula_text, in_latex, latex_name
@@ -144,17 +143,17 @@ def start_to_latex(look: Look) -> str:
 
 
 def _begins_in_latex(field: Field, start: Start) -> str:
-    match field.kind.start_form(start), start:
-        case StartForm.STATEMENT, str():
+    match field.kind, start:
+        case Mask(), str():
             return formula_to_latex(parse_look(start))
-        case StartForm.CLASSES, Mapping():
+        case Category() as kind, Mapping():
             cases = [
                 rf"\text{{{in_latex(label)}}} & {formula_to_latex(parse_look(each))}"
                 for label, each in start.items()
             ]
-            cases.append(rf"\text{{{in_latex(field.kind.labels[0])}}} & \text{{else}}")
+            cases.append(rf"\text{{{in_latex(kind.labels[0])}}} & \text{{else}}")
             return r"\begin{cases}" + r" \\ ".join(cases) + r"\end{cases}"
-        case StartForm.TERM, str():
+        case ((Number() | Pointer()), str()):
             return _term(Parser(start).whole(lambda parser: parser.term(Whose.MY)))
     return rf"\text{{{in_latex(str(start))}}}"
 

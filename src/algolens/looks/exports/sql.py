@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from algolens.errors import DefinitionError
-from algolens.fields import Category, Field, Number
-from algolens.fields.kinds import StartForm
+from algolens.fields import Category, Field, Mask, Number, Pointer
 from algolens.graphs import Location
 from algolens.logic.formula import Formula
 from algolens.logic.printing import Notation, formula_text
@@ -119,17 +118,17 @@ def start_to_sql(field: Field, start: Start, called: str, starting: Mapping[str,
         reading = Statement(Observation(called, at, parse_look(statement)), scope)
         return _statement(reading, reading.observation.formula, ROWS)
 
-    match field.kind.start_form(start), start:
-        case StartForm.STATEMENT, str():
+    match field.kind, start:
+        case Mask(), str():
             value = f"CASE WHEN {said(start)} THEN 1 ELSE 0 END"
-        case StartForm.CLASS, str():
+        case Category(), str():
             value = in_quotes(start)
-        case StartForm.CLASSES, Mapping():
+        case Category() as kind, Mapping():
             cases = " ".join(
                 f"WHEN {said(each)} THEN {in_quotes(label)}" for label, each in start.items()
             )
-            value = f"CASE {cases} ELSE {in_quotes(field.kind.labels[0])} END"
-        case StartForm.NUMBER, int():
+            value = f"CASE {cases} ELSE {in_quotes(kind.labels[0])} END"
+        case Number(), int():
             value = str(start)
         case _, str():
             value = _value(
@@ -231,7 +230,7 @@ def _leads_to(word: str, at: Location, scope: Scope) -> Location:
     if (at, word) in STEPS:
         return STEPS[at, word]
     kind = scope.fields[word].kind if word in scope.fields else None
-    return (kind and kind.points_to) or at
+    return kind.to if isinstance(kind, Pointer) else at
 
 
 def _moved(mover: Mover, scope: Scope, before: str) -> str:
