@@ -15,18 +15,17 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
+
+from filelock import FileLock, Timeout
 
 from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError
-
-__all__ = []
-
 
 ADVICE = "make room, or give another place"
 
 
 def write_file(path: Path, content: str | bytes, advice: str = ADVICE) -> None:
-    """Writes a file beside its place and then moves it there, so that nobody ever finds half of it.
+    """Writes a file beside its place and then moves it there, so that nobody finds half of it.
 
     Several may write one file at once: each writes aside under a name of its own, and the last one
     moved stays. advice: what to do where it cannot be written.
@@ -61,9 +60,7 @@ def as_json(value: Any) -> str:
 
 
 def check_writable(path: Path) -> None:
-    """Raises an error where a file or folder cannot be made in this place: before hours of work
-    that could not be kept.
-    """
+    """Refuses a place where no file or folder can be made, before hours of work go there."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryDirectory(dir=path.parent).cleanup()
@@ -84,9 +81,7 @@ def has_mark(page: Path, marks: Sequence[str]) -> bool:
 
 
 def is_aside(name: str, of: str) -> bool:
-    """Whether this is what a killed process left of writing a file; of: the file's name, as a
-    regular expression.
-    """
+    """Whether a killed process left this of writing a file; of: its name, as a pattern."""
     return re.fullmatch(rf"\.(?:{of})-[0-9a-f]{{8}}", name) is not None
 
 
@@ -115,9 +110,7 @@ def put_in_place(folder: Path) -> None:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Lets two folders change their names in a single step; False where the system, or the disk,
-    cannot.
-    """
+    """Lets two folders change their names in one step; False where the system or disk cannot."""
     if sys.platform != "linux":
         return False
     try:
@@ -128,70 +121,40 @@ def exchange(one: Path, other: Path) -> bool:
     return bool(rename(AT_FDCWD, names[0], AT_FDCWD, names[1], ctypes.c_uint(RENAME_EXCHANGE)) == 0)
 
 
-if sys.platform == "win32":
-    import msvcrt
-
-    def _hold(file: IO[bytes]) -> None:
-        file.seek(2**30)  # behind what is written there, for what is locked cannot be read
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-else:
-    import fcntl
-
-    def _hold(file: IO[bytes]) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
 @contextmanager
 def lock(path: Path, busy: str) -> Iterator[None]:
     """Holds a lock, in a file that is there meanwhile.
 
-    busy: what is said where another holds it, with ``{who}`` in it. On a disk without locks (some
-    network disks) the user is warned, and work goes on.
+    busy: the message where another process holds it, with ``{who}`` in it. On a disk without locks
+    (some network disks) the user is warned, and work goes on.
     """
-    file = _held(path, busy)
+    held, who = FileLock(path), "another process"
     try:
-        file.truncate(0)
-        file.write(f"process {os.getpid()} on {socket.gethostname()}".encode())
-        file.flush()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    except OSError as problem:
+        raise WritingError(
+            f"{path.parent} cannot be written ({problem.strerror}): give another place."
+        ) from problem
+    try:
+        # a moment to wait: the process that holds it may be deleting the file just now
+        held.acquire(timeout=0.05, poll_interval=0.005)
+    except Timeout as problem:
+        with suppress(OSError, UnicodeDecodeError):
+            who = path.read_text()[:200] or who
+        raise AlgoLensError(busy.replace("{who}", who)) from problem
+    except (OSError, NotImplementedError) as problem:
+        remark = (
+            f"{path.parent} is on a disk without locks ({problem}): see to it that nothing else "
+            "writes there."
+        )
+        warnings.warn(remark, AlgoLensWarning, stacklevel=3)
+    try:
+        with suppress(OSError):  # Windows lets nobody write what is locked
+            path.write_text(f"process {os.getpid()} on {socket.gethostname()}")
         yield
     finally:
         with suppress(OSError):
             # before it is let go: nobody else can hold this file, and a later one is a new file
             path.unlink()
-        file.close()
-
-
-def _held(path: Path, busy: str) -> IO[bytes]:
-    while True:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            file = path.open("a+b")
-        except OSError as problem:
-            raise WritingError(
-                f"{path.parent} cannot be written ({problem.strerror}): give another place."
-            ) from problem
-        try:
-            _hold(file)
-        except (BlockingIOError, PermissionError) as problem:
-            file.seek(0)
-            who = file.read(200).decode(errors="replace") or "another process"
-            file.close()
-            raise AlgoLensError(busy.replace("{who}", who)) from problem
-        except OSError as problem:
-            remark = (
-                f"{path.parent} is on a disk without locks ({problem.strerror}): see to it that "
-                "nothing else writes there."
-            )
-            warnings.warn(remark, AlgoLensWarning, stacklevel=4)
-            return file
-        if _is_there(file, path):
-            return file
-        # the process that held it before has deleted the file: this lock protects nothing
-        file.close()
-
-
-def _is_there(file: IO[bytes], path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False
+        held.release()

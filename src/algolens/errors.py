@@ -1,6 +1,4 @@
-"""What can go wrong by a user's mistake: each a ValueError with one clear line. And what the user
-should know: warnings.
-"""
+"""Errors that a user can correct, each a ValueError with one clear line; and notices."""
 
 from __future__ import annotations
 
@@ -52,11 +50,9 @@ class UnknownNameError(AlgoLensError):
     """A name that is not among those that exist."""
 
     def __init__(self, what: str, name: object, known: Iterable[object], hint: str = "") -> None:
-        names = sorted(visible(str(each)) for each in known)
-        given = visible(str(name))
-        close = [
-            each for each in names if each.lower() == given.lower()
-        ] or difflib.get_close_matches(given, names, n=1)
+        names, given = sorted(visible(str(one)) for one in known), visible(str(name))
+        in_other_case = [one for one in names if one.lower() == given.lower()]
+        close = in_other_case or difflib.get_close_matches(given, names, n=1)
         guess = f" Did you mean '{close[0]}'?" if close else ""
         shown = ", ".join(names[:12]) + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
         there = f"there are: {shown}" if names else "there is none"
@@ -64,8 +60,7 @@ class UnknownNameError(AlgoLensError):
 
 
 def visible(text: str) -> str:
-    r"""A text in which what a terminal would obey is spelt out: escapes, line breaks, characters
-    that reverse the direction.
+    r"""A text with control characters escaped, and those that reverse the direction.
 
     >>> print(visible("red\x1b[31m, two\nlines, Zürich"))
     red\x1b[31m, two\nlines, Zürich
@@ -73,23 +68,19 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        each if each.isprintable() or unicodedata.category(each) == "Zs" else _spelt(each)
-        for each in text
+        character
+        if character.isprintable() or unicodedata.category(character) == "Zs"
+        else character.encode("unicode_escape").decode("ascii")
+        for character in text
     )
 
 
-def _spelt(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
-
-
 class AlgoLensWarning(UserWarning):
-    """What the user should know, though all goes on rightly; one clear line."""
+    """A notice that does not stop the command; one clear line."""
 
 
 def plain_warnings() -> None:
-    """Shows warnings of ours as one line on standard error, without the place in the code; others
-    as ever.
-    """
+    """Shows warnings of ours as one line on standard error; others as ever."""
     others = warnings.showwarning
 
     def show(

@@ -1,6 +1,4 @@
-"""Several pieces of work at once, each in a process of its own: one core trains one run, and a GPU
-has room for many.
-"""
+"""Several pieces of work at once, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -35,11 +33,11 @@ class Ended:
 def at_once(
     work: Mapping[str, tuple[Any, ...]], do: Callable[..., None], jobs: int
 ) -> Generator[tuple[str, Any], None, None]:
-    """Does all the work, so many pieces at a time, and yields what each says, by its name; an
-    ``Ended`` when it is done.
+    """Does all the work, ``jobs`` pieces at a time, and yields (name, message) as they come.
 
-    work: what ``do`` takes before the function to say things with, by name. Where one fails the
-    others go on, for hours may be in them; the first failure is raised at the end.
+    The last message of a piece is an ``Ended``. work: by name, what ``do`` takes before the
+    function to send messages with. Where one fails the others go on, for hours may be in them; the
+    first failure is raised at the end.
     """
     context = multiprocessing.get_context("spawn")  # a forked process cannot use the GPU
     waiting, failures = list(work), list[Exception]()
@@ -56,7 +54,7 @@ def at_once(
                 sender.close()  # the process has its own now: when that ends, the receiver sees it
                 alive[receiver] = name, process
             wait(list(alive))
-            for receiver in [each for each in alive if each.poll()]:
+            for receiver in [receiver for receiver in alive if receiver.poll()]:
                 name, process = alive[receiver]
                 message = _received(receiver, name, process)
                 if isinstance(message, Ended | Exception):

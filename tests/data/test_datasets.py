@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
 from algolens.data import cache_folder, datasets, fixed, fresh, held_out
-from algolens.data.signatures import signatures
+from algolens.data.datasets import signatures
 from algolens.errors import AlgoLensWarning, GraphError
 from algolens.execution import run_algorithm
 from algolens.graphs import Graph, Recipe, sample, stream
@@ -49,7 +49,8 @@ def test_the_papers_counts_and_sizes(name, train, held_out, size, tests):
     marks = [mark for run in parts for mark in signatures(chosen, run.graph, run.inputs).tolist()]
     assert len(set(marks)) == len(marks)
     for run in parts:
-        assert run_algorithm(chosen, run.graph, run.inputs).equals(run)
+        some = run.take(range(min(100, run.graph.num_graphs)))
+        assert run_algorithm(chosen, some.graph, some.inputs).equals(some)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -17,8 +17,15 @@ from hypothesis import strategies as st
 from algolens.algorithms import Values, algorithm, algorithms, check_inputs
 from algolens.algorithms.bfs import Bfs
 from algolens.algorithms.dijkstra import Dijkstra
-from algolens.data.small_graphs import MOST_NODES, Trial, directions, numbered_graphs, small_trials
-from algolens.data.trial_inputs import WAYS, with_ties_and_extremes
+from algolens.data.small_graphs import (
+    MOST_NODES,
+    WAYS,
+    Trial,
+    directions,
+    numbered_graphs,
+    small_trials,
+    with_ties_and_extremes,
+)
 from algolens.errors import GraphError
 from algolens.fields import Number, at_node
 from algolens.graphs import Graph, to_networkx

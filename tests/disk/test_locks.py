@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
-from algolens import disk as locks
 from algolens.disk import lock
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from tests.children import ended, forked
@@ -59,9 +59,9 @@ def test_never_two_hold_it_though_its_file_comes_and_goes(tmp_path):
 
 
 def test_a_disk_without_locks_is_told_of_and_gone_on_with(tmp_path, monkeypatch):
-    def refuse(_file: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(locks, "_hold", refuse)
+    monkeypatch.setattr(FileLock, "acquire", refuse)
     with pytest.warns(AlgoLensWarning, match="a disk without locks"), lock(tmp_path / "lock", BUSY):
         pass

@@ -36,7 +36,7 @@ def allowed(kind, graph, values, owner) -> bool:
     if isinstance(kind, Mask):
         return True
     if isinstance(kind, Category):
-        return all(0 <= value < kind.num_classes for value in values)
+        return all(0 <= value < len(kind.labels) for value in values)
     if isinstance(kind, Pointer):
         return all(
             0 <= value < graph.counts(kind.to)[g] for value, g in zip(values, owner, strict=True)

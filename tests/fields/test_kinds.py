@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from algolens.errors import DefinitionError, GraphError
 from algolens.fields import Category, Kind, Location, Mask, Number, Pointer
-from algolens.fields.kinds import kind_from_json
+from algolens.fields.field import kind_from_json
 from algolens.graphs import Graph
 from tests.strategies import batches, streams
 

@@ -82,7 +82,7 @@ def test_misuse_is_refused_with_a_hint():
     parallel = nx.MultiGraph()
     parallel.add_edge("x", "y", weight=1)
     parallel.add_edge("x", "y", weight=2)
-    with pytest.raises(GraphError, match=r"edge \(x, y\) twice"):
+    with pytest.raises(GraphError, match=r"edge \(x, y\) stands twice"):
         from_networkx(parallel)
     with pytest.raises(GraphError, match="2 came"):
         to_networkx(Graph.pack([1, 1], []))

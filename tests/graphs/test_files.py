@@ -27,8 +27,8 @@ from tests.strategies import simple_graphs
 CASES = [
     ("missing.csv", None, "missing.csv: there is no such file"),
     ("graph.xlsx", "x", "files ending in '.xlsx' are not read"),
-    ("empty.csv", "", "empty.csv: the graph is empty"),
-    ("header.csv", "source,target\n", "the graph is empty"),
+    ("empty.csv", "", "empty.csv is empty: it has no nodes"),
+    ("header.csv", "source,target\n", "header.csv is empty"),
     (
         "heavy.csv",
         "source,target,weight\na,b,1\n3,7,heavy\n",
@@ -109,7 +109,7 @@ CASES = [
     (
         "same.graphml",
         '<graphml><graph><node id="a"/><node id="a"/></graph></graphml>',
-        "node 'a' is declared twice",
+        "node 'a' stands twice",
     ),
     (
         "ghost.graphml",
@@ -283,7 +283,7 @@ LEAST_READ = {
 
 @pytest.mark.parametrize("name", FORMS)
 def test_a_graph_comes_back_as_it_was_written_or_is_refused(tmp_path, name):
-    rng, path, graphs, came_back = random.Random(name), tmp_path / name, 2_000, 0
+    rng, path, graphs, came_back = random.Random(name), tmp_path / name, 400, 0
     for number in range(graphs):
         graph = hostile_graph(rng, directed=number % 3 == 0)
         FORMS[name](graph, path, rng)

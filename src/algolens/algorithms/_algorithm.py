@@ -16,10 +16,14 @@ from torch import Tensor
 from algolens.algorithms._declaration import Declaration
 from algolens.algorithms._inputs import attributes_at, find_scales, read_inputs
 from algolens.errors import DefinitionError
-from algolens.fields import Field, Number, as_written, in_whole_numbers
-from algolens.fields.values import MOST_BITS
+from algolens.fields import Field, Number
+from algolens.fields.number import MOST_BITS
 from algolens.graphs import Graph, Recipe
-from algolens.graphs.attributes import Attribute, exact_number
+from algolens.graphs.attributes import (
+    Attribute,
+    exact_numbers,
+    in_whole_numbers,
+)
 from algolens.logic.names import name_objection
 
 Values = Mapping[str, Tensor]  # fields by name
@@ -222,6 +226,6 @@ def _bits_to_differ(graph: Graph, field: Field, is_given: bool) -> int:
 def _bits_to_count(field: Field, column: Attribute, scale: int) -> int:
     """How many bits hold a user's numbers, multiplied to be whole; others are refused when read."""
     assert isinstance(field.kind, Number)
-    numbers = [exact_number(value) for value in as_written(column)]
+    numbers = exact_numbers(column)
     whole = [in_whole_numbers(number, scale) for number in numbers if number is not None]
     return max((field.kind.bits_for(number) for number in whole if number is not None), default=0)

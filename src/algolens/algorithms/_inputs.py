@@ -9,21 +9,24 @@ import numpy as np
 from torch import Tensor
 
 from algolens.errors import GraphError, InputError, UnknownNameError
-from algolens.fields import (
-    Field,
-    Location,
-    Number,
-    Pointer,
-    as_written,
-    check_values,
-    common_denominator,
-    read_values,
-)
+from algolens.fields import Field, Location, check_values, read_values
 from algolens.graphs import Graph
-from algolens.graphs.attributes import Attribute, column, exact_number
+from algolens.graphs.attributes import (
+    Attribute,
+    as_written,
+    column,
+    common_denominator,
+    exact_numbers,
+)
 
 if TYPE_CHECKING:
     from algolens.algorithms._algorithm import Algorithm
+
+
+class ReadInputs(dict[str, Tensor]):
+    """Inputs read from a user's graph, and what numbers were multiplied by to be whole."""
+
+    scales: Mapping[str, int]
 
 
 def check_inputs(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor]) -> None:
@@ -69,7 +72,7 @@ def read_inputs(
                 f"input of {algorithm.name}", argument, algorithm.declaration.inputs
             )
     _check_graph(algorithm, graph)
-    inputs: dict[str, Tensor] = {}
+    inputs = ReadInputs()
     notes = [*_left_out(graph), *graph.notes]
     to_draw = []
     given = {
@@ -79,6 +82,7 @@ def read_inputs(
     scales = find_scales(
         algorithm, {name: there[name] for name, there in given.items() if name in there}
     )
+    inputs.scales = {name: scale or 1 for name, scale in scales.items()}
     for name, field in algorithm.declaration.inputs.items():
         there = given[name]
         if name in there:
@@ -88,11 +92,7 @@ def read_inputs(
                 name, field, there[name], graph, scales.get(name), can_grow=can_grow
             )
             notes += said
-        elif (
-            field.location is Location.GRAPH
-            and isinstance(field.kind, Pointer)
-            and field.kind.to is Location.NODE
-        ):
+        elif field.location is Location.GRAPH and field.kind.points_to is Location.NODE:
             inputs[name], _ = read_values(name, field, column([graph.name_of(0)]), graph)
             notes.append(f"{name} is node '{graph.name_of(0)}', the first: none was named.")
         elif graph.count(field.location) == 0:
@@ -124,21 +124,18 @@ def find_scales(algorithm: Algorithm, columns: Mapping[str, Attribute]) -> dict[
     for name in columns:
         field = algorithm.declaration.inputs[name]
         unit = algorithm.declaration.units.get(name)
-        if not isinstance(field.kind, Number):
+        if not field.kind.is_number:
             continue
         if unit is None:
             scales[name] = None if field.kind.distinct else 1
         elif unit.is_whole or unit.only_order_counts:
             scales[name] = 1 if unit.is_whole else None
         else:
-            together = [
-                value
+            scales[name] = common_denominator(
+                number
                 for other in columns
                 if other in unit.members
-                for value in as_written(columns[other])
-            ]
-            scales[name] = common_denominator(
-                number for value in together if (number := exact_number(value)) is not None
+                for number in exact_numbers(columns[other])
             )
     return scales
 
@@ -202,19 +199,18 @@ def _check_signs(
 ) -> None:
     """Refuses negative numbers where an algorithm takes none, and names algorithms that do."""
     if (
-        not isinstance(field.kind, Number)
+        not field.kind.is_number
         or field.kind.signed
         or scale is None
         or field.location is Location.GRAPH
     ):
         return
-    for place, value in enumerate(as_written(values)):
-        number = exact_number(value)
+    for place, number in enumerate(exact_numbers(values)):
         if number is not None and number < 0:
             raise InputError(
                 f"{algorithm.name} needs a {name} that is not negative: "
                 f"{graph.describe(field.location, place)} has "
-                f"{value}{_taking_negatives(algorithm, name)}."
+                f"{as_written(values)[place]}{_taking_negatives(algorithm, name)}."
             )
 
 
@@ -222,17 +218,14 @@ def _taking_negatives(algorithm: Algorithm, name: str) -> str:
     """Algorithms that find the same numbers from such as may be negative."""
     from algolens.algorithms._discovery import algorithms
 
-    wanted = {
-        output for output, kind in algorithm.declaration.outputs.items() if isinstance(kind, Number)
-    }
-    signed = []
+    wanted = {output for output, kind in algorithm.declaration.outputs.items() if kind.is_number}
+    found = []
     for other, cls in algorithms().items():
-        declaration = cls().declaration
-        kind = declaration.inputs[name].kind if name in declaration.inputs else None
-        gives_them = wanted and wanted <= declaration.outputs.keys()
-        if isinstance(kind, Number) and kind.signed and gives_them:
-            signed.append(other)
-    return f"; run {' or '.join(signed)}, which takes such" if signed else ""
+        field = cls().declaration.inputs.get(name)
+        gives_them = wanted and wanted <= cls().declaration.outputs.keys()
+        if field is not None and field.kind.signed and gives_them:
+            found.append(other)
+    return f"; run {' or '.join(found)}, which takes such" if found else ""
 
 
 def _attributes(
@@ -247,11 +240,7 @@ def _attributes(
             f"it as an attribute of the graph's {field.location.value}s."
         )
     given = arguments[name]
-    if (
-        isinstance(field.kind, Pointer)
-        and field.kind.to is Location.NODE
-        and str(given) not in graph.place_of
-    ):
+    if field.kind.points_to is Location.NODE and str(given) not in graph.place_of:
         raise UnknownNameError(
             "node", given, graph.place_of, f" Name a node of the graph as {name}."
         )

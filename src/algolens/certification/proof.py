@@ -14,7 +14,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Declaration
 from algolens.certification.certificate import Basis, Check, Finding
 from algolens.errors import ContractError
-from algolens.fields import Location, Mask
+from algolens.fields import Location
 from algolens.logic.patterns import all_patterns, pattern_in_words
 from algolens.looks import Statement
 from algolens.looks.closure import MOST_CASES
@@ -248,7 +248,7 @@ def _outputs(network: Network) -> Iterator[Finding]:
     truth = declaration.program.decide(patterns)
     for name, decoder in network.decoders.items():
         scores, reach = two_layers(decoder.first, decoder.last, patterns * decoder.kept[0].T)
-        if isinstance(network.outputs[name], Mask):
+        if network.outputs[name].is_truth_value:
             right = ((scores > 0) == truth[name][:, None]) & (scores.abs() > reach)
         else:
             right = _ahead(scores, reach)[:, None] & (scores.argmax(1) == truth[name])[:, None]

@@ -16,9 +16,9 @@ from torch import Tensor
 from algolens import __version__
 from algolens.evaluation import Mistake, compared_fields
 from algolens.execution import Intervention, Run, Stopped
-from algolens.fields import Field, as_written
+from algolens.fields import Field
 from algolens.graphs import Graph, Location
-from algolens.graphs.attributes import Attribute
+from algolens.graphs.attributes import Attribute, as_written
 from algolens.logic.rule_set import RuleSet
 from algolens.terminal.steps import because
 

@@ -1,9 +1,8 @@
-"""Data sets: true traces on random graphs. Fixed ones as in the paper, and fresh ones as training
-goes.
-"""
+"""Data sets: true traces on random graphs, fixed as in the paper or drawn as training goes."""
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
@@ -12,10 +11,9 @@ import torch
 
 from algolens.algorithms import Algorithm, Values
 from algolens.data.cache import content_key, kept
-from algolens.data.signatures import signatures
 from algolens.errors import GraphError
-from algolens.execution import Run, run_algorithm
-from algolens.graphs import Graph, Recipe, sample, stream
+from algolens.execution import Run, run_trusted
+from algolens.graphs import Graph, Location, Recipe, sample, stream
 
 MAX_REDRAWS = 100
 MOST_KEPT_NODES = 500  # of a graph whose trace is kept on disk
@@ -26,9 +24,7 @@ PORTION = 5_000_000
 
 @dataclass(frozen=True, eq=False)
 class DataSets:
-    """The fixed sets of one algorithm: what to train on, to select by, and to report, each a trace
-    of many graphs.
-    """
+    """The fixed sets of one algorithm, each a true trace of many graphs."""
 
     train: Run
     validation: Run
@@ -63,10 +59,16 @@ def held_out(
     *,
     apart_from: tuple[int, Recipe] | None = None,
 ) -> dict[int, Sequence[Run] | Portions]:
-    """Test sets at any sizes: those of ``fixed``, or, where they are large, in portions that are
-    traced as they are asked for.
+    """Test sets at any sizes: those of ``fixed``, or, where they are large, in portions.
 
-    apart_from: the seed and the recipe of sets of which no graph is to be among these.
+    Parameters
+    ----------
+    algorithm, seed, recipe
+        As of ``fixed``.
+    sizes
+        Numbers of nodes.
+    apart_from
+        The seed and the recipe of sets of which no graph is to be among these.
     """
     sets = _Lazily(
         algorithm, seed, replace(recipe or algorithm.recipe, test_sizes=tuple(sizes)), apart_from
@@ -79,9 +81,7 @@ def held_out(
 
 @dataclass(frozen=True)
 class Portions:
-    """A large test set: true traces of some of its graphs at a time, since all together would fill
-    the memory.
-    """
+    """A large test set: true traces of some graphs at a time, as all would fill the memory."""
 
     sets: _Lazily
     size: int
@@ -111,7 +111,16 @@ def fresh(
 ) -> Iterator[Run]:
     """Traces of ``count`` new graphs each time, without end: the recipe drawn anew.
 
-    sizes: numbers of nodes to mix. first: the how-manieth, from 0 on, to begin with.
+    Parameters
+    ----------
+    algorithm, seed, recipe
+        As of ``fixed``.
+    count
+        Graphs of each batch.
+    sizes
+        Numbers of nodes to mix.
+    first
+        Index of the first batch.
     """
     recipe = recipe or algorithm.recipe
     sizes = sizes or (recipe.size,)
@@ -133,9 +142,7 @@ def fresh(
 
 @dataclass
 class _Lazily:
-    """Draws the sets in their order, each apart from those before; what is never asked for is never
-    drawn.
-    """
+    """Draws the sets in their order, each apart from those before, and only when asked for."""
 
     algorithm: Algorithm
     seed: int
@@ -145,9 +152,7 @@ class _Lazily:
     drawn: dict[tuple[str, int], tuple[Graph, Values]] = field(default_factory=dict)
 
     def trace(self, split: str, size: int) -> Run:
-        """The true trace of a set, kept on disk; its key says nothing of tests of other sizes,
-        which cannot matter.
-        """
+        """The true trace of a set, kept on disk; tests of other sizes do not change its key."""
         recipe = replace(self.recipe, test_sizes=(size,) if split == "test" else ())
         apart_from = self.apart_from and (self.apart_from[0], asdict(self.apart_from[1]))
         key = content_key(self.algorithm, recipe, seed=self.seed, apart_from=apart_from)
@@ -167,17 +172,17 @@ class _Lazily:
     def inputs(self, split: str, size: int) -> tuple[Graph, Values]:
         """The graphs of a set, and their inputs."""
         # only sets of graphs of one size can share a graph
-        for each in [each for each in _order(self.recipe) if each[1] == size]:
-            if each not in self.drawn:
+        for name in [name for name, nodes in _order(self.recipe) if nodes == size]:
+            if (name, size) not in self.drawn:
                 before = [
                     *self._others(size),
-                    *(other for (_, n), other in self.drawn.items() if n == size),
+                    *(drawn for (_, nodes), drawn in self.drawn.items() if nodes == size),
                 ]
-                taken = [signatures(self.algorithm, *other) for other in before]
-                self.drawn[each] = self._draw(
-                    *each, np.concatenate([np.empty(0, np.uint64), *taken])
+                taken = [signatures(self.algorithm, *drawn) for drawn in before]
+                self.drawn[name, size] = self._draw(
+                    name, size, np.concatenate([np.empty(0, np.uint64), *taken])
                 )
-            if each == (split, size):
+            if name == split:
                 break
         return self.drawn[split, size]
 
@@ -185,7 +190,7 @@ class _Lazily:
         if self.apart_from is None:
             return []
         others = _Lazily(self.algorithm, *self.apart_from)
-        return [others.inputs(*each) for each in _order(others.recipe) if each[1] == size]
+        return [others.inputs(name, size) for name, nodes in _order(others.recipe) if nodes == size]
 
     def _draw(self, split: str, size: int, taken: np.ndarray) -> tuple[Graph, Values]:
         counts = self.recipe.counts(split)
@@ -239,3 +244,33 @@ def _order(recipe: Recipe) -> list[tuple[str, int]]:
         ("validation", recipe.size),
         *(("test", size) for size in recipe.test_sizes),
     ]
+
+
+def signatures(algorithm: Algorithm, graph: Graph, inputs: Values) -> np.ndarray:
+    """[G] 64-bit numbers: equal for equal graphs and inputs; for others by a chance of 2**-64."""
+    total = _mixed(graph.node_counts.numpy().astype(np.uint64))
+    ends = (graph.edges - graph.first_node[graph.edge_owner]).numpy().astype(np.uint64)
+    total = total + _per_graph(graph, Location.EDGE, _mixed(_mixed(ends[0]) + ends[1]))
+    for name, values in inputs.items():
+        location = algorithm.declaration.inputs[name].location
+        place = _mixed(
+            graph.place(location).numpy().astype(np.uint64) + np.uint64(zlib.crc32(name.encode()))
+        )
+        numbers = values.numpy().astype(np.int64).view(np.uint64)
+        total = total + _per_graph(graph, location, _mixed(place + numbers))
+    return total
+
+
+def _per_graph(graph: Graph, location: Location, hashes: np.ndarray) -> np.ndarray:
+    # a sum does not depend on the order, and cumulative sums wrap around and come back exactly
+    sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(hashes, dtype=np.uint64)])
+    first = graph.first(location).numpy()
+    return sums[first + graph.counts(location).numpy()] - sums[first]
+
+
+def _mixed(numbers: np.ndarray) -> np.ndarray:
+    """splitmix64 (Steele, Lea and Flood 2014): every bit depends on every bit of the number."""
+    z = numbers + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))

@@ -1,12 +1,12 @@
-"""All small graphs that an algorithm takes, with its inputs: trials beside proofs, and the smallest
-that shows a difference.
-"""
+"""All small graphs that an algorithm takes, with its inputs: every one, or drawn with ties."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import combinations, permutations
+from functools import cache
+from itertools import combinations, permutations, product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,16 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
-from algolens.data.trial_inputs import WAYS, EveryInput, with_ties_and_extremes
 from algolens.errors import AlgoLensError
 from algolens.execution import Run, run_algorithm
-from algolens.fields import Field
+from algolens.fields import Field, Location, Number, numbers_in
 from algolens.graphs import Graph, stream
 
+MOST_ENUMERATED = 50_000  # combinations of values of one field
+MOST_VALUES = 16  # of a number that is not only compared
+LEVELS = 3  # different numbers where ties are made
+AS_SAMPLED, FEW, EXTREMES, EQUAL = range(4)  # how the numbers of a graph are drawn
+WAYS = 4
 # of undirected and of directed graphs; each is tried in every numbering
 MOST_NODES = {False: 5, True: 4}
 DRAWS = WAYS  # of inputs, for each graph: one in each way
@@ -44,12 +48,12 @@ class ShownGraph:
     @classmethod
     def of(cls, graph: Graph, values: Values, fields: Mapping[str, Field]) -> ShownGraph:
         """A graph alone, and values of fields at all its places."""
-        told = {
+        shown = {
             name: fields[name].kind.shown(value, graph, fields[name].location)
             for name, value in values.items()
         }
         return cls(
-            graph.num_nodes, tuple((u, v) for u, v in graph.edges.T.tolist()), graph.directed, told
+            graph.num_nodes, tuple((u, v) for u, v in graph.edges.T.tolist()), graph.directed, shown
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -77,16 +81,12 @@ class Trial:
 
 
 def directions(algorithm: Algorithm) -> tuple[bool, ...]:
-    """Whether the graphs that an algorithm takes are undirected (False), directed (True), or
-    both.
-    """
+    """Which graphs an algorithm takes: undirected (False), directed (True), or both."""
     return {"undirected": (False,), "directed": (True,), "any": (False, True)}[algorithm.graphs]
 
 
 def small_trials(algorithm: Algorithm) -> Iterator[Trial]:
-    """The algorithm on all graphs of 1, 2, ... nodes that it takes. Inputs are checked as a user's
-    are.
-    """
+    """The algorithm on all graphs of 1, 2, ... nodes that it takes; inputs are checked."""
     rng = stream(0, "small graphs with inputs", algorithm.name)
     most = {
         directed: _most_with_every_input(algorithm, directed=directed)
@@ -108,22 +108,23 @@ def small_graphs(algorithm: Algorithm) -> Iterator[tuple[Graph, Values]]:
 
 
 def numbered_graphs(nodes: int, *, directed: bool) -> Graph:
-    """Every graph of so many nodes in every numbering: every set of pairs of nodes, small sets
-    first.
+    """Every graph of so many nodes in every numbering, few edges first.
 
     >>> numbered_graphs(3, directed=False)
     Graph(8 graphs, 24 nodes, 12 edges)
     """
     pairs = list((permutations if directed else combinations)(range(nodes), 2))
-    every = [some for size in range(len(pairs) + 1) for some in combinations(pairs, size)]
-    edges = [(u + i * nodes, v + i * nodes) for i, some in enumerate(every) for u, v in some]
-    return Graph.pack([nodes] * len(every), edges, directed=directed)
+    graphs = [edges for count in range(len(pairs) + 1) for edges in combinations(pairs, count)]
+    numbered = [
+        (u + place * nodes, v + place * nodes)
+        for place, edges in enumerate(graphs)
+        for u, v in edges
+    ]
+    return Graph.pack([nodes] * len(graphs), numbered, directed=directed)
 
 
 def _most_with_every_input(algorithm: Algorithm, *, directed: bool) -> int:
-    """The number of nodes up to which every input is tried; 0 where that would be graphs of one
-    node alone.
-    """
+    """Up to how many nodes every input is tried; 0 where that would be graphs of one node."""
     for nodes in range(1, MOST_NODES[directed] + 1):
         count = EveryInput(algorithm, nodes).count(numbered_graphs(nodes, directed=directed))
         if count is None or count > MOST_RUNS:
@@ -158,17 +159,15 @@ def _with_drawn_inputs(
 
 
 def _taken(algorithm: Algorithm, batch: Graph, inputs: Values, *instead: Values) -> Iterator[Run]:
-    """Runs on the graphs of a batch that an algorithm takes, in few parts. instead: other inputs
-    where those are refused.
-    """
+    """Runs on the graphs that an algorithm takes. instead: inputs where others are refused."""
     fields = algorithm.declaration.inputs
     waiting = [torch.arange(batch.num_graphs)] if batch.num_graphs else []
     while waiting:
         places = waiting.pop()
         part = batch.take(places)
         values, *others = (
-            {name: value[part.index(fields[name].location)] for name, value in each.items()}
-            for each in (inputs, *instead)
+            {name: value[part.index(fields[name].location)] for name, value in choice.items()}
+            for choice in (inputs, *instead)
         )
         try:
             run = run_algorithm(algorithm, part.graph, values)
@@ -192,4 +191,152 @@ def drawn(fields: Mapping[str, Field], graph: Graph, rng: np.random.Generator) -
 
 
 def _row(values: Sequence[Any]) -> str:
-    return "[" + ", ".join("-" if each is None else str(each) for each in values) + "]"
+    return "[" + ", ".join("-" if value is None else str(value) for value in values) + "]"
+
+
+# ---- inputs
+
+
+@dataclass(frozen=True)
+class EveryInput:
+    """All inputs of an algorithm on graphs of one size; of numbers only compared, all orders."""
+
+    algorithm: Algorithm
+    nodes: int
+
+    def count(self, graph: Graph) -> int | None:
+        """At most how many inputs the graphs of a batch have; None where a field has too many."""
+        total = 0
+        for num_edges in graph.edge_counts.tolist():
+            rows = self._rows(num_edges)
+            if rows is None:
+                return None
+            total += prod(map(len, rows))
+        return total
+
+    def of(self, graph: Graph) -> tuple[Tensor, dict[str, Tensor]]:
+        """[R] which graph of a batch each run is of, and the inputs of all runs in this order."""
+        fields = self.algorithm.declaration.inputs
+        which: list[int] = []
+        inputs: dict[str, list[np.ndarray]] = {name: [np.zeros(0, np.int64)] for name in fields}
+        for place, num_edges in enumerate(graph.edge_counts.tolist()):
+            first = int(graph.first_edge[place])
+            ends = graph.edges[:, first : first + num_edges].numpy() - int(graph.first_node[place])
+            allowed = (
+                _apart(field, rows, ends)
+                for field, rows in zip(fields.values(), self._rows(num_edges) or (), strict=True)
+            )
+            for chosen in product(*allowed):
+                which.append(place)
+                for name, values in zip(fields, chosen, strict=True):
+                    inputs[name].append(values)
+        return torch.tensor(which), {
+            name: torch.from_numpy(np.concatenate(values)).to(fields[name].kind.dtype)
+            for name, values in inputs.items()
+        }
+
+    @cache  # noqa: B019
+    def _rows(self, num_edges: int) -> tuple[np.ndarray, ...] | None:
+        """For each input [W, places] all its values on a graph; None where one has too many."""
+        rows = []
+        for name, field in self.algorithm.declaration.inputs.items():
+            rows_of_field = self._rows_of(name, field, num_edges)
+            if rows_of_field is None:
+                return None
+            rows.append(rows_of_field)
+        return tuple(rows)
+
+    def _rows_of(self, name: str, field: Field, num_edges: int) -> np.ndarray | None:
+        counts = {Location.NODE: self.nodes, Location.EDGE: num_edges, Location.GRAPH: 1}
+        if field.location not in counts:
+            return None  # links of a batch do not stand together by graph
+        places, kind = counts[field.location], field.kind
+        span = kind.num_values(counts)
+        in_order = only_order_counts(self.algorithm, name) and span >= places
+        rows = _all_rows(places if in_order else span, places)
+        if rows is None or not isinstance(kind, Number):
+            return rows
+        if places and not in_order and span > MOST_VALUES:
+            return None
+        if in_order:  # each order once: by the lowest numbers that have it
+            num_different = (np.diff(np.sort(rows, 1), axis=1) > 0).sum(1) + (places > 0)
+            rows = rows[rows.max(1, initial=-1) < num_different]
+        return rows + kind.least
+
+    def words(self) -> str:
+        """What is gone through: 'every source and every order of key (ties too)'."""
+        inputs = []
+        for name, field in self.algorithm.declaration.inputs.items():
+            has_ties = field.kind.is_number and field.kind.distinct != "graph"
+            order = f"every order of {name}{' (ties too)' if has_ties else ''}"
+            inputs.append(order if only_order_counts(self.algorithm, name) else f"every {name}")
+        return " and ".join(inputs)
+
+
+def only_order_counts(algorithm: Algorithm, name: str) -> bool:
+    """Whether an input is a number that is compared with others of its field, and nothing else."""
+    field, unit = algorithm.declaration.inputs[name], algorithm.declaration.units.get(name)
+    is_one_of_many = field.kind.is_number and field.location is not Location.GRAPH
+    return is_one_of_many and unit is not None and unit.only_order_counts
+
+
+def with_ties_and_extremes(
+    fields: Mapping[str, Field],
+    graph: Graph,
+    sampled: Values,
+    way: Tensor,
+    rng: np.random.Generator,
+) -> dict[str, Tensor]:
+    """Sampled inputs whose numbers are moved, in each graph its own way.
+
+    way: [G] AS_SAMPLED; FEW: neighbouring numbers, often equal; EXTREMES: the least, the middle and
+    the greatest; or EQUAL: all of a graph are equal. The order of any two numbers of one kind
+    stays, or they become equal. Numbers that must differ become the least ones, or the greatest
+    ones. What a graph has one of is moved by FEW alone, for it is often bounded by the graph.
+    """
+    # of all numbers, where they are equal
+    level = torch.from_numpy(rng.integers(0, LEVELS, graph.num_graphs))
+    moved = dict(sampled)
+    for name, kind in numbers_in(fields).items():
+        location = fields[name].location
+        owner = graph.owner(location)
+        own_way = torch.where(way == FEW, way, AS_SAMPLED) if location is Location.GRAPH else way
+        ways = _moved(kind, graph, location, sampled[name], level[owner])
+        moved[name] = torch.stack([sampled[name], *ways]).gather(0, own_way[owner][None])[0]
+        if kind.distinct == "neighbours":
+            moved[name] = kind.settle(graph, moved[name], rng)
+    return moved
+
+
+def _moved(
+    kind: Number, graph: Graph, location: Location, values: Tensor, level: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Numbers as FEW, EXTREMES and EQUAL have them. level: of each, where all are equal."""
+    if kind.distinct == "graph":
+        owner, by_value = graph.owner(location), values.argsort(stable=True)
+        rank = torch.empty_like(values)
+        rank[by_value[owner[by_value].argsort(stable=True)]] = graph.place(location)
+        greatest = kind.most + 1 - graph.counts(location)[owner] + rank
+        return kind.least + rank, greatest, greatest
+    third = (values - kind.least) // ((kind.most - kind.least + 1) // LEVELS + 1)
+    few = (third - 1 if kind.signed else third + kind.least).clamp(kind.least, kind.most)
+    extremes = torch.tensor([kind.least, (kind.least + kind.most + 1) // 2, kind.most])
+    return few, extremes[third], extremes[level]
+
+
+def _apart(field: Field, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """The rows of values that are different where they must be. ends: [2, E] of the edges."""
+    if field.kind.distinct == "neighbours":
+        return rows[(rows[:, ends[0]] != rows[:, ends[1]]).all(1)]
+    if field.kind.distinct == "graph":
+        return rows[(np.diff(np.sort(rows, 1), axis=1) > 0).all(1)]
+    return rows
+
+
+def _all_rows(num_values: int, places: int) -> np.ndarray | None:
+    """[W, places] every row of values from 0 up; None where there are too many."""
+    if num_values**places > MOST_ENUMERATED:
+        return None
+    if not places:
+        return np.zeros((1, 0), np.int64)
+    return np.indices((num_values,) * places).reshape(places, -1).T

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 
 from torch import Tensor
 
 from algolens.algorithms import Algorithm
 from algolens.algorithms._inputs import attributes_at
 from algolens.errors import GraphError
-from algolens.fields import Number, as_written, in_whole_numbers
-from algolens.fields.scale import as_fraction
+from algolens.fields import numbers_in
 from algolens.graphs import Graph, Location
-from algolens.graphs.attributes import ExactNumber, exact_number
+from algolens.graphs.attributes import (
+    ExactNumber,
+    exact_numbers,
+)
 
 
 class Bounds:
@@ -27,9 +28,7 @@ class Bounds:
             name: algorithm.declaration.predicted[name] for name in algorithm.declaration.state
         }
         self.numbers = {
-            name: (field.kind, field.location)
-            for name, field in fields.items()
-            if isinstance(field.kind, Number)
+            name: (kind, fields[name].location) for name, kind in numbers_in(fields).items()
         }
         self.graph = graph
         self._last: dict[str, Tensor] = {}
@@ -69,31 +68,5 @@ def given_numbers(
     used: list[ExactNumber] = inputs[name].tolist()
     if name not in there:
         return used
-    given = map(exact_number, as_written(there[name]))
+    given = exact_numbers(there[name])
     return [own if number is None else number for number, own in zip(given, used, strict=True)]
-
-
-def scale_of(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor], name: str) -> int:
-    """What the numbers of a field were multiplied by to be whole; 1 where they are as they were
-    given, or were ranked.
-
-    It is found from what was given and what was used, and holds for every one of them.
-    """
-    declaration = algorithm.declaration
-    unit = declaration.units.get(name)
-    if unit is None or unit.is_whole or unit.only_order_counts:
-        return 1
-    for source in declaration.inputs:
-        if source in unit.members and isinstance(declaration.inputs[source].kind, Number):
-            given, used = given_numbers(algorithm, graph, inputs, source), inputs[source].tolist()
-            for number, own in zip(given, used, strict=True):
-                if number and own:
-                    fraction = as_fraction(number)
-                    scale = Fraction(own) if fraction is None else own / fraction
-                    whole = scale.numerator if scale.denominator == 1 else 1
-                    fits = all(
-                        in_whole_numbers(number, whole) == own
-                        for number, own in zip(given, used, strict=True)
-                    )
-                    return whole if fits else 1
-    return 1

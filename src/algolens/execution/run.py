@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from functools import cached_property
 from typing import Any
 
 import torch
@@ -13,9 +12,8 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, UnknownNameError
-from algolens.execution.numbers import scale_of
-from algolens.fields import divided
 from algolens.graphs import Graph
+from algolens.graphs.attributes import divided
 
 
 class Stopped(IntEnum):
@@ -59,6 +57,8 @@ class Run:
     has_concepts: bool = True
     # False: only the last step was kept, and T is 1 (0 where there was none)
     has_trace: bool = True
+    # what a user's numbers were multiplied by to be whole, by input
+    scales: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def num_steps(self) -> int:
@@ -166,16 +166,14 @@ class Run:
         """Numbers of a field as the user counts: divided by what the user's own were multiplied
         by.
         """
-        scale = self._scales.get(name, 1)
+        scale = self.scale_of(name)
         return values if scale == 1 else [divided(value, scale) for value in values]
 
-    @cached_property
-    def _scales(self) -> dict[str, int]:
-        """What the user's numbers were multiplied by, for each field that is counted in their
-        units.
-        """
-        units = self.algorithm.declaration.units
-        return {name: scale_of(self.algorithm, self.graph, self.inputs, name) for name in units}
+    def scale_of(self, name: str) -> int:
+        """What the user's numbers were multiplied by, where a field is counted in their unit."""
+        unit = self.algorithm.declaration.units.get(name)
+        members = () if unit is None else unit.members
+        return next((self.scales[member] for member in members if member in self.scales), 1)
 
     def take(self, graphs: Sequence[int] | Tensor) -> Run:
         """The runs of the chosen graphs, as if they had been run alone."""
@@ -210,6 +208,7 @@ class Run:
             outcomes={name: value[chosen.graphs] for name, value in self.outcomes.items()},
             has_concepts=self.has_concepts,
             has_trace=self.has_trace,
+            scales=self.scales,
         )
 
     def to(self, device: torch.device | str) -> Run:
@@ -218,7 +217,12 @@ class Run:
             self.algorithm, {name: tensor.to(device) for name, tensor in self.tensors().items()}
         )
         # with its names and attributes
-        return replace(moved, graph=self.graph.to(device), has_concepts=self.has_concepts)
+        return replace(
+            moved,
+            graph=self.graph.to(device),
+            has_concepts=self.has_concepts,
+            scales=self.scales,
+        )
 
     def equals(self, other: Run) -> bool:
         """Whether both ran alike: the same steps with the same fields, bit for bit."""

@@ -1,6 +1,4 @@
-"""The place of a run: who may write there, what may be replaced, and where goes what is not ours to
-delete.
-"""
+"""The folder of a model: who may write there, what may be replaced, what is kept."""
 
 from __future__ import annotations
 
@@ -74,30 +72,19 @@ def claim(folder: Path, *, overwrite: bool = False) -> Iterator[Place]:
         raise AlgoLensError(
             f"'{folder}' does not name a folder for a run: give one by its name with --out."
         )
-    with _locked(folder):
+    with unchanged(folder):
         _settle(_real(folder))
         _check_free(folder, overwrite)
         yield Place(folder, overwrite)
 
 
 def recover(folder: Path) -> None:
-    """Puts a run back that was being replaced when its process was killed, where neither stands
-    under the name.
-    """
+    """Puts a model back that was being replaced when its process was killed."""
     real = _real(folder)
     if not real.exists() and set_aside(real).is_dir():
         # where it is claimed, another process is putting it in place now
-        with suppress(AlgoLensError), _locked(folder):
+        with suppress(AlgoLensError), unchanged(folder):
             _settle(real)
-
-
-@contextmanager
-def unchanged(folder: Path) -> Iterator[None]:
-    """Holds a run as it is, so that what is drawn from it and put beside it is not put beside
-    another.
-    """
-    with _locked(folder):
-        yield
 
 
 def is_model(folder: Path) -> bool:
@@ -114,7 +101,8 @@ def is_kept_aside(folder: Path) -> bool:
     return re.search(r"\.replaced-\d+$", folder.name) is not None
 
 
-def _locked(folder: Path) -> AbstractContextManager[None]:
+def unchanged(folder: Path) -> AbstractContextManager[None]:
+    """Locks a folder for this process: no other replaces the model there meanwhile."""
     real = _real(folder)
     busy = (
         f"{folder} is being written by {{who}}: wait until that has ended, or give another folder "
@@ -148,9 +136,7 @@ def _check_free(folder: Path, overwrite: bool) -> None:
 
 
 def _settle(real: Path) -> None:
-    """Ends what was begun here, by this process or by one that was killed: one folder has the name,
-    and none is beside it.
-    """
+    """Ends what this process or a killed one began: one folder has the name, none is beside it."""
     old, new = set_aside(real), put_together(real)
     try:
         if old.exists() and not real.exists():

@@ -1,9 +1,18 @@
-"""Fields: a location (node, edge, graph) and a kind (mask, category, number, pointer)."""
+"""Fields: a location (node, edge, link, graph) and a kind (mask, category, number, pointer)."""
 
-from algolens.fields.field import Field, Observed, at_edge, at_graph, at_link, at_node
-from algolens.fields.kinds import Category, Kind, Mask, Number, Pointer
-from algolens.fields.scale import common_denominator, divided, in_whole_numbers
-from algolens.fields.values import as_written, check_values, read_values
+from algolens.fields.field import (
+    Field,
+    Observed,
+    at_edge,
+    at_graph,
+    at_link,
+    at_node,
+    kind_from_json,
+    numbers_in,
+)
+from algolens.fields.kinds import Category, Kind, Mask, Pointer
+from algolens.fields.number import Number
+from algolens.fields.values import check_values, read_values
 from algolens.graphs import Location
 
 __all__ = [
@@ -15,14 +24,12 @@ __all__ = [
     "Number",
     "Observed",
     "Pointer",
-    "as_written",
     "at_edge",
     "at_graph",
     "at_link",
     "at_node",
     "check_values",
-    "common_denominator",
-    "divided",
-    "in_whole_numbers",
+    "kind_from_json",
+    "numbers_in",
     "read_values",
 ]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, overload
 
 from algolens.errors import DefinitionError
-from algolens.fields.kinds import Kind, kind_from_json
+from algolens.fields.kinds import Category, Kind, Mask, Pointer
+from algolens.fields.number import Number
 from algolens.graphs import Location
 
 
@@ -33,17 +35,36 @@ class Field:
     def from_json(cls, value: Any) -> Field:
         """The field that ``to_json`` wrote."""
         try:
-            rest = dict(value)
-            at, start_only, drawn = (
-                Location(rest.pop("at")),
-                rest.pop("start_only", False),
-                rest.pop("drawn", False),
-            )
-            return cls(at, kind_from_json(rest), bool(start_only), bool(drawn))
+            made = dict(value)
+            location = Location(made.pop("at"))
+            start_only, drawn = made.pop("start_only", False), made.pop("drawn", False)
+            return cls(location, kind_from_json(made), bool(start_only), bool(drawn))
         except (KeyError, TypeError, ValueError) as problem:
             raise DefinitionError(
                 f"{value!r} is no field in JSON ({problem}): write what Field.to_json gives."
             ) from problem
+
+
+def kind_from_json(value: Mapping[str, Any]) -> Kind:
+    """The kind that ``Kind.to_json`` wrote."""
+    match dict(value):
+        case {"kind": "mask"}:
+            return Mask()
+        case {"kind": "category", "labels": [*labels]}:
+            return Category(*labels)
+        case {"kind": "number", **made}:
+            return Number(**made)
+        case {"kind": "pointer", "to": to, **made}:
+            return Pointer(Location(to), **made)
+    raise DefinitionError(
+        f"there is no kind {value.get('kind')!r}: write mask, category, number or pointer, and "
+        "what it is made of."
+    )
+
+
+def numbers_in(fields: Mapping[str, Field]) -> dict[str, Number]:
+    """The kinds of those fields that are numbers."""
+    return {name: field.kind for name, field in fields.items() if isinstance(field.kind, Number)}
 
 
 @dataclass(frozen=True)
@@ -77,9 +98,7 @@ def at_link(what: Kind, *, start_only: bool = False, drawn: bool = False) -> Fie
 @overload
 def at_link(what: str) -> Observed: ...
 def at_link(what: Kind | str, *, start_only: bool = False, drawn: bool = False) -> Field | Observed:
-    """A field with a value at every link (an edge, seen from one end), or a statement about every
-    link.
-    """
+    """A field with a value at every link (an edge seen from one end), or a statement about it."""
     return _at(Location.LINK, what, start_only, drawn)
 
 

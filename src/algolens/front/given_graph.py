@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
@@ -14,9 +14,9 @@ import numpy as np
 from scipy import sparse
 
 from algolens.errors import GraphError
-from algolens.graphs import FAMILIES, Graph, from_networkx, from_pyg, from_scipy, load_graph
-from algolens.graphs.convert_pandas import add_node_table, networkx_of_table
-from algolens.graphs.directions import with_directions
+from algolens.graphs import FAMILIES, Graph, from_pyg, from_scipy, load_graph
+from algolens.graphs.convert import GraphBuilder, add_node_table, builder_of_table
+from algolens.graphs.convert_arrays import with_directions
 from algolens.graphs.files import NODE_FORMS, read_nodes
 
 FORMS = (
@@ -57,11 +57,11 @@ def read_graph(
     if isinstance(given, str | os.PathLike):
         return _named(os.fspath(given), nodes, directed, seed, by_default=by_default)
     if isinstance(given, nx.Graph):
-        return _of_networkx(given, nodes, directed, seen_as=THE_GRAPH)
+        builder = GraphBuilder.of_networkx(given, THE_GRAPH)
+        return _built(builder, nodes, directed, THE_GRAPH, given.name or THE_GRAPH)
     if _is_of(given, "pandas") and hasattr(given, "columns"):
-        return _of_networkx(
-            networkx_of_table(given, directed=bool(directed)), nodes, directed, seen_as="the table"
-        )
+        builder = builder_of_table(given, directed=bool(directed))
+        return _built(builder, nodes, directed, "the table", "the table")
     if nodes is not None:
         raise GraphError(
             "nodes= goes with a file, a NetworkX graph or a table of edges: put what it says into "
@@ -100,22 +100,19 @@ def _named(
     return GivenGraph(found, _numbers_or_names(found), name, is_drawn)
 
 
-def _of_networkx(graph: nx.Graph, nodes: Any, directed: bool | None, seen_as: str) -> GivenGraph:
-    notes: tuple[str, ...] = ()
-    if nodes is not None:
-        graph = graph.copy()
-        if isinstance(nodes, str | os.PathLike):
-            notes = read_nodes(graph, os.fsdecode(nodes))
-        elif _is_of(nodes, "pandas") and hasattr(nodes, "columns"):
-            add_node_table(graph, nodes)
-        else:
-            raise GraphError(
-                f"nodes= came as a {type(nodes).__name__}: give {NODE_FORMS}, or a table of pandas."
-            )
-    found = with_directions(from_networkx(graph, seen_as), directed, seen_as)
-    return GivenGraph(
-        replace(found, notes=found.notes + notes), tuple(graph.nodes), graph.name or seen_as
-    )
+def _built(
+    builder: GraphBuilder, nodes: Any, directed: bool | None, what: str, name: str
+) -> GivenGraph:
+    if isinstance(nodes, str | os.PathLike):
+        read_nodes(builder, os.fsdecode(nodes))
+    elif _is_of(nodes, "pandas") and hasattr(nodes, "columns"):
+        add_node_table(builder, nodes)
+    elif nodes is not None:
+        raise GraphError(
+            f"nodes= came as a {type(nodes).__name__}: give {NODE_FORMS}, or a table of pandas."
+        )
+    graph = with_directions(builder.build(what), directed, what)
+    return GivenGraph(graph, tuple(builder.nodes), name)
 
 
 def _numbers_or_names(graph: Graph) -> tuple[Hashable, ...]:

@@ -1,18 +1,12 @@
-"""Graphs, packed by the thousand; the paper's families; conversion from and to NetworkX, PyG,
-SciPy, pandas and files.
-"""
+"""Batches of graphs; the paper's families; graphs from files and from other libraries."""
 
-from algolens.graphs.convert import from_networkx, to_networkx
-from algolens.graphs.convert_pandas import from_pandas
-from algolens.graphs.convert_pyg import from_pyg, to_pyg
-from algolens.graphs.convert_scipy import from_scipy
-from algolens.graphs.directions import undirected
+from algolens.graphs.convert import from_networkx, from_pandas, to_networkx
+from algolens.graphs.convert_arrays import from_pyg, from_scipy, to_pyg, undirected
 from algolens.graphs.elements import Location, TakenGraphs
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.files import built_ins, load_graph, read_graph_file
 from algolens.graphs.graph import Graph
-from algolens.graphs.random import stream
-from algolens.graphs.recipe import SEVEN_FAMILIES, Recipe
+from algolens.graphs.random import SEVEN_FAMILIES, Recipe, stream
 
 __all__ = [
     "FAMILIES",

@@ -1,12 +1,10 @@
-"""What a user's graph says of its nodes or edges, kept as it was said: numbers of any size,
-decimals as written, words.
-"""
+"""Values that a user's graph carries, kept as they were written: numbers of any size, words."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
@@ -14,8 +12,6 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-
-from algolens.errors import GraphError
 
 # a value for each node or edge: a tensor where one holds them exactly, else a NumPy array of the
 # values themselves, with None where there is none
@@ -25,6 +21,11 @@ ExactNumber = int | float | Decimal | Fraction
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 LONGEST_INT = 4000  # digits; Python refuses to read longer ones as int, but not as Decimal
+MOST_DIGITS = 1000  # of a number that is multiplied; those beyond it have no room in any case
+LARGE = 10**18  # no class has so large a number
+
+
+# ---- columns
 
 
 def column(values: Sequence[Any]) -> Attribute:
@@ -69,6 +70,17 @@ def joined(parts: Sequence[Attribute]) -> Attribute:
     return column([value for part in parts for value in part.tolist()])
 
 
+def as_written(values: Attribute) -> list[Any]:
+    """The values of an attribute; short floats as they are written (0.1, not 0.100000001490)."""
+    if isinstance(values, Tensor) and values.dtype in (torch.float16, torch.float32):
+        return [float(str(value)) for value in values.reshape(-1).numpy()]
+    is_column = values.ndim == 2 and values.shape[1] == 1
+    return (values.reshape(-1) if is_column else values).tolist()
+
+
+# ---- numbers
+
+
 def exact_number(value: Any) -> ExactNumber | None:
     """The finite number that a value is, or that a text says, exactly; None where it is none.
 
@@ -76,15 +88,24 @@ def exact_number(value: Any) -> ExactNumber | None:
     (Decimal('0.10'), 7, None, None)
     """
     value = _plain(value)
-    if isinstance(value, bool):
-        return None
     if isinstance(value, str):
         return _number_in(value.strip())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
     if isinstance(value, Decimal):
         return value if value.is_finite() else None
-    return value if isinstance(value, int | Fraction) else None
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, int | Fraction) and not isinstance(value, bool) else None
+
+
+def exact_numbers(values: Attribute) -> list[ExactNumber | None]:
+    """The numbers of an attribute, as they are written; None where a value is none."""
+    return [exact_number(value) for value in as_written(values)]
+
+
+def number_or_text(text: str) -> ExactNumber | str:
+    """The number that a text says; the text itself where it says none."""
+    number = exact_number(text)
+    return text if number is None else number
 
 
 def _number_in(text: str) -> int | Decimal | None:
@@ -105,63 +126,64 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def packed(
-    node_counts: Any, edges: Any, *, directed: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """[G] the nodes of each graph, [G] its edges, and [2, E] the ends of all of them. edges: pairs
-    [E, 2], as they come.
+def label_of(given: Any) -> str:
+    """What a user gave, as the name of a class: 'true' for True, '2' for 2.0."""
+    if isinstance(given, bool):
+        return str(given).lower()
+    number = None if isinstance(given, str) else exact_number(given)
+    if number is not None and -LARGE < number < LARGE and number == int(number):
+        return str(int(number))
+    return str(given).strip()
+
+
+# ---- a user's numbers as whole ones: multiplied by their common denominator
+
+
+def common_denominator(numbers: Iterable[ExactNumber | None]) -> int:
+    """The least whole number that makes all of them whole; those of too many digits do not count.
+
+    >>> common_denominator([3, Decimal("0.25"), Decimal("1.50"), 0.1])
+    20
     """
-    counts = _whole(node_counts, "numbers of nodes").reshape(-1)
-    pairs = _whole(edges, "edges")
-    if pairs.size and (pairs.ndim != 2 or pairs.shape[1] != 2):
-        raise GraphError(
-            f"edges came as {list(pairs.shape)}: give pairs of nodes, [E, 2]; of an edge_index, "
-            "its transpose."
-        )
-    pairs = pairs.reshape(-1, 2)
-    num_nodes = int(counts.sum())
-    if counts.size and counts.min() < 1:
-        raise GraphError(
-            f"graph {int(counts.argmin())} of the batch has no nodes; every graph needs at least "
-            "one."
-        )
-    if pairs.size and (pairs.min() < 0 or pairs.max() >= num_nodes):
-        u, v = pairs[((pairs < 0) | (pairs >= num_nodes)).any(1)][0]
-        raise GraphError(
-            f"edge ({u}, {v}) leads to an unknown node: nodes are numbered 0 to {num_nodes - 1}."
-        )
-    owner = np.repeat(np.arange(counts.size), counts)
-    low, high = pairs.T
-    if not directed:
-        low, high = np.minimum(low, high), np.maximum(low, high)
-    if (strays := owner[low] != owner[high]).any():
-        u, v = low[strays][0], high[strays][0]
-        raise GraphError(
-            f"edge ({u}, {v}) joins graph {owner[u]} to graph {owner[v]}; an edge stays inside one "
-            "graph."
-        )
-    # an edge as one number: its first end, then the place of its second end inside the graph
-    first, width = np.repeat(counts.cumsum() - counts, counts), int(counts.max(initial=1))
-    keys = _sorted_distinct((low * width + high - first[low])[low != high], num_nodes * width)
-    low = keys // width
-    ends = np.stack([low, keys - low * width + first[low]])
-    edge_counts = np.bincount(owner[low], minlength=counts.size)
-    return counts, edge_counts, ends
+    fractions = [as_fraction(number) for number in numbers if number is not None]
+    return math.lcm(*(fraction.denominator for fraction in fractions if fraction is not None))
 
 
-def _whole(values: Any, what: str) -> np.ndarray:
-    array = np.asarray(values)
-    if array.size and array.dtype.kind not in "iu":
-        raise GraphError(f"{what} came as {array.dtype}: give whole numbers.")
-    return array.astype(np.int64, copy=False)
+def as_fraction(number: ExactNumber) -> Fraction | None:
+    """A number as it is written (0.1 is a tenth); None where it has too many digits."""
+    if isinstance(number, float):
+        number = Decimal(repr(number))
+    if isinstance(number, Decimal):
+        exponent = number.as_tuple().exponent
+        if number and (
+            not isinstance(exponent, int) or max(-exponent, number.adjusted()) > MOST_DIGITS
+        ):
+            return None
+    return Fraction(number)
 
 
-def _sorted_distinct(keys: np.ndarray, span: int) -> np.ndarray:
-    """The different ones of some numbers in [0, span), sorted."""
-    if span <= 64 * keys.size:
-        # many small graphs: ticking numbers off on a list is far faster than sorting them
-        there = np.zeros(span, dtype=bool)
-        there[keys] = True
-        return np.flatnonzero(there)
-    keys = np.sort(keys)
-    return keys[np.concatenate([[True], keys[1:] != keys[:-1]])] if keys.size else keys
+def in_whole_numbers(number: ExactNumber, scale: int) -> int | None:
+    """A number multiplied by ``scale``; None where that is not whole."""
+    fraction = as_fraction(number)
+    if fraction is None or (fraction * scale).denominator != 1:
+        return None
+    return int(fraction * scale)
+
+
+def divided(number: int, scale: int) -> int | Decimal | Fraction:
+    """``number / scale``, exactly: whole, or as a decimal where one is exact.
+
+    >>> divided(1275, 100), divided(1200, 100), divided(1, 3)
+    (Decimal('12.75'), 12, Fraction(1, 3))
+    """
+    fraction = Fraction(number, scale)
+    if fraction.denominator == 1:
+        return int(fraction)
+    rest, places = fraction.denominator, 0
+    while rest % 10 == 0 or rest % 2 == 0 or rest % 5 == 0:
+        rest //= 10 if rest % 10 == 0 else 2 if rest % 2 == 0 else 5
+        places += 1
+    if rest != 1:
+        return fraction
+    # the digits of an int64 are fewer than a Decimal rounds to
+    return Decimal(int(fraction * 10**places)).scaleb(-places)

@@ -1,74 +1,195 @@
-"""Graphs from and to NetworkX."""
+"""Graphs from nodes and edges as a user names them: of NetworkX, of tables, of files."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import networkx as nx
 import numpy as np
 
-from algolens.errors import GraphError
-from algolens.graphs.attributes import Attribute, columns
+from algolens.errors import GraphError, GraphFileError
+from algolens.graphs.attributes import Attribute, columns, exact_number
 from algolens.graphs.graph import Graph
 
 
+class GraphBuilder:
+    """One user's graph while it is read: edges that stand several times are joined as they come.
+
+    A file's edges have a weight that is a number, all of them or none.
+    """
+
+    def __init__(self, *, directed: bool, is_file: bool = False) -> None:
+        self.directed, self.is_file = directed, is_file
+        self.error = GraphFileError if is_file else GraphError
+        self.nodes: dict[Hashable, dict[str, Any]] = {}
+        self.edges: dict[tuple[Hashable, Hashable], Mapping[str, Any]] = {}
+        self.repeated: set[tuple[Hashable, Hashable]] = set()
+        self.notes: list[str] = []  # what a user should know of how the graph was read
+
+    @classmethod
+    def of_networkx(cls, source: nx.Graph, what: str, *, is_file: bool = False) -> GraphBuilder:
+        """The nodes and edges of a NetworkX graph."""
+        builder = cls(directed=source.is_directed(), is_file=is_file)
+        builder.nodes = {node: dict(attributes) for node, attributes in source.nodes(data=True)}
+        for u, v, attributes in source.edges(data=True):
+            builder.add_edge(u, v, attributes, what)
+        return builder
+
+    def add_edge(
+        self, source: Hashable, target: Hashable, attributes: Mapping[str, Any], where: str
+    ) -> None:
+        """Adds an edge; one that stands there already must say the same."""
+        weight = attributes.get("weight")
+        if self.is_file and weight is not None and exact_number(weight) is None:
+            raise self.error(
+                f"{where}: 'weight' of edge ({source}, {target}) is '{weight}', which is no "
+                "number. Correct the file."
+            )
+        for node in (source, target):
+            self.nodes.setdefault(node, {})
+        is_turned = not self.directed and (target, source) in self.edges
+        ends = (target, source) if is_turned else (source, target)
+        if ends in self.edges:
+            self.repeated.add(ends)
+            if not _are_equal(self.edges[ends], attributes):
+                raise self.error(
+                    f"{where}: edge ({source}, {target}) stands twice, once with "
+                    f"{_in_words(self.edges[ends])} and once with {_in_words(attributes)}. Keep "
+                    "one of them."
+                )
+        self.edges[ends] = attributes
+
+    def add_row(self, cells: dict[str, Any], where: str) -> None:
+        """Adds an edge from cells by column; without a target, it is a lone node."""
+        source, target = cells.pop("source", None), cells.pop("target", None)
+        if source is None or (target is None and cells):
+            raise self.error(
+                f"{where}: the {'source' if source is None else 'target'} is missing. Give both "
+                "ends of the edge."
+            )
+        if target is None:
+            self.nodes.setdefault(source, {})
+        else:
+            self.add_edge(source, target, cells, where)
+
+    def add_node_rows(self, rows: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
+        """Adds what the rows of a table say of nodes; gives the names of nodes that are new.
+
+        rows: where each stands, and its cells by column.
+        """
+        known = {str(node): node for node in self.nodes}
+        listed, added = set(), []
+        for where, cells in rows:
+            name = cells.pop("node", None)
+            if name is None:
+                raise self.error(f"{where}: the node is missing. Name it, or take the row out.")
+            if str(name) in listed:
+                raise self.error(f"{where}: node '{name}' stands twice. Keep one of the rows.")
+            listed.add(str(name))
+            added += [] if str(name) in known else [str(name)]
+            attributes = self.nodes.setdefault(known.get(str(name), name), {})
+            for column, value in cells.items():
+                if column in attributes:
+                    raise self.error(
+                        f"{where}: the graph itself says that {column} of node '{name}' is "
+                        f"'{attributes[column]}'. Keep one of them."
+                    )
+                attributes[column] = value
+        return added
+
+    def build(self, what: str) -> Graph:
+        """The graph, with self-loops left out. what: what messages call it."""
+        if not self.nodes:
+            raise self.error(f"{what} is empty: it has no nodes; give a graph with at least one.")
+        if self.is_file:
+            self._check_weights(what)
+        names = tuple(map(str, self.nodes))
+        name, count = Counter(names).most_common(1)[0]
+        if count > 1:
+            raise GraphError(
+                f"{what} has different nodes that read alike as text ({name!r}); rename one of "
+                "them."
+            )
+        number = {node: place for place, node in enumerate(self.nodes)}
+        by_ends: dict[tuple[int, int], tuple[Hashable, Hashable]] = {}
+        for u, v in self.edges:
+            ends = (number[u], number[v])
+            by_ends[ends if self.directed or ends[0] <= ends[1] else ends[::-1]] = (u, v)
+        pairs = sorted(ends for ends in by_ends if ends[0] != ends[1])
+        packed = Graph.pack([len(names)], np.array(pairs, dtype=np.int64), directed=self.directed)
+        return Graph(
+            packed.node_counts,
+            packed.edge_counts,
+            packed.edges,
+            names,
+            node_attributes=columns(list(self.nodes.values())),
+            edge_attributes=columns([self.edges[by_ends[ends]] for ends in pairs]),
+            notes=tuple(self.notes),
+            directed=self.directed,
+            loops=tuple(sorted(u for u, v in by_ends if u == v)),
+            parallel=tuple(
+                place for place, ends in enumerate(pairs) if by_ends[ends] in self.repeated
+            ),
+        )
+
+    def _check_weights(self, what: str) -> None:
+        without = [ends for ends, cells in self.edges.items() if cells.get("weight") is None]
+        if 0 < len(without) < len(self.edges):
+            u, v = without[0]
+            raise self.error(
+                f"{what}: edge ({u}, {v}) has no weight though others have. Give every edge a "
+                "weight, or none."
+            )
+
+
+def _are_equal(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two edges say the same; values may be arrays."""
+    return one.keys() == other.keys() and all(
+        np.array_equal(value, other[name])
+        if isinstance(value, np.ndarray)
+        else value is other[name] or value == other[name]
+        for name, value in one.items()
+    )
+
+
+def _in_words(attributes: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in attributes.items()) or "nothing"
+
+
+# ---- NetworkX
+
+
 def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:
-    """One NetworkX graph, directed or not; node names are kept as text, and attributes as they are.
+    """One NetworkX graph, directed or not.
 
-    Self-loops are left out, and parallel edges, which must agree, become one. The graph remembers
-    both: an algorithm that would find something else with them refuses it, and otherwise the user
-    is told.
+    Node names are kept as text, and attributes as they are. Self-loops are left out, and parallel
+    edges, which must agree, become one. The graph remembers both: an algorithm that would find
+    something else with them refuses it, and otherwise the user is told.
 
+    Parameters
+    ----------
+    source
+        The graph.
+    what
+        What messages call it.
+
+    Raises
+    ------
+    GraphError
+        Where it has no nodes, nodes that read alike as text, or parallel edges that disagree.
+
+    Examples
+    --------
     >>> from_networkx(nx.petersen_graph())
     Graph(10 nodes, 15 edges)
     """
-    if source.number_of_nodes() == 0:
-        raise GraphError(f"{what} is empty: it has no nodes; give a graph with at least one.")
-    number = {node: i for i, node in enumerate(source.nodes)}
-    names = tuple(str(node) for node in source.nodes)
-    if len(set(names)) < len(names):
-        raise GraphError(
-            f"{what} has different nodes that read alike as text ({_repeated(names)!r}); rename "
-            "one of them."
-        )
-    directed = source.is_directed()
-    merged: dict[tuple[int, int], dict[str, Any]] = {}
-    repeated: set[tuple[int, int]] = set()
-    for u, v, attributes in source.edges(data=True):
-        ends = (
-            (number[u], number[v]) if directed or number[u] <= number[v] else (number[v], number[u])
-        )
-        if ends in merged:
-            repeated.add(ends)
-            if not _are_equal(merged[ends], attributes):
-                raise GraphError(
-                    f"{what} has edge ({u}, {v}) twice, with different attributes {merged[ends]} "
-                    f"and {attributes}; keep one."
-                )
-        merged[ends] = attributes
-    pairs = sorted(ends for ends in merged if ends[0] != ends[1])
-    packed = Graph.pack(
-        [len(names)], np.array(pairs, dtype=np.int64).reshape(-1, 2), directed=directed
-    )
-    return Graph(
-        packed.node_counts,
-        packed.edge_counts,
-        packed.edges,
-        names,
-        node_attributes=columns([source.nodes[node] for node in source.nodes]),
-        edge_attributes=columns([merged[ends] for ends in pairs]),
-        directed=directed,
-        loops=tuple(u for u, v in merged if u == v),
-        parallel=tuple(edge for edge, ends in enumerate(pairs) if ends in repeated),
-    )
+    return GraphBuilder.of_networkx(source, what).build(what)
 
 
 def to_networkx(graph: Graph) -> nx.Graph:
-    """One graph as a NetworkX graph (a DiGraph where it is directed), with its names and
-    attributes.
-    """
+    """One graph as a NetworkX graph (a DiGraph where it is directed), with names and attributes."""
     only_one(graph, "to_networkx")
     result = nx.DiGraph() if graph.directed else nx.Graph()
     names: list[Any] = list(range(graph.num_nodes)) if graph.names is None else list(graph.names)
@@ -83,24 +204,11 @@ def to_networkx(graph: Graph) -> nx.Graph:
 
 def _rows(attributes: Mapping[str, Attribute], count: int) -> list[dict[str, Any]]:
     """The attributes of each node or edge by name, without those that it does not have."""
-    values = {key: value.tolist() for key, value in attributes.items()}
+    values = {name: column.tolist() for name, column in attributes.items()}
     return [
-        {key: each[i] for key, each in values.items() if each[i] is not None} for i in range(count)
+        {name: column[place] for name, column in values.items() if column[place] is not None}
+        for place in range(count)
     ]
-
-
-def _are_equal(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two edges say the same; values may be arrays."""
-    return one.keys() == other.keys() and all(
-        np.array_equal(value, other[name])
-        if isinstance(value, np.ndarray)
-        else value is other[name] or value == other[name]
-        for name, value in one.items()
-    )
-
-
-def _repeated(names: Sequence[str]) -> str:
-    return next(name for name, count in Counter(names).items() if count > 1)
 
 
 def only_one(graph: Graph, what: str) -> None:
@@ -110,3 +218,66 @@ def only_one(graph: Graph, what: str) -> None:
             f"{what} converts one graph and {graph.num_graphs} came: take one with "
             "graph.take([i]).graph."
         )
+
+
+# ---- pandas
+
+
+def from_pandas(edges: Any, nodes: Any = None, *, directed: bool = False) -> Graph:
+    """One graph from a table of edges, with columns ``source`` and ``target``.
+
+    Parameters
+    ----------
+    edges
+        All other columns are attributes of edges. A cell without a value says nothing; a row
+        without a target is a lone node.
+    nodes
+        A table with a column ``node``, whose others are attributes of nodes; a node that no edge
+        has is added.
+    directed
+        Whether edges lead from source to target.
+    """
+    builder = builder_of_table(edges, directed=directed)
+    if nodes is not None:
+        add_node_table(builder, nodes)
+    return builder.build("the table")
+
+
+def builder_of_table(edges: Any, *, directed: bool) -> GraphBuilder:
+    """The graph of a table of edges; its nodes are what the cells hold."""
+    builder = GraphBuilder(directed=directed)
+    for number, cells in enumerate(_cells(edges, ("source", "target"), "the table of edges")):
+        builder.add_row(cells, f"row {number} of the table of edges")
+    return builder
+
+
+def add_node_table(builder: GraphBuilder, nodes: Any) -> None:
+    """Adds what a table says of nodes to a graph."""
+    what = "the table of nodes"
+    builder.add_node_rows((what, cells) for cells in _cells(nodes, ("node",), what))
+
+
+def _cells(table: Any, wanted: tuple[str, ...], what: str) -> list[dict[str, Any]]:
+    """The cells of each row by column, without those that hold no value."""
+    import pandas as pd
+
+    names = [str(column) for column in table.columns]
+    missing = [column for column in wanted if column not in names]
+    if missing:
+        raise GraphError(
+            f"{what} has no column '{missing[0]}'; it has {', '.join(names) or 'none'}. Rename one "
+            "of them."
+        )
+    if len(set(names)) < len(names):
+        raise GraphError(
+            f"{what} has two columns of one name, among {', '.join(names)}. Rename one of them."
+        )
+    # cell by cell in Python's own types: a row of pandas would make one type of all its numbers
+    values = [
+        [None if pd.isna(cell) is True else cell for cell in table[column].tolist()]
+        for column in table.columns
+    ]
+    return [
+        {name: cell for name, cell in zip(names, cells, strict=True) if cell is not None}
+        for cells in zip(*values, strict=True)
+    ]

@@ -53,9 +53,7 @@ def ranges(starts: Tensor, counts: Tensor) -> Tensor:
 
 
 class Elements:
-    """What can be counted and numbered in a batch of graphs. ``Graph`` adds names, attributes and
-    ways to make one.
-    """
+    """What is counted and numbered in a batch of graphs; ``Graph`` adds names and attributes."""
 
     node_counts: Tensor  # [G]
     edge_counts: Tensor  # [G]
@@ -102,9 +100,7 @@ class Elements:
 
     @cached_property
     def links(self) -> Tensor:
-        """[2, L] senders, receivers: every edge both ways (all one way, then all the other); a
-        directed one as it leads.
-        """
+        """[2, L] senders, receivers: all edges one way, then all back; directed ones once."""
         return self.edges if self.directed else torch.cat([self.edges, self.edges.flip(0)], 1)
 
     @property
@@ -114,9 +110,7 @@ class Elements:
 
     @cached_property
     def reverse_link(self) -> Tensor:
-        """[L] the link that leads back along the same edge; in a directed graph there is none, and
-        it is the link itself.
-        """
+        """[L] the link back along the same edge; in a directed graph, the link itself."""
         links = torch.arange(self.num_links, device=self.device)
         return links if self.directed else links.roll(self.num_edges)
 
@@ -126,9 +120,7 @@ class Elements:
 
     @cached_property
     def arcs(self) -> Tensor:
-        """[2, 2E + N] every edge both ways and a self-loop at every node: senders, receivers;
-        sorted by receiver.
-        """
+        """[2, L + N] links and a self-loop at every node: senders, receivers; by receiver."""
         loops = torch.arange(self.num_nodes, device=self.device)
         arcs = torch.cat([self.links, loops.expand(2, -1)], 1)
         return arcs[:, torch.argsort(arcs[1], stable=True)]
@@ -167,9 +159,7 @@ class Elements:
         return torch.arange(self.num_graphs, device=self.device)
 
     def first(self, location: Location) -> Tensor:
-        """[G] the number of each graph's first value at this location; the links of a graph do not
-        stand together.
-        """
+        """[G] the number of each graph's first value; a graph's links do not stand together."""
         if location is Location.GRAPH:
             return torch.arange(self.num_graphs, device=self.device)
         return self.first_node if location is Location.NODE else self.first_edge
@@ -225,9 +215,7 @@ class TakenGraphs:
 
 
 def as_places(values: Tensor | Sequence[int], what: str, device: torch.device) -> Tensor:
-    """Numbers of elements as a tensor. A mask in their place would be taken for the numbers 0 and
-    1.
-    """
+    """Numbers of elements as a tensor; a mask would be taken for the numbers 0 and 1."""
     places = torch.as_tensor(values, device=device)
     if places.numel() and (places.dtype == torch.bool or places.is_floating_point()):
         raise GraphError(

@@ -57,9 +57,7 @@ def sample(
 
 
 def ladder(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Two rails of n // 2 nodes with a rung at every node; of an odd number, the last node prolongs
-    a rail.
-    """
+    """Two rails of n // 2 nodes with a rung at every node; an odd last node prolongs a rail."""
     return _copies(_lattice(num_nodes, width=2), num_nodes, count)
 
 
@@ -112,21 +110,17 @@ def erdos_renyi(
 
 
 def barabasi_albert(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Every new node joined to 4 or 5 others (one number per graph), the likelier the more
-    neighbours they have.
-    """
+    """Every new node joined to 4 or 5 others (one number per graph), by preferential attachment."""
     links = rng.integers(4, 6, count)
     parts = [
-        _attached(num_nodes, np.flatnonzero(links == each), min(each, num_nodes - 1), rng)
-        for each in (4, 5)
+        _attached(num_nodes, np.flatnonzero(links == number), min(number, num_nodes - 1), rng)
+        for number in (4, 5)
     ]
     return np.concatenate(parts)
 
 
 def barabasi_albert_5(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
-    """As Barabási-Albert, every new node joined to 5 others: what the code of the paper's authors
-    draws.
-    """
+    """As Barabási-Albert, with 5 others for every new node: as the authors' code draws."""
     return _attached(num_nodes, np.arange(count), min(5, num_nodes - 1), rng)
 
 
@@ -150,9 +144,7 @@ def connected_erdos_renyi(num_nodes: int, count: int, rng: np.random.Generator) 
 
 
 def community(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Four Erdős-Rényi graphs with probability 0.7, joined across with probability 0.01 for each
-    pair.
-    """
+    """Four Erdős-Rényi graphs with probability 0.7; pairs across are joined with 0.01."""
     block = _blocks(num_nodes)
     across = erdos_renyi(num_nodes, count, rng, 0.01)
     across = across[block[across[:, 0] % num_nodes] != block[across[:, 1] % num_nodes]]
@@ -170,9 +162,7 @@ def community_by_number(num_nodes: int, count: int, rng: np.random.Generator) ->
 
 
 def caveman(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Four cliques, each edge taken away with probability 0.7, then 0.025 n shortcuts between
-    cliques.
-    """
+    """Four cliques, each edge taken away with probability 0.7, then 0.025 n shortcuts between."""
     caves = _dense_blocks(num_nodes, count, 0.3, rng)
     shortcuts = math.floor(0.025 * num_nodes + 0.5) if num_nodes >= 4 else 0
     block = _blocks(num_nodes)
@@ -189,15 +179,12 @@ def caveman(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
     return np.concatenate([caves, pairs + graph[:, None] * num_nodes])
 
 
-def configuration(
-    num_nodes: int, count: int, rng: np.random.Generator, degree: int = 5
-) -> np.ndarray:
-    """The configuration model with degree 5 at every node, made simple: loops and double edges are
-    left out.
+def configuration(num_nodes: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    """The configuration model with degree 5, made simple: loops and double edges are left out.
 
     Of an odd number of nodes, one node has a stub less.
     """
-    stubs = np.repeat(np.arange(num_nodes), degree)
+    stubs = np.repeat(np.arange(num_nodes), 5)
     stubs = stubs[: len(stubs) // 2 * 2]
     stubs = rng.permuted(np.broadcast_to(stubs, (count, len(stubs))), axis=1)
     return (stubs + np.arange(count)[:, None] * num_nodes).reshape(-1, 2)
@@ -244,9 +231,7 @@ def _copies(pairs: np.ndarray, num_nodes: int, count: int) -> np.ndarray:
 
 
 def _pair(number: np.ndarray) -> np.ndarray:
-    """The number-th pair (u, v), u < v, in the order (0,1), (0,2), (1,2), (0,3), ...: v(v-1)/2 +
-    u.
-    """
+    """Pair number v(v-1)/2 + u, in the order (0,1), (0,2), (1,2), (0,3), ..., u < v."""
     v = ((1 + np.sqrt(1 + 8 * number.astype(np.float64))) / 2).astype(np.int64)
     v -= v * (v - 1) // 2 > number  # the square root of a large number may round up or down
     v += v * (v + 1) // 2 <= number
@@ -256,9 +241,7 @@ def _pair(number: np.ndarray) -> np.ndarray:
 def _attached(
     num_nodes: int, graphs: np.ndarray, links: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Preferential attachment with ``links`` edges for each new node, beginning with a star on
-    links + 1 nodes.
-    """
+    """Preferential attachment: ``links`` edges for each new node, from a star of links + 1 on."""
     count, new = len(graphs), max(num_nodes - links - 1, 0)
     if links < 1 or count == 0:
         return np.empty((0, 2), dtype=np.int64)
@@ -280,9 +263,7 @@ def _attached(
 def _first_distinct(
     draw: Callable[[np.ndarray, int], np.ndarray], count: int, number: int
 ) -> np.ndarray:
-    """[count, number] the first different ones of endless rows of draws; draw(rows, k) gives the
-    next k of some rows.
-    """
+    """[count, number] the first different draws of each row; draw(rows, k) gives the next k."""
     chosen = np.empty((count, number), dtype=np.int64)
     rows, drawn = np.arange(count), draw(np.arange(count), 2 * number)
     while True:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -14,35 +12,43 @@ from typing import Any, TypeVar
 from xml.etree import ElementTree
 
 import networkx as nx
+from networkx.readwrite.graphml import GraphMLReader
 
 from algolens.errors import GraphError, GraphFileError, UnknownNameError
-from algolens.graphs.attributes import exact_number
-from algolens.graphs.convert import from_networkx
-from algolens.graphs.directions import with_directions
-from algolens.graphs.edge_lists import add_edge, add_node_file, read_edge_list
+from algolens.graphs.attributes import number_or_text
+from algolens.graphs.convert import GraphBuilder
+from algolens.graphs.convert_arrays import with_directions
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.graph import Graph
-from algolens.graphs.graphml import read_graphml
 from algolens.graphs.random import stream
+from algolens.graphs.tables import add_node_file, read_edge_list
 
-HEADER = ("source", "target")
 FORMS = "an edge list (.csv, .tsv), GraphML (.graphml), node-link JSON (.json)"
 FORMS_AND_NAMES = f"{FORMS}, a NetworkX built-in (nx:karate_club) or a family (grid:50)"
 NODE_FORMS = "a table of nodes (.csv, .tsv) with a header like node,wall"
-ReadGraph = tuple[nx.MultiGraph, tuple[str, ...]]  # and what a user should know of how it was read
+NAMESPACE = b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
 T = TypeVar("T")
 
 
 def load_graph(
     name: str, seed: int = 0, nodes: Path | str | None = None, *, directed: bool | None = None
 ) -> Graph:
-    """The graph a user names: a file, ``nx:karate_club``, or ``grid:50`` (a family and a number of
-    nodes).
+    """The graph a user names.
 
-    nodes: a file that says more of the nodes, with a header like ``node,wall``. directed: whether
-    edges lead from source to target; None: as the file says itself, and where it says nothing (an
-    edge list, a family), they do not.
+    Parameters
+    ----------
+    name
+        A file, ``nx:karate_club``, or ``grid:50`` (a family and a number of nodes).
+    seed
+        From which a graph of a family is drawn.
+    nodes
+        A file that says more of the nodes, with a header like ``node,wall``.
+    directed
+        Whether edges lead from source to target; None: as the file says itself, and where it says
+        nothing (an edge list, a family), they do not.
 
+    Examples
+    --------
     >>> load_graph("nx:petersen")
     Graph(10 nodes, 15 edges)
     >>> load_graph("grid:12")
@@ -50,7 +56,8 @@ def load_graph(
     """
     kind, colon, rest = name.partition(":")
     if colon and kind == "nx":
-        return with_directions(_complete(_built_in(rest), name, nodes), directed, name)
+        builder = GraphBuilder.of_networkx(_built_in(rest), name, is_file=True)
+        return _complete(builder, name, nodes, directed)
     if colon and kind in FAMILIES:
         if not rest.isdecimal() or int(rest) < 1:
             raise GraphError(
@@ -78,14 +85,44 @@ def read_graph_file(
 ) -> Graph:
     """The graph in a file: the form goes by the ending.
 
-    nodes: a file that says more of the nodes. directed: whether edges lead from source to target;
-    None: as GraphML and JSON say themselves, and in an edge list they do not.
+    Parameters
+    ----------
+    path
+        An edge list (.csv, .tsv), GraphML (.graphml) or node-link JSON (.json).
+    nodes
+        A file that says more of the nodes.
+    directed
+        Whether edges lead from source to target; None: as GraphML and JSON say themselves, and in
+        an edge list they do not.
+
+    Raises
+    ------
+    GraphFileError
+        Which names the file, the line where there is one, and what to correct.
     """
-    edge_list: Callable[[Path], ReadGraph] = partial(read_edge_list, directed=bool(directed))
-    readers = {".csv": edge_list, ".tsv": edge_list, ".graphml": _graphml, ".json": _node_link}
-    graph, notes = _read(Path(path), readers, FORMS_AND_NAMES, FORMS)
-    found = _complete(graph, str(path), nodes, notes)
-    return with_directions(found, directed, str(path))
+    edge_list = partial(read_edge_list, directed=bool(directed))
+    readers: dict[str, Callable[[Path], GraphBuilder]] = {
+        ".csv": edge_list,
+        ".tsv": edge_list,
+        ".graphml": _graphml,
+        ".json": _node_link,
+    }
+    builder = _read(Path(path), readers, FORMS_AND_NAMES, FORMS)
+    return _complete(builder, str(path), nodes, directed)
+
+
+def read_nodes(builder: GraphBuilder, path: Path | str) -> None:
+    """Adds what a file says of the nodes to a graph."""
+    add = partial(add_node_file, builder)
+    _read(Path(path), {".csv": add, ".tsv": add}, NODE_FORMS, NODE_FORMS)
+
+
+def _complete(
+    builder: GraphBuilder, name: str, nodes: Path | str | None, directed: bool | None
+) -> Graph:
+    if nodes is not None:
+        read_nodes(builder, nodes)
+    return with_directions(builder.build(name), directed, name)
 
 
 def _read(path: Path, readers: Mapping[str, Callable[[Path], T]], instead: str, forms: str) -> T:
@@ -102,12 +139,6 @@ def _read(path: Path, readers: Mapping[str, Callable[[Path], T]], instead: str, 
         raise GraphFileError(
             f"{path}: cannot be read ({_reason(problem)}). Check the file and its permissions."
         ) from problem
-
-
-def read_nodes(graph: nx.Graph, path: Path | str) -> tuple[str, ...]:
-    """Adds what a file says of the nodes to a graph, and gives what a user should know of it."""
-    add = partial(add_node_file, graph)
-    return _read(Path(path), {".csv": add, ".tsv": add}, NODE_FORMS, NODE_FORMS)
 
 
 def built_ins() -> list[str]:
@@ -131,114 +162,105 @@ def _required_arguments(function: Any) -> bool:
     return any(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
 
 
-def _graphml(path: Path) -> ReadGraph:
+# ---- GraphML and JSON
+
+
+class _Reader(GraphMLReader):  # type: ignore[misc]
+    """NetworkX's reader, but with numbers exactly as they are written.
+
+    What is not of its declared type stays text: the algorithm that needs it then says whose it is.
+    """
+
+    def construct_types(self) -> None:
+        super().construct_types()
+        numbers = dict.fromkeys(("int", "long", "float", "double"), number_or_text)
+        self.python_type.update(numbers | {"boolean": _truth})
+
+
+def _truth(text: Any) -> Any:
+    truths = {"true": True, "1": True, "false": False, "0": False}
+    return truths.get(text.strip().lower(), text) if isinstance(text, str) else text
+
+
+def _graphml(path: Path) -> GraphBuilder:
+    content = path.read_bytes()
+    if b"xmlns" not in content:
+        content = content.replace(b"<graphml>", NAMESPACE)  # as NetworkX reads it
     try:
-        graph, declared = read_graphml(path)
+        graphs = list(_Reader()(string=content))
+        if len(graphs) != 1:
+            raise nx.NetworkXError(f"there are {len(graphs)} graphs in it, and one is needed")
+        elements = ElementTree.fromstring(content).iter()
     except (ElementTree.ParseError, nx.NetworkXError, KeyError, ValueError) as problem:
         raise GraphFileError(
             f"{path}: not GraphML ({_reason(problem)}). Correct the file."
         ) from problem
-    if len(set(declared)) < len(declared):
-        raise GraphFileError(
-            f"{path}: node '{Counter(declared).most_common(1)[0][0]}' is declared twice. Keep one "
-            "of them."
-        )
-    for u, v in graph.edges():
-        for end in (u, v):
-            if end not in declared:
-                raise GraphFileError(
-                    f"{path}: edge ({u}, {v}) leads to node '{end}', which the file does not "
-                    "declare. Add the node."
-                )
-    return _without_ids(graph, path), ()
+    graph = graphs[0]
+    for kind, everywhere in (("node", graph.nodes), ("edge", graph.edges)):
+        for name, default in graph.graph[f"{kind}_default"].items():
+            for element in everywhere:
+                everywhere[element].setdefault(name, default)
+    names = [element.get("id", "") for element in elements if element.tag.endswith("}node")]
+    edges = [
+        (u, v, {name: value for name, value in attributes.items() if name != "id"})
+        for u, v, attributes in graph.edges(data=True)
+    ]
+    return _checked(path, graph.is_directed(), names, graph.nodes(data=True), edges)
 
 
-def _node_link(path: Path) -> ReadGraph:
+def _node_link(path: Path) -> GraphBuilder:
     try:
         # numbers as they are written, of any length; what is none (NaN) stays, and is refused where
         # it is needed
-        data = json.loads(path.read_text(encoding="utf-8"), parse_int=_number, parse_float=_number)
-        links = data["edges"] if "edges" in data else data["links"]
-        nodes = [
-            (node["id"], {k: v for k, v in node.items() if k != "id"}) for node in data["nodes"]
+        data = json.loads(
+            path.read_text(encoding="utf-8"), parse_int=number_or_text, parse_float=number_or_text
+        )
+        nodes = [(_node_id(path, node.pop("id")), node) for node in data["nodes"]]
+        edges = [
+            (_node_id(path, edge.pop("source")), _node_id(path, edge.pop("target")), edge)
+            for edge in (data["edges"] if "edges" in data else data["links"])
         ]
-        pairs = [
-            (
-                link["source"],
-                link["target"],
-                {k: v for k, v in link.items() if k not in (*HEADER, "key")},
-            )
-            for link in links
-        ]
+        for *_, edge in edges:
+            edge.pop("key", None)  # which NetworkX writes to tell parallel edges apart
     except (json.JSONDecodeError, TypeError, KeyError, AttributeError) as problem:
         raise GraphFileError(
             f"{path}: not node-link JSON ({_reason(problem)}). It needs 'nodes' with an 'id' each, "
             "and 'edges' (or 'links') with 'source' and 'target'; networkx.node_link_data writes "
             "it."
         ) from problem
-    if not isinstance(data.get("directed", False), bool):
-        raise GraphFileError(f"{path}: 'directed' is {data['directed']!r}. Write true or false.")
-    graph = nx.MultiDiGraph() if data.get("directed") else nx.MultiGraph()
-    for node, attributes in nodes:
-        if _hashable(path, node) in graph:
-            raise GraphFileError(
-                f"{path}: node '{node}' stands twice in 'nodes'. Keep one of them."
-            )
-        graph.add_node(node, **{str(key): value for key, value in attributes.items()})
-    for source, target, attributes in pairs:
+    directed = data.get("directed", False)
+    if not isinstance(directed, bool):
+        raise GraphFileError(f"{path}: 'directed' is {directed!r}. Write true or false.")
+    return _checked(path, directed, [node for node, _ in nodes], nodes, edges)
+
+
+def _checked(
+    path: Path,
+    directed: bool,
+    names: Sequence[Any],
+    nodes: Iterable[tuple[Any, Mapping[str, Any]]],
+    edges: Iterable[tuple[Any, Any, Mapping[str, Any]]],
+) -> GraphBuilder:
+    """The graph of a file that declares its nodes, each once, before edges lead to them."""
+    declared = set()
+    for name in names:
+        if name in declared:
+            raise GraphFileError(f"{path}: node '{name}' stands twice. Keep one of them.")
+        declared.add(name)
+    builder = GraphBuilder(directed=directed, is_file=True)
+    builder.nodes = {node: dict(attributes) for node, attributes in nodes}
+    for source, target, attributes in edges:
         for end in (source, target):
-            if _hashable(path, end) not in graph:
+            if end not in declared:
                 raise GraphFileError(
-                    f"{path}: edge ({source}, {target}) leads to node '{end}', which 'nodes' does "
-                    "not list. Add the node."
+                    f"{path}: edge ({source}, {target}) leads to node '{end}', which the file does "
+                    "not declare. Add the node."
                 )
-        add_edge(graph, source, target, attributes, str(path))
-    return graph, ()
+        builder.add_edge(source, target, attributes, str(path))
+    return builder
 
 
-def _number(text: str) -> Any:
-    number = exact_number(text)
-    # an exponent beyond all bounds: infinite, or nothing
-    return float(text) if number is None else number
-
-
-def _without_ids(graph: nx.Graph, path: Path) -> nx.MultiGraph:
-    """The same graph without what edges are called; such as stand several times must agree."""
-    found = nx.MultiDiGraph() if graph.is_directed() else nx.MultiGraph()
-    found.add_nodes_from(graph.nodes(data=True))
-    for u, v, attributes in graph.edges(data=True):
-        add_edge(found, u, v, {k: v for k, v in attributes.items() if k != "id"}, str(path))
-    return found
-
-
-def _complete(
-    graph: nx.Graph, name: str, nodes: Path | str | None, notes: tuple[str, ...] = ()
-) -> Graph:
-    """The graph with what a file of nodes says, when it has nodes and its edges have a weight all
-    or none.
-    """
-    notes += () if nodes is None else read_nodes(graph, nodes)
-    if graph.number_of_nodes() == 0:
-        raise GraphFileError(
-            f"{name}: the graph is empty, it has no nodes. Give a graph with at least one."
-        )
-    weighted = any(weight is not None for *_, weight in graph.edges(data="weight"))
-    for u, v, weight in graph.edges(data="weight") if weighted else ():
-        if weight is None:
-            raise GraphFileError(
-                f"{name}: edge ({u}, {v}) has no weight though others have. Give every edge a "
-                "weight, or none."
-            )
-        if exact_number(weight) is None:
-            raise GraphFileError(
-                f"{name}: 'weight' of edge ({u}, {v}) is '{weight}', which is no number. Correct "
-                "the file."
-            )
-    made = from_networkx(graph, name)
-    return replace(made, notes=made.notes + notes)
-
-
-def _hashable(path: Path, node: Any) -> Any:
+def _node_id(path: Path, node: Any) -> Any:
     if not isinstance(node, str | int | float | Decimal):
         raise GraphFileError(f"{path}: {node!r} cannot be a node's id. Use text or a number.")
     return node

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from algolens.errors import GraphError
-from algolens.graphs.attributes import Attribute, joined, packed, picked
+from algolens.graphs.attributes import Attribute, joined, picked
 from algolens.graphs.elements import Elements, Location, TakenGraphs, as_places, ranges
 
 
@@ -51,13 +52,26 @@ class Graph(Elements):
         *,
         directed: bool = False,
     ) -> Graph:
-        """Graphs of these sizes with these edges: pairs [E, 2] of nodes, numbered through all
-        graphs.
+        """Graphs of these sizes with these edges.
 
         Self-loops are left out and double edges joined into one, and nothing remembers them: what
         reads a user's graph does.
+
+        Parameters
+        ----------
+        node_counts
+            [G] how many nodes each graph has.
+        edges
+            Pairs [E, 2] of nodes, numbered through all graphs.
+        directed
+            Whether an edge leads from its first node to its second.
+
+        Raises
+        ------
+        GraphError
+            Where a graph has no nodes, or an edge leads outside of its graph.
         """
-        counts, edge_counts, ends = packed(node_counts, edges, directed=directed)
+        counts, edge_counts, ends = _packed(node_counts, edges, directed=directed)
         return cls(
             torch.from_numpy(counts),
             torch.from_numpy(edge_counts),
@@ -67,9 +81,7 @@ class Graph(Elements):
 
     @classmethod
     def join(cls, graphs: Sequence[Graph]) -> Graph:
-        """All of them side by side, in this order. Attributes and names stay where every graph has
-        them.
-        """
+        """All graphs side by side; attributes and names stay where every graph has them."""
         if not graphs:
             raise GraphError("there is no graph to join: give at least one.")
         if len({g.directed for g in graphs}) > 1:
@@ -102,28 +114,26 @@ class Graph(Elements):
 
     def any_over_neighbours(self, mask: Tensor, *, with_self: bool = False) -> Tensor:
         """[N] bools: is some neighbour (or the node itself, with_self) marked?"""
-        found = mask.clone() if with_self else torch.zeros_like(mask)
+        marked = mask.clone() if with_self else torch.zeros_like(mask)
         senders, receivers = self.links
         # "or" as a maximum of bytes: scatter_reduce knows no bools
-        found.view(torch.uint8).scatter_reduce_(
+        marked.view(torch.uint8).scatter_reduce_(
             0, receivers, mask.view(torch.uint8).index_select(0, senders), "amax"
         )
-        return found
+        return marked
 
     def any_per_graph(self, mask: Tensor, location: Location) -> Tensor:
         """[G] bools: is some value of the graph marked?"""
-        found = torch.zeros(self.num_graphs, dtype=torch.uint8, device=self.device)
-        return found.scatter_reduce_(0, self.owner(location), mask.view(torch.uint8), "amax").view(
-            torch.bool
-        )
+        marked = torch.zeros(self.num_graphs, dtype=torch.uint8, device=self.device)
+        marked.scatter_reduce_(0, self.owner(location), mask.view(torch.uint8), "amax")
+        return marked.view(torch.bool)
 
     def argmin_per_graph(
         self, values: Tensor, location: Location, *, where: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """[G] the place, inside its graph, of the smallest marked value (the first of equals), and
-        [G] is there one?
+        """[G] the place, inside its graph, of the smallest marked value, and [G] is there one?
 
-        values: whole numbers below the largest that an int64 holds.
+        The first of equals counts. values: whole numbers below the largest that an int64 holds.
         """
         # first the value, then the place: both packed in one number would not have room for large
         # values
@@ -178,9 +188,7 @@ class Graph(Elements):
         )
 
     def relabelled(self, rng: np.random.Generator) -> Graph:
-        """The same graphs with the nodes of each numbered anew at random. For graphs without names
-        and attributes.
-        """
+        """The same graphs, without names and attributes, with nodes numbered anew at random."""
         if self.names is not None or self.node_attributes or self.edge_attributes:
             raise GraphError(
                 "this graph has names or attributes, which a new numbering would tear off; "
@@ -243,7 +251,7 @@ class Graph(Elements):
 
 def _joined(attributes: Sequence[Mapping[str, Attribute]]) -> dict[str, Attribute]:
     shared = [name for name in attributes[0] if all(name in other for other in attributes[1:])]
-    return {name: joined([each[name] for each in attributes]) for name in shared}
+    return {name: joined([of_graph[name] for of_graph in attributes]) for name in shared}
 
 
 def _places_in(chosen: Tensor, places: Sequence[int]) -> tuple[int, ...]:
@@ -257,3 +265,63 @@ def _moved(attributes: Mapping[str, Attribute], device: torch.device | str) -> d
         name: value.to(device) if isinstance(value, Tensor) else value
         for name, value in attributes.items()
     }
+
+
+def _packed(
+    node_counts: Any, edges: Any, *, directed: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """[G] the nodes of each graph, [G] its edges, [2, E] the ends of all; edges come as [E, 2]."""
+    counts = _whole(node_counts, "numbers of nodes").reshape(-1)
+    pairs = _whole(edges, "edges")
+    if pairs.size and (pairs.ndim != 2 or pairs.shape[1] != 2):
+        raise GraphError(
+            f"edges came as {list(pairs.shape)}: give pairs of nodes, [E, 2]; of an edge_index, "
+            "its transpose."
+        )
+    pairs = pairs.reshape(-1, 2)
+    num_nodes = int(counts.sum())
+    if counts.size and counts.min() < 1:
+        raise GraphError(
+            f"graph {int(counts.argmin())} of the batch has no nodes; every graph needs at least "
+            "one."
+        )
+    if pairs.size and (pairs.min() < 0 or pairs.max() >= num_nodes):
+        u, v = pairs[((pairs < 0) | (pairs >= num_nodes)).any(1)][0]
+        raise GraphError(
+            f"edge ({u}, {v}) leads to an unknown node: nodes are numbered 0 to {num_nodes - 1}."
+        )
+    owner = np.repeat(np.arange(counts.size), counts)
+    low, high = pairs.T
+    if not directed:
+        low, high = np.minimum(low, high), np.maximum(low, high)
+    if (strays := owner[low] != owner[high]).any():
+        u, v = low[strays][0], high[strays][0]
+        raise GraphError(
+            f"edge ({u}, {v}) joins graph {owner[u]} to graph {owner[v]}; an edge stays inside one "
+            "graph."
+        )
+    # an edge as one number: its first end, then the place of its second end inside the graph
+    first, width = np.repeat(counts.cumsum() - counts, counts), int(counts.max(initial=1))
+    keys = _sorted_distinct((low * width + high - first[low])[low != high], num_nodes * width)
+    low = keys // width
+    ends = np.stack([low, keys - low * width + first[low]])
+    edge_counts = np.bincount(owner[low], minlength=counts.size)
+    return counts, edge_counts, ends
+
+
+def _whole(values: Any, what: str) -> np.ndarray:
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iu":
+        raise GraphError(f"{what} came as {array.dtype}: give whole numbers.")
+    return array.astype(np.int64, copy=False)
+
+
+def _sorted_distinct(keys: np.ndarray, span: int) -> np.ndarray:
+    """The different ones of some numbers in [0, span), sorted."""
+    if span <= 64 * keys.size:
+        # many small graphs: ticking numbers off on a list is far faster than sorting them
+        there = np.zeros(span, dtype=bool)
+        there[keys] = True
+        return np.flatnonzero(there)
+    keys = np.sort(keys)
+    return keys[np.concatenate([[True], keys[1:] != keys[:-1]])] if keys.size else keys

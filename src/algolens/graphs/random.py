@@ -1,23 +1,55 @@
-"""Randomness for graphs and their inputs: streams that depend on the seed alone, and drawing
-without repeats.
-"""
+"""Randomness for graphs and their inputs: streams by seed, recipes, drawing without repeats."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from algolens.errors import GraphError
 
 MAX_ROUNDS = 10_000
+SEVEN_FAMILIES = (
+    "ladder",
+    "grid",
+    "tree",
+    "erdos_renyi",
+    "barabasi_albert",
+    "community",
+    "caveman",
+)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The graphs of a data set, as in the paper's appendix on data; the split is 10:1:1."""
+
+    families: tuple[str, ...] = SEVEN_FAMILIES
+    size: int = 20  # nodes of a graph to train and to validate on
+    train: int = 100  # graphs of each family
+    held_out: int = 10  # graphs of each family for validation, and for the test at each size
+    test_sizes: tuple[int, ...] = (20, 50, 100)
+    # every edge gets a direction, along an order of the nodes or, in some graphs, at random
+    directed: bool = False
+    # graphs of each test in all, shared out evenly; None: as many as held_out of each family
+    tested: int | None = None
+
+    def counts(self, split: str) -> dict[str, int]:
+        """The graphs of each family in a set; of an uneven share, the first have one more.
+
+        >>> Recipe(families=("ladder", "grid", "tree"), tested=800).counts("test")
+        {'ladder': 267, 'grid': 267, 'tree': 266}
+        """
+        if split != "test" or self.tested is None:
+            return dict.fromkeys(self.families, self.train if split == "train" else self.held_out)
+        share, left = divmod(self.tested, len(self.families))
+        return {family: share + (place < left) for place, family in enumerate(self.families)}
 
 
 def stream(seed: int, *purpose: str | int) -> np.random.Generator:
-    """A random stream for a purpose: the same on every machine, and apart from every other
-    purpose's.
-    """
+    """A random stream for a purpose: the same on every machine, and independent of the others."""
     words = [zlib.crc32(part.encode()) if isinstance(part, str) else part for part in purpose]
     return np.random.default_rng([seed, *words])
 
@@ -54,11 +86,10 @@ def draw_distinct(
 
 
 def successes(trials: int, probability: float, rng: np.random.Generator) -> np.ndarray:
-    """Which of so many trials succeed, each with this probability, in time proportional to the
-    successes.
+    """Which of so many trials succeed, each with this probability.
 
     Gaps between successes are geometric, so they are drawn instead of the trials (Batagelj and
-    Brandes 2005).
+    Brandes 2005): it takes time proportional to the successes.
     """
     if probability <= 0 or trials <= 0:
         return np.empty(0, dtype=np.int64)

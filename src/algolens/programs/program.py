@@ -18,7 +18,7 @@ from algolens.algorithms._algorithm import GRAPHS
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError, DefinitionError, FormulaError
 from algolens.fields import Field, Observed
-from algolens.fields.kinds import kind_from_json
+from algolens.fields.field import kind_from_json
 from algolens.graphs import Location, Recipe
 from algolens.logic import Formula, minimise, not_exactly_one
 from algolens.logic.formula import MASK_CLASSES

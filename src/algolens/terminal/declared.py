@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from algolens.algorithms import Algorithm
-from algolens.fields import Category, Field, Kind, Mask, Number, Pointer
+from algolens.fields import Field, Location
 from algolens.logic import Quantifier
 from algolens.looks.exports.readable import moved, started, sums, writings
 
@@ -42,7 +42,7 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
     yield f"concepts: {', '.join(declaration.concepts)}, at each {declaration.location.value}"
     for name, kind in declaration.outputs.items():
         only = f", where {declaration.only_where[name]}" if name in declaration.only_where else ""
-        yield f"output {name}: {_kind(kind)}{only}"
+        yield f"output {name}: {kind.described}{only}"
     if declaration.outcomes:
         yield f"outcome: {', '.join(declaration.outcomes)}"
     yield ""
@@ -99,21 +99,5 @@ def declared_json(algorithm: Algorithm) -> dict[str, Any]:
 
 def field_described(field: Field) -> str:
     """A field in words."""
-    return f"{_kind(field.kind)} at each {field.location.value}".replace("each graph", "the graph")
-
-
-def _kind(kind: Kind) -> str:
-    match kind:
-        case Mask():
-            return "true or false"
-        case Category(labels=labels):
-            return f"one of {', '.join(labels)}"
-        case Number(bits=bits):
-            return (
-                f"a number from {kind.least} to {kind.most}"
-                if bits <= 16
-                else f"a number of {bits} bits"
-            )
-        case Pointer(to=to):
-            return f"{'an' if to.value == 'edge' else 'a'} {to.value}"
-    return type(kind).__name__
+    at = "the graph" if field.location is Location.GRAPH else f"each {field.location.value}"
+    return f"{field.kind.described} at {at}"
